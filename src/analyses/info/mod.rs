@@ -126,7 +126,10 @@ impl TraceInfo {
         };
         let memory = Memory::of(0, &files, definitions.locations.len() as u64, threads);
         let (count, first) = source.notes();
-        let notes = first.iter().map(|note| note.about.to_string()).collect();
+        let mut notes: Vec<String> = first.iter().map(|note| note.about.to_string()).collect();
+        let before = notes.len();
+        notes.extend(otf.iter().flat_map(OtfInfo::backward_streams));
+        let count = count + (notes.len() - before) as u64;
         Ok(TraceInfo {
             format,
             anchor: None,

@@ -143,6 +143,17 @@ impl OtfInfo {
         ])
     }
 
+    /// Where times go back: a sentence for each stream.
+    pub(super) fn backward_streams(&self) -> impl Iterator<Item = String> + '_ {
+        self.streams.iter().filter_map(|stream| {
+            let line = stream.first_backward?;
+            let events = |(section, ..): &&(Section, PathBuf, u64)| *section == Section::Events;
+            let (_, path, _) = stream.files.iter().find(events)?;
+            let times = stream.backward;
+            Some(format!("{}: line {line}: times go back, {times} times in all", path.display()))
+        })
+    }
+
     /// Records of a section.
     pub fn of_section(&self, section: Section) -> impl Iterator<Item = (Record, u64)> + '_ {
         let all = self.records.iter().map(|(record, count)| (*record, *count));

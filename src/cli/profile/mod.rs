@@ -19,7 +19,6 @@ use super::tables::Target;
 use super::trees::Trees;
 use super::Session;
 use crate::drive::{Folded, Losses, Trace};
-use crate::formats::otf::Selection;
 use crate::report::output::Output;
 use crate::report::profile::sort::SortKey;
 use crate::report::profile::{plan, By};
@@ -28,7 +27,7 @@ use crate::system::exit::{ExitCode, Stop};
 use finish::finish;
 use otfprofile::OtfprofileArgs;
 use scan::{scan, Part};
-use statistics::{profile_of, read_statistics};
+use statistics::{profile_of, read_statistics, selection};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -158,10 +157,15 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     let plan = plan(ranks.size());
     let mut files = args.hdf5_files(&reports);
     let options = args.slices.told(part.window.as_ref());
-    let otf = session.on_root(|| args.otf_of_statistics(&trace))?;
+    let otf = session.on_root(|| match options.iter().any(|(name, _)| name == "time") {
+        true => Ok(None),
+        false => args.otf_of_statistics(&trace),
+    })?;
     if ranks.broadcast(0, otf.as_ref().map(Option::is_some))? {
         let scanned = otf.flatten().map(|otf| {
-            let read = read_statistics(&trace, &otf, &Selection::ALL, session);
+            let chosen = candidates.iter().map(|candidate| candidate.location);
+            let selection = selection(&trace, chosen);
+            let read = read_statistics(&trace, &otf, &selection, session);
             let Folded { partial, losses, amount } = read;
             Folded { partial: profile_of(&partial, &trace.definitions), losses, amount }
         });

@@ -1,19 +1,19 @@
 //! `streamfold profile --format otfprofile`: the tables of the tool of OTF, version 1, of traces in any format.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Instant;
 
 use streamfold_kernels::by_process::{ProcessKernel, ProcessSums};
-use streamfold_model::ids::LocationRef;
+use streamfold_model::ids::{LocationRef, RegionRef};
 use streamfold_model::store::Definitions;
 
-use super::statistics::read_statistics;
+use super::statistics::{read_statistics, selection};
 use super::{Args, ProfileFormat};
 use crate::cli::outputs::{self, unused, STANDARD};
 use crate::cli::tables::refuse_losses;
 use crate::cli::{summary, tell, Session};
 use crate::drive::{Folded, Job};
-use crate::formats::otf::Selection;
 use crate::formats::ReadOptions;
 use crate::report::human;
 use crate::report::otfprofile::{write, OtfprofileReport};
@@ -49,10 +49,9 @@ impl Args {
     ///
     /// The first option that means nothing.
     pub(super) fn refuse_others(&self) -> Result<(), Failure> {
-        let OtfprofileArgs { matrices, sizes, statistics } = self.otfprofile;
+        let OtfprofileArgs { matrices, sizes, .. } = self.otfprofile;
         if !self.is_as_otfprofile() {
-            let given =
-                [("--matrices", matrices), ("--sizes", sizes), ("--statistics", statistics)];
+            let given = [("--matrices", matrices), ("--sizes", sizes)];
             return match given.into_iter().find(|(_, given)| *given) {
                 Some((option, _)) => Err(unused(option, "the tables of --format otfprofile")),
                 None => Ok(()),
@@ -93,7 +92,6 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     })?;
     let window = args.slices.extent().window(&trace).map_err(Stop::Together)?;
     let candidates = session.candidates(&trace, false)?;
-    let all = candidates.len();
     let chosen = args.slices.extent().choose(&trace, candidates).map_err(Stop::Together)?;
     let only: Vec<LocationRef> = chosen.iter().map(|candidate| candidate.location).collect();
     let otf = session.on_root(|| args.otf_of_statistics(&trace))?;
@@ -105,9 +103,7 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
             if window.is_some() {
                 return Err(unused("--time", "events: of statistics the totals are taken"));
             }
-            let processes = (only.len() < all)
-                .then(|| only.iter().filter_map(|only| u32::try_from(only.0).ok()).collect());
-            let selection = Selection { processes, ..Selection::ALL };
+            let selection = selection(&trace, only.iter().copied());
             let folded = read_statistics(&trace, otf, &selection, session);
             args.write_tables(session, &trace.definitions, &folded, outputs, begin)
         })?;
@@ -130,6 +126,23 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
 }
 
 impl Args {
+    /// VampirTrace records no more than so many calls of a function, and says nothing of the others.
+    fn warn_of_limits(&self, sums: &ProcessSums, definitions: &Definitions) {
+        const LIMIT: u64 = 100_000;
+        let mut at_limit: BTreeMap<RegionRef, u64> = BTreeMap::new();
+        for ((_, region), _) in sums.regions.iter().filter(|(_, sums)| sums.calls == LIMIT) {
+            *at_limit.entry(*region).or_default() += 1;
+        }
+        for (region, processes) in at_limit {
+            let name = definitions.region_name(region).unwrap_or_default();
+            let on = human::counted(processes, ["process", "processes"]);
+            tell(&format!(
+                "streamfold: warning: {name}: the count reached the limit of {LIMIT} calls on {on}, and may be \
+                 truncated"
+            ));
+        }
+    }
+
     /// Writes the tables, and says what was lost.
     fn write_tables(
         &self,
@@ -152,6 +165,7 @@ impl Args {
         for output in outputs {
             output.write(|out| write(out, &report))?;
         }
+        self.warn_of_limits(partial, definitions);
         if partial.unmatched > 0 {
             let leaves = human::counted(partial.unmatched, ["leave", "leaves"]);
             tell(&format!("streamfold: warning: {leaves} of functions that were not entered"));

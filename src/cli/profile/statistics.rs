@@ -1,6 +1,6 @@
 //! Profiles from the statistics of a trace of OTF, version 1, without reading events.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use streamfold_kernels::by_process::{CollectiveClass, ProcessSums};
 use streamfold_kernels::profile::{Partial, ProfileKernel, Traffic, Visits};
@@ -25,6 +25,12 @@ impl Args {
     /// When they are asked for, and there are none.
     pub(super) fn otf_of_statistics(&self, trace: &Trace) -> Result<Option<Otf>, Failure> {
         let is_asked_for = self.otfprofile.statistics;
+        let has_events = |location: &LocationRef| {
+            trace.source.events_file(*location) != trace.source.path()
+        };
+        if !is_asked_for && trace.definitions.locations.keys().any(has_events) {
+            return Ok(None);
+        }
         let manifest = match trace.source.format() {
             Format::Otf => formats::probe(&self.input.input(), ReadOptions::default())?,
             _ if is_asked_for => {
@@ -45,6 +51,14 @@ impl Args {
         }
         Ok(is_read.then(|| *otf))
     }
+}
+
+/// These processes, or all, if they are all.
+pub(super) fn selection(trace: &Trace, chosen: impl Iterator<Item = LocationRef>) -> Selection {
+    let chosen: HashSet<u32> =
+        chosen.filter_map(|location| u32::try_from(location.0).ok()).collect();
+    let is_all = chosen.len() == trace.definitions.locations.len();
+    Selection { processes: (!is_all).then_some(chosen), ..Selection::ALL }
 }
 
 /// What statistics say, and what of the trace was lost.

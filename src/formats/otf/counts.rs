@@ -32,8 +32,10 @@ pub struct StreamCounts {
     pub events: BTreeMap<u32, u64>,
     /// The first and the last time of events.
     pub span: Option<(u64, u64)>,
-    /// Events whose time is before that of the event before.
+    /// Events whose time is before that of the event before, and the line of the first one.
     pub backward: u64,
+    /// See above.
+    pub first_backward: Option<u64>,
     /// What counters come to, by process and counter.
     pub counters: BTreeMap<(u32, u32), CounterTrack>,
     /// What was lost: all of it is counted, the first losses are kept.
@@ -149,7 +151,10 @@ impl StreamCounts {
                     let time = line.time;
                     let (begin, end) = self.span.unwrap_or((time, time));
                     self.span = Some((begin.min(time), end.max(time)));
-                    self.backward += u64::from(last.is_some_and(|last| time < last));
+                    if last.is_some_and(|last| time < last) {
+                        self.backward += 1;
+                        self.first_backward.get_or_insert(line.number);
+                    }
                     last = Some(time);
                     if record == Record::Counter {
                         let [counter, bits] = [0, 1].map(|at| values.get(at).map_or(0, Value::number));
