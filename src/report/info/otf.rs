@@ -18,7 +18,7 @@ const SECTIONS: [(Section, &str); 5] = [
 ];
 
 /// Writes streams, records by kind, and counters.
-pub(super) fn write(page: &mut Page<'_>, info: &TraceInfo, otf: &OtfInfo) -> io::Result<()> {
+pub(super) fn write(page: &mut Page<'_>, otf: &OtfInfo) -> io::Result<()> {
     let is_read = otf.level >= Level::Records;
     if is_read {
         if let Some((first, last)) = otf.span {
@@ -101,7 +101,7 @@ fn counters(page: &mut Page<'_>, otf: &OtfInfo) -> io::Result<()> {
     for counter in &otf.counters {
         let CounterInfo { name, samples, last, average, highest, adds_up, .. } = counter;
         let name = short(visible(&name.to_string()).into_owned());
-        let numbers = match adds_up && *samples > 0 {
+        let numbers = match *adds_up && *samples > 0 {
             true => [last, average, highest].map(|number| format!("{number:.6}")),
             false => [(); 3].map(|()| String::new()),
         };
