@@ -10,8 +10,8 @@ use super::{case, trace};
 use crate::common::program::{said, streamfold};
 
 fn info(trace: &Path, options: &[&str]) -> Value {
-    let run = streamfold(["info".as_ref(), "--json".as_ref(), trace.as_os_str()]).args(options);
-    let run = run.output().expect("the program runs");
+    let mut run = streamfold(["info".as_ref(), "--json".as_ref(), trace.as_os_str()]);
+    let run = run.args(options).output().expect("the program runs");
     assert!(matches!(run.status.code(), Some(0 | 3)), "{}", said(&run));
     serde_json::from_slice(&run.stdout).expect("one JSON document")
 }
@@ -94,9 +94,9 @@ fn levels_tell_more() {
     assert_eq!(little["otf"]["streams"][1]["events"], Value::Null);
     assert_eq!(little["otf"]["records"]["events"], Value::Null);
     for level in ["0", "3", "4"] {
-        let run = streamfold(["info".as_ref(), master.as_os_str(), "-l".as_ref(), level.as_ref()]);
-        let mut run = run;
-        let run = run.output().expect("the program runs");
+        let run = streamfold(["info".as_ref(), master.as_os_str(), "-l".as_ref(), level.as_ref()])
+            .output();
+        let run = run.expect("the program runs");
         let page = String::from_utf8_lossy(&run.stdout).into_owned();
         assert_eq!(page.contains("Records of events"), level != "0", "{page}");
         assert_eq!(page.contains("Names of DefFunction"), level == "4", "{page}");
