@@ -1,5 +1,7 @@
 //! `streamfold profile`: where time goes, by region, call path, process and thread.
 
+mod by_iteration;
+mod by_process;
 mod finish;
 mod otfprofile;
 mod outputs;
@@ -9,8 +11,11 @@ mod statistics;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use clap::ValueHint;
+
 use super::formats::{Format, Standard};
 use super::input::{ClockArgs, InputArgs};
+use super::iterations::IterationArgs;
 use super::numbers;
 use super::outputs::Reports;
 use super::references::provenance;
@@ -33,14 +38,18 @@ const EXAMPLES: &str = "\
 Examples:
   streamfold profile traces.otf2                     the regions that take the most time
   streamfold profile traces.otf2 --by callpath       the call tree
+  streamfold profile traces.otf2 --by process        what each process is busy with
   streamfold profile traces.otf2 --by location --sort exclusive --top 10
   streamfold profile traces.otf2 --by line           source lines, of sampled traces
   streamfold profile traces.otf2 --tolerant          leaves end the innermost visit
   streamfold profile traces.otf2 --by metric         counters and series
   streamfold profile traces.otf2 -L 0 -L 1           two locations only
   streamfold profile traces.otf2 --time 1.5s 2s      half a second
+  streamfold profile traces.otf2 --iterations step 5..10
+  streamfold profile traces.otf2 --by iteration --of step
   streamfold profile traces.otf2 --paradigm mpi --exclude ^MPI_Wtime
   streamfold profile traces.otf2 -o profile.csv -o profile.json
+  streamfold profile traces.otf2 -o flame.svg        a flame graph: click enlarges
   streamfold profile traces.otf2 -o profile.h5 --per-location
   srun -n 64 streamfold profile traces.otf2 -o profile.h5
   streamfold profile traces.otf2 --plan=64           who would read what
@@ -57,6 +66,11 @@ pub struct Args {
     /// What the rows are
     #[arg(long, value_enum, default_value = "region")]
     by: By,
+    /// The region whose visits are the rows of --by iteration: its name, or what matches it.
+    /// `streamfold info --loops` proposes one
+    #[arg(long, value_name = "REGION", value_hint = ValueHint::Other)]
+    #[arg(required_if_eq("by", "iteration"))]
+    of: Option<String>,
     /// What rows are sorted by [default: exclusive for regions (estimated where there are samples),
     /// inclusive for call paths, estimated for contexts, samples for lines, else id]
     #[arg(long, value_enum, value_name = "KEY")]
@@ -64,8 +78,9 @@ pub struct Args {
     /// The first N rows only, in tables and CSV
     #[arg(long, value_name = "N", value_parser = numbers::whole::<usize>)]
     top: Option<usize>,
-    /// Where to write, by suffix: .csv and .txt (the rows of --by), .json and .h5 (everything);
-    /// - is standard output. As often as wanted [default: -]
+    /// Where to write, by suffix: .csv and .txt (the rows of --by), .json and .h5 (everything), .svg
+    /// and .png (a flame graph), .folded (call paths and ticks, for other flame graphs); - is standard
+    /// output. As often as wanted [default: -]
     #[arg(short, long, value_name = "FILE")]
     output: Vec<PathBuf>,
     /// What standard output gets; otfprofile: the tables of that tool of OTF 1, in all outputs [default: table]
@@ -99,6 +114,8 @@ pub struct Args {
     most_paths: Option<usize>,
     #[command(flatten)]
     slices: Slices,
+    #[command(flatten)]
+    iterations: IterationArgs,
     #[command(flatten)]
     trees: Trees,
     #[command(flatten)]
@@ -136,14 +153,26 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     if args.is_as_otfprofile() {
         return otfprofile::run(args, session);
     }
+    if let Some(subject) = by_process::subject(args.by) {
+        return by_process::run(args, session, subject, begin);
+    }
+    if args.by == By::Iteration {
+        return by_iteration::run(args, session, begin);
+    }
     let reports = args.reports().map_err(Stop::Together)?;
     let max_open_files = session.common.max_open_files;
     let mut trace =
         session.open(args.clock.of(args.input.input()), args.trees.read_options(max_open_files))?;
     trace.clocks = args.slices.extent().clocks();
-    let part = Part::new(&args.slices, &trace).map_err(Stop::Together)?;
+    let clocks = trace.clocks;
+    let input = args.clock.of(args.input.input());
+    let iterations = args.iterations.windows(session, input, clocks)?;
     let candidates = session.candidates(&trace, args.plan.is_some())?;
-    let candidates = args.slices.extent().choose(&trace, candidates).map_err(Stop::Together)?;
+    let mut candidates = args.slices.extent().choose(&trace, candidates).map_err(Stop::Together)?;
+    if let Some(iterations) = &iterations {
+        candidates.retain(|candidate| iterations.windows.contains_key(&candidate.location));
+    }
+    let part = Part::new(&args.slices, &trace, iterations).map_err(Stop::Together)?;
     let plan = |ranks| args.plan(&trace, &part, &candidates, ranks);
     if let Some(wanted) = args.plan {
         let wanted = wanted.map_or(ranks.size(), |ranks| ranks as usize);
@@ -156,8 +185,10 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     let targets = session.on_root(|| Target::reports(&reports, trace.source.path()))?;
     let plan = plan(ranks.size());
     let mut files = args.hdf5_files(&reports);
-    let options = args.slices.told(part.window.as_ref());
-    let otf = session.on_root(|| match options.iter().any(|(name, _)| name == "time") {
+    let mut options = args.slices.told(part.window.as_ref());
+    options.extend(args.iterations.told());
+    let is_windowed = part.window.is_some() || args.iterations.told().is_some();
+    let otf = session.on_root(|| match is_windowed {
         true => Ok(None),
         false => args.otf_of_statistics(&trace),
     })?;
@@ -177,11 +208,12 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
 }
 
 impl Args {
-    /// Whether anything that is written has call paths: JSON and HDF5 have everything.
+    /// Whether anything that is written has call paths: JSON and HDF5 have everything, flame graphs are of these.
     fn needs_paths(&self) -> bool {
-        let has_everything = |reports: Reports<'_>| {
-            [Format::Json, Format::Hdf5].into_iter().any(|all| reports.of(all).next().is_some())
-        };
+        const WITH: [Format; 5] =
+            [Format::Json, Format::Hdf5, Format::Svg, Format::Png, Format::Folded];
+        let has_everything =
+            |reports: Reports<'_>| WITH.into_iter().any(|of| reports.of(of).next().is_some());
         let by_region = matches!(self.by, By::Region | By::Group | By::Location);
         !by_region || self.trees.any() || self.reports().is_ok_and(has_everything)
     }

@@ -66,6 +66,8 @@ impl Args {
             ("--tolerant", self.tolerant),
             ("--plan", self.plan.is_some()),
             ("--region, --exclude or --paradigm", self.slices.has_rule()),
+            ("--iterations", self.iterations.told().is_some()),
+            ("--thread-tree or --program-root", self.trees.any()),
         ];
         if let Some((option, _)) = others.into_iter().find(|(_, given)| *given) {
             let message = format!("{option} is not for --format otfprofile: its tables are fixed");
