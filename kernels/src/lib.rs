@@ -10,6 +10,7 @@
 pub mod activity;
 pub mod adapt;
 mod by_name;
+pub mod by_process;
 pub mod call_stack;
 pub mod dfg;
 pub mod efficiency;

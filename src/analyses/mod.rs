@@ -6,6 +6,7 @@ pub mod info;
 pub mod io;
 pub mod matching;
 pub mod processes;
+pub mod statistics;
 pub mod time_map;
 pub mod validate;
 pub mod waitstates;

@@ -7,7 +7,7 @@ use streamfold_kernels::iterations::LoopsKernel;
 use super::input::InputArgs;
 use super::outputs::STANDARD;
 use super::{tell_losses, terminal_width, warn_of, Session};
-use crate::analyses::info::TraceInfo;
+use crate::analyses::info::{Level, TraceInfo};
 use crate::drive::Job;
 use crate::formats::ReadOptions;
 use crate::report::human;
@@ -22,6 +22,7 @@ Examples:
   streamfold info traces.otf2 --json | jq .locations.events
   streamfold info traces.otf2 --loops           which region is the body of the main loop
   streamfold info run.gist                      a log: what it defines, and what is lost of it
+  streamfold info run.otf --level 4             OTF 1: records, streams, counters, and all names
   streamfold info traces.otf2 --threads 8       the memory that a profile needs with 8 threads";
 
 /// Shows what a trace says of itself, its events unread: locations, definitions, files
@@ -33,10 +34,25 @@ pub(super) struct Args {
     /// Write one JSON document
     #[arg(long)]
     json: bool,
+    /// How much is told of a trace of OTF 1. 1 and 2: what definitions say; 3: also what is in all files, which are
+    /// read; 4: also all names
+    #[arg(short, long, value_name = "LEVEL", default_value_t = 3)]
+    #[arg(value_parser = clap::value_parser!(u8).range(0..=4))]
+    level: u8,
     /// Propose the region that is the body of the main loop: visited again and again by all processes.
     /// Reads all events
     #[arg(long, conflicts_with = "json")]
     loops: bool,
+}
+
+impl Args {
+    fn level(&self) -> Level {
+        match self.level {
+            0..=2 => Level::Definitions,
+            3 => Level::Records,
+            _ => Level::Names,
+        }
+    }
 }
 
 /// Runs the command: rank 0 looks, the others wait for it.
@@ -45,7 +61,7 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
         return loops(args, session);
     }
     let ended = session.on_root(|| {
-        let info = TraceInfo::read(&args.input.input(), session.threads.count)?;
+        let info = TraceInfo::read(&args.input.input(), session.threads.count, args.level())?;
         let input = args.input.path().to_string_lossy();
         Output::prepare(Path::new(STANDARD))?.write(|out| match args.json {
             true => json::write(out, &input, &info),

@@ -16,6 +16,7 @@ pub mod io;
 pub mod iterations;
 pub mod matching;
 pub mod names;
+pub mod otfprofile;
 pub mod output;
 pub mod overview;
 pub mod page;

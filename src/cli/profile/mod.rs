@@ -3,8 +3,10 @@
 mod by_iteration;
 mod by_process;
 mod finish;
+mod otfprofile;
 mod outputs;
 mod scan;
+mod statistics;
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -21,14 +23,16 @@ use super::slices::Slices;
 use super::tables::Target;
 use super::trees::Trees;
 use super::Session;
-use crate::drive::{Losses, Trace};
+use crate::drive::{Folded, Losses, Trace};
 use crate::report::output::Output;
 use crate::report::profile::sort::SortKey;
 use crate::report::profile::{plan, By};
 use crate::report::provenance::Provenance;
 use crate::system::exit::{ExitCode, Stop};
 use finish::finish;
+use otfprofile::OtfprofileArgs;
 use scan::{scan, Part};
+use statistics::{profile_of, read_statistics, selection};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -48,7 +52,8 @@ Examples:
   streamfold profile traces.otf2 -o flame.svg        a flame graph: click enlarges
   streamfold profile traces.otf2 -o profile.h5 --per-location
   srun -n 64 streamfold profile traces.otf2 -o profile.h5
-  streamfold profile traces.otf2 --plan=64           who would read what";
+  streamfold profile traces.otf2 --plan=64           who would read what
+  streamfold profile run.otf -o p.csv --format otfprofile";
 
 /// Shows where time goes: visits, times and messages by region, call path, process or thread
 #[derive(clap::Args, Clone, Debug)]
@@ -78,9 +83,9 @@ pub struct Args {
     /// output. As often as wanted [default: -]
     #[arg(short, long, value_name = "FILE")]
     output: Vec<PathBuf>,
-    /// What standard output gets [default: table]
+    /// What standard output gets; otfprofile: the tables of that tool of OTF 1, in all outputs [default: table]
     #[arg(long, value_enum)]
-    format: Option<Standard>,
+    format: Option<ProfileFormat>,
     /// Every call path and its metrics at every location, too, in HDF5 files
     #[arg(long)]
     per_location: bool,
@@ -113,6 +118,28 @@ pub struct Args {
     iterations: IterationArgs,
     #[command(flatten)]
     trees: Trees,
+    #[command(flatten)]
+    otfprofile: OtfprofileArgs,
+}
+
+/// What standard output gets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum ProfileFormat {
+    Table,
+    Csv,
+    Json,
+    /// The tables of otfprofile, as CSV
+    Otfprofile,
+}
+
+impl From<ProfileFormat> for Standard {
+    fn from(format: ProfileFormat) -> Standard {
+        match format {
+            ProfileFormat::Table => Standard::Table,
+            ProfileFormat::Csv | ProfileFormat::Otfprofile => Standard::Csv,
+            ProfileFormat::Json => Standard::Json,
+        }
+    }
 }
 
 /// So many call paths are kept of a trace whose rows need none. A path takes about 700 bytes.
@@ -122,6 +149,10 @@ const MOST_PATHS: usize = 1 << 16;
 pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> {
     let begin = Instant::now();
     let ranks = session.ranks;
+    args.refuse_others().map_err(Stop::Together)?;
+    if args.is_as_otfprofile() {
+        return otfprofile::run(args, session);
+    }
     if let Some(subject) = by_process::subject(args.by) {
         return by_process::run(args, session, subject, begin);
     }
@@ -153,10 +184,25 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     // Where nothing can be written nobody should wait for the end to learn it.
     let targets = session.on_root(|| Target::reports(&reports, trace.source.path()))?;
     let plan = plan(ranks.size());
-    session.say_who_works();
     let mut files = args.hdf5_files(&reports);
     let mut options = args.slices.told(part.window.as_ref());
     options.extend(args.iterations.told());
+    let is_windowed = part.window.is_some() || args.iterations.told().is_some();
+    let otf = session.on_root(|| match is_windowed {
+        true => Ok(None),
+        false => args.otf_of_statistics(&trace),
+    })?;
+    if ranks.broadcast(0, otf.as_ref().map(Option::is_some))? {
+        let scanned = otf.flatten().map(|otf| {
+            let chosen = candidates.iter().map(|candidate| candidate.location);
+            let selection = selection(&trace, chosen);
+            let read = read_statistics(&trace, &otf, &selection, session);
+            let Folded { partial, losses, amount } = read;
+            Folded { partial: profile_of(&partial, &trace.definitions), losses, amount }
+        });
+        return finish(args, session, &mut trace, targets, scanned, &files, (begin, options));
+    }
+    session.say_who_works();
     let scanned = scan(args, session, &trace, (&candidates, &plan), part, &mut files)?;
     finish(args, session, &mut trace, targets, scanned, &files, (begin, options))
 }

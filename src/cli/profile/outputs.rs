@@ -32,7 +32,7 @@ impl Args {
     ///
     /// What clap cannot know: options that do not fit together.
     pub(super) fn reports(&self) -> Result<Reports<'_>, Failure> {
-        let reports = Reports::or_standard(&self.output, &REPORTS, self.format)?;
+        let reports = Reports::or_standard(&self.output, &REPORTS, self.format.map(Into::into))?;
         if let Some(key) = self.sort.filter(|key| !sort::fits(self.by, *key)) {
             return Err(Failure::new(ExitCode::Usage, unsorted(self.by, key)));
         }

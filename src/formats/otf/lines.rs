@@ -1,11 +1,12 @@
 //! The lines of a file, plain or compressed, in bounded memory.
 
-use std::fs::File;
 use std::io::{self, Read};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use super::flushed::Flushed;
+use super::flushed::{self, Flushed};
+use super::handles::{HandledFile, Handles};
 use crate::formats::Loss;
 
 /// How much text is read at a time, in bytes.
@@ -17,6 +18,7 @@ const LONGEST: usize = 256 << 20;
 pub struct Lines {
     path: PathBuf,
     source: Box<dyn Read + Send>,
+    window: usize,
     buffer: Vec<u8>,
     begin: usize,
     end: usize,
@@ -49,16 +51,30 @@ impl Lines {
     ///
     /// When it cannot be opened.
     pub fn open(path: &Path) -> io::Result<Lines> {
-        let file = File::open(path)?;
+        Lines::open_beside(path, WINDOW, None)
+    }
+
+    /// Opens a file beside many others: with a buffer of so many bytes, and closed while others are read.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be opened.
+    pub fn open_beside(
+        path: &Path,
+        window: usize,
+        handles: Option<&Arc<Handles>>,
+    ) -> io::Result<Lines> {
+        let file = HandledFile::open(path, handles)?;
         let is_compressed = path.extension().is_some_and(|ending| ending == "z");
         let source: Box<dyn Read + Send> = match is_compressed {
-            true => Box::new(Flushed::new(file)),
+            true => Box::new(Flushed::new(file, window.min(flushed::WINDOW))),
             false => Box::new(file),
         };
         Ok(Lines {
             path: path.to_owned(),
             source,
-            buffer: vec![0; WINDOW],
+            window,
+            buffer: vec![0; window],
             begin: 0,
             end: 0,
             has_ended: false,
@@ -161,10 +177,10 @@ impl Lines {
         }
         self.buffer.copy_within(self.begin..self.end, 0);
         (self.begin, self.end) = (0, self.end - self.begin);
-        if self.end + WINDOW / 2 > self.buffer.len() {
+        if self.end + self.window / 2 > self.buffer.len() {
             self.buffer.resize(2 * self.buffer.len(), 0);
-        } else if self.buffer.len() > 4 * WINDOW && self.end < WINDOW / 2 {
-            self.buffer.truncate(WINDOW);
+        } else if self.buffer.len() > 4 * self.window && self.end < self.window / 2 {
+            self.buffer.truncate(self.window);
             self.buffer.shrink_to_fit();
         }
         match self.source.read(&mut self.buffer[self.end..]) {
