@@ -7,11 +7,15 @@
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
+pub mod activity;
 pub mod adapt;
 mod by_name;
+pub mod by_process;
 pub mod call_stack;
 pub mod dfg;
+pub mod efficiency;
 pub mod io;
+pub mod iterations;
 pub mod matching;
 mod mpi_calls;
 pub mod overview;
@@ -20,6 +24,7 @@ pub mod probes;
 pub mod profile;
 pub mod salvage;
 pub mod task;
+pub mod time_map;
 pub mod timeline;
 pub mod unify;
 pub mod validate;

@@ -1,8 +1,12 @@
 //! What the program computes of a trace: which kernel, which rounds, which result.
 
 pub mod dfg;
+pub mod efficiency;
 pub mod info;
 pub mod io;
 pub mod matching;
+pub mod processes;
+pub mod statistics;
+pub mod time_map;
 pub mod validate;
 pub mod waitstates;

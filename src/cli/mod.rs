@@ -5,6 +5,7 @@ mod convert;
 mod copy;
 mod cut;
 mod dfg;
+mod efficiency;
 mod estimate;
 mod formats;
 mod generate;
@@ -12,6 +13,7 @@ mod hdf5_files;
 mod info;
 mod input;
 mod io;
+mod iterations;
 mod marker;
 mod matching;
 mod memory_limit;
@@ -26,10 +28,12 @@ mod profile;
 mod progress;
 mod references;
 mod regions;
+mod report;
 mod salvage;
 mod slices;
 mod summary;
 mod tables;
+mod timeline;
 mod times;
 mod trees;
 mod unify;
@@ -77,11 +81,14 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     Overview(overview::Args),
+    Report(report::Args),
     Profile(profile::Args),
     Match(matching::Args),
     Dfg(dfg::Args),
     Io(io::Args),
+    Timeline(timeline::Args),
     Waitstates(waitstates::Args),
+    Efficiency(efficiency::Args),
     Print(print::Args),
     Info(info::Args),
     Validate(validate::Args),
@@ -226,11 +233,14 @@ impl Cli {
         let session = Session { ranks, common: &self.common, threads: &threads };
         match &self.command {
             Command::Overview(args) => overview::run(args, &session),
+            Command::Report(args) => report::run(args, &session),
             Command::Profile(args) => profile::run(args, &session),
             Command::Match(args) => matching::run(args, &session),
             Command::Waitstates(args) => waitstates::run(args, &session),
+            Command::Efficiency(args) => efficiency::run(args, &session),
             Command::Dfg(args) => dfg::run(args, &session),
             Command::Io(args) => io::run(args, &session),
+            Command::Timeline(args) => timeline::run(args, &session),
             Command::Print(args) => print::run(args, &session),
             Command::Info(args) => info::run(args, &session),
             Command::Validate(args) => validate::run(args, &session),

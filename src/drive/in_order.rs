@@ -78,6 +78,11 @@ impl<S: Stream> Merge<S> {
         Ok((!winner.has_ended()).then(|| &mut self.streams[winner.stream()]))
     }
 
+    /// The streams, those that have ended, too.
+    pub fn into_streams(self) -> Vec<S> {
+        self.streams
+    }
+
     fn begin(&mut self) -> Result<(), S::Error> {
         let looked = (0..self.streams.len()).map(|stream| self.look(stream));
         for key in looked.collect::<Result<Vec<_>, _>>()? {

@@ -69,6 +69,16 @@ impl Stream {
         }
     }
 
+    /// What was lost on the way so far, since somebody asked: what ends no reading.
+    pub fn losses(&mut self) -> Vec<Loss> {
+        match self {
+            Stream::InPlace(_) => Vec::new(),
+            Stream::Batches(reader) => {
+                reader.source.losses().into_iter().map(|(_, loss)| loss).collect()
+            }
+        }
+    }
+
     /// Holds no file open until it reads on.
     pub fn rest(&mut self) {
         match self {

@@ -4,6 +4,8 @@
 
 mod colours;
 pub mod dfg;
+mod draw;
+pub mod efficiency;
 mod fit;
 #[cfg(feature = "hdf5")]
 pub mod hdf5;
@@ -11,16 +13,21 @@ mod heading;
 pub mod human;
 pub mod info;
 pub mod io;
+pub mod iterations;
 pub mod matching;
 pub mod names;
+pub mod otfprofile;
 pub mod output;
 pub mod overview;
+pub mod page;
 pub mod print;
+pub mod processes;
 pub mod profile;
 pub mod provenance;
 mod raster;
 mod sheet;
 pub mod tables;
+pub mod time_map;
 pub mod timeline;
 pub mod validation;
 pub mod waitstates;

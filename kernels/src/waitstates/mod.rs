@@ -14,8 +14,9 @@
 pub mod call;
 pub mod charges;
 pub mod class;
-mod classes;
+pub(crate) mod classes;
 pub mod collectives;
+mod culprit;
 pub mod epochs;
 mod kernel;
 pub mod meetings;
@@ -33,10 +34,12 @@ mod times;
 pub mod verdict;
 mod windows;
 
+pub(crate) use classes::Classes;
+pub use culprit::Culprit;
 pub use kernel::{WaitKernel, WaitPartial, WaitSinks, WaitWorker};
 pub use metric::Metric;
 pub use path::PathId;
-pub use result::{Parts, Row, WaitStates, Worst};
+pub use result::{Cause, Parts, Row, WaitStates, Worst};
 pub use scan::{OpenRegions, Recorded, WaitScan};
 pub use severity::{ByClocks, Instance, Kind, LeftOut, Place, Severities, Violations, Waited};
 pub use threads::Threads;

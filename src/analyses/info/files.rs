@@ -153,6 +153,12 @@ impl Files {
         Files { kinds: vec![(kind, looked.fold(FileCount::default(), FileCount::and))] }
     }
 
+    /// The files of a trace that has several kinds of them, of which none is missing.
+    pub(super) fn of_kinds(kinds: &[(&'static str, Vec<PathBuf>)]) -> Files {
+        let all = kinds.iter().flat_map(|(kind, paths)| Files::all(kind, paths).kinds);
+        Files { kinds: all.collect() }
+    }
+
     /// All of them, by what they are called.
     pub fn by_kind(&self) -> &[(&'static str, FileCount)] {
         &self.kinds

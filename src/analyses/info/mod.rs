@@ -5,6 +5,7 @@
 mod files;
 mod locations;
 mod memory;
+mod otf;
 
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
@@ -16,11 +17,12 @@ use streamfold_model::store::Definitions;
 
 use crate::drive::{Losses, Trace};
 use crate::formats::otf2::{Anchor, Archive, Error};
-use crate::formats::{self, Format, Input, ReadOptions};
+use crate::formats::{self, About, Format, Input, ReadOptions};
 use crate::system::exit::Failure;
 pub use files::{FileCount, Files};
 pub use locations::{Locations, Longest, OfType};
 pub use memory::Memory;
+pub use otf::{CounterInfo, Level, OtfInfo};
 
 /// The facts about a trace.
 #[derive(Clone, Debug)]
@@ -51,18 +53,24 @@ pub struct TraceInfo {
     pub losses: Losses,
     /// What is odd about the trace, and loses nothing: how often, and the first.
     pub notes: (u64, Vec<String>),
+    /// What traces of OTF, version 1, say besides.
+    pub otf: Option<OtfInfo>,
 }
 
 impl TraceInfo {
-    /// Looks at a trace. `threads`: of a rank that will make a profile.
+    /// Looks at a trace. `threads`: of a rank that will make a profile. `level`: how much is told of OTF, version 1.
     ///
     /// # Errors
     ///
     /// When definitions are damaged or cannot be read, or the trace is refused.
-    pub fn read(input: &Input<'_>, threads: NonZeroUsize) -> Result<TraceInfo, Failure> {
+    pub fn read(
+        input: &Input<'_>,
+        threads: NonZeroUsize,
+        level: Level,
+    ) -> Result<TraceInfo, Failure> {
         match formats::find_format(input) {
             Format::Otf2 => TraceInfo::of_archive(input.path, threads),
-            format => TraceInfo::of_log(format, input, threads),
+            format => TraceInfo::of_log(format, input, threads, level),
         }
     }
 
@@ -86,6 +94,7 @@ impl TraceInfo {
             memory,
             losses: Losses::default(),
             notes: (0, Vec::new()),
+            otf: None,
         })
     }
 
@@ -94,20 +103,32 @@ impl TraceInfo {
         format: Format,
         input: &Input<'_>,
         threads: NonZeroUsize,
+        level: Level,
     ) -> Result<TraceInfo, Failure> {
-        let trace =
-            Trace::of(formats::probe(input, ReadOptions::default())?, ReadOptions::default())?;
+        let manifest = formats::probe(input, ReadOptions::default())?;
+        let otf = match &manifest.about {
+            About::Otf(otf) => Some(otf.clone()),
+            _ => None,
+        };
+        let mut trace = Trace::of(manifest, ReadOptions::default())?;
+        let mut losses = Losses::default();
+        trace.lose_at_opening(false, &mut losses);
+        let otf = otf.map(|otf| OtfInfo::read(&otf, &mut trace.definitions, level, &mut losses));
         let Trace { source, definitions, .. } = &trace;
         let mut counts = BTreeMap::new();
         for definition in definitions.records() {
             *counts.entry(definition.record_name()).or_default() += 1;
         }
-        let files = Files::all("log", &source.files());
+        let files = match &otf {
+            Some(otf) => otf.files(source.path()),
+            None => Files::all("log", &source.files()),
+        };
         let memory = Memory::of(0, &files, definitions.locations.len() as u64, threads);
-        let mut losses = Losses::default();
-        trace.lose_at_opening(false, &mut losses);
         let (count, first) = source.notes();
-        let notes = first.iter().map(|note| note.about.to_string()).collect();
+        let mut notes: Vec<String> = first.iter().map(|note| note.about.to_string()).collect();
+        let before = notes.len();
+        notes.extend(otf.iter().flat_map(OtfInfo::backward_streams));
+        let count = count + (notes.len() - before) as u64;
         Ok(TraceInfo {
             format,
             anchor: None,
@@ -122,6 +143,7 @@ impl TraceInfo {
             memory,
             losses,
             notes: (count, notes),
+            otf,
         })
     }
 

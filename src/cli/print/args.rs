@@ -11,6 +11,7 @@ use streamfold_model::ids::LocationRef;
 use streamfold_model::store::Definitions;
 use streamfold_model::values::Ticks;
 
+use super::otf::OtfArgs;
 use crate::cli::input::InputArgs;
 use crate::cli::numbers;
 use crate::cli::regions::{RegionRule, Regions};
@@ -30,7 +31,8 @@ Examples:
                                                       enters and leaves of MPI only, and all else
   streamfold print traces.otf2 -G --json              the definitions, a JSON object a line
   streamfold print traces.otf2 --json --unordered     events, on all cores
-  streamfold print run.gist                           a log, in the same words";
+  streamfold print run.gist                           a log, in the same words
+  streamfold print run.otf --no-events                OTF 1, in the words of otfprint";
 
 // What the options of regions mean where there are no call paths.
 const REGION: &str = "\
@@ -41,7 +43,7 @@ Of these print all but those of regions with a name that matches. As often as wa
 const PARADIGM: &str = "\
 Of these print those of regions of this paradigm only: mpi, openmp, user, … As often as wanted";
 
-/// Prints a trace in the words and columns of otf2-print, or as lines of JSON
+/// Prints a trace in the words of otf2-print, or of otfprint for OTF 1, or as lines of JSON
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = EXAMPLES)]
 #[command(mut_arg("region", |option| option.help(REGION)))]
@@ -119,6 +121,8 @@ pub(in crate::cli) struct Args {
     /// those of all are not
     #[arg(long, requires = "json")]
     pub(super) unordered: bool,
+    #[command(flatten)]
+    pub(super) otf: OtfArgs,
     #[command(flatten)]
     pub(super) input: InputArgs,
 }
@@ -277,6 +281,22 @@ impl Args {
     /// Whether the trace is an OTF2 archive.
     pub(super) fn is_archive(&self) -> bool {
         formats::find_format(&self.input.input()) == Format::Otf2
+    }
+
+    /// Whether the text is that of otfprint, of a trace of OTF, version 1.
+    pub(super) fn is_as_otfprint(&self) -> bool {
+        !self.json && formats::find_format(&self.input.input()) == Format::Otf
+    }
+
+    /// An option that was given, and that this text does not have.
+    pub(super) fn not_in_otfprint(&self) -> Option<&'static str> {
+        let given = [
+            ("--region, --exclude or --paradigm without --json", self.regions.any()),
+            ("--step", self.step.is_some()),
+            ("--timestamps offset", self.timestamps == TimestampFormat::Offset),
+            ("--unwind-calling-context", self.unwind_calling_context),
+        ];
+        given.into_iter().find(|(_, given)| *given).map(|(name, _)| name)
     }
 
     /// An option that was given and shows what only archives have.

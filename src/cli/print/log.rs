@@ -134,8 +134,12 @@ fn print_streams<P: Streams>(
     printer: &mut P,
     messages: &mut Messages,
 ) {
-    print_merged(args, streams, printer, messages, |stream, printer| match args.silent {
-        true => stream.deliver(&mut Silence),
-        false => stream.deliver(printer),
-    });
+    let streams =
+        print_merged(args, streams, printer, messages, |stream, printer| match args.silent {
+            true => stream.deliver(&mut Silence),
+            false => stream.deliver(printer),
+        });
+    for mut stream in streams {
+        stream.losses().iter().for_each(|loss| messages.loss(loss));
+    }
 }

@@ -29,6 +29,11 @@ impl Messages {
         self.line("error", error.to_string().as_bytes().as_bstr());
     }
 
+    /// What has to be said of losses that were counted.
+    pub(super) fn of_losses(&self, text: &str) {
+        self.line("error", text.as_bytes().as_bstr());
+    }
+
     /// The bytes of names are whatever the trace says.
     fn line(&self, severity: &str, text: &BStr) {
         let line = [b"streamfold print: ", severity.as_bytes(), b": ", text, b"\n"].concat();

@@ -1,9 +1,10 @@
-//! `streamfold print`: a trace as text, in the words of `otf2-print`, or as lines of JSON.
+//! `streamfold print`: a trace as text, in the words of `otf2-print` or `otfprint`, or as lines of JSON.
 
 mod args;
 mod chosen;
 mod log;
 mod messages;
+mod otf;
 mod sections;
 mod streams;
 mod system_tree;
@@ -13,7 +14,7 @@ use std::num::NonZeroUsize;
 
 use super::Session;
 use crate::formats::otf2::{Archive, ReadOptions};
-use crate::report::print::{JsonPrinter, Printer, Streams};
+use crate::report::print::{JsonPrinter, OtfPrinter, Printer, Streams};
 use crate::system::exit::{ExitCode, Failure, Stop};
 pub(super) use args::{spelled_out, Args};
 use messages::Messages;
@@ -43,6 +44,16 @@ fn print(
     max_open_files: NonZeroUsize,
     messages: &mut Messages,
 ) -> Result<(), Failure> {
+    if args.is_as_otfprint() {
+        let mut printer = OtfPrinter::new(args.otf.options(args.silent), io::stdout().lock());
+        let ended = otf::print_text(args, max_open_files, &mut printer, messages);
+        let is_whole = ended.is_ok();
+        return ending(ended, printer.finish(is_whole));
+    }
+    if let Some(option) = args.otf.given() {
+        let message = format!("{option} is for the text of OTF 1 traces");
+        return Err(Failure::new(ExitCode::Usage, message));
+    }
     if args.json {
         let mut printer = JsonPrinter::new(args.options(), io::stdout());
         let ended = print_json(args, max_open_files, &mut printer, messages);

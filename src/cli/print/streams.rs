@@ -42,14 +42,15 @@ pub(super) fn print_events<P: Streams>(
     });
 }
 
-/// Events of all streams, by time; `deliver` takes the next one of a stream.
+/// Events of all streams, by time; `deliver` takes the next one of a stream. Returns the streams.
 pub(super) fn print_merged<S: Stream, P: Streams>(
     args: &Args,
     streams: Vec<S>,
     printer: &mut P,
     messages: &mut Messages,
     mut deliver: impl FnMut(&mut S, &mut P) -> Result<(), S::Error>,
-) where
+) -> Vec<S>
+where
     S::Error: Display,
 {
     if !args.silent {
@@ -74,7 +75,7 @@ pub(super) fn print_merged<S: Stream, P: Streams>(
             }
         }
         if !steps.go_on(count, "events", printer) {
-            return;
+            return merge.into_streams();
         }
     }
 }

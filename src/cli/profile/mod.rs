@@ -1,14 +1,21 @@
 //! `streamfold profile`: where time goes, by region, call path, process and thread.
 
+mod by_iteration;
+mod by_process;
 mod finish;
+mod otfprofile;
 mod outputs;
 mod scan;
+mod statistics;
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use clap::ValueHint;
+
 use super::formats::{Format, Standard};
 use super::input::{ClockArgs, InputArgs};
+use super::iterations::IterationArgs;
 use super::numbers;
 use super::outputs::Reports;
 use super::references::provenance;
@@ -16,30 +23,37 @@ use super::slices::Slices;
 use super::tables::Target;
 use super::trees::Trees;
 use super::Session;
-use crate::drive::{Losses, Trace};
+use crate::drive::{Folded, Losses, Trace};
 use crate::report::output::Output;
 use crate::report::profile::sort::SortKey;
 use crate::report::profile::{plan, By};
 use crate::report::provenance::Provenance;
 use crate::system::exit::{ExitCode, Stop};
 use finish::finish;
+use otfprofile::OtfprofileArgs;
 use scan::{scan, Part};
+use statistics::{profile_of, read_statistics, selection};
 
 const EXAMPLES: &str = "\
 Examples:
   streamfold profile traces.otf2                     the regions that take the most time
   streamfold profile traces.otf2 --by callpath       the call tree
+  streamfold profile traces.otf2 --by process        what each process is busy with
   streamfold profile traces.otf2 --by location --sort exclusive --top 10
   streamfold profile traces.otf2 --by line           source lines, of sampled traces
   streamfold profile traces.otf2 --tolerant          leaves end the innermost visit
   streamfold profile traces.otf2 --by metric         counters and series
   streamfold profile traces.otf2 -L 0 -L 1           two locations only
   streamfold profile traces.otf2 --time 1.5s 2s      half a second
+  streamfold profile traces.otf2 --iterations step 5..10
+  streamfold profile traces.otf2 --by iteration --of step
   streamfold profile traces.otf2 --paradigm mpi --exclude ^MPI_Wtime
   streamfold profile traces.otf2 -o profile.csv -o profile.json
+  streamfold profile traces.otf2 -o flame.svg        a flame graph: click enlarges
   streamfold profile traces.otf2 -o profile.h5 --per-location
   srun -n 64 streamfold profile traces.otf2 -o profile.h5
-  streamfold profile traces.otf2 --plan=64           who would read what";
+  streamfold profile traces.otf2 --plan=64           who would read what
+  streamfold profile run.otf -o p.csv --format otfprofile";
 
 /// Shows where time goes: visits, times and messages by region, call path, process or thread
 #[derive(clap::Args, Clone, Debug)]
@@ -52,6 +66,11 @@ pub struct Args {
     /// What the rows are
     #[arg(long, value_enum, default_value = "region")]
     by: By,
+    /// The region whose visits are the rows of --by iteration: its name, or what matches it.
+    /// `streamfold info --loops` proposes one
+    #[arg(long, value_name = "REGION", value_hint = ValueHint::Other)]
+    #[arg(required_if_eq("by", "iteration"))]
+    of: Option<String>,
     /// What rows are sorted by [default: exclusive for regions (estimated where there are samples),
     /// inclusive for call paths, estimated for contexts, samples for lines, else id]
     #[arg(long, value_enum, value_name = "KEY")]
@@ -59,13 +78,14 @@ pub struct Args {
     /// The first N rows only, in tables and CSV
     #[arg(long, value_name = "N", value_parser = numbers::whole::<usize>)]
     top: Option<usize>,
-    /// Where to write, by suffix: .csv and .txt (the rows of --by), .json and .h5 (everything);
-    /// - is standard output. As often as wanted [default: -]
+    /// Where to write, by suffix: .csv and .txt (the rows of --by), .json and .h5 (everything), .svg
+    /// and .png (a flame graph), .folded (call paths and ticks, for other flame graphs); - is standard
+    /// output. As often as wanted [default: -]
     #[arg(short, long, value_name = "FILE")]
     output: Vec<PathBuf>,
-    /// What standard output gets [default: table]
+    /// What standard output gets; otfprofile: the tables of that tool of OTF 1, in all outputs [default: table]
     #[arg(long, value_enum)]
-    format: Option<Standard>,
+    format: Option<ProfileFormat>,
     /// Every call path and its metrics at every location, too, in HDF5 files
     #[arg(long)]
     per_location: bool,
@@ -95,7 +115,31 @@ pub struct Args {
     #[command(flatten)]
     slices: Slices,
     #[command(flatten)]
+    iterations: IterationArgs,
+    #[command(flatten)]
     trees: Trees,
+    #[command(flatten)]
+    otfprofile: OtfprofileArgs,
+}
+
+/// What standard output gets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum ProfileFormat {
+    Table,
+    Csv,
+    Json,
+    /// The tables of otfprofile, as CSV
+    Otfprofile,
+}
+
+impl From<ProfileFormat> for Standard {
+    fn from(format: ProfileFormat) -> Standard {
+        match format {
+            ProfileFormat::Table => Standard::Table,
+            ProfileFormat::Csv | ProfileFormat::Otfprofile => Standard::Csv,
+            ProfileFormat::Json => Standard::Json,
+        }
+    }
 }
 
 /// So many call paths are kept of a trace whose rows need none. A path takes about 700 bytes.
@@ -105,14 +149,30 @@ const MOST_PATHS: usize = 1 << 16;
 pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> {
     let begin = Instant::now();
     let ranks = session.ranks;
+    args.refuse_others().map_err(Stop::Together)?;
+    if args.is_as_otfprofile() {
+        return otfprofile::run(args, session);
+    }
+    if let Some(subject) = by_process::subject(args.by) {
+        return by_process::run(args, session, subject, begin);
+    }
+    if args.by == By::Iteration {
+        return by_iteration::run(args, session, begin);
+    }
     let reports = args.reports().map_err(Stop::Together)?;
     let max_open_files = session.common.max_open_files;
     let mut trace =
         session.open(args.clock.of(args.input.input()), args.trees.read_options(max_open_files))?;
     trace.clocks = args.slices.extent().clocks();
-    let part = Part::new(&args.slices, &trace).map_err(Stop::Together)?;
+    let clocks = trace.clocks;
+    let input = args.clock.of(args.input.input());
+    let iterations = args.iterations.windows(session, input, clocks)?;
     let candidates = session.candidates(&trace, args.plan.is_some())?;
-    let candidates = args.slices.extent().choose(&trace, candidates).map_err(Stop::Together)?;
+    let mut candidates = args.slices.extent().choose(&trace, candidates).map_err(Stop::Together)?;
+    if let Some(iterations) = &iterations {
+        candidates.retain(|candidate| iterations.windows.contains_key(&candidate.location));
+    }
+    let part = Part::new(&args.slices, &trace, iterations).map_err(Stop::Together)?;
     let plan = |ranks| args.plan(&trace, &part, &candidates, ranks);
     if let Some(wanted) = args.plan {
         let wanted = wanted.map_or(ranks.size(), |ranks| ranks as usize);
@@ -124,19 +184,36 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     // Where nothing can be written nobody should wait for the end to learn it.
     let targets = session.on_root(|| Target::reports(&reports, trace.source.path()))?;
     let plan = plan(ranks.size());
-    session.say_who_works();
     let mut files = args.hdf5_files(&reports);
-    let options = args.slices.told(part.window.as_ref());
+    let mut options = args.slices.told(part.window.as_ref());
+    options.extend(args.iterations.told());
+    let is_windowed = part.window.is_some() || args.iterations.told().is_some();
+    let otf = session.on_root(|| match is_windowed {
+        true => Ok(None),
+        false => args.otf_of_statistics(&trace),
+    })?;
+    if ranks.broadcast(0, otf.as_ref().map(Option::is_some))? {
+        let scanned = otf.flatten().map(|otf| {
+            let chosen = candidates.iter().map(|candidate| candidate.location);
+            let selection = selection(&trace, chosen);
+            let read = read_statistics(&trace, &otf, &selection, session);
+            let Folded { partial, losses, amount } = read;
+            Folded { partial: profile_of(&partial, &trace.definitions), losses, amount }
+        });
+        return finish(args, session, &mut trace, targets, scanned, &files, (begin, options));
+    }
+    session.say_who_works();
     let scanned = scan(args, session, &trace, (&candidates, &plan), part, &mut files)?;
     finish(args, session, &mut trace, targets, scanned, &files, (begin, options))
 }
 
 impl Args {
-    /// Whether anything that is written has call paths: JSON and HDF5 have everything.
+    /// Whether anything that is written has call paths: JSON and HDF5 have everything, flame graphs are of these.
     fn needs_paths(&self) -> bool {
-        let has_everything = |reports: Reports<'_>| {
-            [Format::Json, Format::Hdf5].into_iter().any(|all| reports.of(all).next().is_some())
-        };
+        const WITH: [Format; 5] =
+            [Format::Json, Format::Hdf5, Format::Svg, Format::Png, Format::Folded];
+        let has_everything =
+            |reports: Reports<'_>| WITH.into_iter().any(|of| reports.of(of).next().is_some());
         let by_region = matches!(self.by, By::Region | By::Group | By::Location);
         !by_region || self.trees.any() || self.reports().is_ok_and(has_everything)
     }

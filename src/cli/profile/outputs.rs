@@ -15,7 +15,15 @@ use crate::report::profile::{csv, json, table, By, ProfileReport};
 use crate::system::exit::{ExitCode, Failure};
 
 /// Reports are written so.
-const REPORTS: [Format; 4] = [Format::Csv, Format::Json, Format::Hdf5, Format::Text];
+const REPORTS: [Format; 7] = [
+    Format::Csv,
+    Format::Json,
+    Format::Hdf5,
+    Format::Svg,
+    Format::Png,
+    Format::Folded,
+    Format::Text,
+];
 
 impl Args {
     /// Where reports go.
@@ -24,7 +32,7 @@ impl Args {
     ///
     /// What clap cannot know: options that do not fit together.
     pub(super) fn reports(&self) -> Result<Reports<'_>, Failure> {
-        let reports = Reports::or_standard(&self.output, &REPORTS, self.format)?;
+        let reports = Reports::or_standard(&self.output, &REPORTS, self.format.map(Into::into))?;
         if let Some(key) = self.sort.filter(|key| !sort::fits(self.by, *key)) {
             return Err(Failure::new(ExitCode::Usage, unsorted(self.by, key)));
         }
@@ -49,6 +57,9 @@ impl Args {
         match format {
             Format::Csv => out.write(|out| csv::write(out, report, self.by, key, self.top)),
             Format::Json => out.write(|out| json::write(out, report)),
+            Format::Svg => out.write(|out| report.write_flame_svg(out)),
+            Format::Png => out.write(|out| report.write_flame_png(out)),
+            Format::Folded => out.write(|out| report.write_folded(out)),
             _ => {
                 let width = out.is_standard().then(terminal_width).flatten();
                 out.write(|out| table::write(out, report, self.by, key, self.top, width))

@@ -48,6 +48,27 @@ pub enum Item<'l> {
     Malformed(Malformed),
 }
 
+/// A line that is neither a time nor a process, with what holds there.
+#[derive(Debug)]
+pub struct Line<'l> {
+    /// The number of the stream.
+    pub stream: u32,
+    /// The file.
+    pub path: &'l Path,
+    /// The number of the line, from 1.
+    pub number: u64,
+    /// Whether it has no end.
+    pub is_unfinished: bool,
+    /// The time.
+    pub time: u64,
+    /// The process.
+    pub process: u32,
+    /// What the line holds.
+    pub item: Item<'l>,
+    /// The key-values before it.
+    pub keyvalues: &'l [KeyValue],
+}
+
 impl RecordFile {
     /// Opens a file, and goes to its first line.
     ///
@@ -55,21 +76,13 @@ impl RecordFile {
     ///
     /// When it cannot be opened.
     pub fn open(path: &Path, section: Section) -> io::Result<RecordFile> {
-        RecordFile::of(Lines::open(path)?, section)
+        Ok(RecordFile::of(Lines::open(path)?, section))
     }
 
-    /// Opens a file that is one of very many: see [`Lines::open_one_of_many`].
-    ///
-    /// # Errors
-    ///
-    /// When it cannot be opened.
-    pub fn open_one_of_many(path: &Path, section: Section) -> io::Result<RecordFile> {
-        RecordFile::of(Lines::open_one_of_many(path)?, section)
-    }
-
-    fn of(lines: Lines, section: Section) -> io::Result<RecordFile> {
+    /// The records of lines.
+    pub(super) fn of(lines: Lines, section: Section) -> RecordFile {
         let state = if section.is_stateful() { State::Nothing } else { State::Whole(0, 0) };
-        Ok(RecordFile {
+        RecordFile {
             lines,
             section,
             state,
@@ -77,7 +90,7 @@ impl RecordFile {
             is_unfinished: false,
             keyvalues: Vec::new(),
             losses: Vec::new(),
-        })
+        }
     }
 
     /// The file.
@@ -175,23 +188,36 @@ impl RecordFile {
 
     /// Takes the line apart.
     pub fn item(&mut self) -> Item<'_> {
-        self.item_with_keyvalues().0
+        let RecordFile { lines, section, line, is_unfinished, keyvalues, .. } = self;
+        item(lines.text(line.clone()), *section, *is_unfinished, keyvalues)
     }
 
-    /// Takes the line apart; with the key-values before it.
-    pub fn item_with_keyvalues(&mut self) -> (Item<'_>, &[KeyValue]) {
-        let RecordFile { lines, line, section, is_unfinished, keyvalues, .. } = self;
-        let text = lines.text(line.clone());
-        let item =
-            if *is_unfinished { Item::Unknown(text) } else { parse(text, *section, keyvalues) };
-        (item, keyvalues)
+    /// Hands the line to a visitor, and forgets the key-values that belong to it.
+    pub fn visit(&mut self, stream: u32, visit: &mut dyn FnMut(Line<'_>)) {
+        let (time, process) = (self.time(), self.process());
+        let RecordFile { lines, section, line, is_unfinished, keyvalues, .. } = self;
+        let (path, number, is_unfinished) = (lines.path(), lines.lines, *is_unfinished);
+        let item = item(lines.text(line.clone()), *section, is_unfinished, keyvalues);
+        let is_key_value = matches!(item, Item::KeyValue);
+        visit(Line { stream, path, number, is_unfinished, time, process, item, keyvalues });
+        if !is_key_value {
+            self.forget_keyvalues();
+        }
     }
 }
 
-/// Takes a line apart that has an end. A key-value is added to the others.
-fn parse<'l>(text: &'l [u8], section: Section, keyvalues: &mut Vec<KeyValue>) -> Item<'l> {
+/// Takes a line apart.
+fn item<'l>(
+    text: &'l [u8],
+    section: Section,
+    is_unfinished: bool,
+    keyvalues: &mut Vec<KeyValue>,
+) -> Item<'l> {
     let mut cursor = Cursor::new(text);
     cursor.blanks();
+    if is_unfinished {
+        return Item::Unknown(text);
+    }
     if cursor.rest().iter().all(|byte| byte.is_ascii_whitespace()) {
         return Item::Blank;
     }

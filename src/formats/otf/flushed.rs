@@ -6,8 +6,10 @@ use std::io::{self, Read};
 
 use flate2::{Decompress, FlushDecompress, Status};
 
-/// How much of the file is held, in bytes.
-const WINDOW: usize = 64 << 10;
+use super::handles::HandledFile;
+
+/// So much of the file is held, unless that is too much beside others, in bytes.
+pub(super) const WINDOW: usize = 64 << 10;
 /// What a flush ends with.
 const MARK: [u8; 4] = [0, 0, 0xff, 0xff];
 /// A mark holds where so much behind it inflates, in bytes of text, or all that is left.
@@ -15,7 +17,7 @@ const PROOF: usize = 512;
 
 /// The text of a compressed file. A damaged part is one error; reading on goes on behind it, in the middle of a line.
 pub(super) struct Flushed {
-    file: Box<dyn Read + Send>,
+    file: HandledFile,
     buffer: Vec<u8>,
     begin: usize,
     end: usize,
@@ -40,10 +42,11 @@ enum State {
 }
 
 impl Flushed {
-    pub fn new(file: Box<dyn Read + Send>) -> Self {
+    /// With a buffer of so many bytes.
+    pub fn new(file: HandledFile, window: usize) -> Self {
         Flushed {
             file,
-            buffer: vec![0; WINDOW],
+            buffer: vec![0; window],
             begin: 0,
             end: 0,
             at_end: false,
@@ -76,7 +79,7 @@ impl Flushed {
             let held = &self.buffer[self.begin..self.end];
             if let Some(at) = memchr::memmem::find(held, &MARK) {
                 self.begin += at + MARK.len();
-                if self.end - self.begin < WINDOW / 2 {
+                if self.end - self.begin < self.buffer.len() / 2 {
                     self.fill()?;
                 }
                 let held = &self.buffer[self.begin..self.end];

@@ -1,17 +1,16 @@
 //! The lines of a file, plain or compressed, in bounded memory.
 
-use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io::{self, Read};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use super::flushed::Flushed;
+use super::flushed::{self, Flushed};
+use super::handles::{HandledFile, Handles};
 use crate::formats::Loss;
 
 /// How much text is read at a time, in bytes.
 const WINDOW: usize = 256 << 10;
-/// The same for a file that is one of very many.
-const SMALL_WINDOW: usize = 16 << 10;
 /// A line is not longer, in bytes.
 const LONGEST: usize = 256 << 20;
 
@@ -19,7 +18,6 @@ const LONGEST: usize = 256 << 20;
 pub struct Lines {
     path: PathBuf,
     source: Box<dyn Read + Send>,
-    /// How much is read at a time, in bytes.
     window: usize,
     buffer: Vec<u8>,
     begin: usize,
@@ -53,28 +51,26 @@ impl Lines {
     ///
     /// When it cannot be opened.
     pub fn open(path: &Path) -> io::Result<Lines> {
-        Ok(Lines::of(path, Box::new(File::open(path)?), WINDOW))
+        Lines::open_beside(path, WINDOW, None)
     }
 
-    /// Opens a file that is one of very many: it is closed between reads, and holds less.
+    /// Opens a file beside many others: with a buffer of so many bytes, and closed while others are read.
     ///
     /// # Errors
     ///
     /// When it cannot be opened.
-    pub fn open_one_of_many(path: &Path) -> io::Result<Lines> {
-        // That it can be read is known now.
-        File::open(path)?;
-        let file = Closing { path: path.to_owned(), at: 0 };
-        Ok(Lines::of(path, Box::new(file), SMALL_WINDOW))
-    }
-
-    fn of(path: &Path, file: Box<dyn Read + Send>, window: usize) -> Lines {
+    pub fn open_beside(
+        path: &Path,
+        window: usize,
+        handles: Option<&Arc<Handles>>,
+    ) -> io::Result<Lines> {
+        let file = HandledFile::open(path, handles)?;
         let is_compressed = path.extension().is_some_and(|ending| ending == "z");
         let source: Box<dyn Read + Send> = match is_compressed {
-            true => Box::new(Flushed::new(file)),
-            false => file,
+            true => Box::new(Flushed::new(file, window.min(flushed::WINDOW))),
+            false => Box::new(file),
         };
-        Lines {
+        Ok(Lines {
             path: path.to_owned(),
             source,
             window,
@@ -85,7 +81,7 @@ impl Lines {
             inside: false,
             lines: 0,
             bytes: 0,
-        }
+        })
     }
 
     /// The file.
@@ -181,11 +177,10 @@ impl Lines {
         }
         self.buffer.copy_within(self.begin..self.end, 0);
         (self.begin, self.end) = (0, self.end - self.begin);
-        let window = self.window;
-        if self.end + window / 2 > self.buffer.len() {
+        if self.end + self.window / 2 > self.buffer.len() {
             self.buffer.resize(2 * self.buffer.len(), 0);
-        } else if self.buffer.len() > 4 * window && self.end < window / 2 {
-            self.buffer.truncate(window);
+        } else if self.buffer.len() > 4 * self.window && self.end < self.window / 2 {
+            self.buffer.truncate(self.window);
             self.buffer.shrink_to_fit();
         }
         match self.source.read(&mut self.buffer[self.end..]) {
@@ -209,21 +204,5 @@ impl Lines {
             }
         }
         Ok(None)
-    }
-}
-
-/// A file that is open only while it is read.
-struct Closing {
-    path: PathBuf,
-    at: u64,
-}
-
-impl Read for Closing {
-    fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
-        let mut file = File::open(&self.path)?;
-        file.seek(SeekFrom::Start(self.at))?;
-        let read = file.read(to)?;
-        self.at += read as u64;
-        Ok(read)
     }
 }

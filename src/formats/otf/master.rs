@@ -56,6 +56,16 @@ pub fn stream_file(stub: &Path, stream: u32, section: Section) -> Option<PathBuf
 
 /// The numbers of streams, as the names of files show them.
 pub(super) fn streams_in(stub: &Path) -> Vec<u32> {
+    numbers_in(stub, ".events")
+}
+
+/// How many processes left files of their own, because nobody unified the trace.
+pub(super) fn files_apart(stub: &Path) -> usize {
+    numbers_in(stub, ".uctl").len()
+}
+
+/// The numbers in the names of files with an ending.
+fn numbers_in(stub: &Path, ending: &str) -> Vec<u32> {
     let folder = match stub.parent() {
         Some(folder) if folder != Path::new("") => folder,
         _ => Path::new("."),
@@ -66,7 +76,7 @@ pub(super) fn streams_in(stub: &Path) -> Vec<u32> {
         let entry = entry.file_name();
         let rest = entry.to_str()?.strip_prefix(name)?.strip_prefix('.')?;
         let rest = rest.strip_suffix(".z").unwrap_or(rest);
-        let number = rest.strip_suffix(".events")?;
+        let number = rest.strip_suffix(ending)?;
         u32::from_str_radix(number, 16).ok()
     };
     let mut streams: Vec<u32> = entries.flatten().filter_map(number).collect();

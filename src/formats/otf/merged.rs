@@ -1,201 +1,239 @@
-//! Files of several streams as one, by time.
-//!
-//! At equal times the order is that of the reference: it keeps streams in a heap, and sifts the one whose line was
-//! taken. A line of a key-value counts as a line, so that others may come between it and its record.
+//! The lines of all streams by time, in the order of the reference.
 
 use std::collections::HashSet;
-use std::io;
-use std::path::Path;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use foldhash::fast::RandomState;
 
-use super::file::{Item, RecordFile};
-use super::keyvalues::KeyValue;
-use super::record::{begin_of, Record, Section, Value};
+use super::file::{Line, RecordFile};
+use super::handles::Handles;
+use super::lines::Lines;
+use super::master::stream_file;
+use super::record::Section;
+use super::source::Otf;
 use crate::formats::Loss;
 
-/// A file that is read with others.
-pub struct MergedFile {
-    file: RecordFile,
-    /// The number that the caller knows it by.
-    number: usize,
-    /// Whose lines are taken; `None`: those of all.
-    processes: Option<HashSet<u32, RandomState>>,
-    /// All that the file should have lines of, where others are counted.
-    listed: Option<HashSet<u32, RandomState>>,
-    /// Lines of others that were passed.
-    unlisted: u64,
-    /// The last time and process of those that are taken.
-    last: Option<(u64, u32)>,
-}
+/// The buffers of all streams take so much, in bytes, unless there are very many streams.
+const BUFFERS: usize = 64 << 20;
+/// Buffers of single streams, in bytes.
+const SMALLEST: usize = 4 << 10;
+const LARGEST: usize = 256 << 10;
 
-/// A record, and where it is from.
-#[derive(Debug)]
-pub struct Entry<'l> {
-    /// The number of its file.
-    pub file: usize,
-    /// Its time, 0 where records have none.
-    pub time: u64,
-    /// Its process, 0 where records have none.
-    pub process: u32,
-    /// Its kind.
-    pub record: Record,
-    /// A value for each of its fields.
-    pub values: Vec<Value<'l>>,
-    /// The key-values before it.
-    pub keyvalues: &'l [KeyValue],
-}
-
-/// What is known of a file once it was read.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct FileRead {
-    /// The number that the caller knows it by.
-    pub file: usize,
-    /// The time at its end; `None`: it has no state.
+/// What is read of a trace.
+#[derive(Clone, Debug)]
+pub struct Selection {
+    /// Processes; `None`: all.
+    pub processes: Option<HashSet<u32>>,
+    /// From this time on.
+    pub begin: u64,
+    /// Up to, not at, this one.
     pub end: Option<u64>,
-    /// The last time and process of those that are wanted.
-    pub last: Option<(u64, u32)>,
-    /// Lines of processes that should not be there.
+}
+
+impl Selection {
+    /// Everything.
+    pub const ALL: Selection = Selection { processes: None, begin: 0, end: None };
+}
+
+/// A file that is read with others.
+#[derive(Clone, Copy, Debug)]
+pub struct MergedFile<'f> {
+    /// The number that the caller knows it by.
+    pub id: u32,
+    /// Where it is.
+    pub path: &'f Path,
+    /// Whose lines are wanted.
+    pub processes: &'f [u32],
+    /// All that the file should have lines of, where those of others are counted.
+    pub listed: Option<&'f [u32]>,
+}
+
+/// A file that was read to its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ended {
+    /// The number that the caller knows it by, or that of its stream.
+    pub id: u32,
+    /// Its last time and process; `None`: it has none.
+    pub state: Option<(u64, u32)>,
+    /// Lines of processes that it should not have lines of.
     pub unlisted: u64,
 }
 
-impl MergedFile {
-    /// Opens a file. `many` of them are open at the same time.
-    ///
-    /// # Errors
-    ///
-    /// When it cannot be opened.
-    pub fn open(
-        (number, path): (usize, &Path),
+/// Streams with files of one kind, which are read at the same time.
+pub struct Merged {
+    /// The stream with the earliest time is the first one.
+    heap: Vec<Stream>,
+    /// What was lost, until somebody takes it.
+    pub losses: Vec<Loss>,
+    /// The files that have ended, in the order in which they did.
+    pub ended: Vec<Ended>,
+}
+
+struct Stream {
+    id: u32,
+    file: RecordFile,
+    choice: Arc<Choice>,
+    /// All that the file should have lines of, where those of others are counted.
+    listed: Option<HashSet<u32, RandomState>>,
+    unlisted: u64,
+}
+
+struct Choice {
+    processes: HashSet<u32, RandomState>,
+    begin: u64,
+    end: Option<u64>,
+}
+
+impl Otf {
+    /// The files of a section with their streams: that of all first, then by the numbers of streams. Streams without
+    /// a process that is wanted are left out.
+    pub fn section_files(&self, section: Section, selection: &Selection) -> Vec<(u32, PathBuf)> {
+        let is_wanted = |processes: &[u32]| {
+            let wanted = selection.processes.as_ref();
+            wanted.is_none_or(|wanted| processes.iter().any(|process| wanted.contains(process)))
+        };
+        let of_all = (!section.is_stateful()).then_some(0);
+        let streams = self.streams.iter().filter(|stream| is_wanted(&stream.processes));
+        let ids = of_all.into_iter().chain(streams.map(|stream| stream.id));
+        ids.filter_map(|id| Some((id, stream_file(&self.stub, id, section)?))).collect()
+    }
+
+    /// Opens the files of a section of all streams. No more than so many are open at a time.
+    pub fn merged(
+        &self,
         section: Section,
-        processes: Option<&[u32]>,
-        many: bool,
-    ) -> io::Result<MergedFile> {
-        let file = match many {
-            true => RecordFile::open_one_of_many(path, section)?,
-            false => RecordFile::open(path, section)?,
-        };
-        let processes = processes.map(|processes| processes.iter().copied().collect());
-        Ok(MergedFile { file, number, processes, listed: None, unlisted: 0, last: None })
-    }
-
-    /// Counts lines of processes that are not among these.
-    #[must_use]
-    pub fn listed(mut self, processes: Option<&[u32]>) -> MergedFile {
-        self.listed = processes.map(|processes| processes.iter().copied().collect());
-        self
-    }
-
-    /// Goes to the next line. `false`: there is none.
-    fn advance(&mut self, losses: &mut impl FnMut(Loss)) -> bool {
-        let more = self.file.advance();
-        self.file.losses.drain(..).for_each(&mut *losses);
-        match more {
-            Ok(true) => return true,
-            Ok(false) => {}
-            Err(loss) => losses(loss),
-        }
-        if self.file.has_state() && self.is_wanted() {
-            self.last = Some((self.file.time(), self.file.process()));
-        }
-        false
-    }
-
-    /// Whether the process of the line is wanted.
-    fn is_wanted(&self) -> bool {
-        let process = self.file.process();
-        self.processes.as_ref().is_none_or(|wanted| wanted.contains(&process))
-    }
-
-    /// Hands the record of the line on, if it is one.
-    fn take<E>(
-        &mut self,
-        losses: &mut impl FnMut(Loss),
-        take: &mut impl FnMut(Entry<'_>) -> Result<(), E>,
-    ) -> Result<(), E> {
-        let (file, time, process) = (self.number, self.file.time(), self.file.process());
-        // A line of another process counts as a line.
-        if !self.is_wanted() {
-            let is_other = self.listed.as_ref().is_some_and(|listed| !listed.contains(&process));
-            self.unlisted += u64::from(is_other);
-            self.file.forget_keyvalues();
-            return Ok(());
-        }
-        self.last = Some((time, process));
-        let line = self.file.line();
-        let loss = match self.file.item_with_keyvalues() {
-            (Item::Record(record, values), keyvalues) => {
-                take(Entry { file, time, process, record, values, keyvalues })?;
-                None
-            }
-            (Item::KeyValue, _) => return Ok(()),
-            (Item::Blank, _) => None,
-            (Item::Unknown(text), _) => {
-                Some((None, format!("no record begins with \"{}\"", begin_of(text))))
-            }
-            (Item::Malformed(malformed), _) => {
-                Some((Some(malformed.record.to_owned()), malformed.to_string()))
-            }
-        };
-        if let Some((record, what)) = loss {
-            losses(Loss { record, ..Loss::of_line(self.file.path(), line, what) });
-        }
-        self.file.forget_keyvalues();
-        Ok(())
+        selection: &Selection,
+        max_open_files: NonZeroUsize,
+    ) -> Merged {
+        let files = self.section_files(section, selection);
+        let all = self.streams.iter().flat_map(|stream| stream.processes.iter().copied());
+        let wanted = selection.processes.as_ref();
+        let choice = Arc::new(Choice {
+            processes: all.filter(|it| wanted.is_none_or(|wanted| wanted.contains(it))).collect(),
+            begin: selection.begin,
+            end: selection.end,
+        });
+        let files = files.iter().map(|(id, path)| (*id, path.as_path(), choice.clone(), None));
+        Merged::open(files, section, max_open_files)
     }
 }
 
-/// Hands on the records of all files by time. Returns what is known of each file, in their order; losses are handed on
-/// where they are met.
-///
-/// # Errors
-///
-/// The first one of `take`.
-pub fn merge<E>(
-    mut files: Vec<MergedFile>,
-    mut losses: impl FnMut(Loss),
-    mut take: impl FnMut(Entry<'_>) -> Result<(), E>,
-) -> Result<Vec<FileRead>, E> {
-    let mut heap: Vec<usize> = Vec::with_capacity(files.len());
-    for (place, file) in files.iter_mut().enumerate() {
-        if file.advance(&mut losses) {
-            heap.push(place);
+impl Merged {
+    /// Opens files of a section, of any traces. No more than so many are open at a time.
+    pub fn of_files(
+        files: &[MergedFile<'_>],
+        section: Section,
+        max_open_files: NonZeroUsize,
+    ) -> Merged {
+        let files = files.iter().map(|file| {
+            let processes = file.processes.iter().copied().collect();
+            let choice = Arc::new(Choice { processes, begin: 0, end: None });
+            (file.id, file.path, choice, file.listed)
+        });
+        Merged::open(files, section, max_open_files)
+    }
+
+    fn open<'f>(
+        files: impl ExactSizeIterator<Item = (u32, &'f Path, Arc<Choice>, Option<&'f [u32]>)>,
+        section: Section,
+        max_open_files: NonZeroUsize,
+    ) -> Merged {
+        let window = (BUFFERS / files.len().max(1)).clamp(SMALLEST, LARGEST);
+        let handles = Handles::new(max_open_files);
+        let heap = Vec::with_capacity(files.len());
+        let mut merged = Merged { heap, losses: Vec::new(), ended: Vec::new() };
+        for (id, path, choice, listed) in files {
+            match Lines::open_beside(path, window, Some(&handles)) {
+                Ok(lines) => {
+                    let file = RecordFile::of(lines, section);
+                    let listed = listed.map(|listed| listed.iter().copied().collect());
+                    let mut stream = Stream { id, file, choice, listed, unlisted: 0 };
+                    match stream.advance(&mut merged.losses) {
+                        true => merged.heap.push(stream),
+                        false => merged.ended.push(stream.ended()),
+                    }
+                }
+                Err(error) => merged.losses.push(Loss::of_system(path, &error)),
+            }
+        }
+        for place in (0..merged.heap.len() / 2).rev() {
+            merged.sift(place);
+        }
+        merged
+    }
+
+    /// The next line. `false`: there is none.
+    pub fn next(&mut self, visit: &mut dyn FnMut(Line<'_>)) -> bool {
+        let Some(first) = self.heap.first_mut() else { return false };
+        // Lines of other processes are passed, but count for the order, as in the reference.
+        let process = first.file.process();
+        if first.choice.processes.contains(&process) {
+            first.file.visit(first.id, visit);
+        } else {
+            first.file.forget_keyvalues();
+            let is_other = first.listed.as_ref().is_some_and(|listed| !listed.contains(&process));
+            first.unlisted += u64::from(is_other);
+        }
+        if !first.advance(&mut self.losses) {
+            // As the reference does: the order of equal times shows it.
+            self.ended.push(self.heap.swap_remove(0).ended());
+        }
+        self.sift(0);
+        true
+    }
+
+    /// Moves a stream down until it is before both of those below it.
+    fn sift(&mut self, mut place: usize) {
+        loop {
+            let left = 2 * place + 1;
+            let Some(first) = self.heap.get(left) else { return };
+            let right = self.heap.get(left + 1).filter(|right| right.time() < first.time());
+            let least = if right.is_some() { left + 1 } else { left };
+            if self.heap[place].time() < self.heap[least].time() {
+                return;
+            }
+            self.heap.swap(place, least);
+            place = least;
         }
     }
-    for place in (0..heap.len() / 2).rev() {
-        sift(&mut heap, place, &files);
-    }
-    while let Some(first) = heap.first().copied() {
-        files[first].take(&mut losses, &mut take)?;
-        if !files[first].advance(&mut losses) {
-            heap.swap_remove(0);
-        }
-        sift(&mut heap, 0, &files);
-    }
-    let read = files.iter().map(|file| FileRead {
-        file: file.number,
-        end: file.file.has_state().then(|| file.file.time()),
-        last: file.last,
-        unlisted: file.unlisted,
-    });
-    Ok(read.collect())
 }
 
-/// Moves a stream down unless its time is before that of the earlier of its two children; of equal children the left
-/// one is taken.
-fn sift(heap: &mut [usize], mut place: usize, files: &[MergedFile]) {
-    let time = |heap: &[usize], place: usize| files[heap[place]].file.time();
-    loop {
-        let (left, right) = (2 * place + 1, 2 * place + 2);
-        if left >= heap.len() {
-            return;
+impl Stream {
+    fn ended(&self) -> Ended {
+        let state = self.file.has_state().then(|| (self.file.time(), self.file.process()));
+        Ended { id: self.id, state, unlisted: self.unlisted }
+    }
+
+    fn time(&self) -> u64 {
+        self.file.time()
+    }
+
+    /// Goes to the next line in the time that is wanted. `false`: there is none.
+    fn advance(&mut self, losses: &mut Vec<Loss>) -> bool {
+        let Choice { begin, end, .. } = &*self.choice;
+        loop {
+            let more = self.file.advance();
+            losses.append(&mut self.file.losses);
+            match more {
+                Ok(true) => {}
+                Ok(false) => {
+                    if !self.file.has_state() && self.file.line() > 0 {
+                        let what = "there is no time line with a process line behind it: no record is read";
+                        losses.push(Loss::of_file(self.file.path(), what));
+                    }
+                    return false;
+                }
+                Err(loss) => {
+                    losses.push(loss);
+                    return false;
+                }
+            }
+            let time = self.file.time();
+            if time >= *begin && end.is_none_or(|end| time < end) {
+                return true;
+            }
         }
-        let is_right = right < heap.len() && time(heap, right) < time(heap, left);
-        let child = if is_right { right } else { left };
-        if time(heap, place) < time(heap, child) {
-            return;
-        }
-        heap.swap(place, child);
-        place = child;
     }
 }

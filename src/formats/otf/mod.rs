@@ -14,27 +14,35 @@
 //! communicator; a counter is a metric of one member; a file is a handle of itself. Comments, begins and ends of
 //! processes, and records that carry key-values only have no place in the model: dumps show them.
 
+mod counts;
 mod definitions;
 pub mod encode;
 mod events;
 mod file;
 mod flushed;
 mod generated;
+mod handles;
 mod keyvalues;
 mod lines;
 mod master;
-pub mod merged;
+mod merged;
 pub mod names;
 mod reader;
 mod record;
 mod scan;
 mod source;
+mod statistics;
 mod tables;
 pub mod writer;
 
-pub use file::{Item, RecordFile};
+pub use counts::{CounterTrack, StreamCounts};
+pub use file::{Item, Line, RecordFile};
 pub use keyvalues::{KeyValue, KeyValueType};
 pub use master::{master_file, stream_file, streams_of, stub};
-pub use record::{Field, FieldType, Malformed, Presence, Record, RecordKind, Section, Value};
+pub use merged::{Ended, Merged, MergedFile, Selection};
+pub use record::{
+    begin_of, Field, FieldType, Malformed, Presence, Record, RecordKind, Section, Value,
+};
 pub use scan::{is_trace, scan};
 pub use source::Otf;
+pub use statistics::Statistics;

@@ -340,6 +340,7 @@ pub fn keyword(section: Section, cursor: &mut Cursor<'_>) -> Option<Record> {
             cursor.advance(run.len());
             return Some(record);
         }
+        cursor.advance(usize::from(run.starts_with(b"T")));
         return None;
     }
     let prefix =

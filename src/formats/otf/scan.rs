@@ -11,7 +11,7 @@ use streamfold_model::store::Definitions;
 
 use super::definitions::{build, join};
 use super::lines::{Lines, Next};
-use super::master::{behind, master_file, stream_file, streams_in, stub, Master};
+use super::master::{behind, files_apart, master_file, stream_file, streams_in, stub, Master};
 use super::record::{Cursor, Section};
 use super::source::{Facts, Otf, StreamFiles};
 use super::tables::{Remarks, Tables};
@@ -74,6 +74,16 @@ pub fn scan(path: &Path) -> Result<(Otf, Definitions), Loss> {
         let what = "the ticks per second are not defined: times are shown in ticks";
         remarks.notes.push(Note::of_file(path, what));
     }
+    if let Some(([1, minor, sub], _)) = tables.version.as_ref().filter(|_| !tables.files.is_empty())
+    {
+        if (*minor, *sub) < (6, 2) {
+            let what = format!(
+                "OTF 1.{minor}.{sub} wrote it: before 1.6.2 the numbers in ends of file operations may stand in \
+                 each other's places, and nobody can tell"
+            );
+            remarks.notes.push(Note::of_file(path, what));
+        }
+    }
     let span = tables.time_range.unwrap_or_else(|| span_of(&streams));
     let floats =
         tables.counters.iter().filter(|(_, counter)| counter.properties >> 5 & 15 == FLOAT);
@@ -100,7 +110,11 @@ pub fn scan(path: &Path) -> Result<(Otf, Definitions), Loss> {
             version,
             snapshots: samples(&[0, 2]),
             statistics: samples(&[1]),
-            definitions: tables.counts.values().sum(),
+            definitions: tables
+                .counts
+                .iter()
+                .map(|(record, count)| (record.kind().name.to_owned(), *count))
+                .collect(),
             comments: tables.comments.iter().map(|it| it.to_str_lossy().into_owned()).collect(),
         },
         losses: (remarks.losses.count, remarks.losses.first),
@@ -126,7 +140,15 @@ fn master(path: &Path, stub: &Path, remarks: &mut Remarks) -> Result<Master, Los
     }
     let found = streams_in(stub);
     if found.is_empty() {
+        let apart = files_apart(stub);
         return Err(match read {
+            _ if apart > 0 => Loss::of_file(
+                path,
+                format!(
+                    "the trace was not unified: {apart} processes left files of their own (.uctl). Unify it with \
+                     vtunify, giving the number of files"
+                ),
+            ),
             Err(error) => Loss::of_system(path, &error),
             Ok(_) => Loss::of_file(
                 path,

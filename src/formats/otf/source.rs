@@ -7,11 +7,12 @@ use std::sync::{Arc, OnceLock};
 use foldhash::fast::RandomState;
 use serde::{Deserialize, Serialize};
 use streamfold_model::enums::{CollectiveOp, Type};
-use streamfold_model::ids::LocationRef;
+use streamfold_model::ids::{CommRef, LocationRef};
 use streamfold_model::store::Definitions;
 
 use super::definitions::{Renamed, Tokens};
 use super::reader::Reader;
+use super::record::Record;
 use crate::formats::{
     Batches, Brings, Clocks, Format, Identity, InBatches, Loss, Note, Prepared, ReadOptions,
     Rename, Source,
@@ -46,8 +47,8 @@ pub(super) struct Facts {
     /// Points of time with snapshots, and with statistics.
     pub snapshots: u64,
     pub statistics: u64,
-    /// Definitions of all kinds.
-    pub definitions: u64,
+    /// Definitions of each kind.
+    pub definitions: Vec<(String, u64)>,
     pub comments: Vec<String>,
 }
 
@@ -122,6 +123,30 @@ impl Otf {
                 source: *source,
             })
         })
+    }
+
+    /// What a collective operation is, by its token.
+    pub(super) fn collective(&self, token: u32) -> CollectiveOp {
+        self.known().collectives.get(&token).copied().unwrap_or(CollectiveOp::Barrier)
+    }
+
+    /// The communicator of all processes, and the rank of a process there.
+    pub fn rank_among_all(&self, process: u32) -> Option<(CommRef, u32)> {
+        let known = self.known();
+        let rank = known.ranks.get(&known.all)?.get(&known.root_of(process))?;
+        Some((CommRef(known.all), *rank))
+    }
+
+    /// Definitions of each kind.
+    pub fn definition_counts(&self) -> impl Iterator<Item = (Record, u64)> + '_ {
+        let of_name = |name: &str| Record::ALL.into_iter().find(|it| it.kind().name == name);
+        let counts = self.facts.definitions.iter();
+        counts.filter_map(move |(name, count)| Some((of_name(name)?, *count)))
+    }
+
+    /// Counters whose values have 32 bits of floating point, in ascending order.
+    pub fn float_counters(&self) -> &[u32] {
+        &self.floats
     }
 
     /// The name of the trace, without ending.
@@ -209,6 +234,7 @@ impl Source for Otf {
 
     fn facts(&self) -> Vec<(&'static str, String)> {
         let Facts { version, snapshots, statistics, definitions, comments } = &self.facts;
+        let definitions: u64 = definitions.iter().map(|(_, count)| count).sum();
         let processes: usize = self.streams.iter().map(|stream| stream.processes.len()).sum();
         let is_compressed = |path: &PathBuf| path.extension().is_some_and(|ending| ending == "z");
         let compressed =

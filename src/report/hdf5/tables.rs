@@ -9,7 +9,7 @@ use super::columns::{Columns, Unit};
 use super::table::Tables;
 use super::{about, definitions, raw, STEP};
 use crate::report::output::Output;
-use crate::report::tables::{percent, Cell, Row, Table, TableReport};
+use crate::report::tables::{percent, ratio, Cell, Row, Table, TableReport};
 use crate::system::exit::Failure;
 
 /// Writes a report. It appears when it is whole, in the place of what was there before.
@@ -86,6 +86,12 @@ fn columns(table: &Table<'_>) -> Columns<'static, Row> {
             Some(Cell::Share(..)) => {
                 columns.f64(column.name, Unit::Percent, move |row| match row[i] {
                     Cell::Share(part, whole) => percent(part, whole),
+                    _ => f64::NAN,
+                })
+            }
+            Some(Cell::Ratio(..)) => {
+                columns.f64(column.name, Unit::None, move |row| match row[i] {
+                    Cell::Ratio(part, whole) => ratio(part, whole),
                     _ => f64::NAN,
                 })
             }

@@ -5,12 +5,13 @@ use std::io::{self, Write};
 use bstr::BString;
 use serde_json::{json, Map, Value};
 
+use super::otf;
 use crate::analyses::info::{FileCount, Locations, Memory, OfType, TraceInfo};
 use crate::report::names;
 
 /// The version of the layout: the first number changes when a reader has to, the second when
 /// something is added.
-pub const SCHEMA_VERSION: &str = "1.2";
+pub const SCHEMA_VERSION: &str = "1.3";
 
 /// Writes the facts.
 ///
@@ -44,6 +45,9 @@ pub fn write(out: &mut dyn Write, input: &str, info: &TraceInfo) -> io::Result<(
         members.insert("losses".into(), losses.collect());
         members.insert("note_count".into(), info.notes.0.into());
         members.insert("notes".into(), json!(info.notes.1));
+        if let Some(otf) = &info.otf {
+            members.insert("otf".into(), otf::json(otf));
+        }
     }
     serde_json::to_writer_pretty(&mut *out, &document)?;
     writeln!(out)

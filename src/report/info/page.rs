@@ -4,7 +4,8 @@ use std::io::{self, Write};
 
 use chrono::{Local, TimeZone};
 
-use crate::analyses::info::{FileCount, Files, Memory, TraceInfo};
+use super::otf;
+use crate::analyses::info::{FileCount, Files, Level, Memory, TraceInfo};
 use crate::formats::otf2::Anchor;
 use crate::report::human::{bytes, count, plural, short, time, visible};
 use crate::report::names;
@@ -23,22 +24,28 @@ pub fn write(out: &mut dyn Write, input: &str, info: &TraceInfo) -> io::Result<(
     }
     clock(&mut page, info)?;
     locations(&mut page, info)?;
-    definitions(&mut page, info)?;
+    match &info.otf {
+        Some(otf) => otf::write(&mut page, otf)?,
+        None => definitions(&mut page, info)?,
+    }
     files(&mut page, info)?;
+    if let Some(otf) = &info.otf {
+        otf::names(&mut page, otf)?;
+    }
     memory(&mut page, &info.memory)
 }
 
-struct Page<'a> {
-    out: &'a mut dyn Write,
+pub(super) struct Page<'a> {
+    pub(super) out: &'a mut dyn Write,
 }
 
 impl Page<'_> {
-    fn heading(&mut self, title: &str) -> io::Result<()> {
+    pub(super) fn heading(&mut self, title: &str) -> io::Result<()> {
         writeln!(self.out, "\n{title}")
     }
 
     /// A fact and its name.
-    fn fact(&mut self, name: &str, value: &str) -> io::Result<()> {
+    pub(super) fn fact(&mut self, name: &str, value: &str) -> io::Result<()> {
         writeln!(self.out, "  {name:<21} {}", visible(&short(value.to_owned())))
     }
 }
@@ -121,7 +128,13 @@ fn date(nanoseconds: u64) -> Option<String> {
 
 fn locations(page: &mut Page<'_>, info: &TraceInfo) -> io::Result<()> {
     let locations = &info.locations;
-    page.heading("Locations, and their events as declared")?;
+    match &info.otf {
+        Some(otf) if otf.level < Level::Records => {
+            page.heading("Locations; events are counted with --level 3")?;
+        }
+        Some(_) => page.heading("Locations, and their events")?,
+        None => page.heading("Locations, and their events as declared")?,
+    }
     writeln!(
         page.out,
         "  {:<18} {:>10} {:>15} {:>15} {:>15}",
@@ -142,7 +155,8 @@ fn locations(page: &mut Page<'_>, info: &TraceInfo) -> io::Result<()> {
             count(of_type.most)
         )?;
     }
-    for longest in &locations.longest {
+    let is_counted = info.otf.as_ref().is_none_or(|otf| otf.level >= Level::Records);
+    for longest in locations.longest.iter().filter(|_| is_counted) {
         let events = plural(longest.events, "event");
         let (place, number) = (short(longest.place.clone()), longest.location);
         page.fact("among the longest", &format!("{events}: {place} <{number}>"))?;

@@ -3,6 +3,7 @@
 //! docs/use/profile.md describes the layouts.
 
 pub mod csv;
+mod flame;
 pub mod json;
 mod listed;
 mod metric_rows;
@@ -44,4 +45,12 @@ pub enum By {
     Generator,
     /// Metrics: what all visits have of them, and each series.
     Metric,
+    /// Processes: what each is busy with, and how long it waits.
+    Process,
+    /// The same of threads.
+    Thread,
+    /// The same of nodes.
+    Node,
+    /// Visits of one region by their numbers (--of): iterations.
+    Iteration,
 }

@@ -5,6 +5,7 @@
 //! `report::hdf5`).
 
 pub mod csv;
+pub mod html;
 pub mod json;
 pub mod text;
 
@@ -96,6 +97,14 @@ impl<'a> Table<'a> {
         })
     }
 
+    /// The same with another heading of a column.
+    #[must_use]
+    pub fn with_heading(mut self, name: &str, heading: &'static str) -> Table<'a> {
+        let columns = self.columns.iter_mut().filter(|column| column.name == name);
+        columns.for_each(|column| column.heading = Some(heading));
+        self
+    }
+
     /// How many rows there are.
     pub fn len(&self) -> usize {
         self.count
@@ -152,6 +161,16 @@ pub enum Cell {
     ExactRate(u128),
     /// A part of the ticks of a whole.
     Share(u128, u128),
+    /// A part of a whole, as a number from 0 to 1, or beyond.
+    Ratio(u128, u128),
+}
+
+/// A part of a whole, as a number; of nothing it is nothing.
+pub fn ratio(part: u128, whole: u128) -> f64 {
+    match whole {
+        0 => 0.0,
+        whole => part as f64 / whole as f64,
+    }
 }
 
 /// A part of a whole, in percent; of nothing it is nothing.

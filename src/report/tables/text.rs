@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::io::{self, Write};
 
-use super::{Cell, Row, Table, TableReport};
+use super::{ratio, Cell, Row, Table, TableReport};
 use crate::report::{fit, heading, human};
 
 /// Blanks between columns.
@@ -218,7 +218,7 @@ fn fitted(
     left_out
 }
 
-fn text(cell: &Cell, resolution: u64) -> String {
+pub(super) fn text(cell: &Cell, resolution: u64) -> String {
     match cell {
         Cell::Empty | Cell::Undefined(_) => String::new(),
         Cell::Text(text) => human::visible(&human::short(text.clone())).into_owned(),
@@ -226,6 +226,7 @@ fn text(cell: &Cell, resolution: u64) -> String {
         Cell::Count(number) => human::count(*number),
         Cell::Bytes(bytes) | Cell::Length(bytes) => human::bytes(*bytes),
         Cell::Share(part, whole) => human::percent(*part, *whole),
+        Cell::Ratio(part, whole) => human::share(ratio(*part, *whole)),
         Cell::ExactRate(thousandths) => format!("{}/s", human::bytes(thousandths / 1000)),
         Cell::Rate(bytes) => format!("{}/s", human::bytes((*bytes).into())),
         Cell::Ticks(ticks) if *ticks < 0 => {

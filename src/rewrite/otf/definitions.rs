@@ -11,14 +11,13 @@ use bstr::BString;
 use foldhash::fast::RandomState;
 use streamfold_model::ids::LocationRef;
 
+use super::records::entry;
 use crate::drive::Losses;
 use crate::formats::otf::encode::{self, Form};
-use crate::formats::otf::merged::{merge, MergedFile};
 use crate::formats::otf::names::{defines, Names, Renaming};
 use crate::formats::otf::writer::as_written;
-use crate::formats::otf::{KeyValue, Record, Section, Value};
+use crate::formats::otf::{KeyValue, Record, RecordFile, Section, Value};
 use crate::formats::Loss;
-use crate::system::exit::Failure;
 
 /// A record that is kept.
 #[derive(Clone, Debug)]
@@ -124,24 +123,35 @@ impl Kept {
 /// Reads the records of a file without times.
 pub(super) fn read(path: &Path, section: Section, losses: &mut Losses) -> Vec<Line> {
     let mut lines = Vec::new();
-    let lose = |loss: Loss| losses.push(LocationRef::UNDEFINED, loss.to_string());
-    let file = match MergedFile::open((0, path), section, None, false) {
+    let mut lose = |loss: Loss| losses.push(LocationRef::UNDEFINED, loss.to_string());
+    let mut file = match RecordFile::open(path, section) {
         Ok(file) => file,
         Err(error) => {
-            let loss = Loss::of_system(path, &error);
-            losses.push(LocationRef::UNDEFINED, loss.to_string());
+            lose(Loss::of_system(path, &error));
             return lines;
         }
     };
-    let done = merge(vec![file], lose, |entry| {
-        let (record, values) = as_written(entry.record, entry.values);
-        let values = values.iter().map(Kept::of).collect();
-        lines.push(Line { record, values, keyvalues: entry.keyvalues.to_vec() });
-        Ok::<(), Failure>(())
-    });
-    // Nothing fails here.
-    drop(done);
-    lines
+    loop {
+        let more = file.advance();
+        file.losses.drain(..).for_each(&mut lose);
+        match more {
+            Ok(true) => {}
+            Ok(false) => return lines,
+            Err(loss) => {
+                lose(loss);
+                return lines;
+            }
+        }
+        file.visit(0, &mut |line| match entry(line) {
+            Ok(Some(entry)) => {
+                let (record, values) = as_written(entry.record, entry.values);
+                let values = values.iter().map(Kept::of).collect();
+                lines.push(Line { record, values, keyvalues: entry.keyvalues.to_vec() });
+            }
+            Ok(None) => {}
+            Err(loss) => lose(loss),
+        });
+    }
 }
 
 /// A file whose definitions are joined with those of others.

@@ -8,6 +8,7 @@ mod definitions;
 mod layout;
 mod place;
 mod plan;
+mod records;
 pub mod samples;
 pub mod shrink;
 mod streams;

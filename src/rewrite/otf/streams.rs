@@ -1,18 +1,19 @@
 //! Files of streams from files of streams: each new file is a task of its own.
 
 use std::collections::BTreeMap;
+use std::fs;
 use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 use streamfold_model::ids::LocationRef;
 
+use super::records::{merge, Entry};
 use crate::collective::Communicator;
 use crate::drive;
-use crate::formats::otf::merged::{merge, Entry, MergedFile};
 use crate::formats::otf::names::Renaming;
 use crate::formats::otf::writer::{as_written, Shape, StreamWriter};
-use crate::formats::otf::Section;
+use crate::formats::otf::{MergedFile, Section};
 use crate::formats::Loss;
 use crate::rewrite::{Outcome, Written};
 use crate::system::exit::{Failure, Stop};
@@ -116,24 +117,23 @@ fn write_file(
     outcome: &mut Outcome,
 ) -> Result<(), Failure> {
     // One more is written.
-    let many = task.sources.len() + 1 > open_files;
-    let mut files = Vec::new();
-    for (number, part) in task.sources.iter().enumerate() {
-        let path: &Path = &part.path;
-        match MergedFile::open((number, path), task.section, Some(&part.processes), many) {
-            Ok(file) => files.push(file.listed(part.listed.as_deref())),
-            Err(error) => {
-                lose(outcome, &Loss::of_system(path, &error));
-            }
-        }
-    }
+    let open_files = NonZeroUsize::new(open_files.saturating_sub(1)).unwrap_or(NonZeroUsize::MIN);
+    let files = task.sources.iter().zip(0..).map(|(part, id)| MergedFile {
+        id,
+        path: &part.path,
+        processes: &part.processes,
+        listed: part.listed.as_deref(),
+    });
+    let files: Vec<MergedFile<'_>> = files.collect();
     let mut writer = StreamWriter::new(&work.stub, task.stream, task.section, work.shape());
     let path = writer.path().to_owned();
     let failed = |error: std::io::Error| Failure::output(&path, &error);
     let mut losses = Vec::new();
     let mut snapshots = 0_u64;
     let read = merge(
-        files,
+        &files,
+        task.section,
+        open_files,
         |loss| losses.push(loss),
         |entry| {
             let is_snapshot = entry.record.kind().section == Section::Snapshots;
@@ -163,9 +163,9 @@ fn write_file(
     losses.iter().for_each(|loss| lose(outcome, loss));
     for read in &read {
         let part = &task.sources[read.file];
-        if read.end.is_none() && part.listed.is_some() {
-            let what = "there is no time line with a process line behind it: no record is read";
-            lose(outcome, &Loss::of_file(&part.path, what));
+        let is_empty = || fs::metadata(&part.path).is_ok_and(|file| file.len() == 0);
+        if read.end.is_none() && part.listed.is_some() && is_empty() {
+            lose(outcome, &Loss::of_file(&part.path, "the file is empty: it is left out"));
         }
         if read.unlisted > 0 {
             let what = format!(

@@ -217,6 +217,38 @@ impl Worker {
         &mut self.partial.samples
     }
 
+    /// Adds a location of which sums are known, and no events: visits by region, and what the location did besides.
+    pub fn add_summary(
+        &mut self,
+        location: LocationRef,
+        regions: &[(RegionRef, Visits)],
+        traffic: &Traffic,
+    ) {
+        for (region, visits) in regions {
+            let path = self.tallies.path_of_region(*region, false);
+            self.tallies.add_summary(path, visits);
+        }
+        if !traffic.is_empty() {
+            self.tallies.traffic(PathIndex::ROOT).add(traffic);
+        }
+        self.end_location(LocationRow {
+            location,
+            events: 0,
+            unknown: 0,
+            first: None,
+            last: None,
+            visits: 0,
+            closed: 0,
+            inclusive: 0,
+            inside: 0,
+            shortest: u64::MAX,
+            longest: 0,
+            depth: 0,
+            traffic: Traffic::NONE,
+            oddities: Oddities::default(),
+        });
+    }
+
     /// Puts the tallies of the present location into the partial result.
     pub(crate) fn end_location(&mut self, mut row: LocationRow) {
         let Worker { partial, sums, sink, tallies, meter, regions, contexts, .. } = self;

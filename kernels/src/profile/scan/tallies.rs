@@ -188,6 +188,15 @@ impl Tallies {
         }
     }
 
+    /// A path has these visits, of which no event was seen.
+    pub fn add_summary(&mut self, path: PathIndex, visits: &Visits) {
+        let before = self.cached[path.index()].closed();
+        self.add_visits(path, visits);
+        if self.visited.notes(before) && visits.closed > 0 {
+            self.visited.add_first(path);
+        }
+    }
+
     /// A visit of a path ends. Times in ticks.
     pub fn leave(&mut self, path: PathIndex, inclusive: u64, exclusive: u64) {
         let before = self.cached[path.index()].close(inclusive, exclusive);

@@ -18,13 +18,13 @@ use streamfold_model::ids::LocationRef;
 
 use super::definitions::{self, Kept, Line};
 use super::plan::write_lines;
+use super::records::{merge, Entry, FileRead};
 use super::{plan, write_file, Input, Layout, Report, Wanted};
 use crate::collective::Communicator;
 use crate::drive::{self, Losses};
 use crate::formats::otf::encode::hex;
-use crate::formats::otf::merged::{merge, Entry, FileRead, MergedFile};
 use crate::formats::otf::writer::Shape;
-use crate::formats::otf::{stream_file, Record, Section};
+use crate::formats::otf::{stream_file, MergedFile, Record, Section};
 use crate::formats::Loss;
 use crate::rewrite::{Outcome, Replacing, Written};
 use crate::system::exit::{Failure, Stop};
@@ -151,15 +151,9 @@ fn read(
     mut take: impl FnMut(Entry<'_>) -> Result<(), Failure>,
 ) -> Option<FileRead> {
     let (_, path, processes) = &work.streams[stream];
-    let mut lose = |loss: Loss| outcome.losses.push(LocationRef::UNDEFINED, loss.to_string());
-    let file = match MergedFile::open((0, path), Section::Events, Some(processes), false) {
-        Ok(file) => file,
-        Err(error) => {
-            lose(Loss::of_system(path, &error));
-            return None;
-        }
-    };
-    match merge(vec![file], lose, &mut take) {
+    let lose = |loss: Loss| outcome.losses.push(LocationRef::UNDEFINED, loss.to_string());
+    let file = MergedFile { id: 0, path, processes, listed: None };
+    match merge(&[file], Section::Events, NonZeroUsize::MIN, lose, &mut take) {
         Ok(read) => read.first().copied(),
         Err(failure) => {
             outcome.failure = Some(failure);

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use super::super::records::Entry;
 use super::receives::{Key, Receives};
 use super::state::{Classes, State};
 use super::work::{Samples, Work, KEYS};
-use crate::formats::otf::merged::Entry;
 use crate::formats::otf::writer::{as_written, Shape, StreamWriter};
 use crate::formats::otf::{KeyValue, Record, Section, Value};
 use crate::rewrite::Written;

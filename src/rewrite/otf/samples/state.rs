@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
+use super::super::records::Entry;
 use super::receives::{Key, Receives};
-use crate::formats::otf::merged::Entry;
 use crate::formats::otf::{KeyValue, Record, Value};
 
 /// Kinds of file operations that are counted, by their numbers.

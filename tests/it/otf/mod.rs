@@ -14,8 +14,13 @@ use crate::common::archives::traces_folder;
 use crate::common::program::{on_ranks, said, streamfold};
 use crate::common::skipped;
 
+mod info;
+mod print;
+mod problems;
+mod profile_tables;
+
 /// The folder of a case. `None`: there are no samples here.
-fn case(name: &str) -> Option<PathBuf> {
+pub(super) fn case(name: &str) -> Option<PathBuf> {
     let folder = traces_folder().join("otf1").join(name);
     if !folder.is_dir() {
         skipped("no samples of OTF");
@@ -25,7 +30,7 @@ fn case(name: &str) -> Option<PathBuf> {
 }
 
 /// What the profile says, but for where it comes from; all the program said; its exit code.
-fn profile(trace: &Path, options: &[&str]) -> (Value, String, Option<i32>) {
+pub(super) fn profile(trace: &Path, options: &[&str]) -> (Value, String, Option<i32>) {
     let trace = trace.to_str().expect("a path of text");
     let run = streamfold(["profile", "--format", "json", trace]).args(options).output();
     let run = run.expect("the program runs");
@@ -38,7 +43,7 @@ fn profile(trace: &Path, options: &[&str]) -> (Value, String, Option<i32>) {
 }
 
 /// Calls, exclusive and inclusive ticks by function, of one location or all.
-fn functions(profile: &Value) -> BTreeMap<String, [u64; 3]> {
+pub(super) fn functions(profile: &Value) -> BTreeMap<String, [u64; 3]> {
     let rows = profile["regions"].as_array().expect("rows").iter();
     let number = |row: &Value, key: &str| row[key].as_u64().expect("a number");
     rows.map(|row| {
@@ -204,7 +209,7 @@ const DEFINITIONS: &str =
     "DTR3e8\nDP64NM\"a\"\nDP65NM\"b\"\nDP66NM\"c\"\nDP67NM\"d\"\nDF1G1NM\"f\"\n";
 
 /// Writes a trace of the given files, by their endings. Returns its master file.
-fn trace(folder: &TempDir, files: &[(&str, &str)]) -> PathBuf {
+pub(super) fn trace(folder: &TempDir, files: &[(&str, &str)]) -> PathBuf {
     for (ending, text) in files {
         fs::write(folder.path().join(format!("t.{ending}")), text).expect("a file");
     }

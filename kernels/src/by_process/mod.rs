@@ -1,0 +1,104 @@
+//! What each thread does, in plain sums: functions, counters, messages, collective operations. These are the sums of
+//! `otfprofile`, the tool of OTF, version 1.
+//!
+//! # Rules
+//!
+//! * A visit counts when it ends, with the region that was entered. Those that do not end do not count.
+//! * A counter whose values add up is read when a visit begins and when it ends, at the same time. What it grew by is
+//!   the inclusive part of the visit; without that of the visits directly inside it is the exclusive one.
+//! * Messages count where they are sent and where they are received. How long one took is known where the sender knows
+//!   when it was received, and counts at the sender.
+//! * A member of a collective operation sends and receives where it says that it does with any bytes; in a barrier each
+//!   does both. The time of the operation counts for those that send.
+
+mod scan;
+mod sums;
+
+pub use scan::{ProcessScan, ProcessWorker};
+pub use sums::{
+    CollectiveClass, Growth, MemberSums, MessageSums, ProcessSums, RegionSums, SizeSums,
+};
+
+use std::collections::{HashMap, HashSet};
+
+use foldhash::fast::RandomState;
+use streamfold_model::enums::MetricMode;
+use streamfold_model::ids::{AttributeRef, LocationRef, MetricMemberRef, MetricRef};
+use streamfold_model::store::{Definitions, Metric};
+use streamfold_model::stream::StreamSummary;
+
+use crate::Kernel;
+
+/// Adds up what threads do.
+#[derive(Debug)]
+pub struct ProcessKernel {
+    /// The members of each metric, those that do not add up left out.
+    metrics: HashMap<MetricRef, Vec<Option<MetricMemberRef>>, RandomState>,
+    /// Attributes of sends that say when the message was received.
+    received: HashSet<AttributeRef, RandomState>,
+}
+
+/// The name of the key with which the reference says when a message was received.
+const RECEIVED: &[u8] = b"TUD::p2p-received-time";
+
+impl ProcessKernel {
+    /// Given the definitions that references lead to.
+    pub fn new(definitions: &Definitions) -> Self {
+        let adds_up = |member: &MetricMemberRef| {
+            let member = definitions.metric_members.get(member)?;
+            let mode = member.metric_mode;
+            let adds_up = matches!(
+                mode,
+                MetricMode::AccumulatedStart
+                    | MetricMode::AccumulatedPoint
+                    | MetricMode::AccumulatedLast
+                    | MetricMode::AccumulatedNext
+            );
+            adds_up.then_some(member.id)
+        };
+        let members = |metric: &Metric| {
+            let class = match metric {
+                Metric::Class(class) => class,
+                Metric::Instance(instance) => match definitions.metrics.get(&instance.metric_class)
+                {
+                    Some(Metric::Class(class)) => class,
+                    _ => return Vec::new(),
+                },
+            };
+            class.metric_members.iter().map(adds_up).collect()
+        };
+        let metrics = definitions.metrics.iter();
+        let is_received = |name| definitions.string(name).is_some_and(|name| *name == RECEIVED);
+        let attributes = definitions.attributes.values();
+        ProcessKernel {
+            metrics: metrics.map(|(id, metric)| (*id, members(metric))).collect(),
+            received: attributes.filter(|it| is_received(it.name)).map(|it| it.id).collect(),
+        }
+    }
+}
+
+impl Kernel for ProcessKernel {
+    type Worker = ProcessWorker;
+    type Scan<'w> = ProcessScan<'w>;
+    type Partial = ProcessSums;
+
+    fn worker(&self) -> ProcessWorker {
+        ProcessWorker::default()
+    }
+
+    fn scan<'w>(&'w self, worker: &'w mut ProcessWorker, location: LocationRef) -> ProcessScan<'w> {
+        ProcessScan::new(self, worker, location)
+    }
+
+    fn end<'w>(&'w self, scan: ProcessScan<'w>, _: &StreamSummary) {
+        scan.end();
+    }
+
+    fn partial(&self, worker: ProcessWorker) -> ProcessSums {
+        worker.found
+    }
+
+    fn fold(&self, into: ProcessSums, other: ProcessSums) -> ProcessSums {
+        into.fold(other)
+    }
+}
