@@ -7,6 +7,9 @@ use std::path::{Path, PathBuf};
 use super::record::{Cursor, Section};
 use crate::formats::Loss;
 
+/// What was refused of a master file, by line.
+pub type Refused = Vec<(u64, String)>;
+
 /// The streams of a trace, with the processes of each, and oddities of the file.
 #[derive(Debug, Default)]
 pub(super) struct Master {
@@ -91,7 +94,7 @@ fn numbers_in(stub: &Path, ending: &str) -> Vec<u32> {
 /// # Errors
 ///
 /// When it cannot be read.
-pub fn streams_of(path: &Path) -> Result<(BTreeMap<u32, Vec<u32>>, Vec<(u64, String)>), Loss> {
+pub fn streams_of(path: &Path) -> Result<(BTreeMap<u32, Vec<u32>>, Refused), Loss> {
     let text = fs::read(path).map_err(|error| Loss::of_system(path, &error))?;
     let Master { streams, refused } = Master::parse_in_order(path, &text)?;
     Ok((streams, refused))

@@ -44,15 +44,11 @@ impl Line {
 
     /// The values, as they are written.
     pub fn values(&self) -> Vec<Value<'_>> {
-        let value = |kept: &'_ Kept| match kept {
-            Kept::Number(number) => Value::Number(*number),
-            Kept::List(list) => Value::List(list.clone()),
-            Kept::Version(version) => Value::Version(*version),
-            Kept::Text(_) => Value::Text(None),
-        };
         let of = |kept| match kept {
-            &Kept::Text(ref text) => Value::Text(text.as_ref().map(|text| text.as_slice())),
-            other => value(other),
+            &Kept::Number(number) => Value::Number(number),
+            Kept::Text(text) => Value::Text(text.as_ref().map(|text| text.as_slice())),
+            Kept::List(list) => Value::List(list.clone()),
+            &Kept::Version(version) => Value::Version(version),
         };
         self.values.iter().map(of).collect()
     }

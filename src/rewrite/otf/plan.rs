@@ -296,6 +296,10 @@ pub(super) fn write_lines(
     Ok(())
 }
 
+/// What a stream of a trace gives to a new stream: the number of the trace, the stream, its processes, and the place of
+/// what its tokens have become.
+type Share = (usize, u32, Vec<u32>, usize);
+
 /// The files of streams that are to be written.
 fn tasks(
     inputs: &[Input],
@@ -312,7 +316,7 @@ fn tasks(
     // Which stream of the new trace has a process.
     let stream_of: BTreeMap<u32, u32> =
         streams.iter().flat_map(|(id, list)| list.iter().map(|process| (*process, *id))).collect();
-    let mut parts: BTreeMap<u32, Vec<(usize, u32, Vec<u32>, usize)>> = BTreeMap::new();
+    let mut parts: BTreeMap<u32, Vec<Share>> = BTreeMap::new();
     for (trace, input) in inputs.iter().enumerate() {
         for (id, list) in &input.streams {
             let number = number_of.get(&(trace, *id)).or_else(|| number_of.get(&(trace, 0)));
