@@ -87,10 +87,7 @@ impl Tables<'_, '_> {
     }
 
     fn functions(&mut self) -> io::Result<()> {
-        writeln!(
-            self.out,
-            "FUNCTION;Process;Function;Invocations;Excl. Time (s);Incl. Time (s)"
-        )?;
+        writeln!(self.out, "FUNCTION;Process;Function;Invocations;Excl. Time (s);Incl. Time (s)")?;
         for ((location, region), sums) in &self.report.sums.regions {
             let RegionSums { calls, exclusive, inclusive } = *sums;
             let times = [exclusive, inclusive].map(|time| Cell::Number(self.seconds(time)));

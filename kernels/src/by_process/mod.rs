@@ -15,7 +15,9 @@ mod scan;
 mod sums;
 
 pub use scan::{ProcessScan, ProcessWorker};
-pub use sums::{CollectiveClass, Growth, MemberSums, MessageSums, ProcessSums, RegionSums, SizeSums};
+pub use sums::{
+    CollectiveClass, Growth, MemberSums, MessageSums, ProcessSums, RegionSums, SizeSums,
+};
 
 use std::collections::{HashMap, HashSet};
 
@@ -57,7 +59,8 @@ impl ProcessKernel {
         let members = |metric: &Metric| {
             let class = match metric {
                 Metric::Class(class) => class,
-                Metric::Instance(instance) => match definitions.metrics.get(&instance.metric_class) {
+                Metric::Instance(instance) => match definitions.metrics.get(&instance.metric_class)
+                {
                     Some(Metric::Class(class)) => class,
                     _ => return Vec::new(),
                 },
@@ -65,8 +68,7 @@ impl ProcessKernel {
             class.metric_members.iter().map(adds_up).collect()
         };
         let metrics = definitions.metrics.iter();
-        let is_received =
-            |name| definitions.string(name).is_some_and(|name| *name == RECEIVED);
+        let is_received = |name| definitions.string(name).is_some_and(|name| *name == RECEIVED);
         let attributes = definitions.attributes.values();
         ProcessKernel {
             metrics: metrics.map(|(id, metric)| (*id, members(metric))).collect(),

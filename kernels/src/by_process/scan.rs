@@ -130,7 +130,8 @@ impl<'w> ProcessScan<'w> {
     }
 
     fn sent(&mut self, head: &EventHead<'_>, (comm, receiver): (CommRef, u32), length: u64) {
-        let received = head.attributes.iter().find(|it| self.kernel.received.contains(&it.attribute));
+        let received =
+            head.attributes.iter().find(|it| self.kernel.received.contains(&it.attribute));
         let time = received.and_then(|at| at.value.bits.checked_sub(head.time.0));
         let time = time.filter(|time| *time > 0);
         let sums = self.found.messages.entry(self.location).or_default();
@@ -165,7 +166,8 @@ impl EventVisitor for ProcessScan<'_> {
         match event {
             Event::Metric(metric) => {
                 let Some(members) = self.kernel.metrics.get(&metric.metric) else { return };
-                let open = self.counters.get_mut(&self.stack.task()).and_then(|open| open.last_mut());
+                let open =
+                    self.counters.get_mut(&self.stack.task()).and_then(|open| open.last_mut());
                 let mut open = open.filter(|open| open.begin == head.time);
                 for (member, value) in members.iter().zip(metric.values) {
                     let Some(member) = *member else { continue };

@@ -113,8 +113,7 @@ impl TraceInfo {
         let mut trace = Trace::of(manifest, ReadOptions::default())?;
         let mut losses = Losses::default();
         trace.lose_at_opening(false, &mut losses);
-        let otf = otf
-            .map(|otf| OtfInfo::read(&otf, &mut trace.definitions, level, &mut losses));
+        let otf = otf.map(|otf| OtfInfo::read(&otf, &mut trace.definitions, level, &mut losses));
         let Trace { source, definitions, .. } = &trace;
         let mut counts = BTreeMap::new();
         for definition in definitions.records() {

@@ -134,12 +134,11 @@ fn print_streams<P: Streams>(
     printer: &mut P,
     messages: &mut Messages,
 ) {
-    let streams = print_merged(args, streams, printer, messages, |stream, printer| {
-        match args.silent {
+    let streams =
+        print_merged(args, streams, printer, messages, |stream, printer| match args.silent {
             true => stream.deliver(&mut Silence),
             false => stream.deliver(printer),
-        }
-    });
+        });
     for mut stream in streams {
         stream.losses().iter().for_each(|loss| messages.loss(loss));
     }

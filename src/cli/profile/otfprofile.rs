@@ -90,7 +90,10 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
             false => args.output.iter().map(|path| path.as_path()).collect(),
         };
         let anchor = trace.source.path();
-        places.into_iter().map(|place| outputs::prepare(place, anchor)).collect::<Result<Vec<_>, _>>()
+        places
+            .into_iter()
+            .map(|place| outputs::prepare(place, anchor))
+            .collect::<Result<Vec<_>, _>>()
     })?;
     let window = args.slices.extent().window(&trace).map_err(Stop::Together)?;
     let candidates = session.candidates(&trace, false)?;

@@ -25,9 +25,8 @@ impl Args {
     /// When they are asked for, and there are none.
     pub(super) fn otf_of_statistics(&self, trace: &Trace) -> Result<Option<Otf>, Failure> {
         let is_asked_for = self.otfprofile.statistics;
-        let has_events = |location: &LocationRef| {
-            trace.source.events_file(*location) != trace.source.path()
-        };
+        let has_events =
+            |location: &LocationRef| trace.source.events_file(*location) != trace.source.path();
         if !is_asked_for && trace.definitions.locations.keys().any(has_events) {
             return Ok(None);
         }
@@ -68,8 +67,7 @@ pub(super) fn read_statistics(
     selection: &Selection,
     session: &Session<'_>,
 ) -> Folded<ProcessSums> {
-    let (partial, (lost, first)) =
-        statistics::sums(otf, selection, session.common.max_open_files);
+    let (partial, (lost, first)) = statistics::sums(otf, selection, session.common.max_open_files);
     let mut losses = Losses::default();
     let (lost_before, first_before) = trace.source.losses();
     for loss in first_before.iter().chain(&first) {

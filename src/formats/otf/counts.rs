@@ -157,7 +157,8 @@ impl StreamCounts {
                     }
                     last = Some(time);
                     if record == Record::Counter {
-                        let [counter, bits] = [0, 1].map(|at| values.get(at).map_or(0, Value::number));
+                        let [counter, bits] =
+                            [0, 1].map(|at| values.get(at).map_or(0, Value::number));
                         self.counter((line.process, counter as u32), (time, bits), value);
                     }
                 }
@@ -186,7 +187,8 @@ impl StreamCounts {
         (time, bits): (u64, u64),
         value: &dyn Fn(u32, u64) -> f64,
     ) {
-        let new = CounterTrack { first: (time, bits), last: (time, bits), highest: 0.0, samples: 0 };
+        let new =
+            CounterTrack { first: (time, bits), last: (time, bits), highest: 0.0, samples: 0 };
         let track = self.counters.entry(key).or_insert(new);
         let (before, bits_before) = track.last;
         if time > before {

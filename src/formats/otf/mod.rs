@@ -35,9 +35,11 @@ mod tables;
 pub use counts::{CounterTrack, StreamCounts};
 pub use file::{Item, Line, RecordFile};
 pub use keyvalues::{KeyValue, KeyValueType};
-pub use merged::{Merged, Selection};
 pub use master::{master_file, stream_file, stub};
-pub use record::{begin_of, Field, FieldType, Malformed, Presence, Record, RecordKind, Section, Value};
+pub use merged::{Merged, Selection};
+pub use record::{
+    begin_of, Field, FieldType, Malformed, Presence, Record, RecordKind, Section, Value,
+};
 pub use scan::{is_trace, scan};
 pub use source::Otf;
 pub use statistics::Statistics;

@@ -70,8 +70,11 @@ fn counts_are_those_of_otfinfo() {
     assert_eq!((&counter["name"], &counter["last"]), (&json!("PAPI_FP_OPS"), &json!(83917.0)));
     assert_eq!(counter["highest_per_second"], 4.535e8);
     // The reference divides by the time since tick 0, and not since the first value.
-    assert!((counter["average_per_second"].as_f64().expect("a number") / 20.72e6 - 1.0).abs() < 0.01);
-    let events: u64 = records["events"].as_object().expect("kinds").values().flat_map(Value::as_u64).sum();
+    assert!(
+        (counter["average_per_second"].as_f64().expect("a number") / 20.72e6 - 1.0).abs() < 0.01
+    );
+    let events: u64 =
+        records["events"].as_object().expect("kinds").values().flat_map(Value::as_u64).sum();
     assert_eq!(info["locations"]["events"], events);
 }
 
@@ -106,7 +109,8 @@ fn levels_tell_more() {
 /// Layouts do not show in counts, and times that go back are counted.
 #[test]
 fn layouts_and_odd_times() {
-    let records = |name: &str| Some(info(&case(name)?.join("trace.otf"), &[])["otf"]["records"].clone());
+    let records =
+        |name: &str| Some(info(&case(name)?.join("trace.otf"), &[])["otf"]["records"].clone());
     for name in ["ring-merged-1", "ring-merged-mpi"] {
         assert_eq!(records("ring"), records(name), "{name}");
     }

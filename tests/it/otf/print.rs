@@ -17,7 +17,8 @@ fn print(trace: &Path, options: &[&str]) -> (String, String, Option<i32>) {
 /// Compares texts; where they differ the first line is shown.
 fn assert_same(name: &str, found: &str, expected: &str) {
     let mut lines = found.lines().zip(expected.lines()).enumerate();
-    if let Some((number, (found, expected))) = lines.find(|(_, (found, expected))| found != expected)
+    if let Some((number, (found, expected))) =
+        lines.find(|(_, (found, expected))| found != expected)
     {
         panic!("{name}: line {}:\n{found}\ninstead of\n{expected}", number + 1);
     }

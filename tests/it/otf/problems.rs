@@ -72,7 +72,10 @@ fn o1_flush_marks_are_verified() {
         assert_eq!(code, Some(3), "level {level}: {said}");
         assert!(said.contains("what is compressed is damaged"), "level {level}: {said}");
         let [calls, _, inclusive] = functions(&found)["f"];
-        assert!((100..=300).contains(&calls) && inclusive <= 3 * calls + 3, "level {level}: {found}");
+        assert!(
+            (100..=300).contains(&calls) && inclusive <= 3 * calls + 3,
+            "level {level}: {found}"
+        );
     }
 }
 
@@ -110,7 +113,10 @@ fn o4_the_largest_number() {
     let master = events(&folder, text, &[]);
     let (text, said, code) = run(&["print"], &master);
     assert_eq!(code, Some(0), "{said}");
-    assert!(text.contains("Counter: process 100, counter 1, value 18446744073709551615\n"), "{text}");
+    assert!(
+        text.contains("Counter: process 100, counter 1, value 18446744073709551615\n"),
+        "{text}"
+    );
     assert!(text.contains("18446744073709551615 Leave: function 1, process 100"), "{text}");
     let (found, said, _) = profile(&master, &[]);
     assert_eq!(found["total"]["closed"], 1, "{said}");
@@ -301,7 +307,7 @@ fn o16_traces_that_were_not_unified() {
         fs::write(folder.path().join(format!("t.{number}.uctl")), "1:1\n").expect("a file");
     }
     let master = folder.path().join("t.otf");
-    let (_, said, code) = run(&["profile", "--input-format", "otf"], &master);
+    let (_, said, code) = run(&["profile"], &master);
     assert_eq!(code, Some(2), "{said}");
     assert!(said.contains("t.otf: the trace was not unified: 2 processes left files"), "{said}");
 }
@@ -406,7 +412,8 @@ fn o22_shrunk_sets() {
     let master = trace(&folder, &[("otf", "7:64,68\n"), ("0.def", definitions)]);
     let (found, said, code) = profile(&master, &[]);
     assert_eq!((code, functions(&found)["f"]), (Some(0), [2, 6, 6]), "{said}");
-    let (text, said, code) = run(&["profile", "-q", "--by", "location", "--format", "csv"], &master);
+    let (text, said, code) =
+        run(&["profile", "-q", "--by", "location", "--format", "csv"], &master);
     assert_eq!(code, Some(0), "{said}");
     assert!(text.contains("104"), "the process without definition goes by its number: {text}");
 }

@@ -14,7 +14,10 @@ fn tables(trace: &Path, options: &[&str]) -> (String, String) {
     let run = streamfold(["profile", "-q", "--format", "otfprofile", trace]).args(options).output();
     let run = run.expect("the program runs");
     assert_eq!(run.status.code(), Some(0), "{}", said(&run));
-    (String::from_utf8(run.stdout).expect("text"), String::from_utf8_lossy(&run.stderr).into_owned())
+    (
+        String::from_utf8(run.stdout).expect("text"),
+        String::from_utf8_lossy(&run.stderr).into_owned(),
+    )
 }
 
 /// The rows of some tables.
@@ -34,7 +37,8 @@ fn assert_same(name: &str, found: &[String], expected: &[String]) {
 fn tables_are_those_of_otfprofile() {
     for name in ["ring", "ring-inline", "blocks", "groups", "hex-streams"] {
         let Some(folder) = case(name) else { return };
-        let expected = fs::read_to_string(folder.join("profile.csv")).expect("what otfprofile says");
+        let expected =
+            fs::read_to_string(folder.join("profile.csv")).expect("what otfprofile says");
         let (text, _) = tables(&folder.join("trace.otf"), &["--matrices", "--sizes"]);
         for table in ["FUNCTION", "COUNTER", "P2P", "P2PCMC", "P2PCMS", "COLLOP"] {
             assert_same(name, &rows(&text, &[table]), &rows(&expected, &[table]));
@@ -50,6 +54,12 @@ fn tables_are_those_of_otfprofile() {
                         let length = length.strip_suffix('0').expect("a 0 of the next cell");
                         let zeros = vec!["0"; 7].join(";");
                         format!("MSGSIZE;{};{};{length};{zeros}", cells[1], cells[2])
+                    }
+                    // It exchanges the lowest and the highest rate.
+                    (11, Ok(_), _) => {
+                        let mut cells = cells;
+                        cells.swap(8, 9);
+                        cells.join(";")
                     }
                     _ => row.clone(),
                 }
@@ -82,7 +92,8 @@ fn ranks_do_not_show_in_tables() {
         let out = |ranks: usize| {
             let folder = TempDir::new().expect("a folder");
             let to = folder.path().join("p.csv");
-            let options = ["profile", "-q", "--format", "otfprofile", "--matrices", "--sizes", "-o"];
+            let options =
+                ["profile", "-q", "--format", "otfprofile", "--matrices", "--sizes", "-o"];
             let arguments = options.map(std::ffi::OsStr::new);
             let arguments = arguments.into_iter().chain([to.as_os_str(), master.as_os_str()]);
             let run = on_ranks(ranks, arguments)?;

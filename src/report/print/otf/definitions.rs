@@ -39,13 +39,27 @@ pub(super) fn put(text: &mut Vec<u8>, record: Record, of: &Fields<'_>) {
         Record::DefFile => {
             let (file, group) = (of.token(0), of.token(2));
             return put!(
-                text, "DefFile: ", of.text(1), ", stream ", stream, ", token ", file, ", group ", group
+                text,
+                "DefFile: ",
+                of.text(1),
+                ", stream ",
+                stream,
+                ", token ",
+                file,
+                ", group ",
+                group
             );
         }
         Record::DefFileGroup => {
             let group = of.token(0);
             return put!(
-                text, "DefFileGroup: ", of.text(1), ", token ", group, ", stream ", stream
+                text,
+                "DefFileGroup: ",
+                of.text(1),
+                ", token ",
+                group,
+                ", stream ",
+                stream
             );
         }
         Record::DefinitionComment => put!(text, "DefComment"),
