@@ -20,6 +20,7 @@ mod memory_limit;
 mod merge;
 mod new_archive;
 mod numbers;
+mod otf;
 mod outputs;
 mod overview;
 mod print;
@@ -98,6 +99,7 @@ enum Command {
     Merge(merge::Args),
     Salvage(salvage::Args),
     Marker(marker::Args),
+    Otf(otf::Args),
     Estimate(estimate::Args),
 }
 
@@ -249,6 +251,7 @@ impl Cli {
             Command::Merge(args) => merge::run(args, &session),
             Command::Salvage(args) => salvage::run(args, &session),
             Command::Marker(args) => marker::run(args, &session),
+            Command::Otf(args) => otf::run(args, &session),
             Command::Estimate(args) => estimate::run(args, &session),
         }
     }

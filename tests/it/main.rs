@@ -31,6 +31,7 @@ mod matching;
 mod merge;
 mod newest;
 mod otf;
+mod otf_write;
 mod overview;
 mod own_kernel;
 mod pieces;

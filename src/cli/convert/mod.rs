@@ -41,15 +41,16 @@ Examples:
   streamfold convert traces.otf2 -o t.json.gz --time 1.5s 1.6s
                                                    Chrome trace events, of 100 ms
   streamfold convert *.st -o log.h5                an event log of strace logs, for pandas
+  streamfold convert traces.otf2 -o run.otf        a trace of OTF, version 1
 
 An archive appears when it is whole: an anchor, global definitions, and the events of each location.
 Profiles of the log and of the archive are the same. An OTF2 archive is copied as it is.";
 
 const OUTPUT: &str = "\
-Where to write, by suffix: the anchor of an archive (.otf2), a time line for Perfetto (.pftrace), Chrome trace events \
+Where to write, by suffix: the anchor of an archive (.otf2), the master file of OTF, version 1 (.otf), a time line for Perfetto (.pftrace), Chrome trace events \
 (.json, .json.gz), or an event log of strace logs (.h5)";
 
-/// Writes a trace of any format as an OTF2 archive, a time line for Perfetto and Chrome, or an event log
+/// Writes a trace of any format as an OTF2 archive, as OTF 1, a time line for Perfetto and Chrome, or an event log
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = EXAMPLES)]
 #[command(mut_arg("output", |option| option.value_name("FILE").help(OUTPUT)))]
@@ -92,6 +93,9 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     if !args.time.is_empty() {
         let text = "--time is for time lines: `streamfold cut` writes a part of an archive";
         return Err(Stop::Together(Failure::new(ExitCode::Usage, text)));
+    }
+    if args.place.path().extension().is_some_and(|ending| ending == "otf") {
+        return super::otf::convert(&args.input, &args.place, session, args.strict);
     }
     let trace = session.open(args.input.input(), ReadOptions::default())?;
     let inputs = [trace.source.path().to_owned()];
