@@ -287,11 +287,16 @@ impl Session<'_> {
     /// Opens a trace on all ranks, and says what is odd about it.
     fn open<'p>(&self, input: impl Into<Input<'p>>, options: ReadOptions) -> Result<Trace, Stop> {
         let trace = drive::open(self.ranks, input, options)?;
+        self.warn_of_notes(&trace);
+        Ok(trace)
+    }
+
+    /// Says what is odd about a trace.
+    fn warn_of_notes(&self, trace: &Trace) {
         if self.is_root() {
             let (count, first) = trace.source.notes();
             warn_of(count, first.iter().map(|note| note.about.to_string()));
         }
-        Ok(trace)
     }
 
     /// What rank 0 does alone; all ranks learn how it ended.

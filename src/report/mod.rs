@@ -14,6 +14,7 @@ pub mod io;
 pub mod matching;
 pub mod names;
 pub mod output;
+pub mod parquet;
 pub mod overview;
 pub mod print;
 pub mod profile;

@@ -7,7 +7,7 @@ mod scan;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use super::formats::{Format, Standard};
+use super::formats::Format;
 use super::input::{ClockArgs, InputArgs};
 use super::numbers;
 use super::outputs::Reports;
@@ -23,6 +23,7 @@ use crate::report::profile::{plan, By};
 use crate::report::provenance::Provenance;
 use crate::system::exit::{ExitCode, Stop};
 use finish::finish;
+use outputs::ProfileFormat;
 use scan::{scan, Part};
 
 const EXAMPLES: &str = "\
@@ -37,6 +38,7 @@ Examples:
   streamfold profile traces.otf2 --time 1.5s 2s      half a second
   streamfold profile traces.otf2 --paradigm mpi --exclude ^MPI_Wtime
   streamfold profile traces.otf2 -o profile.csv -o profile.json
+  streamfold profile traces.otf2 -o profile.parquet  regions, for pandas and DuckDB
   streamfold profile traces.otf2 -o profile.h5 --per-location
   srun -n 64 streamfold profile traces.otf2 -o profile.h5
   streamfold profile traces.otf2 --plan=64           who would read what";
@@ -59,13 +61,14 @@ pub struct Args {
     /// The first N rows only, in tables and CSV
     #[arg(long, value_name = "N", value_parser = numbers::whole::<usize>)]
     top: Option<usize>,
-    /// Where to write, by suffix: .csv and .txt (the rows of --by), .json and .h5 (everything);
+    /// Where to write, by suffix: .csv, .parquet and .txt (the rows of --by), .json and .h5 (everything),
+    /// .cali.json (call paths, for Hatchet), .jsonl (regions or call paths, for Extra-P);
     /// - is standard output. As often as wanted [default: -]
     #[arg(short, long, value_name = "FILE")]
     output: Vec<PathBuf>,
     /// What standard output gets [default: table]
     #[arg(long, value_enum)]
-    format: Option<Standard>,
+    format: Option<ProfileFormat>,
     /// Every call path and its metrics at every location, too, in HDF5 files
     #[arg(long)]
     per_location: bool,
@@ -135,7 +138,7 @@ impl Args {
     /// Whether anything that is written has call paths: JSON and HDF5 have everything.
     fn needs_paths(&self) -> bool {
         let has_everything = |reports: Reports<'_>| {
-            [Format::Json, Format::Hdf5].into_iter().any(|all| reports.of(all).next().is_some())
+            [Format::Json, Format::Caliper, Format::Hdf5].into_iter().any(|all| reports.of(all).next().is_some())
         };
         let by_region = matches!(self.by, By::Region | By::Group | By::Location);
         !by_region || self.trees.any() || self.reports().is_ok_and(has_everything)

@@ -10,12 +10,45 @@ use crate::cli::hdf5_files::Hdf5Files;
 use crate::cli::outputs::Reports;
 use crate::cli::tables::Target;
 use crate::cli::terminal_width;
+use crate::report::parquet;
 use crate::report::profile::sort::{self, default_key, SortKey};
-use crate::report::profile::{csv, json, table, By, ProfileReport};
+use crate::report::profile::{caliper, csv, extrap, json, table, By, ProfileReport};
 use crate::system::exit::{ExitCode, Failure};
 
 /// Reports are written so.
-const REPORTS: [Format; 4] = [Format::Csv, Format::Json, Format::Hdf5, Format::Text];
+const REPORTS: [Format; 7] = [
+    Format::Csv,
+    Format::Parquet,
+    Format::Caliper,
+    Format::Json,
+    Format::ExtraP,
+    Format::Hdf5,
+    Format::Text,
+];
+
+/// What standard output gets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum ProfileFormat {
+    Table,
+    Csv,
+    Json,
+    /// Call paths in the JSON of Caliper, for Hatchet and Thicket
+    Caliper,
+    /// Lines of JSON, for Extra-P
+    Extrap,
+}
+
+impl From<ProfileFormat> for Format {
+    fn from(format: ProfileFormat) -> Format {
+        match format {
+            ProfileFormat::Table => Format::Text,
+            ProfileFormat::Csv => Format::Csv,
+            ProfileFormat::Json => Format::Json,
+            ProfileFormat::Caliper => Format::Caliper,
+            ProfileFormat::Extrap => Format::ExtraP,
+        }
+    }
+}
 
 impl Args {
     /// Where reports go.
@@ -49,6 +82,9 @@ impl Args {
         match format {
             Format::Csv => out.write(|out| csv::write(out, report, self.by, key, self.top)),
             Format::Json => out.write(|out| json::write(out, report)),
+            Format::Parquet => parquet::profile::write(out, report, self.by, key, self.top),
+            Format::Caliper => out.write(|out| caliper::write(out, report)),
+            Format::ExtraP => out.write(|out| extrap::write(out, report, self.by)),
             _ => {
                 let width = out.is_standard().then(terminal_width).flatten();
                 out.write(|out| table::write(out, report, self.by, key, self.top, width))
