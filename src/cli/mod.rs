@@ -5,6 +5,7 @@ mod convert;
 mod copy;
 mod cut;
 mod dfg;
+mod diff;
 mod estimate;
 mod formats;
 mod generate;
@@ -58,6 +59,7 @@ Exit codes:
   3  done, but not all of the trace could be read
   4  input or output failed
   5  MPI, or another rank, failed
+  6  diff: something takes more time than --fail-over allows
   128 + N  ended by signal N: 130 SIGINT, 138 SIGUSR1, 143 SIGTERM, ...";
 
 /// Reads event traces of parallel programs: where time goes, who waits for whom, what is wrong.
@@ -81,6 +83,7 @@ enum Command {
     Dfg(dfg::Args),
     Io(io::Args),
     Waitstates(waitstates::Args),
+    Diff(diff::Args),
     Print(print::Args),
     Info(info::Args),
     Validate(validate::Args),
@@ -227,6 +230,7 @@ impl Cli {
             Command::Profile(args) => profile::run(args, &session),
             Command::Match(args) => matching::run(args, &session),
             Command::Waitstates(args) => waitstates::run(args, &session),
+            Command::Diff(args) => diff::run(args, &session),
             Command::Dfg(args) => dfg::run(args, &session),
             Command::Io(args) => io::run(args, &session),
             Command::Print(args) => print::run(args, &session),

@@ -1,6 +1,6 @@
 //! `streamfold waitstates`: who waited for whom, and where all time went.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use streamfold_kernels::waitstates::LeftOut;
@@ -120,6 +120,30 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
         Ok(session.conclude(&outcome.losses, &summary(outcome, begin, memory)))
     })?;
     Ok(ranks.broadcast(0, finished)?)
+}
+
+/// The wait states of a trace, as this command finds them, for others; on rank 0.
+pub(super) fn of_trace(
+    path: &Path,
+    limit: &MemoryLimit,
+    strict: bool,
+    session: &Session<'_>,
+) -> Result<Option<(Trace, Outcome)>, Stop> {
+    let ranks = session.ranks;
+    let mut trace = session.open(path, ReadOptions::default())?;
+    let plan = Plan::new(&session.candidates(&trace, false)?, ranks.size());
+    let mut outcome = session.scan(&plan, strict, |scanning| {
+        let room = limit.room(session, BOXES, 0);
+        waitstates::run(ranks, &trace, &plan, scanning, &room, 0)
+    })?;
+    session.on_root(|| {
+        let Some(outcome) = &mut outcome else { return Ok(()) };
+        outcome.states.profile.define_own(&mut trace.definitions);
+        lose_undefined(&trace, &outcome.states.profile, &mut outcome.losses);
+        lose_unknown(&trace, outcome);
+        refuse_losses(strict, &outcome.losses)
+    })?;
+    Ok(outcome.map(|outcome| (trace, outcome)))
 }
 
 /// Adds losses where what belongs together is of nobody, and where call paths cannot be told from each other.

@@ -4,6 +4,7 @@
 
 mod colours;
 pub mod dfg;
+pub mod diff;
 mod fit;
 #[cfg(feature = "hdf5")]
 pub mod hdf5;

@@ -7,16 +7,19 @@ mod scan;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use streamfold_kernels::profile::Profile;
+
 use super::formats::Format;
+use super::hdf5_files::Hdf5Files;
 use super::input::{ClockArgs, InputArgs};
 use super::numbers;
 use super::outputs::Reports;
-use super::references::provenance;
+use super::references::{lose_undefined, provenance};
 use super::slices::Slices;
-use super::tables::Target;
+use super::tables::{refuse_losses, Target};
 use super::trees::Trees;
 use super::Session;
-use crate::drive::{Losses, Trace};
+use crate::drive::{Folded, Losses, Trace};
 use crate::report::output::Output;
 use crate::report::profile::sort::SortKey;
 use crate::report::profile::{plan, By};
@@ -132,6 +135,62 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     let options = args.slices.told(part.window.as_ref());
     let scanned = scan(args, session, &trace, (&candidates, &plan), part, &mut files)?;
     finish(args, session, &mut trace, targets, scanned, &files, (begin, options))
+}
+
+/// A profile, and the trace that it is of.
+pub(super) struct Profiled {
+    pub trace: Trace,
+    pub profile: Profile,
+    pub losses: Losses,
+}
+
+/// The profile of a trace, as this command makes it, for others; on rank 0.
+pub(super) fn of_trace(
+    path: &Path,
+    callpaths: bool,
+    (slices, trees): (Slices, Trees),
+    strict: bool,
+    session: &Session<'_>,
+) -> Result<Option<Profiled>, Stop> {
+    let args = Args {
+        input: InputArgs::of_path(path),
+        clock: ClockArgs::default(),
+        by: if callpaths { By::Callpath } else { By::Region },
+        sort: None,
+        top: None,
+        output: Vec::new(),
+        format: None,
+        per_location: false,
+        plan: None,
+        by_id: false,
+        tolerant: false,
+        strict,
+        piece_bytes: None,
+        most_paths: None,
+        slices,
+        trees,
+    };
+    let ranks = session.ranks;
+    let options = args.trees.read_options(session.common.max_open_files);
+    let mut trace = session.open(args.input.input(), options)?;
+    trace.clocks = args.slices.extent().clocks();
+    let part = Part::new(&args.slices, &trace).map_err(Stop::Together)?;
+    let candidates = session.candidates(&trace, false)?;
+    let candidates = args.slices.extent().choose(&trace, candidates).map_err(Stop::Together)?;
+    let plan = args.plan(&trace, &part, &candidates, ranks.size());
+    let mut files = Hdf5Files::new(Vec::new(), false);
+    let scanned = scan(&args, session, &trace, (&candidates, &plan), part, &mut files)?;
+    let mut profiled = None;
+    session.on_root(|| {
+        let Some(Folded { partial, mut losses, .. }) = scanned else { return Ok(()) };
+        let (profile, _) = Profile::new(partial, &trace.definitions);
+        profile.define_own(&mut trace.definitions);
+        lose_undefined(&trace, &profile, &mut losses);
+        refuse_losses(strict, &losses)?;
+        profiled = Some((profile, losses));
+        Ok(())
+    })?;
+    Ok(profiled.map(|(profile, losses)| Profiled { trace, profile, losses }))
 }
 
 impl Args {
