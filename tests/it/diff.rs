@@ -91,8 +91,7 @@ fn a_report_is_as_good_as_its_trace() {
     for (by, earlier) in [("region", &profile), ("callpath", &profile), ("waits", &waits)] {
         for more in [&[][..], &["--inclusive"]] {
             let mut args = vec![anchor.as_os_str(), earlier.as_os_str()];
-            args.extend(["--by".as_ref(), by.as_ref()]);
-            args.extend(more.iter().map(AsRef::<std::ffi::OsStr>::as_ref));
+            args.extend(["--by", by].iter().chain(more).map(std::ffi::OsStr::new));
             let found = diff(args);
             assert!(text(&found.stdout).starts_with("Nothing changed"), "{by}: {}", said(&found));
         }

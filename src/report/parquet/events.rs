@@ -155,13 +155,13 @@ impl Fields {
 }
 
 /// Receives the events of a location.
-pub struct Scan<'w> {
-    of: &'w EventRows<'w>,
+pub struct Scan<'w, 'a> {
+    of: &'w EventRows<'a>,
     location: LocationRef,
     name: ByteArray,
 }
 
-impl Scan<'_> {
+impl Scan<'_, '_> {
     /// Writes a row, or one for each value of a metric.
     fn write(&self, head: &EventHead<'_>, kind: &'static str, event: Option<&Event<'_>>) {
         let mut state = self.of.state();
@@ -246,7 +246,7 @@ fn number(value: TypedValue) -> f64 {
     crate::report::timeline::number(value)
 }
 
-impl EventVisitor for Scan<'_> {
+impl EventVisitor for Scan<'_, '_> {
     fn event(&mut self, head: &EventHead<'_>, event: Event<'_>) {
         self.write(head, event.kind().name(), Some(&event));
     }
@@ -259,19 +259,19 @@ impl EventVisitor for Scan<'_> {
 impl<'a> Kernel for EventRows<'a> {
     type Worker = ();
     type Scan<'w>
-        = Scan<'w>
+        = Scan<'w, 'a>
     where
         Self: 'w;
     type Partial = ();
 
     fn worker(&self) {}
 
-    fn scan<'w>(&'w self, _: &'w mut (), location: LocationRef) -> Scan<'w> {
+    fn scan<'w>(&'w self, _: &'w mut (), location: LocationRef) -> Scan<'w, 'a> {
         let name = ByteArray::from(names::place(self.definitions, location).as_str());
         Scan { of: self, location, name }
     }
 
-    fn end(&self, _: Scan<'_>, _: &StreamSummary) {}
+    fn end(&self, _: Scan<'_, 'a>, _: &StreamSummary) {}
 
     fn partial(&self, (): ()) {}
 

@@ -35,8 +35,7 @@ pub fn write(out: &mut dyn Write, report: &ProfileReport<'_>) -> io::Result<()> 
     writeln!(out, "{{")?;
     list(out, "data", paths.iter().enumerate(), |(number, path)| row(number, path, resolution))?;
     member(out, "columns", &json!(COLUMNS))?;
-    let is_value = |column: &&str| json!({ "is_value": **column != "path" });
-    let about: Vec<Value> = COLUMNS.iter().map(|column| is_value(&column)).collect();
+    let about = COLUMNS.map(|column| json!({ "is_value": column != "path" }));
     member(out, "column_metadata", &json!(about))?;
     list(out, "nodes", paths, |path| {
         let label = names::step(report.definitions, path.step);
