@@ -262,7 +262,8 @@ impl Args {
             }
             let found = waitstates::of_trace(path, &self.limit, self.strict, session)?;
             return Ok(found.map(|(trace, outcome)| {
-                let run = runs::of_waits(&outcome.states, resolution(&trace).unwrap_or(1));
+                let resolution = resolution(&trace).unwrap_or(1);
+                let run = runs::of_waits(&outcome.states, resolution, self.time());
                 self.lose(run, &outcome.losses)
             }));
         }

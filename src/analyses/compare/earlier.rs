@@ -97,6 +97,7 @@ struct WaitReport {
 struct MetricRow {
     title: String,
     ticks: u128,
+    self_ticks: u128,
     instances: Option<u64>,
 }
 
@@ -144,7 +145,7 @@ pub fn run(path: &Path, by: CompareBy, time: TimeOf) -> Result<Run, Failure> {
                 Failure::new(ExitCode::Trace, format!("{}: {text}", path.display()))
             })
         }
-        ("waitstates", CompareBy::Waits) => Ok(of_waits(read(path)?)),
+        ("waitstates", CompareBy::Waits) => Ok(of_waits(read(path)?, time)),
         ("profile", _) => Err(unfit(path, command, "wait states: say --by region or --by callpath")),
         (_, _) => Err(unfit(path, command, "regions: say --by waits")),
     }
@@ -214,12 +215,13 @@ fn of_profile(report: ProfileReport, by: CompareBy, time: TimeOf) -> Option<Run>
     })
 }
 
-fn of_waits(report: WaitReport) -> Run {
+fn of_waits(report: WaitReport, time: TimeOf) -> Run {
+    let inclusive = time == TimeOf::Inclusive;
     let resolution = report.units.ticks_per_second;
     let entries = report.metrics.iter().map(|row| Entry {
         subject: Subject { name: row.title.clone(), ..Subject::default() },
         parent: None,
-        time: picoseconds(row.ticks, resolution),
+        time: picoseconds(if inclusive { row.ticks } else { row.self_ticks }, resolution),
         visits: row.instances.unwrap_or(0),
     });
     Run {

@@ -50,11 +50,12 @@ pub fn of_profile(
 }
 
 /// Where all time of a run went.
-pub fn of_waits(states: &WaitStates, resolution: u64) -> Run {
+pub fn of_waits(states: &WaitStates, resolution: u64, time: TimeOf) -> Run {
+    let inclusive = time == TimeOf::Inclusive;
     let entries = states.metrics.iter().map(|row| Entry {
         subject: Subject { name: row.metric.title().to_owned(), ..Subject::default() },
         parent: None,
-        time: picoseconds(row.ticks, resolution),
+        time: picoseconds(if inclusive { row.ticks } else { row.self_ticks }, resolution),
         visits: row.instances.unwrap_or(0),
     });
     Run {

@@ -38,8 +38,8 @@ pub fn columns() -> Vec<Column> {
         ("partner", Kind::Unsigned),
         ("communicator", Kind::Unsigned),
         ("tag", Kind::Unsigned),
-        ("size", Kind::Unsigned),
-        ("size_received", Kind::Unsigned),
+        ("size", Kind::Signed),
+        ("size_received", Kind::Signed),
         ("request", Kind::Unsigned),
         ("metric", Kind::Unsigned),
         ("metric_name", Kind::Text),
@@ -202,8 +202,8 @@ impl Scan<'_, '_> {
                 fields.partner.into(),
                 fields.communicator.into(),
                 fields.tag.into(),
-                fields.size.into(),
-                fields.size_received.into(),
+                bytes(fields.size),
+                bytes(fields.size_received),
                 fields.request.into(),
                 member.map(|member| u64::from(member.0)).into(),
                 metric.map_or(Value::None, Value::Text),
@@ -223,6 +223,12 @@ impl Scan<'_, '_> {
             _ => row(None, None),
         }
     }
+}
+
+/// The largest numbers say that nobody knows how many.
+fn bytes(number: Option<u64>) -> Value {
+    let number = number.and_then(|number| i64::try_from(number).ok());
+    number.map_or(Value::None, Value::Signed)
 }
 
 /// A member of a metric, and its name.

@@ -36,6 +36,24 @@ const TEXTS: [&str; 17] = [
     "region_name",
 ];
 
+/// Columns of numbers that things are known by. All others are signed, so that differences of them are what
+/// one expects.
+const IDS: [&str; 13] = [
+    "region",
+    "path",
+    "parent",
+    "location",
+    "group",
+    "most_at_location",
+    "context",
+    "generator",
+    "member",
+    "metric",
+    "recorder",
+    "scope",
+    "line",
+];
+
 /// Writes the rows of one kind.
 ///
 /// # Errors
@@ -103,27 +121,26 @@ fn columns(spool: &mut File) -> io::Result<Vec<Column>> {
     let mut reader = reader(spool)?;
     let names: Vec<String> = reader.headers()?.iter().map(str::to_owned).collect();
     let is_text: Vec<bool> = names.iter().map(|name| TEXTS.contains(&name.as_str())).collect();
-    // Times are signed, so that differences of them are what one expects.
-    let mut kinds: Vec<Kind> = std::iter::zip(&names, &is_text)
-        .map(|(name, is_text)| match is_text {
-            true => Kind::Text,
-            false if name.starts_with("mean_") => Kind::Double,
-            false if is_time(name) => Kind::Signed,
-            false => Kind::Unsigned,
-        })
-        .collect();
+    let kind = |(name, is_text): (&String, &bool)| match is_text {
+        true => Kind::Text,
+        false if name.starts_with("mean_") => Kind::Double,
+        false if IDS.contains(&name.as_str()) => Kind::Unsigned,
+        false => Kind::Signed,
+    };
+    let mut kinds: Vec<Kind> = std::iter::zip(&names, &is_text).map(kind).collect();
     let mut optional = vec![false; names.len()];
     let mut record = StringRecord::new();
     while reader.read_record(&mut record)? {
         for ((text, kind), optional) in record.iter().zip(&mut kinds).zip(&mut optional) {
             *optional |= text.is_empty();
-            if *kind != Kind::Text && text.parse::<i128>().is_ok() && !fits_integer(text) {
-                return Err(io::Error::other("a number needs more than 64 bits: CSV and JSON have it"));
+            let is_whole = matches!(kind, Kind::Signed | Kind::Unsigned);
+            if is_whole && text.parse::<i128>().is_ok() && !fits(text, *kind) {
+                let text = "a number needs more than 63 bits: CSV and JSON have it";
+                return Err(io::Error::other(text));
             }
             while !text.is_empty() && !fits(text, *kind) {
                 *kind = match kind {
-                    Kind::Unsigned => Kind::Signed,
-                    Kind::Signed => Kind::Double,
+                    Kind::Unsigned | Kind::Signed => Kind::Double,
                     _ => Kind::Text,
                 };
             }
@@ -131,10 +148,6 @@ fn columns(spool: &mut File) -> io::Result<Vec<Column>> {
     }
     let columns = names.into_iter().zip(kinds).zip(optional);
     Ok(columns.map(|((name, kind), optional)| Column::new(name, kind, optional)).collect())
-}
-
-fn fits_integer(text: &str) -> bool {
-    fits(text, Kind::Unsigned) || fits(text, Kind::Signed)
 }
 
 fn fits(text: &str, kind: Kind) -> bool {

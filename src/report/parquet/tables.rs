@@ -11,7 +11,7 @@ use crate::system::exit::Failure;
 ///
 /// # Errors
 ///
-/// When the output cannot be written, or a number needs more than 64 bits.
+/// When the output cannot be written, or a number needs more than 63 bits.
 pub fn write(
     output: &Output,
     report: &TableReport<'_>,
@@ -63,26 +63,25 @@ fn with_empty(table: &Table<'_>) -> Vec<bool> {
 fn kind_of(cell: Option<&Cell>) -> Kind {
     match cell {
         None | Some(Cell::Text(_)) => Kind::Text,
-        Some(Cell::Empty | Cell::Id(_) | Cell::Undefined(_) | Cell::Count(_) | Cell::Rate(_)) => {
-            Kind::Unsigned
+        Some(Cell::Empty | Cell::Id(_) | Cell::Undefined(_)) => Kind::Unsigned,
+        // Differences of these are to be what one expects.
+        Some(Cell::Count(_) | Cell::Rate(_) | Cell::Bytes(_) | Cell::Length(_) | Cell::Ticks(_)) => {
+            Kind::Signed
         }
-        Some(Cell::Bytes(_) | Cell::Length(_)) => Kind::Unsigned,
-        Some(Cell::Ticks(_)) => Kind::Signed,
         Some(
             Cell::ExactRate(_) | Cell::Share(..) | Cell::Picoseconds(_) | Cell::Change(..),
         ) => Kind::Double,
     }
 }
 
-/// The value of a cell, and the same in seconds; `None` where 64 bits are not enough.
+/// The value of a cell, and the same in seconds; `None` where 63 bits and a sign are not enough.
 fn value(cell: Cell, resolution: f64) -> Option<(Value, Value)> {
     let value = match cell {
         Cell::Empty => Value::None,
         Cell::Text(text) => Value::text(&text),
-        Cell::Id(number) | Cell::Undefined(number) | Cell::Count(number) | Cell::Rate(number) => {
-            Value::Unsigned(number)
-        }
-        Cell::Bytes(bytes) | Cell::Length(bytes) => Value::Unsigned(u64::try_from(bytes).ok()?),
+        Cell::Id(number) | Cell::Undefined(number) => Value::Unsigned(number),
+        Cell::Count(number) | Cell::Rate(number) => Value::Signed(i64::try_from(number).ok()?),
+        Cell::Bytes(bytes) | Cell::Length(bytes) => Value::Signed(i64::try_from(bytes).ok()?),
         Cell::Ticks(ticks) => {
             let ticks = i64::try_from(ticks).ok()?;
             return Some((Value::Signed(ticks), Value::Double(ticks as f64 / resolution)));
@@ -96,6 +95,6 @@ fn value(cell: Cell, resolution: f64) -> Option<(Value, Value)> {
 }
 
 fn too_large(column: &str) -> io::Error {
-    let text = format!("column {column}: a number needs more than 64 bits: CSV and JSON have it");
+    let text = format!("column {column}: a number needs more than 63 bits: CSV and JSON have it");
     io::Error::other(text)
 }
