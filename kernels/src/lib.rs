@@ -7,10 +7,12 @@
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
+pub mod activity;
 pub mod adapt;
 mod by_name;
 pub mod call_stack;
 pub mod dfg;
+pub mod efficiency;
 pub mod io;
 pub mod matching;
 mod mpi_calls;

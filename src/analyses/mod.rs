@@ -2,8 +2,10 @@
 
 pub mod compare;
 pub mod dfg;
+pub mod efficiency;
 pub mod info;
 pub mod io;
 pub mod matching;
+pub mod processes;
 pub mod validate;
 pub mod waitstates;

@@ -12,7 +12,7 @@ use super::references::resolution;
 use super::slices::Slices;
 use super::tables::Target;
 use super::trees::Trees;
-use super::{numbers, profile, tell, tell_losses, warn, waitstates, Session};
+use super::{numbers, profile, tell, tell_losses, waitstates, warn, Session};
 use crate::analyses::compare::{compare, earlier, runs, CompareBy, Run, TimeOf};
 use crate::drive::Losses;
 use crate::report::diff::{junit, markdown, text, DiffReport, Limits};
@@ -197,12 +197,15 @@ fn prepare(reports: &Reports<'_>, runs: &[&Path]) -> Result<Vec<Target>, Failure
 fn warn_of_options(runs: &[Run]) {
     let Some(first) = runs.first() else { return };
     let told = |run: &Run| {
-        let options = run.options.iter().filter(|(name, _)| !["worst", "strict"].contains(&&**name));
+        let options =
+            run.options.iter().filter(|(name, _)| !["worst", "strict"].contains(&&**name));
         options.cloned().collect::<Vec<_>>()
     };
     if let Some(other) = runs.iter().find(|run| told(run) != told(first)) {
         let (one, other) = (&first.name, &other.name);
-        warn(&format!("{one} and {other} were made with different options: rows may differ by that"));
+        warn(&format!(
+            "{one} and {other} were made with different options: rows may differ by that"
+        ));
     }
 }
 
@@ -292,7 +295,8 @@ impl Args {
         targets.iter().try_for_each(|target| match target.format {
             Format::Markdown => target.output.write(|out| markdown::write(out, report, self.top)),
             Format::JUnit => target.output.write(|out| junit::write(out, report)),
-            _ => target.write(&tables, "rows", |out, width| text::write(out, report, self.top, width)),
+            _ => target
+                .write(&tables, "rows", |out, width| text::write(out, report, self.top, width)),
         })
     }
 }

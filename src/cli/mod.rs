@@ -6,6 +6,7 @@ mod copy;
 mod cut;
 mod dfg;
 mod diff;
+mod efficiency;
 mod estimate;
 mod formats;
 mod generate;
@@ -84,6 +85,7 @@ enum Command {
     Io(io::Args),
     Waitstates(waitstates::Args),
     Diff(diff::Args),
+    Efficiency(efficiency::Args),
     Print(print::Args),
     Info(info::Args),
     Validate(validate::Args),
@@ -231,6 +233,7 @@ impl Cli {
             Command::Match(args) => matching::run(args, &session),
             Command::Waitstates(args) => waitstates::run(args, &session),
             Command::Diff(args) => diff::run(args, &session),
+            Command::Efficiency(args) => efficiency::run(args, &session),
             Command::Dfg(args) => dfg::run(args, &session),
             Command::Io(args) => io::run(args, &session),
             Command::Print(args) => print::run(args, &session),

@@ -120,6 +120,16 @@ pub fn percent(part: u128, whole: u128) -> String {
     format!("{:.1}", 100.0 * part as f64 / whole as f64)
 }
 
+/// A factor with two digits behind the point, or more where it is small: `0.43`, `0.0012`.
+pub fn share(value: f64) -> String {
+    match value {
+        value if value >= 0.095 || value == 0.0 => format!("{value:.2}"),
+        value if value >= 0.0095 => format!("{value:.3}"),
+        value if value >= 0.00005 => format!("{value:.4}"),
+        _ => "<0.0001".to_owned(),
+    }
+}
+
 /// One or many: `1 event`, `2 events`.
 pub fn plural(number: u64, noun: &str) -> String {
     format!("{} {noun}{}", count(number), if number == 1 { "" } else { "s" })

@@ -5,6 +5,7 @@
 mod colours;
 pub mod dfg;
 pub mod diff;
+pub mod efficiency;
 mod fit;
 #[cfg(feature = "hdf5")]
 pub mod hdf5;
@@ -15,9 +16,10 @@ pub mod io;
 pub mod matching;
 pub mod names;
 pub mod output;
-pub mod parquet;
 pub mod overview;
+pub mod parquet;
 pub mod print;
+pub mod processes;
 pub mod profile;
 pub mod provenance;
 mod raster;

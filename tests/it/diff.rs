@@ -35,7 +35,8 @@ fn changed(report: &Path, name: &str, change: impl FnOnce(&mut Value)) -> PathBu
     let path = report.with_file_name(name);
     // A line for each member, as the program writes it.
     let members = document.as_object().expect("an object");
-    let members: Vec<_> = members.iter().map(|(name, value)| format!("\"{name}\": {value}")).collect();
+    let members: Vec<_> =
+        members.iter().map(|(name, value)| format!("\"{name}\": {value}")).collect();
     fs::write(&path, format!("{{\n{}\n}}\n", members.join(",\n"))).expect("a file");
     path
 }
@@ -67,9 +68,12 @@ fn a_trace_and_itself_are_the_same() {
     for archive in own() {
         for by in ["region", "callpath", "waits"] {
             let anchor = &archive.anchor;
-            let found = diff(["--by", by, "--fail-over", "0"].map(OsString::from).into_iter().chain(
-                [anchor.clone().into_os_string(), anchor.clone().into_os_string()],
-            ));
+            let found = diff(
+                ["--by", by, "--fail-over", "0"]
+                    .map(OsString::from)
+                    .into_iter()
+                    .chain([anchor.clone().into_os_string(), anchor.clone().into_os_string()]),
+            );
             let code = found.status.code();
             assert!(matches!(code, Some(0 | 3)), "{} {by}: {}", archive.name, said(&found));
             assert!(
@@ -111,7 +115,8 @@ fn what_became_slower_comes_first_and_fails() {
     let before = report("profile", &one("pingpong").anchor, folder.path(), "before.json");
     let (name, seconds) = largest(&before);
     let after = changed(&before, "after.json", |document| slow_down(document, &name, 1.5));
-    let found = diff(["--format", "json"].iter().map(PathBuf::from).chain([before.clone(), after.clone()]));
+    let found =
+        diff(["--format", "json"].iter().map(PathBuf::from).chain([before.clone(), after.clone()]));
     assert_eq!(found.status.code(), Some(0), "{}", said(&found));
     let document = json(&found);
     let row = &document["rows"][0];
@@ -177,8 +182,10 @@ fn all_formats_say_the_same() {
     let before = report("profile", &one("pingpong").anchor, folder.path(), "before.json");
     let (name, _) = largest(&before);
     let after = changed(&before, "after.json", |document| slow_down(document, &name, 1.5));
-    let outputs = ["d.md", "d.csv", "d.json", "d.xml", "d.txt"].map(|file| folder.path().join(file));
-    let mut args: Vec<OsString> = vec![before.into(), after.into(), "--fail-over".into(), "10".into()];
+    let outputs =
+        ["d.md", "d.csv", "d.json", "d.xml", "d.txt"].map(|file| folder.path().join(file));
+    let mut args: Vec<OsString> =
+        vec![before.into(), after.into(), "--fail-over".into(), "10".into()];
     outputs.iter().for_each(|path| args.extend(["-o".into(), path.into()]));
     let found = diff(args);
     assert_eq!(found.status.code(), Some(6), "{}", said(&found));
@@ -223,7 +230,8 @@ fn differences_are_those_of_profiles() {
     let profiles = [("a.json", a), ("b.json", b)]
         .map(|(name, archive)| report("profile", &archive.anchor, folder.path(), name));
     let sums = profiles.map(|path| {
-        let document: Value = serde_json::from_slice(&fs::read(path).expect("a file")).expect("JSON");
+        let document: Value =
+            serde_json::from_slice(&fs::read(path).expect("a file")).expect("JSON");
         let resolution = document["units"]["ticks_per_second"].as_f64().expect("a number");
         let mut sums = std::collections::BTreeMap::new();
         for row in document["regions"].as_array().expect("rows") {
@@ -232,7 +240,8 @@ fn differences_are_those_of_profiles() {
         }
         sums
     });
-    let found = diff([OsString::from("--format"), "json".into(), (&a.anchor).into(), (&b.anchor).into()]);
+    let found =
+        diff([OsString::from("--format"), "json".into(), (&a.anchor).into(), (&b.anchor).into()]);
     let document = json(&found);
     for row in document["rows"].as_array().expect("rows") {
         let name = row["name"].as_str().expect("a name");
@@ -277,6 +286,13 @@ fn what_cannot_be_compared_is_told() {
     let onto = diff([good.as_os_str(), anchor.as_os_str(), "-o".as_ref(), good.as_os_str()]);
     assert_eq!(onto.status.code(), Some(1), "{}", said(&onto));
     assert!(fs::read(&good).expect("still there") == bytes);
-    let options = diff([OsString::from("--by"), "waits".into(), "--region".into(), "x".into(), (&anchor).into(), (&anchor).into()]);
+    let options = diff([
+        OsString::from("--by"),
+        "waits".into(),
+        "--region".into(),
+        "x".into(),
+        (&anchor).into(),
+        (&anchor).into(),
+    ]);
     assert_eq!(options.status.code(), Some(1), "{}", said(&options));
 }

@@ -77,7 +77,9 @@ fn profiles_are_those_of_csv() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("p.parquet");
     for archive in own() {
-        for by in ["region", "callpath", "group", "location", "metric", "context", "line", "generator"] {
+        for by in
+            ["region", "callpath", "group", "location", "metric", "context", "line", "generator"]
+        {
             let args = ["profile", "-q", "--by", by].map(OsStr::new);
             let anchor = archive.anchor.as_os_str();
             run(args.into_iter().chain(["-o".as_ref(), path.as_os_str(), anchor]));
@@ -92,8 +94,14 @@ fn tables_of_all_commands_are_those_of_csv() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("t.parquet");
     let tables: [(&str, &[&str]); 3] = [
-        ("match", &["communicators", "matrix", "sizes", "collectives", "locks", "files", "unmatched"]),
-        ("waitstates", &["metrics", "call_paths", "severities", "worst", "by_location", "left_out"]),
+        (
+            "match",
+            &["communicators", "matrix", "sizes", "collectives", "locks", "files", "unmatched"],
+        ),
+        (
+            "waitstates",
+            &["metrics", "call_paths", "severities", "worst", "by_location", "left_out"],
+        ),
         ("io", &["levels", "calls", "files", "bins", "findings"]),
     ];
     for archive in own() {
@@ -102,7 +110,8 @@ fn tables_of_all_commands_are_those_of_csv() {
                 let args = [command, "-q", "--table", table].map(OsStr::new);
                 let anchor = archive.anchor.as_os_str();
                 run(args.into_iter().chain(["-o".as_ref(), path.as_os_str(), anchor]));
-                let csv = run(args.into_iter().chain(["--format".as_ref(), "csv".as_ref(), anchor]));
+                let csv =
+                    run(args.into_iter().chain(["--format".as_ref(), "csv".as_ref(), anchor]));
                 assert_same_as_csv(&path, &csv, &format!("{}: {command} {table}", archive.name));
             }
         }
@@ -116,7 +125,10 @@ fn events_are_those_of_print() {
     let path = folder.path().join("e.parquet");
     for archive in own() {
         let anchor = archive.anchor.as_os_str();
-        run(["convert", "-q", "--force", "-o"].map(OsStr::new).into_iter().chain([path.as_os_str(), anchor]));
+        run(["convert", "-q", "--force", "-o"]
+            .map(OsStr::new)
+            .into_iter()
+            .chain([path.as_os_str(), anchor]));
         let lines = run([OsStr::new("print"), "-q".as_ref(), "--json".as_ref(), anchor]);
         let mut expected: BTreeMap<(u64, u64), Value> = BTreeMap::new();
         for line in lines.lines() {
@@ -140,7 +152,8 @@ fn events_are_those_of_print() {
             let record = &expected[key];
             // Enters and leaves by calling context are those of their regions here.
             let kind = as_text(&row["kind"]);
-            let named = record["record"].as_str().expect("a name").trim_start_matches("CallingContext");
+            let named =
+                record["record"].as_str().expect("a name").trim_start_matches("CallingContext");
             assert_eq!(kind.trim_start_matches("CallingContext"), named, "{record}");
             if let Some(length) = record["msg_length"].as_u64() {
                 assert_eq!(row["size"], Field::Long(length as i64), "{record}");
@@ -156,7 +169,8 @@ fn any_number_of_ranks_writes_the_same() {
     let anchor = one("hybrid").anchor;
     let on = |ranks: usize, command: &str| -> Option<Vec<u8>> {
         let path: PathBuf = folder.path().join(format!("{command}-{ranks}.parquet"));
-        let args = [command.as_ref(), "-q".as_ref(), "-o".as_ref(), path.as_os_str(), anchor.as_os_str()];
+        let args =
+            [command.as_ref(), "-q".as_ref(), "-o".as_ref(), path.as_os_str(), anchor.as_os_str()];
         let ended = match ranks {
             1 => streamfold(args).output().expect("a run"),
             _ => on_ranks(ranks, args)?,
@@ -182,7 +196,8 @@ fn a_window_of_events_is_whole() {
     run(args.into_iter().chain([path.as_os_str(), anchor.as_os_str()]));
     let mut open = 0i64;
     for row in rows(&path) {
-        match row.iter().find(|(name, _)| name == "kind").map(|(_, kind)| as_text(kind)).as_deref() {
+        match row.iter().find(|(name, _)| name == "kind").map(|(_, kind)| as_text(kind)).as_deref()
+        {
             Some("Enter") => open += 1,
             Some("Leave") => open -= 1,
             _ => {}
@@ -197,7 +212,8 @@ fn a_failed_conversion_leaves_nothing() {
     let path = folder.path().join("e.parquet");
     fs::write(&path, "older").expect("a file");
     let anchor = one("pingpong").anchor;
-    let args = ["convert".as_ref(), "-q".as_ref(), "-o".as_ref(), path.as_os_str(), anchor.as_os_str()];
+    let args =
+        ["convert".as_ref(), "-q".as_ref(), "-o".as_ref(), path.as_os_str(), anchor.as_os_str()];
     let ended = streamfold(args).output().expect("a run");
     assert_eq!(ended.status.code(), Some(4), "{}", said(&ended));
     assert_eq!(fs::read(&path).expect("the file"), b"older");
@@ -239,7 +255,13 @@ fn extrap_has_means_of_processes() {
     let args = ["profile", "-q", "--by", "callpath", "-o"].map(OsStr::new);
     run(args.into_iter().chain([path.as_os_str(), anchor.as_os_str()]));
     let lines = fs::read_to_string(path).expect("a file");
-    let json = run([OsStr::new("profile"), "-q".as_ref(), "--format".as_ref(), "json".as_ref(), anchor.as_os_str()]);
+    let json = run([
+        OsStr::new("profile"),
+        "-q".as_ref(),
+        "--format".as_ref(),
+        "json".as_ref(),
+        anchor.as_os_str(),
+    ]);
     let profile: Value = serde_json::from_str(&json).expect("JSON");
     let resolution = profile["units"]["ticks_per_second"].as_f64().expect("a number");
     let lines: Vec<Value> =
@@ -252,7 +274,9 @@ fn extrap_has_means_of_processes() {
     assert_eq!(processes, 2.0);
     let all = profile["total"]["exclusive"].as_f64().expect("a number") / resolution;
     assert!((of("time") * processes - all).abs() < 1e-6);
-    assert!(lines.iter().any(|line| line["callpath"].as_str().is_some_and(|path| path.contains("->"))));
+    assert!(lines
+        .iter()
+        .any(|line| line["callpath"].as_str().is_some_and(|path| path.contains("->"))));
 }
 
 /// The Python that tests may use.
@@ -273,7 +297,10 @@ fn pandas_opens_tables() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("p.parquet");
     let anchor = one("pingpong").anchor;
-    run(["profile", "-q", "-o"].map(OsStr::new).into_iter().chain([path.as_os_str(), anchor.as_os_str()]));
+    run(["profile", "-q", "-o"]
+        .map(OsStr::new)
+        .into_iter()
+        .chain([path.as_os_str(), anchor.as_os_str()]));
     let script = "import sys, pandas; t = pandas.read_parquet(sys.argv[1]); \
                   print(t.name[0], t.exclusive_ticks.sum(), t.exclusive_ticks.dtype, t.exclusive_seconds.dtype)";
     let Some(found) = python(script, &[&path], "pandas, pyarrow") else { return };
@@ -292,7 +319,10 @@ fn hatchet_opens_profiles() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("p.cali.json");
     let anchor = one("pingpong").anchor;
-    run(["profile", "-q", "-o"].map(OsStr::new).into_iter().chain([path.as_os_str(), anchor.as_os_str()]));
+    run(["profile", "-q", "-o"]
+        .map(OsStr::new)
+        .into_iter()
+        .chain([path.as_os_str(), anchor.as_os_str()]));
     let script = "import sys, hatchet; g = hatchet.GraphFrame.from_caliper(sys.argv[1]); \
                   print(len(g.dataframe), g.dataframe['time'].sum())";
     let Some(found) = python(script, &[&path], "hatchet") else { return };

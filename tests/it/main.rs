@@ -12,6 +12,7 @@ mod copy;
 mod cut;
 mod dftracer;
 mod diff;
+mod efficiency;
 mod estimate;
 mod example;
 mod exit_codes;

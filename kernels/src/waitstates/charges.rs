@@ -9,6 +9,7 @@ use std::iter::successors;
 use streamfold_model::ids::LocationRef;
 
 use super::call::Call;
+use super::culprit::Culprit;
 use super::metric::Metric;
 use super::severity::Severities;
 use crate::matching::coding::{put, put_change, take, take_change};
@@ -30,13 +31,21 @@ pub struct Wait {
     /// What part of it was for something in particular: the metric of that, which is below that of the wait, and how
     /// long.
     pub part: Option<(Metric, u64)>,
+    /// For whom, where one can be named.
+    pub culprit: Option<Culprit>,
 }
 
 impl Wait {
     /// From the enter of a call until something happened.
     pub fn until(cause: u64, metric: Metric, location: LocationRef, call: Call) -> Self {
         let ticks = call.wait_for(cause);
-        Wait { metric, location, call, from: call.enter, ticks, part: None }
+        Wait { metric, location, call, from: call.enter, ticks, part: None, culprit: None }
+    }
+
+    /// The same, for somebody.
+    #[must_use]
+    pub fn for_whom(self, culprit: Option<Culprit>) -> Self {
+        Wait { culprit, ..self }
     }
 
     /// What it is where so many ticks of it count.
@@ -69,6 +78,7 @@ impl Item for Wait {
         put(self.ticks, bytes);
         put(self.part.map_or(0, |(metric, _)| 1 + u64::from(metric.number())), bytes);
         self.part.into_iter().for_each(|(_, ticks)| put(ticks, bytes));
+        Culprit::put_any(self.culprit, bytes);
     }
 
     fn take(before: Option<&Self>, location: LocationRef, bytes: &mut &[u8]) -> Option<Self> {
@@ -81,7 +91,8 @@ impl Item for Wait {
             Some(number) => Some((Metric::of_number(number)?, take(bytes)?)),
             None => None,
         };
-        Some(Wait { metric, location, call, from, ticks, part })
+        let culprit = Culprit::take_any(bytes)?;
+        Some(Wait { metric, location, call, from, ticks, part, culprit })
     }
 }
 
@@ -121,7 +132,8 @@ impl Charges<'_, '_> {
         match wait.call.has_several {
             true => self.claims.lanes.push(wait.key(), wait, &mut self.claims.outgoing),
             false => wait.parts(wait.ticks).for_each(|(metric, ticks)| {
-                self.severities.wait(metric, wait.location, &wait.call, ticks);
+                self.severities.wait(metric, wait.location, &wait.call, ticks, wait.culprit);
+                self.severities.blame(metric, wait.location, ticks, wait.culprit);
             }),
         }
     }
@@ -159,16 +171,18 @@ struct OfCall {
     from: u64,
     /// The longest of each metric of them: others are within it.
     longest: BTreeMap<Metric, Wait>,
-    /// What counts, in ticks.
-    found: BTreeMap<Metric, u64>,
+    /// What counts, in ticks, and who is to blame for most of it.
+    found: BTreeMap<Metric, (u64, Option<(u64, Culprit)>)>,
+    /// For whom it waited, in ticks.
+    blamed: Vec<(Metric, u64, Culprit)>,
 }
 
 impl OfCall {
     fn new(first: &Wait) -> Self {
         let Wait { location, call, from, .. } = *first;
         let (left, known) = (call.exclusive, 0);
-        let (longest, found) = Default::default();
-        OfCall { location, call, left, known, from, longest, found }
+        let (longest, found, blamed) = Default::default();
+        OfCall { location, call, left, known, from, longest, found, blamed }
     }
 
     fn take(&mut self, wait: Wait) {
@@ -191,15 +205,25 @@ impl OfCall {
             self.left -= ticks;
             self.known = self.known.max(until);
             for (metric, ticks) in wait.parts(ticks) {
-                *self.found.entry(metric).or_default() += ticks;
+                let (sum, most) = self.found.entry(metric).or_default();
+                *sum += ticks;
+                let Some(culprit) = wait.culprit.filter(|_| ticks > 0) else { continue };
+                if most.is_none_or(|(most, _)| ticks > most) {
+                    *most = Some((ticks, culprit));
+                }
+                self.blamed.push((metric, ticks, culprit));
             }
         }
     }
 
     fn end(mut self, severities: &mut Severities) {
         self.settle();
-        for (metric, ticks) in self.found {
-            severities.wait(metric, self.location, &self.call, ticks);
+        for (metric, (ticks, most)) in self.found {
+            let culprit = most.map(|(_, culprit)| culprit);
+            severities.wait(metric, self.location, &self.call, ticks, culprit);
+        }
+        for (metric, ticks, culprit) in self.blamed {
+            severities.blame(metric, self.location, ticks, Some(culprit));
         }
     }
 }

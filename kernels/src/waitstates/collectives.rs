@@ -9,6 +9,7 @@ use streamfold_model::store::Definitions;
 
 use super::call::Call;
 use super::charges::{Charges, Wait};
+use super::culprit::Culprit;
 use super::metric::Metric;
 use super::severity::{Kind, LeftOut};
 use super::verdict::{Sought, Verdict, Verdicts};
@@ -71,6 +72,11 @@ fn later(a: Cause, b: Cause) -> Cause {
 impl Member {
     fn cause(&self) -> Cause {
         (self.begin, self.process)
+    }
+
+    /// Who began it, and in which call.
+    fn culprit(&self) -> Culprit {
+        Culprit::new(self.order.location, self.call)
     }
 }
 
@@ -257,7 +263,8 @@ impl Operation<'_> {
                 let Some(root) = self.root(all) else { return };
                 for (place, member) in all.iter().enumerate() {
                     if place != root && receives(member) && other_side(&sides, place, root) {
-                        charge.wait(Metric::MPI_LATEBROADCAST, member, all[root].begin);
+                        let culprit = Some(all[root].culprit());
+                        charge.wait(Metric::MPI_LATEBROADCAST, member, all[root].begin, culprit);
                         charge.check(member, all[root].cause());
                     }
                 }
@@ -267,11 +274,13 @@ impl Operation<'_> {
                 let senders = all.iter().enumerate().filter(|(place, member)| {
                     *place != root && sends(member) && other_side(&sides, *place, root)
                 });
-                let first = senders.clone().map(|(_, member)| member.begin).min();
+                let first = senders.clone().map(|(_, member)| member);
+                let first = first.min_by_key(|member| (member.begin, member.process.0));
                 let last = senders.map(|(_, member)| member.cause()).reduce(later);
                 let (Some(first), Some(last)) = (first, last) else { return };
                 if receives(&all[root]) {
-                    charge.wait(Metric::MPI_EARLYREDUCE, &all[root], first);
+                    let (first, culprit) = (first.begin, Some(first.culprit()));
+                    charge.wait(Metric::MPI_EARLYREDUCE, &all[root], first, culprit);
                     charge.check(&all[root], last);
                 }
             }
@@ -290,11 +299,16 @@ impl Operation<'_> {
         let mut by_rank: Vec<&Member> = all.iter().collect();
         by_rank.sort_by_key(|member| self.ranks.get(&member.process));
         let mut latest = (0, all[0].process);
+        let mut culprit = None;
         for member in by_rank {
+            let before = latest;
             latest = later(latest, member.cause());
+            if latest != before || culprit.is_none() {
+                culprit = Some(member.culprit());
+            }
             let moves = member.sent > 0 || member.received > 0 || !self.gathering.sizes_known;
             if moves {
-                charge.wait(Metric::MPI_EARLYSCAN, member, latest.0);
+                charge.wait(Metric::MPI_EARLYSCAN, member, latest.0, culprit);
                 charge.check(member, latest);
             }
         }
@@ -332,6 +346,11 @@ impl Operation<'_> {
     }
 }
 
+/// The member of a process, as the one that others waited for.
+fn of_process(all: &[Member], process: Process) -> Option<Culprit> {
+    all.iter().find(|member| member.process == process).map(Member::culprit)
+}
+
 /// Whether two members are in different groups, or there is one group only.
 fn other_side(sides: &Option<Vec<bool>>, a: usize, b: usize) -> bool {
     sides.as_ref().is_none_or(|sides| sides[a] != sides[b])
@@ -356,6 +375,7 @@ fn nxn(
         let last = &mut last[usize::from(side_of(place))];
         *last = Some(last.map_or(member.cause(), |before| later(before, member.cause())));
     }
+    let culprits = last.map(|last| last.and_then(|(_, process)| of_process(all, process)));
     let moved = all.iter().filter(|member| sends(member) && receives(member));
     let first_end = moved.map(|member| member.end).min();
     for (place, member) in all.iter().enumerate().filter(|(_, member)| receives(member)) {
@@ -363,7 +383,8 @@ fn nxn(
         let Some(last) = last[usize::from(other)] else { continue };
         charge.check(member, last);
         let (last, _) = last;
-        let waited = charge.wait(wait, member, last);
+        let culprit = culprits[usize::from(other)];
+        let waited = charge.wait(wait, member, last, culprit);
         if sends(member) && member.manner == Manner::Blocks {
             // Between groups it may have begun after others had ended.
             let complete = first_end.map_or(last, |first| first.max(last)).max(member.begin);
@@ -387,7 +408,9 @@ fn fence(
         DestroyHandle | Deallocate | DestroyHandleAndDeallocate => Metric::MPI_RMA_WAIT_AT_FREE,
         _ => return,
     };
-    let last = all.iter().map(|member| member.begin).max().unwrap_or(0);
+    let latest = all.iter().map(Member::cause).reduce(later);
+    let last = latest.map_or(0, |(begin, _)| begin);
+    let culprit = latest.and_then(|(_, process)| of_process(all, process));
     let first_end = all.iter().map(|member| member.end).min().unwrap_or(0);
     if first_end <= last {
         return;
@@ -398,7 +421,7 @@ fn fence(
         let ended = ended.filter(|ended| member.begin < *ended && *ended <= member.end);
         let ended = ended.filter(|_| metric == Metric::MPI_RMA_WAIT_AT_FENCE);
         let early = ended.map(|ended| (Metric::MPI_RMA_EARLY_FENCE, ended.min(last)));
-        charge.wait_here(metric, (member, call), last, early);
+        charge.wait_here(metric, (member, call), last, early, culprit);
     }
 }
 
@@ -411,17 +434,24 @@ struct Charge<'a, 'v, 'b, 's> {
 impl Charge<'_, '_, '_, '_> {
     /// A member waited from its begin for something that happened at a time; returns how long, in ticks.
     /// One that requests is in no call then: it waits where it completes that.
-    fn wait(&mut self, metric: Metric, member: &Member, cause: u64) -> u64 {
+    fn wait(
+        &mut self,
+        metric: Metric,
+        member: &Member,
+        cause: u64,
+        culprit: Option<Culprit>,
+    ) -> u64 {
+        let culprit = culprit.filter(|culprit| culprit.location != member.order.location);
         let (Some(call), location) = (member.call, member.completer) else { return 0 };
         if member.manner == Manner::Requests {
             let ticks = call.wait_for(cause);
             let verdict = Verdict::new(location, member.number, Sought::Collective(metric));
             if ticks > 0 {
-                self.verdicts.push(Verdict { call: member.call, ticks, ..verdict });
+                self.verdicts.push(Verdict { call: member.call, ticks, culprit, ..verdict });
             }
             return 0;
         }
-        self.wait_here(metric, (member, call), cause, None)
+        self.wait_here(metric, (member, call), cause, None, culprit)
     }
 
     /// The same in a call that blocks; of the wait, the part up to a time has a metric of its own.
@@ -431,11 +461,13 @@ impl Charge<'_, '_, '_, '_> {
         (member, call): (&Member, Call),
         cause: u64,
         part: Option<(Metric, u64)>,
+        culprit: Option<Culprit>,
     ) -> u64 {
+        let culprit = culprit.filter(|culprit| culprit.location != member.order.location);
         let (from, location) = (member.begin, member.completer);
         let ticks = cause.min(member.end).saturating_sub(from).min(call.exclusive);
         let part = part.map(|(metric, until)| (metric, until.saturating_sub(from).min(ticks)));
-        self.charges.wait(Wait { metric, location, call, from, ticks, part });
+        self.charges.wait(Wait { metric, location, call, from, ticks, part, culprit });
         ticks
     }
 
@@ -443,7 +475,8 @@ impl Charge<'_, '_, '_, '_> {
     fn complete(&mut self, metric: Metric, member: &Member, from: u64, waited: u64) {
         let (Some(call), location) = (member.call, member.completer) else { return };
         let ticks = member.end.saturating_sub(from).min(call.exclusive.saturating_sub(waited));
-        self.charges.wait(Wait { metric, location, call, from, ticks, part: None });
+        let (part, culprit) = (None, None);
+        self.charges.wait(Wait { metric, location, call, from, ticks, part, culprit });
     }
 
     /// A member that must have waited for something in its call should not be complete before.

@@ -340,7 +340,9 @@ impl Epoch {
                 None => {
                     for (call, from, ticks) in self.operations {
                         let (metric, location) = (Metric::MPI_RMA_COMM_LATE_POST, self.location);
-                        charges.wait(Wait { metric, location, call, from, ticks, part: None });
+                        let part = None;
+                        let culprit = None;
+                        charges.wait(Wait { metric, location, call, from, ticks, part, culprit });
                     }
                 }
             }

@@ -5,6 +5,7 @@ use streamfold_model::ids::LocationRef;
 
 use super::call::Call;
 use super::charges::{Charges, Wait};
+use super::culprit::Culprit;
 use super::metric::Metric;
 use super::severity::{InTeams, Kind, LeftOut, Place, Severities};
 use super::threads::Threads;
@@ -232,14 +233,28 @@ fn init(present: &[Attendance], processes: u64, charges: &mut Charges<'_, '_>) {
     let (metric, from) = (Metric::MPI_INIT_COMPLETION, earliest.max(latest));
     for (location, call) in calls(present) {
         let ticks = call.leave.saturating_sub(from).min(call.exclusive);
-        charges.wait(Wait { metric, location, call, from, ticks, part: None });
+        charges.wait(Wait { metric, location, call, from, ticks, part: None, culprit: None });
     }
+}
+
+/// The call that was entered last; of several the first, whichever comes first.
+fn last(present: &[Attendance]) -> Option<Culprit> {
+    let last =
+        calls(present).max_by_key(|(location, call)| (call.enter, std::cmp::Reverse(*location)));
+    last.map(|(location, call)| Culprit::new(location, Some(call)))
+}
+
+/// Nobody waits for itself.
+fn other(culprit: Option<Culprit>, location: LocationRef) -> Option<Culprit> {
+    culprit.filter(|culprit| culprit.location != location)
 }
 
 fn finalize(present: &[Attendance], processes: u64, charges: &mut Charges<'_, '_>) {
     let Some((latest, _)) = span(present, processes, charges.severities) else { return };
+    let culprit = last(present);
     for (location, call) in calls(present) {
-        charges.wait(Wait::until(latest, Metric::MPI_FINALIZE_WAIT, location, call));
+        let wait = Wait::until(latest, Metric::MPI_FINALIZE_WAIT, location, call);
+        charges.wait(wait.for_whom(other(culprit, location)));
     }
 }
 
@@ -249,13 +264,15 @@ fn barrier(present: &[Attendance], of: Process, charges: &mut Charges<'_, '_>) {
         return;
     }
     let latest = calls(present).map(|(_, call)| call.enter).max().unwrap_or(0);
+    let culprit = last(present);
     for one in present {
         let (MeetingEvent::Barrier(metric), Some(call)) = (one.action, one.call) else { continue };
         let elsewhere = call.time() - call.exclusive.min(call.time());
         let waited = latest.min(call.leave).saturating_sub(call.enter);
         let ticks = waited.saturating_sub(elsewhere);
         let location = one.order.location;
-        charges.wait(Wait { metric, location, call, from: call.enter, ticks, part: None });
+        let wait = Wait { ticks, ..Wait::until(latest, metric, location, call) };
+        charges.wait(wait.for_whom(other(culprit, location)));
         let left = call.left().unwrap_or(u64::MAX);
         charges.severities.check(Kind::OpenMp, [of; 2], latest, left);
     }
@@ -264,12 +281,13 @@ fn barrier(present: &[Attendance], of: Process, charges: &mut Charges<'_, '_>) {
 /// A thread that was created: how long others waited for its end.
 fn thread(present: &[Attendance], of: Process, charges: &mut Charges<'_, '_>) {
     let ended = present.iter().find_map(|one| match one.action {
-        MeetingEvent::Ended(time) => Some(time),
+        MeetingEvent::Ended(time) => Some((time, Culprit::new(one.order.location, one.call))),
         _ => None,
     });
-    let Some(ended) = ended else { return };
+    let Some((ended, culprit)) = ended else { return };
     for (location, call) in calls(present) {
-        charges.wait(Wait::until(ended, Metric::PTHREAD_JOIN_WAIT, location, call));
+        let wait = Wait::until(ended, Metric::PTHREAD_JOIN_WAIT, location, call);
+        charges.wait(wait.for_whom(other(Some(culprit), location)));
         let left = call.left().unwrap_or(u64::MAX);
         charges.severities.check(Kind::OpenMp, [of; 2], ended, left);
     }
@@ -335,8 +353,8 @@ fn team(present: &[Attendance], of: Process, threads: &Threads, severities: &mut
         // The first thread of a process is not there for teams that others fork: what it does meanwhile is recorded.
         if stay.until.is_some() || threads.master_of(location).is_none() {
             let metric = Metric::OMP_MANAGEMENT;
-            severities.wait(metric, location, &call, forking + stay.join(forked));
-            severities.wait(Metric::OMP_FORK, location, &call, forking);
+            severities.wait(metric, location, &call, forking + stay.join(forked), None);
+            severities.wait(Metric::OMP_FORK, location, &call, forking, None);
         }
         severities.check(Kind::OpenMp, [of; 2], forked.fork.unwrap_or(0), call.enter);
         let left = call.left().unwrap_or(0);
@@ -368,8 +386,8 @@ fn team(present: &[Attendance], of: Process, threads: &Threads, severities: &mut
 /// A lock, by the order of its acquisitions.
 #[derive(Default)]
 struct Lock {
-    /// The last release: which acquisition it ended, and when.
-    released: Option<(u64, u64)>,
+    /// The last release: which acquisition it ended, when, and by whom.
+    released: Option<(u64, u64, Culprit)>,
 }
 
 impl Lock {
@@ -377,12 +395,15 @@ impl Lock {
     fn take(&mut self, one: &Attendance, of: Process, charges: &mut Charges<'_, '_>) {
         let number = one.order.time / 2;
         match one.action {
-            MeetingEvent::Released(time) => self.released = Some((number, time)),
+            MeetingEvent::Released(time) => {
+                self.released = Some((number, time, Culprit::new(one.order.location, one.call)));
+            }
             MeetingEvent::Acquired(time, metric) => {
-                let before = self.released.filter(|(before, _)| before + 1 == number);
-                let (Some(call), Some((_, released))) = (one.call, before) else { return };
+                let before = self.released.filter(|(before, ..)| before + 1 == number);
+                let (Some(call), Some((_, released, culprit))) = (one.call, before) else { return };
                 let until = released.min(time);
-                charges.wait(Wait::until(until, metric, one.order.location, call));
+                let wait = Wait::until(until, metric, one.order.location, call);
+                charges.wait(wait.for_whom(other(Some(culprit), one.order.location)));
                 charges.severities.check(Kind::OpenMp, [of; 2], released, time);
             }
             _ => {}

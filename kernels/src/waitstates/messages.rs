@@ -3,6 +3,8 @@
 use streamfold_model::ids::LocationRef;
 
 use super::call::Call;
+use super::culprit::Culprit;
+use super::path::PathId;
 use super::severity::{Kind, Severities};
 use super::verdict::{Sought, Verdict, Verdicts};
 use crate::matching::coding::{put, put_change, take, take_change};
@@ -18,6 +20,8 @@ pub struct MessageEnd {
     pub time: u64,
     /// When the call was entered that posted it; `None`: it was posted in none.
     pub entered: Option<u64>,
+    /// The call path of that call; [`PathId::ROOT`]: of none.
+    pub path: PathId,
     /// When it was complete, by its record; when it was posted, where that is not known.
     pub completed: u64,
     /// The location that completed it: another thread of the process may do that.
@@ -43,6 +47,7 @@ impl Item for MessageEnd {
         put_change(self.time, time, bytes);
         put(self.entered.is_some().into(), bytes);
         put_change(self.entered.unwrap_or(time), time, bytes);
+        self.path.put(before.map(|end| end.path), bytes);
         put_change(self.completed, time, bytes);
         put_change(self.completer.0, self.posted.location.0, bytes);
         put_change(self.number, number, bytes);
@@ -57,6 +62,7 @@ impl Item for MessageEnd {
         let time = take_change(posted_time, bytes)?;
         let is_in_call = take(bytes)? == 1;
         let entered = take_change(posted_time, bytes)?;
+        let path = PathId::take(before.map(|end| end.path), bytes)?;
         let completed = take_change(posted_time, bytes)?;
         let completer = LocationRef(take_change(location.0, bytes)?);
         let completed_by = take_change(number, bytes)?;
@@ -65,11 +71,19 @@ impl Item for MessageEnd {
             posted: Order { time: posted_time, location, number },
             time,
             entered: is_in_call.then_some(entered),
+            path,
             completed,
             completer,
             number: completed_by,
             call: Call::take_any(completed, last.as_ref(), bytes)?,
         })
+    }
+}
+
+impl MessageEnd {
+    /// Who posted it, and in which call.
+    fn culprit(&self) -> Culprit {
+        Culprit { location: self.posted.location, path: self.path }
     }
 }
 
@@ -91,11 +105,13 @@ impl Receiver<MessageEnd> for Waiting<'_, '_> {
         let late = late_sender(&send, &receive);
         let sought = Sought::Receive { sent: send.time, sender };
         let verdict = Verdict::new(receive.completer, receive.number, sought);
-        self.verdicts.push(Verdict { call: receive.call, ticks: late, ..verdict });
+        let culprit = (late > 0).then(|| send.culprit());
+        self.verdicts.push(Verdict { call: receive.call, ticks: late, culprit, ..verdict });
         let late = late_receiver(&send, &receive);
         if late > 0 {
             let verdict = Verdict::new(send.completer, send.number, Sought::Send);
-            self.verdicts.push(Verdict { call: send.call, ticks: late, ..verdict });
+            let culprit = Some(receive.culprit());
+            self.verdicts.push(Verdict { call: send.call, ticks: late, culprit, ..verdict });
         }
     }
 

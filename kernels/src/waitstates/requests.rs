@@ -7,6 +7,7 @@ use streamfold_model::ids::LocationRef;
 
 use super::collectives::Member;
 use super::messages::MessageEnd;
+use super::path::PathId;
 use super::severity::LeftOut;
 use crate::matching::coding::{put, put_change, take, take_change};
 use crate::matching::requests::{self, Follower, Luggage, Post};
@@ -28,25 +29,30 @@ pub struct Begin {
     pub time: u64,
     /// When the call was entered that posted it; `None`: it was posted in none.
     pub entered: Option<u64>,
+    /// The call path of that call; [`PathId::ROOT`]: of none.
+    pub path: PathId,
 }
 
 impl Begin {
     /// The end that was posted there, as if it were complete.
     pub fn end(self, posted: Order) -> MessageEnd {
-        let (Begin { time, entered }, Order { location: completer, number, .. }) = (self, posted);
-        MessageEnd { posted, time, entered, completed: time, completer, number, call: None }
+        let (Begin { time, entered, path }, Order { location: completer, number, .. }) =
+            (self, posted);
+        MessageEnd { posted, time, entered, path, completed: time, completer, number, call: None }
     }
 
     fn put(self, bytes: &mut Vec<u8>) {
         put(self.time, bytes);
         put(self.entered.is_some().into(), bytes);
         put_change(self.entered.unwrap_or(self.time), self.time, bytes);
+        self.path.put(None, bytes);
     }
 
     fn take(bytes: &mut &[u8]) -> Option<Self> {
         let (time, is_in_call) = (take(bytes)?, take(bytes)? == 1);
         let entered = take_change(time, bytes)?;
-        Some(Begin { time, entered: is_in_call.then_some(entered) })
+        let path = PathId::take(None, bytes)?;
+        Some(Begin { time, entered: is_in_call.then_some(entered), path })
     }
 }
 

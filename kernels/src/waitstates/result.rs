@@ -12,7 +12,7 @@ use streamfold_model::store::Definitions;
 use super::metric::Metric;
 use super::path::PathId;
 use super::scan::{OpenRegions, Recorded};
-use super::severity::{ByClocks, LeftOut, Place, Severities};
+use super::severity::{Blamed, ByClocks, LeftOut, Place, Severities};
 use super::threads::Threads;
 use super::times::Times;
 use crate::matching::paths::PathNumbers;
@@ -50,6 +50,26 @@ pub struct Worst {
     pub enter: u64,
     /// When it was left, in ticks; `None`: that was not recorded.
     pub leave: Option<u64>,
+    /// For whom it waited, and in which call path that was, as an index into [`Profile::paths`]. `None`: nobody can be
+    /// named.
+    pub cause: Option<(LocationRef, Option<u32>)>,
+}
+
+/// One that others waited for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Cause {
+    /// What kind of waiting it was.
+    pub metric: Metric,
+    /// Who came late.
+    pub location: LocationRef,
+    /// In which call path it came, as an index into [`Profile::paths`]; `None`: that is not known.
+    pub path: Option<u32>,
+    /// How long others waited, in ticks.
+    pub ticks: u128,
+    /// How many waited.
+    pub instances: u64,
+    /// The longest of these waits, in ticks, and who waited.
+    pub longest: (u64, LocationRef),
 }
 
 /// Where the time of a trace went.
@@ -65,6 +85,8 @@ pub struct WaitStates {
     pub severities: Vec<Row<(Option<u32>, LocationRef)>>,
     /// The longest waits of each metric, the longest first.
     pub worst: Vec<Worst>,
+    /// Who made others wait, of each metric the one with the most time first.
+    pub causes: Vec<Cause>,
     /// Clocks that disagree.
     pub violations: ByClocks,
     /// What took no part.
@@ -139,14 +161,31 @@ impl WaitStates {
                 number: one.number,
                 enter: one.enter,
                 leave: one.leave,
+                cause: one.culprit.map(|culprit| (culprit.location, index(culprit.path))),
             })
         });
+        let mut by_cause: BTreeMap<(Metric, LocationRef, Option<u32>), Blamed> = BTreeMap::new();
+        for ((metric, culprit), blamed) in &severities.blamed {
+            let key = (*metric, culprit.location, index(culprit.path));
+            by_cause.entry(key).or_default().add(*blamed);
+        }
+        let causes = by_cause.into_iter().map(|((metric, location, path), of)| Cause {
+            metric,
+            location,
+            path,
+            ticks: of.waited.ticks,
+            instances: of.waited.instances,
+            longest: (of.longest.0, of.longest.1 .0),
+        });
+        let mut causes: Vec<Cause> = causes.collect();
+        causes.sort_by_key(|of| (of.metric, Reverse(of.ticks), of.location, of.path));
         WaitStates {
             metrics,
             by_path: rows(sums, false),
             by_location: rows(by_location, false),
             severities: waits(found),
             worst: worst.collect(),
+            causes,
             violations: severities.violations,
             left_out: severities.left_out,
             profile,

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use streamfold_model::ids::{LocationRef, SystemTreeNodeRef};
 
 use super::call::Call;
+use super::culprit::Culprit;
 use super::metric::Metric;
 use super::path::PathId;
 use crate::matching::{Process, Processes};
@@ -56,6 +57,31 @@ pub struct Instance {
     pub leave: Option<u64>,
     /// Its call path.
     pub path: PathId,
+    /// For whom it waited, where one can be named.
+    pub culprit: Option<Culprit>,
+}
+
+/// How long others waited for one, and how often.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Blamed {
+    /// Ticks, and how many waited.
+    pub waited: Waited,
+    /// The longest of these waits, in ticks, and who waited: of equal ones the first location.
+    pub longest: (u64, Reverse<LocationRef>),
+}
+
+impl Default for Blamed {
+    fn default() -> Self {
+        Blamed { waited: Waited::default(), longest: (0, Reverse(LocationRef::UNDEFINED)) }
+    }
+}
+
+impl Blamed {
+    /// Both together.
+    pub fn add(&mut self, other: Blamed) {
+        self.waited.add(other.waited);
+        self.longest = self.longest.max(other.longest);
+    }
 }
 
 /// Causes and effects by what they are.
@@ -85,6 +111,8 @@ pub struct Violations {
 pub struct Severities {
     /// By metric, call path and location.
     pub of: HashMap<Place, Waited, RandomState>,
+    /// By metric and who came late.
+    pub blamed: HashMap<(Metric, Culprit), Blamed, RandomState>,
     /// The longest instances of each metric.
     pub worst: BTreeMap<Metric, BTreeSet<Instance>>,
     /// So many instances of each are kept.
@@ -165,19 +193,42 @@ impl Severities {
     }
 
     /// Somebody waited in a call.
-    pub fn wait(&mut self, metric: Metric, location: LocationRef, call: &Call, ticks: u64) {
+    pub fn wait(
+        &mut self,
+        metric: Metric,
+        location: LocationRef,
+        call: &Call,
+        ticks: u64,
+        culprit: Option<Culprit>,
+    ) {
         if ticks == 0 {
             return;
         }
         self.add(Place { metric, path: call.path, location }, ticks, 1);
         let (Call { enter, path, number, .. }, leave) = (*call, call.left());
-        let instance = Instance { ticks: Reverse(ticks), location, number, enter, leave, path };
+        let instance =
+            Instance { ticks: Reverse(ticks), location, number, enter, leave, path, culprit };
         let worst = self.worst.entry(metric).or_default();
         if worst.len() < self.keeps || worst.last().is_some_and(|last| instance < *last) {
             worst.insert(instance);
             if worst.len() > self.keeps {
                 worst.pop_last();
             }
+        }
+    }
+
+    /// Somebody waited for somebody.
+    pub fn blame(
+        &mut self,
+        metric: Metric,
+        location: LocationRef,
+        ticks: u64,
+        culprit: Option<Culprit>,
+    ) {
+        if let Some(culprit) = culprit.filter(|_| ticks > 0) {
+            let waited = Waited { ticks: ticks.into(), instances: 1 };
+            let longest = (ticks, Reverse(location));
+            self.blamed.entry((metric, culprit)).or_default().add(Blamed { waited, longest });
         }
     }
 
@@ -237,6 +288,9 @@ impl Severities {
         }
         for (place, waited) in other.of {
             self.of.entry(place).or_default().add(waited);
+        }
+        for (who, blamed) in other.blamed {
+            self.blamed.entry(who).or_default().add(blamed);
         }
         self.keeps = self.keeps.max(other.keeps);
         for (metric, instances) in other.worst {

@@ -10,6 +10,7 @@ use streamfold_model::ids::LocationRef;
 
 use super::call::Call;
 use super::charges::{Charges, Wait};
+use super::culprit::Culprit;
 use super::metric::Metric;
 use crate::matching::coding::{put, put_change, take, take_change};
 use crate::matching::{Item, Items, Key, Lanes, Order, Outgoing, Sink, Source};
@@ -44,13 +45,15 @@ pub struct Verdict {
     pub call: Option<Call>,
     /// How long it would have waited for this alone.
     pub ticks: u64,
+    /// Who came late.
+    pub culprit: Option<Culprit>,
 }
 
 impl Verdict {
     /// For an event of a location: nobody waited.
     pub fn new(location: LocationRef, number: u64, sought: Sought) -> Self {
         let order = Order { time: 0, location, number: u64::MAX - number };
-        Verdict { order, sought, call: None, ticks: 0 }
+        Verdict { order, sought, call: None, ticks: 0, culprit: None }
     }
 
     fn number(&self) -> u64 {
@@ -87,6 +90,7 @@ impl Item for Verdict {
             }
         }
         put(self.ticks, bytes);
+        Culprit::put_any(self.culprit, bytes);
         // What nobody waited in matters to nobody, but as one of the same call.
         let last = before.and_then(|before| before.call);
         let time = last.map_or(0, |call| call.enter);
@@ -109,10 +113,11 @@ impl Item for Verdict {
             _ => return None,
         };
         let ticks = take(bytes)?;
+        let culprit = Culprit::take_any(bytes)?;
         let last = before.and_then(|before| before.call);
         let time = last.map_or(0, |call| call.enter);
         let call = Call::take_any(time, last.as_ref(), bytes)?;
-        Some(Verdict { order: Order { time: 0, location, number }, sought, call, ticks })
+        Some(Verdict { order: Order { time: 0, location, number }, sought, call, ticks, culprit })
     }
 }
 
@@ -187,8 +192,8 @@ struct Group {
     call: Option<Call>,
     location: LocationRef,
     /// The longest wait for a sender, or for the members of an operation.
-    longest: Option<(u64, Cause)>,
-    late_receiver: u64,
+    longest: Option<(u64, Cause, Option<Culprit>)>,
+    late_receiver: (u64, Option<Culprit>),
     /// All messages received in it, the last first.
     received: Vec<Witness>,
 }
@@ -243,7 +248,7 @@ impl Judge {
 
 impl Group {
     fn new(call: Option<Call>, location: LocationRef) -> Self {
-        Group { call, location, longest: None, late_receiver: 0, received: Vec::new() }
+        Group { call, location, longest: None, late_receiver: (0, None), received: Vec::new() }
     }
 
     /// Whether an event is before all of the call.
@@ -256,39 +261,47 @@ impl Group {
             Sought::Receive { sent, sender } => {
                 let witness = Witness { sent, sender };
                 self.received.push(witness);
-                self.compare(verdict.ticks, Cause::Sender(witness));
+                self.compare(verdict, Cause::Sender(witness));
             }
-            Sought::Send => self.late_receiver = self.late_receiver.max(verdict.ticks),
-            Sought::Collective(metric) => self.compare(verdict.ticks, Cause::Members(metric)),
+            // Of two that are the same the first counts, which comes last.
+            Sought::Send if verdict.ticks >= self.late_receiver.0 => {
+                self.late_receiver = (verdict.ticks, verdict.culprit);
+            }
+            Sought::Send => {}
+            Sought::Collective(metric) => self.compare(verdict, Cause::Members(metric)),
         }
     }
 
     /// Of two that are the same the first counts, which comes last.
-    fn compare(&mut self, ticks: u64, cause: Cause) {
-        let longest = self.longest.map_or(0, |(ticks, _)| ticks);
+    fn compare(&mut self, verdict: &Verdict, cause: Cause) {
+        let (ticks, culprit) = (verdict.ticks, verdict.culprit);
+        let longest = self.longest.map_or(0, |(ticks, ..)| ticks);
         if ticks > 0 && ticks >= longest {
-            self.longest = Some((ticks, cause));
+            self.longest = Some((ticks, cause, culprit));
         }
     }
 
     /// The call waited for one of all that it completed.
     fn charge(&self, witnesses: &[Witness], charges: &mut Charges<'_, '_>) {
         let (Some(call), location) = (self.call, self.location) else { return };
-        let mut wait = |metric, ticks, part| {
-            charges.wait(Wait { metric, location, call, from: call.enter, ticks, part });
+        let mut wait = |metric, ticks, part, culprit| {
+            charges.wait(Wait { metric, location, call, from: call.enter, ticks, part, culprit });
         };
         match self.longest {
-            Some((ticks, Cause::Members(metric))) => wait(metric, ticks, None),
-            Some((ticks, Cause::Sender(message))) => {
+            Some((ticks, Cause::Members(metric), culprit)) => wait(metric, ticks, None, culprit),
+            Some((ticks, Cause::Sender(message), culprit)) => {
                 let before = |witness: &&Witness| witness.sent < message.sent;
                 let witness = witnesses.iter().rev().find(before);
                 let wrong = witness.map(|witness| match witness.sender == message.sender {
                     true => (Metric::MPI_LSWO_SAME, ticks),
                     false => (Metric::MPI_LSWO_DIFFERENT, ticks),
                 });
-                wait(Metric::MPI_LATESENDER, ticks, wrong);
+                wait(Metric::MPI_LATESENDER, ticks, wrong, culprit);
             }
-            None => wait(Metric::MPI_LATERECEIVER, self.late_receiver, None),
+            None => {
+                let (ticks, culprit) = self.late_receiver;
+                wait(Metric::MPI_LATERECEIVER, ticks, None, culprit);
+            }
         }
     }
 }

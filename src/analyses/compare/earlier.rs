@@ -139,14 +139,15 @@ pub fn command_of(path: &Path) -> Result<&'static str, Failure> {
 pub fn run(path: &Path, by: CompareBy, time: TimeOf) -> Result<Run, Failure> {
     let command = command_of(path)?;
     match (command, by) {
-        ("profile", CompareBy::Region | CompareBy::Callpath) => {
-            of_profile(read(path)?, by, time).ok_or_else(|| {
+        ("profile", CompareBy::Region | CompareBy::Callpath) => of_profile(read(path)?, by, time)
+            .ok_or_else(|| {
                 let text = "a call path stands before the one that it is entered from";
                 Failure::new(ExitCode::Trace, format!("{}: {text}", path.display()))
-            })
-        }
+            }),
         ("waitstates", CompareBy::Waits) => Ok(of_waits(read(path)?, time)),
-        ("profile", _) => Err(unfit(path, command, "wait states: say --by region or --by callpath")),
+        ("profile", _) => {
+            Err(unfit(path, command, "wait states: say --by region or --by callpath"))
+        }
         (_, _) => Err(unfit(path, command, "regions: say --by waits")),
     }
 }

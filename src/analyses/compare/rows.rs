@@ -191,11 +191,7 @@ pub fn compare(before: &[Run], after: &[Run]) -> Comparison {
     let repeated = before.len() > 1 || after.len() > 1;
     let change = |values: &Values| {
         let (before, after) = values.split_at(before.len());
-        Change::new(
-            Side::of(before.iter().copied()),
-            Side::of(after.iter().copied()),
-            repeated,
-        )
+        Change::new(Side::of(before.iter().copied()), Side::of(after.iter().copied()), repeated)
     };
     let label = |number: usize| {
         let above = |number: &usize| found[*number].0.map(|parent| parent as usize);

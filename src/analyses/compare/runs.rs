@@ -87,5 +87,9 @@ fn subject(definitions: &Definitions, step: Step) -> Subject {
 
 /// A line; 0 where there is none.
 pub(super) fn line(number: u32) -> u32 {
-    if number == u32::MAX { 0 } else { number }
+    if number == u32::MAX {
+        0
+    } else {
+        number
+    }
 }

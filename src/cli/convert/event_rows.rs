@@ -16,11 +16,7 @@ use crate::system::exit::{ExitCode, Failure, Stop};
 
 /// Writes the rows. Rank 0 reads one location after another, so that the file is the same for any number of
 /// ranks and threads.
-pub(super) fn write(
-    args: &Args,
-    session: &Session<'_>,
-    begin: Instant,
-) -> Result<ExitCode, Stop> {
+pub(super) fn write(args: &Args, session: &Session<'_>, begin: Instant) -> Result<ExitCode, Stop> {
     let code = session.on_root(|| write_alone(args, session, begin))?;
     Ok(session.ranks.broadcast(0, code)?)
 }

@@ -96,7 +96,8 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
         return Err(Stop::Together(Failure::new(ExitCode::Usage, text)));
     }
     if !args.time.is_empty() {
-        let text = "--time is for time lines and rows: `streamfold cut` writes a part of an archive";
+        let text =
+            "--time is for time lines and rows: `streamfold cut` writes a part of an archive";
         return Err(Stop::Together(Failure::new(ExitCode::Usage, text)));
     }
     let trace = session.open(args.input.input(), ReadOptions::default())?;

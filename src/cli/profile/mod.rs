@@ -197,7 +197,9 @@ impl Args {
     /// Whether anything that is written has call paths: JSON and HDF5 have everything.
     fn needs_paths(&self) -> bool {
         let has_everything = |reports: Reports<'_>| {
-            [Format::Json, Format::Caliper, Format::Hdf5].into_iter().any(|all| reports.of(all).next().is_some())
+            [Format::Json, Format::Caliper, Format::Hdf5]
+                .into_iter()
+                .any(|all| reports.of(all).next().is_some())
         };
         let by_region = matches!(self.by, By::Region | By::Group | By::Location);
         !by_region || self.trees.any() || self.reports().is_ok_and(has_everything)

@@ -28,7 +28,10 @@ impl DiffReport<'_> {
                         format!("The largest change: {label} is new and takes {}.", after(change))
                     }
                     Verdict::Gone => {
-                        format!("The largest change: {label} is gone, which took {}.", before(change))
+                        format!(
+                            "The largest change: {label} is gone, which took {}.",
+                            before(change)
+                        )
                     }
                     _ => format!(
                         "The largest change: {label} takes {} instead of {}{}.",
@@ -61,9 +64,9 @@ impl DiffReport<'_> {
             None => faster(change).to_owned(),
         };
         match change.verdict {
-            Verdict::Noise => format!(
-                "AFTER is {how}, which is noise, within the spread of the runs: {times}."
-            ),
+            Verdict::Noise => {
+                format!("AFTER is {how}, which is noise, within the spread of the runs: {times}.")
+            }
             _ => format!("AFTER is {how}: {times}."),
         }
     }
@@ -82,12 +85,20 @@ fn in_percent(change: &Change) -> String {
 }
 
 fn faster(change: &Change) -> &'static str {
-    if change.by() < 0 { "faster" } else { "slower" }
+    if change.by() < 0 {
+        "faster"
+    } else {
+        "slower"
+    }
 }
 
 /// Small numbers keep two digits.
 fn rounded(percent: f64) -> String {
-    if percent < 1.0 { format!("{percent:.2}") } else { format!("{percent:.1}") }
+    if percent < 1.0 {
+        format!("{percent:.2}")
+    } else {
+        format!("{percent:.1}")
+    }
 }
 
 fn before(change: &Change) -> String {

@@ -75,7 +75,8 @@ impl DiffReport<'_> {
             let failed = failed.clone();
             rows.iter().enumerate().map(move |(number, row)| {
                 let change = &row.change;
-                let time = |time: u128| Cell::Picoseconds(i128::try_from(time).unwrap_or(i128::MAX));
+                let time =
+                    |time: u128| Cell::Picoseconds(i128::try_from(time).unwrap_or(i128::MAX));
                 let known = |line: u32| if line > 0 { Cell::Id(line.into()) } else { Cell::Empty };
                 vec![
                     time(change.before.time),

@@ -33,8 +33,7 @@ pub fn write(
     let (wanted, hidden) = wanted(report, &table);
     if wanted > 0 {
         writeln!(out)?;
-        let look =
-            Look { resolution: PICOSECONDS, top, width, spared: &SPARED, seldom: &[] };
+        let look = Look { resolution: PICOSECONDS, top, width, spared: &SPARED, seldom: &[] };
         Shown::first(&table, top, |row| is_wanted(report, row), size).write(out, &table, &look)?;
     }
     tell_hidden(out, report, hidden)

@@ -9,7 +9,7 @@ use super::columns::{Columns, Unit};
 use super::table::Tables;
 use super::{about, definitions, raw, STEP};
 use crate::report::output::Output;
-use crate::report::tables::{change, percent, Cell, Row, Table, TableReport, PICOSECONDS};
+use crate::report::tables::{change, percent, ratio, Cell, Row, Table, TableReport, PICOSECONDS};
 use crate::system::exit::Failure;
 
 /// Writes a report. It appears when it is whole, in the place of what was there before.
@@ -82,6 +82,12 @@ fn columns(table: &Table<'_>) -> Columns<'static, Row> {
             Some(Cell::Change(..)) => {
                 columns.f64(column.name, Unit::Percent, move |row| match row[i] {
                     Cell::Change(by, whole) => change(by, whole).unwrap_or(f64::NAN),
+                    _ => f64::NAN,
+                })
+            }
+            Some(Cell::Ratio(..)) => {
+                columns.f64(column.name, Unit::None, move |row| match row[i] {
+                    Cell::Ratio(part, whole) => ratio(part, whole),
                     _ => f64::NAN,
                 })
             }

@@ -158,7 +158,8 @@ impl<W: Write + Send> Rows<W> {
     ///
     /// When the output cannot be written.
     pub fn new(out: W, columns: Vec<Column>, about: &[(&str, String)]) -> io::Result<Self> {
-        let about = about.iter().map(|(key, value)| KeyValue::new((*key).to_owned(), value.clone()));
+        let about =
+            about.iter().map(|(key, value)| KeyValue::new((*key).to_owned(), value.clone()));
         let properties = WriterProperties::builder()
             .set_created_by(concat!("streamfold ", env!("CARGO_PKG_VERSION")).to_owned())
             .set_compression(Compression::SNAPPY)
@@ -255,8 +256,7 @@ fn schema(columns: &[Column]) -> Result<TypePtr, ParquetError> {
             Kind::Double => (PhysicalType::DOUBLE, None),
             Kind::Text => (PhysicalType::BYTE_ARRAY, Some(LogicalType::String)),
         };
-        let repetition =
-            if column.optional { Repetition::OPTIONAL } else { Repetition::REQUIRED };
+        let repetition = if column.optional { Repetition::OPTIONAL } else { Repetition::REQUIRED };
         let field = Type::primitive_type_builder(&column.name, physical)
             .with_repetition(repetition)
             .with_logical_type(logical);

@@ -4,7 +4,7 @@ use std::io;
 
 use super::{about, in_seconds, write_file, Column, Kind, Value};
 use crate::report::output::Output;
-use crate::report::tables::{change, percent, Cell, Table, TableReport, PICOSECONDS};
+use crate::report::tables::{change, percent, ratio, Cell, Table, TableReport, PICOSECONDS};
 use crate::system::exit::Failure;
 
 /// Writes a table. It appears when it is whole, in the place of what was there before.
@@ -12,11 +12,7 @@ use crate::system::exit::Failure;
 /// # Errors
 ///
 /// When the output cannot be written, or a number needs more than 63 bits.
-pub fn write(
-    output: &Output,
-    report: &TableReport<'_>,
-    table: &Table<'_>,
-) -> Result<(), Failure> {
+pub fn write(output: &Output, report: &TableReport<'_>, table: &Table<'_>) -> Result<(), Failure> {
     let resolution = report.provenance.timer_resolution.max(1) as f64;
     let kinds = table.kinds();
     let empty = with_empty(table);
@@ -37,7 +33,8 @@ pub fn write(
         table.rows().try_for_each(|row| {
             let mut values = Vec::with_capacity(row.len() + 4);
             for ((cell, kind), column) in row.into_iter().zip(&kinds).zip(&table.columns) {
-                let (value, seconds) = value(cell, resolution).ok_or_else(|| too_large(column.name))?;
+                let (value, seconds) =
+                    value(cell, resolution).ok_or_else(|| too_large(column.name))?;
                 values.push(value);
                 values.extend(matches!(kind, Some(Cell::Ticks(_))).then_some(seconds));
             }
@@ -65,11 +62,15 @@ fn kind_of(cell: Option<&Cell>) -> Kind {
         None | Some(Cell::Text(_)) => Kind::Text,
         Some(Cell::Empty | Cell::Id(_) | Cell::Undefined(_)) => Kind::Unsigned,
         // Differences of these are to be what one expects.
-        Some(Cell::Count(_) | Cell::Rate(_) | Cell::Bytes(_) | Cell::Length(_) | Cell::Ticks(_)) => {
-            Kind::Signed
-        }
         Some(
-            Cell::ExactRate(_) | Cell::Share(..) | Cell::Picoseconds(_) | Cell::Change(..),
+            Cell::Count(_) | Cell::Rate(_) | Cell::Bytes(_) | Cell::Length(_) | Cell::Ticks(_),
+        ) => Kind::Signed,
+        Some(
+            Cell::ExactRate(_)
+            | Cell::Share(..)
+            | Cell::Ratio(..)
+            | Cell::Picoseconds(_)
+            | Cell::Change(..),
         ) => Kind::Double,
     }
 }
@@ -88,6 +89,7 @@ fn value(cell: Cell, resolution: f64) -> Option<(Value, Value)> {
         }
         Cell::ExactRate(thousandths) => Value::Double(thousandths as f64 / 1000.0),
         Cell::Share(part, whole) => Value::Double(percent(part, whole)),
+        Cell::Ratio(part, whole) => Value::Double(ratio(part, whole)),
         Cell::Picoseconds(time) => Value::Double(time as f64 / PICOSECONDS as f64),
         Cell::Change(by, whole) => change(by, whole).map_or(Value::None, Value::Double),
     };

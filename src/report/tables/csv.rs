@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use csv::Writer;
 use serde_json::json;
 
-use super::{change, percent, Cell, Table, PICOSECONDS};
+use super::{change, percent, ratio, Cell, Table, PICOSECONDS};
 use crate::report::provenance::Provenance;
 
 /// Writes a table: a heading line, exact integers, and how long a tick is.
@@ -34,6 +34,7 @@ pub fn write(out: &mut dyn Write, provenance: &Provenance, table: &Table<'_>) ->
             Cell::Change(by, whole) => {
                 change(*by, *whole).map(|change| json!(change).to_string()).unwrap_or_default()
             }
+            Cell::Ratio(part, whole) => json!(ratio(*part, *whole)).to_string(),
         });
         writer.write_record(cells.chain([resolution.clone()]))?;
     }

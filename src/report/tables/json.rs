@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use serde::ser::{SerializeMap, Serializer};
 use serde::Serialize;
 
-use super::{change, percent, Cell, Column, Row, Table, TableReport, PICOSECONDS};
+use super::{change, percent, ratio, Cell, Column, Row, Table, TableReport, PICOSECONDS};
 
 /// Writes everything: exact integers, a list of objects for each table.
 ///
@@ -63,6 +63,7 @@ impl Serialize for Cell {
             Cell::Share(part, whole) => to.serialize_f64(percent(*part, *whole)),
             Cell::Picoseconds(time) => to.serialize_f64(*time as f64 / PICOSECONDS as f64),
             Cell::Change(by, whole) => change(*by, *whole).serialize(to),
+            Cell::Ratio(part, whole) => to.serialize_f64(ratio(*part, *whole)),
         }
     }
 }

@@ -96,6 +96,14 @@ impl<'a> Table<'a> {
         })
     }
 
+    /// The same with another heading of a column.
+    #[must_use]
+    pub fn with_heading(mut self, name: &str, heading: &'static str) -> Table<'a> {
+        let columns = self.columns.iter_mut().filter(|column| column.name == name);
+        columns.for_each(|column| column.heading = Some(heading));
+        self
+    }
+
     /// How many rows there are.
     pub fn len(&self) -> usize {
         self.count
@@ -172,6 +180,16 @@ pub enum Cell {
     Picoseconds(i128),
     /// By how much something became more or less, and how much it was.
     Change(i128, u128),
+    /// A part of a whole, as a number from 0 to 1, or beyond.
+    Ratio(u128, u128),
+}
+
+/// A part of a whole, as a number; of nothing it is nothing.
+pub fn ratio(part: u128, whole: u128) -> f64 {
+    match whole {
+        0 => 0.0,
+        whole => part as f64 / whole as f64,
+    }
 }
 
 /// A part of a whole, in percent; of nothing it is nothing.

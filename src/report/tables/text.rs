@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::io::{self, Write};
 
-use super::{change, Cell, Row, Table, TableReport, PICOSECONDS};
+use super::{change, ratio, Cell, Row, Table, TableReport, PICOSECONDS};
 use crate::report::{fit, heading, human};
 
 /// Blanks between columns.
@@ -188,7 +188,10 @@ fn keep<K: Ord>(best: &mut Vec<(K, usize, Row)>, top: usize) {
 
 fn fill(filled: &mut [bool], row: &Row) {
     let is_zero = |cell: &Cell| {
-        matches!(cell, Cell::Empty | Cell::Count(0) | Cell::Ticks(0) | Cell::Bytes(0) | Cell::Picoseconds(0))
+        matches!(
+            cell,
+            Cell::Empty | Cell::Count(0) | Cell::Ticks(0) | Cell::Bytes(0) | Cell::Picoseconds(0)
+        )
     };
     filled.iter_mut().zip(row).for_each(|(filled, cell)| *filled |= !is_zero(cell));
 }
@@ -230,6 +233,7 @@ fn text(cell: &Cell, resolution: u64) -> String {
         Cell::Change(by, whole) => {
             change(*by, *whole).map(|change| format!("{change:+.1}")).unwrap_or_default()
         }
+        Cell::Ratio(part, whole) => human::share(ratio(*part, *whole)),
         Cell::ExactRate(thousandths) => format!("{}/s", human::bytes(thousandths / 1000)),
         Cell::Rate(bytes) => format!("{}/s", human::bytes((*bytes).into())),
         Cell::Ticks(ticks) if *ticks < 0 => {

@@ -44,14 +44,14 @@ impl WaitScan<'_, '_> {
     /// An end that is posted here, and complete at once.
     pub(super) fn end_here(&mut self, head: &EventHead<'_>) -> MessageEnd {
         let (posted, time) = (self.order(head), head.time.0);
-        let (entered, number) = (self.entered_at(), head.number);
+        let (entered, path, number) = (self.entered_at(), self.entered_by(), head.number);
         let completer = self.location;
-        MessageEnd { posted, time, entered, completed: time, completer, number, call: None }
+        MessageEnd { posted, time, entered, path, completed: time, completer, number, call: None }
     }
 
     /// A message is open under a number from here on: a send with this key, or a receive.
     pub(super) fn message_posted(&mut self, number: u64, key: Option<Key>, end: MessageEnd) {
-        let begin = Begin { time: end.time, entered: end.entered };
+        let begin = Begin { time: end.time, entered: end.entered, path: end.path };
         let posted = key.map_or(Posted::Receive(begin), |key| Posted::Send(key, begin));
         let lost = self.room.requests.post(number, end.posted, posted);
         lost.into_iter().for_each(|(at, lost)| self.never_completed(at, lost));

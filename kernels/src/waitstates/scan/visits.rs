@@ -15,6 +15,7 @@ use crate::waitstates::classes::Classes;
 use crate::waitstates::collectives::Member;
 use crate::waitstates::meetings::{Attendance, Meeting, MeetingEvent};
 use crate::waitstates::open::{OpenCall, OpenCalls, Pending};
+use crate::waitstates::path::PathId;
 use crate::waitstates::severity::LeftOut;
 use crate::waitstates::windows::At;
 
@@ -121,6 +122,12 @@ impl WaitScan<'_, '_> {
     /// When the innermost call of MPI was entered.
     pub(super) fn entered_at(&mut self) -> Option<u64> {
         self.mpi().map(|call| call.enter)
+    }
+
+    /// The call path of the innermost call of MPI.
+    pub(super) fn entered_by(&mut self) -> PathId {
+        let path = self.mpi().map(|call| call.path);
+        path.map_or(PathId::ROOT, |path| self.room.ids.of(path, self.profile.call_tree()))
     }
 
     /// The call was left just now.

@@ -1,0 +1,44 @@
+//! Who made others wait.
+
+use serde::{Deserialize, Serialize};
+use streamfold_model::ids::LocationRef;
+
+use super::call::Call;
+use super::path::PathId;
+use crate::matching::coding::{put, take};
+
+/// Who came last, and in which call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Culprit {
+    /// The location.
+    pub location: LocationRef,
+    /// The call path of the call with which it came; [`PathId::ROOT`]: it was in none that is known.
+    pub path: PathId,
+}
+
+impl Culprit {
+    /// A location with its call.
+    pub fn new(location: LocationRef, call: Option<Call>) -> Self {
+        Culprit { location, path: call.map_or(PathId::ROOT, |call| call.path) }
+    }
+
+    /// Writes one that may not be there.
+    pub fn put_any(culprit: Option<Culprit>, bytes: &mut Vec<u8>) {
+        put(culprit.is_some().into(), bytes);
+        if let Some(Culprit { location, path }) = culprit {
+            put(location.0, bytes);
+            path.put(None, bytes);
+        }
+    }
+
+    /// Reads what [`Culprit::put_any`] has written.
+    pub fn take_any(bytes: &mut &[u8]) -> Option<Option<Culprit>> {
+        Some(match take(bytes)? {
+            0 => None,
+            _ => Some(Culprit {
+                location: LocationRef(take(bytes)?),
+                path: PathId::take(None, bytes)?,
+            }),
+        })
+    }
+}

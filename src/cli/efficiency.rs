@@ -1,0 +1,257 @@
+//! `streamfold efficiency`: how well a run uses its processors.
+
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use bstr::ByteSlice;
+use clap::ValueHint;
+use regex::bytes::Regex;
+use streamfold_model::ids::RegionRef;
+use streamfold_model::store::Definitions;
+
+use super::formats::{Format, Standard, ONE_TABLE};
+use super::input::InputArgs;
+use super::outputs::Reports;
+use super::references::provenance;
+use super::slices::Extent;
+use super::tables::{refuse_losses, Target};
+use super::{numbers, summary, Session};
+use crate::analyses::efficiency::{self, Counted};
+use crate::drive::{Job, Losses};
+use crate::formats::{Input, ReadOptions};
+use crate::report::efficiency::{write_talp, write_text, EfficiencyReport, Run};
+use crate::system::exit::{ExitCode, Failure, Stop};
+use crate::system::memory;
+
+const EXAMPLES: &str = "\
+Examples:
+  streamfold efficiency traces.otf2                     the factors of POP, and who computes most
+  streamfold efficiency p8.otf2 p16.otf2 p32.otf2       how the program scales
+  streamfold efficiency traces.otf2 --region '^step$' --iterations 5..10
+  streamfold efficiency traces.otf2 --bins 20           over time
+  streamfold efficiency traces.otf2 -o e.json --talp talp.json
+  streamfold efficiency traces.otf2 -o e.csv --table processes
+  mpirun -n 4 streamfold efficiency traces.otf2";
+
+/// Shows how well the processors are used: the factors of POP, and who computes most and least
+#[derive(clap::Args, Clone, Debug)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Args {
+    #[command(flatten)]
+    input: InputArgs,
+    /// Further runs of the program, to see how it scales
+    #[arg(value_name = "TRACE")]
+    others: Vec<PathBuf>,
+    #[command(flatten)]
+    extent: Extent,
+    /// The time only in which a region with a name that matches is open, of each process
+    #[arg(long, value_name = "REGEX", value_hint = ValueHint::Other, help_heading = "What is counted")]
+    region: Option<Regex>,
+    /// Visits FIRST..LAST of the --region only, of each process its own, from 1: 5..10, 5.., ..10, 7
+    #[arg(long, value_name = "RANGE", requires = "region", value_parser = iterations)]
+    #[arg(help_heading = "What is counted")]
+    iterations: Option<(u64, u64)>,
+    /// So many parts of the time besides, all of the same length
+    #[arg(long, value_name = "N", value_parser = bins)]
+    bins: Option<u32>,
+    /// The problem grows with the number of processors (weak scaling)
+    #[arg(long)]
+    weak: bool,
+    /// So many rows of each table, in text
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = numbers::whole::<usize>)]
+    top: usize,
+    /// Where to write, by suffix: .txt, .json and .h5 (everything), .csv and .parquet (the table of
+    /// --table); - is standard output. As often as wanted [default: -]
+    #[arg(short, long, value_name = "FILE")]
+    output: Vec<PathBuf>,
+    /// Write the factors of the first run in the shape that TALP-Pages reads
+    #[arg(long, value_name = "FILE")]
+    talp: Option<PathBuf>,
+    /// What standard output gets [default: table]
+    #[arg(long, value_enum)]
+    format: Option<Standard>,
+    /// Which table CSV and Parquet hold [default: factors]
+    #[arg(long, value_name = "TABLE", value_parser = TABLES)]
+    table: Option<String>,
+    /// End with exit code 2 at the first thing that cannot be read
+    #[arg(long)]
+    strict: bool,
+}
+
+/// The names of the tables.
+const TABLES: [&str; 5] = ["factors", "spent", "processes", "runs", "bins"];
+
+/// Reports are written so.
+const REPORTS: [Format; 5] =
+    [Format::Csv, Format::Parquet, Format::Json, Format::Hdf5, Format::Text];
+
+/// How many parts of the time there are.
+fn bins(text: &str) -> Result<u32, String> {
+    const MOST: u32 = 4096;
+    let number = text.parse().ok().filter(|number| (1..=MOST).contains(number));
+    number.ok_or_else(|| format!("1 to {MOST} are possible"))
+}
+
+/// Which visits count: from the first to the last.
+pub(super) fn iterations(text: &str) -> Result<(u64, u64), String> {
+    let number = |text: &str, missing: u64| match text {
+        "" => Some(missing),
+        text => text.parse().ok(),
+    };
+    let range = match text.split_once("..") {
+        Some((first, last)) => number(first, 1).zip(number(last, u64::MAX)),
+        None => text.parse().ok().map(|only| (only, only)),
+    };
+    let range = range.filter(|(first, last)| 1 <= *first && first <= last);
+    range.ok_or_else(|| "visits are counted from 1: 5..10, 5.., ..10 and 7 are possible".to_owned())
+}
+
+/// Runs the command on all ranks.
+pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> {
+    let begin = Instant::now();
+    let reports = args.reports().map_err(Stop::Together)?;
+    let mut targets = None;
+    let mut runs = Vec::new();
+    let mut amount = (0, 0);
+    let mut losses = Losses::default();
+    for input in args.inputs() {
+        let mut trace = session.open(input, ReadOptions::default())?;
+        trace.clocks = args.extent.clocks();
+        let anchor = trace.source.path().to_owned();
+        if targets.is_none() {
+            targets = Some(session.on_root(|| args.targets(&reports, &anchor))?);
+            session.say_who_works();
+        }
+        let window = args.extent.window(&trace).map_err(Stop::Together)?;
+        let only = match args.extent.chooses() {
+            true => {
+                let candidates = session.candidates(&trace, false)?;
+                Some(args.extent.choose(&trace, candidates).map_err(Stop::Together)?)
+            }
+            false => None,
+        };
+        let workers = session.threads.count.min(session.common.max_open_files);
+        let mut job = Job::over(session.ranks, trace)?.workers(workers).strict(args.strict);
+        if let Some(only) = only {
+            job = job.only(only.iter().map(|candidate| candidate.location));
+        }
+        let visits = args.visits(job.definitions(), input.path).map_err(Stop::Together)?;
+        let counted = Counted { window, bins: args.bins.unwrap_or(0), visits };
+        let outcome = session.watch(0, |progress| efficiency::run(&job, &counted, progress))?;
+        if let Some(outcome) = outcome {
+            let mut told: Vec<(String, String)> = args.input.told().collect();
+            told.extend(args.extent.told(window.as_ref()));
+            told.extend(args.told());
+            amount = (amount.0 + outcome.amount.events, amount.1 + outcome.amount.bytes);
+            losses.fold(outcome.losses.clone());
+            let provenance = provenance(job.trace(), input.path, told, &outcome.losses);
+            runs.push(Run { outcome, definitions: job.definitions().clone(), provenance });
+        }
+    }
+    let memory = session.peak_memory()?;
+    let finished = session.on_root(|| {
+        let Some(targets) = targets.flatten() else { return Ok(ExitCode::Done) };
+        refuse_losses(args.strict, &losses)?;
+        let report = EfficiencyReport { runs, weak: args.weak };
+        args.write(&report, &targets)?;
+        let pace = summary::pace(amount.0, "", amount.1, begin);
+        let memory = summary::memory(memory.max(memory::peak()), 0);
+        Ok(session.conclude(&losses, &format!("streamfold: {pace}, {memory}")))
+    })?;
+    Ok(session.ranks.broadcast(0, finished)?)
+}
+
+impl Args {
+    /// All traces.
+    fn inputs(&self) -> Vec<Input<'_>> {
+        let first = self.input.input();
+        let others = self.others.iter().map(|path| Input { path, ..first });
+        std::iter::once(first).chain(others).collect()
+    }
+
+    fn reports(&self) -> Result<Reports<'_>, Failure> {
+        let reports = match (self.output.is_empty(), &self.talp, self.format) {
+            // Who asks for a file gets no table.
+            (true, Some(_), None) => Reports::named(&[], &REPORTS, None::<Standard>)?,
+            _ => Reports::or_standard(&self.output, &REPORTS, self.format)?,
+        };
+        let csv = "CSV: name a file with -o FILE.csv";
+        reports.refuse_unused(("--table", self.table.is_some()), &ONE_TABLE, csv)?;
+        Ok(reports)
+    }
+
+    /// Where reports go, and the one for TALP-Pages.
+    fn targets(
+        &self,
+        reports: &Reports<'_>,
+        anchor: &Path,
+    ) -> Result<(Vec<Target>, Option<Target>), Failure> {
+        let talp = self.talp.iter().map(|path| Target::prepare(path, Format::Json, anchor)).next();
+        Ok((Target::reports(reports, anchor)?, talp.transpose()?))
+    }
+
+    /// The visits that count.
+    #[allow(clippy::type_complexity)] // said once
+    fn visits(
+        &self,
+        definitions: &Definitions,
+        trace: &Path,
+    ) -> Result<Option<(Vec<RegionRef>, (u64, u64))>, Failure> {
+        let Some(wanted) = &self.region else { return Ok(None) };
+        let regions = definitions.regions.values().filter(|region| {
+            let name = definitions.region_name(region.id);
+            name.is_some_and(|name| wanted.is_match(name.as_bytes()))
+        });
+        let regions: Vec<RegionRef> = regions.map(|region| region.id).collect();
+        if regions.is_empty() {
+            let message =
+                format!("{} has no region whose name matches {wanted} (--region)", trace.display());
+            return Err(Failure::new(ExitCode::Usage, message));
+        }
+        Ok(Some((regions, self.iterations.unwrap_or((1, u64::MAX)))))
+    }
+
+    fn told(&self) -> Vec<(String, String)> {
+        let region = self.region.iter().map(|region| ("region", region.to_string()));
+        let range = |(first, last): (u64, u64)| match last {
+            u64::MAX => format!("{first}.."),
+            last => format!("{first}..{last}"),
+        };
+        let iterations = self.iterations.map(|of| ("iterations", range(of)));
+        let bins = self.bins.map(|bins| ("bins", bins.to_string()));
+        let told = region.chain(iterations).chain(bins);
+        let strict = self.strict.then(|| ("strict", "true".to_owned()));
+        told.chain(strict).map(|(name, value)| (name.to_owned(), value)).collect()
+    }
+
+    fn write(
+        &self,
+        report: &EfficiencyReport,
+        (targets, talp): &(Vec<Target>, Option<Target>),
+    ) -> Result<(), Failure> {
+        let tables = report.tables();
+        let table = self.table.as_deref().unwrap_or("factors");
+        for target in targets {
+            target.write(&tables, table, |out, width| {
+                write_text(out, report, &tables, self.top, width)
+            })?;
+        }
+        talp.iter().try_for_each(|target| target.output.write(|out| write_talp(out, report)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_of_visits() {
+        assert_eq!(iterations("5..10"), Ok((5, 10)));
+        assert_eq!(iterations("5.."), Ok((5, u64::MAX)));
+        assert_eq!(iterations("..10"), Ok((1, 10)));
+        assert_eq!(iterations("7"), Ok((7, 7)));
+        for wrong in ["0..5", "5..2", "x", "", "1-3"] {
+            assert!(iterations(wrong).is_err(), "{wrong}");
+        }
+    }
+}

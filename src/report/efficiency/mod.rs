@@ -1,0 +1,130 @@
+//! How well runs use their processors: tables for people and scripts, and the shape that TALP-Pages reads.
+//!
+//! docs/use/efficiency.md describes the layouts.
+
+mod build;
+mod talp;
+mod text;
+
+use serde_json::json;
+use streamfold_kernels::efficiency::{Efficiencies, Factor, ProcessWork};
+use streamfold_model::store::Definitions;
+
+use super::names;
+use super::provenance::Provenance;
+use super::tables::{Schema, TableReport};
+use crate::analyses::efficiency::Outcome;
+
+pub use talp::write as write_talp;
+pub use text::{bar, write as write_text};
+
+/// The layout of outputs for scripts.
+const SCHEMA: Schema = Schema { command: "efficiency", version: "1.0" };
+
+/// One run.
+#[derive(Debug)]
+pub struct Run {
+    /// What was found.
+    pub outcome: Outcome,
+    /// What its references mean.
+    pub definitions: Definitions,
+    /// Where it comes from.
+    pub provenance: Provenance,
+}
+
+/// Runs, and how they scale.
+#[derive(Debug)]
+pub struct EfficiencyReport {
+    /// In the order in which they were given.
+    pub runs: Vec<Run>,
+    /// Whether the problem grows with the number of processors.
+    pub weak: bool,
+}
+
+impl Run {
+    /// Ticks a second.
+    pub fn resolution(&self) -> u64 {
+        self.provenance.timer_resolution
+    }
+
+    /// The name of a process.
+    fn process(&self, of: &ProcessWork) -> String {
+        match of.process {
+            Some(group) => names::group(&self.definitions, group),
+            None => "<no group>".to_owned(),
+        }
+    }
+
+    fn seconds(&self, ticks: u128) -> f64 {
+        ticks as f64 / self.resolution().max(1) as f64
+    }
+}
+
+/// How a run compares with the one that has the fewest processors.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Scaling {
+    /// Useful time of that run, of that of this one.
+    pub computation: f64,
+    /// That, times parallel efficiency.
+    pub global: f64,
+    /// Run time of that run, of that of this one; times processors, where the problem grows with them.
+    pub speed_up: f64,
+}
+
+impl EfficiencyReport {
+    /// The run with the fewest processors, the first of several.
+    pub fn reference(&self) -> usize {
+        let threads = |of: &usize| self.runs[*of].outcome.whole.counts[1];
+        (0..self.runs.len()).min_by_key(threads).unwrap_or(0)
+    }
+
+    /// How a run scales; `None`: there is one run only, or nothing to compare.
+    pub fn scaling(&self, of: usize) -> Option<Scaling> {
+        if self.runs.len() < 2 {
+            return None;
+        }
+        let (base, run) = (&self.runs[self.reference()], &self.runs[of]);
+        let whole = |run: &Run| {
+            let whole = &run.outcome.whole;
+            (run.seconds(whole.useful), run.seconds(whole.elapsed.into()), whole.counts[1] as f64)
+        };
+        let ((useful_base, time_base, n_base), (useful, time, n)) = (whole(base), whole(run));
+        if [useful, time, n_base].contains(&0.0) {
+            return None;
+        }
+        let grown = if self.weak { n / n_base } else { 1.0 };
+        let computation = useful_base / useful * grown;
+        let parallel = run.outcome.whole.factor(Factor::Parallel).map_or(0.0, |of| of.value());
+        Some(Scaling {
+            computation,
+            global: parallel * computation,
+            speed_up: time_base / time * grown,
+        })
+    }
+
+    /// All tables, those without rows included.
+    pub fn tables(&self) -> TableReport<'_> {
+        let first = &self.runs[0];
+        let inputs: Vec<_> = self.runs.iter().map(|run| run.provenance.input.clone()).collect();
+        let resolutions: Vec<_> = self.runs.iter().map(Run::resolution).collect();
+        let not_computed = ["serialisation_efficiency", "transfer_efficiency"];
+        let more = vec![
+            ("runs_of", json!(inputs)),
+            ("ticks_per_second", json!(resolutions)),
+            ("scaling_is", json!(if self.weak { "weak" } else { "strong" })),
+            ("not_computed", json!(not_computed)),
+        ];
+        TableReport {
+            schema: SCHEMA,
+            provenance: &first.provenance,
+            definitions: &first.definitions,
+            more,
+            tables: build::tables(self),
+        }
+    }
+}
+
+/// The factors of a run by their numbers: `None` where a run has nothing that one is about.
+fn value(of: &Efficiencies, factor: Factor) -> Option<f64> {
+    of.factor(factor).map(|ratio| ratio.value())
+}

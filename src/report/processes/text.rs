@@ -1,0 +1,113 @@
+//! What processes are busy with, for people: the answer, a row for each, and the least, mean and most.
+
+use std::io::{self, Write};
+
+use super::build::KINDS;
+use super::{ProcessReport, Row};
+use crate::report::human;
+use crate::report::tables::text::{self, Look, Shown};
+use crate::report::tables::TableReport;
+
+/// Columns that a table can do without on narrow terminals, the least missed first.
+const SPARED: [&str; 10] = [
+    "all",
+    "to files",
+    "received",
+    "sent",
+    "measurement",
+    "other runtimes",
+    "threads",
+    "no region",
+    "files",
+    "GPU calls",
+];
+
+/// Columns that are shown only where they say anything.
+const SELDOM: [&str; 11] = [
+    "MPI",
+    "waiting",
+    "OpenMP",
+    "files",
+    "GPU calls",
+    "other runtimes",
+    "measurement",
+    "no region",
+    "sent",
+    "received",
+    "to files",
+];
+
+/// Writes all of it, `top` rows at most.
+///
+/// # Errors
+///
+/// When the output cannot be written.
+pub fn write(
+    out: &mut dyn Write,
+    report: &ProcessReport<'_>,
+    tables: &TableReport<'_>,
+    top: Option<usize>,
+    width: Option<usize>,
+) -> io::Result<()> {
+    let resolution = report.provenance.timer_resolution;
+    let top = top.unwrap_or(usize::MAX);
+    let look = Look { resolution, top, width, spared: &SPARED, seldom: &SELDOM };
+    text::begin(out, tables)?;
+    let rows = report.rows();
+    if rows.is_empty() {
+        return writeln!(out, "No thread of the program has any time there.");
+    }
+    writeln!(out, "{}", human::visible(&answer(report, &rows)))?;
+    if report.outcome.outside_computes {
+        writeln!(
+            out,
+            "No region of the program itself is recorded: time outside of all regions counts as computation."
+        )?;
+    }
+    if report.outcome.waits.is_none() {
+        writeln!(out, "How long anybody waited is known of the whole time and all threads only.")?;
+    }
+    for name in ["processes", "statistics", "accelerators"] {
+        let Some(table) = tables.table(name).filter(|table| !table.is_empty()) else { continue };
+        writeln!(out)?;
+        // Rows are in order already, and those that come first stay before others with the same key.
+        let shown = Shown::first(table, top, |_| true, |_| ());
+        shown.write(out, table, &look)?;
+        if name == "processes" {
+            let is_there = |kinds| rows.iter().any(|row| super::build::sum(&row.work, kinds) > 0);
+            let kinds = KINDS.iter().filter(|(.., kinds)| is_there(kinds));
+            let kinds: Vec<String> =
+                kinds.map(|(letter, name, _)| format!("{letter} {name}")).collect();
+            writeln!(out, "  {}", kinds.join("  "))?;
+        }
+    }
+    Ok(())
+}
+
+/// Who computes most and least.
+fn answer(report: &ProcessReport<'_>, rows: &[Row]) -> String {
+    let resolution = report.provenance.timer_resolution;
+    let time = |ticks: u128| human::time(ticks, resolution);
+    let useful = |row: &Row| u128::from(row.work.useful());
+    let [one, many] = report.noun();
+    let sum: u128 = rows.iter().map(useful).sum();
+    let all: u128 = rows.iter().map(|row| u128::from(row.work.all())).sum();
+    let count = rows.len() as u64;
+    let most = rows.iter().rev().max_by_key(|row| useful(row));
+    let least = rows.iter().min_by_key(|row| useful(row));
+    let (Some(most), Some(least)) = (most, least) else { return String::new() };
+    let share = human::percent(sum, all);
+    if count == 1 {
+        return format!("The {one} computes in {share} % of its time, {}.", time(sum));
+    }
+    let mean = sum / u128::from(count);
+    format!(
+        "{} {many} compute in {share} % of their time, {} on average: {} most, {}, {} least, {}.",
+        human::count(count),
+        time(mean),
+        most.name,
+        time(useful(most)),
+        least.name,
+        time(useful(least)),
+    )
+}
