@@ -30,14 +30,12 @@ impl<'a> Keys<'a> {
     pub fn new<'r: 'a>(runs: impl Iterator<Item = &'r Run>) -> Self {
         let mut by_name: HashMap<&str, Vec<HashSet<&Subject, RandomState>>, RandomState> =
             HashMap::default();
-        let mut count = 0;
-        for run in runs {
+        for (nth, run) in runs.enumerate() {
             for entry in &run.entries {
                 let of_runs = by_name.entry(&entry.subject.name).or_default();
-                of_runs.resize_with(count + 1, HashSet::default);
-                of_runs[count].insert(&entry.subject);
+                of_runs.resize_with(nth + 1, HashSet::default);
+                of_runs[nth].insert(&entry.subject);
             }
-            count += 1;
         }
         let mut keys = HashMap::default();
         for of_runs in by_name.values() {
