@@ -7,5 +7,6 @@ pub mod info;
 pub mod io;
 pub mod matching;
 pub mod processes;
+pub mod time_map;
 pub mod validate;
 pub mod waitstates;

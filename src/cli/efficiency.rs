@@ -152,7 +152,7 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     let finished = session.on_root(|| {
         let Some(targets) = targets.flatten() else { return Ok(ExitCode::Done) };
         refuse_losses(args.strict, &losses)?;
-        let report = EfficiencyReport { runs, weak: args.weak };
+        let report = EfficiencyReport { runs: &runs, weak: args.weak };
         args.write(&report, &targets)?;
         let pace = summary::pace(amount.0, "", amount.1, begin);
         let memory = summary::memory(memory.max(memory::peak()), 0);
@@ -226,7 +226,7 @@ impl Args {
 
     fn write(
         &self,
-        report: &EfficiencyReport,
+        report: &EfficiencyReport<'_>,
         (targets, talp): &(Vec<Target>, Option<Target>),
     ) -> Result<(), Failure> {
         let tables = report.tables();

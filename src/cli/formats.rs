@@ -36,6 +36,8 @@ pub(super) enum Format {
     Dot,
     /// A page.
     Html,
+    /// Folded stacks, for flame graphs.
+    Folded,
 }
 
 /// What standard output gets, which has no suffix.
@@ -77,6 +79,7 @@ impl Format {
             Format::Png => &["png"],
             Format::Dot => &["dot", "gv"],
             Format::Html => &["html"],
+            Format::Folded => &["folded"],
         }
     }
 

@@ -2,12 +2,17 @@
 
 use std::path::Path;
 
+use streamfold_kernels::iterations::LoopsKernel;
+
 use super::input::InputArgs;
 use super::outputs::STANDARD;
-use super::{tell_losses, warn_of, Session};
+use super::{tell_losses, terminal_width, warn_of, Session};
 use crate::analyses::info::TraceInfo;
+use crate::drive::Job;
+use crate::formats::ReadOptions;
 use crate::report::human;
 use crate::report::info::{json, page};
+use crate::report::iterations::LoopReport;
 use crate::report::output::Output;
 use crate::system::exit::{ExitCode, Failure, Stop};
 
@@ -15,6 +20,7 @@ const EXAMPLES: &str = "\
 Examples:
   streamfold info traces.otf2
   streamfold info traces.otf2 --json | jq .locations.events
+  streamfold info traces.otf2 --loops           which region is the body of the main loop
   streamfold info run.gist                      a log: what it defines, and what is lost of it
   streamfold info traces.otf2 --threads 8       the memory that a profile needs with 8 threads";
 
@@ -27,10 +33,17 @@ pub(super) struct Args {
     /// Write one JSON document
     #[arg(long)]
     json: bool,
+    /// Propose the region that is the body of the main loop: visited again and again by all processes.
+    /// Reads all events
+    #[arg(long, conflicts_with = "json")]
+    loops: bool,
 }
 
 /// Runs the command: rank 0 looks, the others wait for it.
 pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> {
+    if args.loops {
+        return loops(args, session);
+    }
     let ended = session.on_root(|| {
         let info = TraceInfo::read(&args.input.input(), session.threads.count)?;
         let input = args.input.path().to_string_lossy();
@@ -50,4 +63,26 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
         Ok(ExitCode::Losses)
     })?;
     Ok(session.ranks.broadcast(0, ended)?)
+}
+
+/// Looks for the body of the main loop, on all ranks.
+fn loops(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> {
+    let trace = session.open(args.input.input(), ReadOptions::default())?;
+    session.say_who_works();
+    let workers = session.threads.count.min(session.common.max_open_files);
+    let job = Job::over(session.ranks, trace)?.workers(workers);
+    let done = session.watch(0, |progress| job.run_watched(&LoopsKernel, progress))?;
+    let code = session.on_root(|| {
+        let Some(done) = &done else { return Ok(ExitCode::Done) };
+        let input = &args.input.path().to_string_lossy();
+        let report = LoopReport { found: &done.partial, definitions: job.definitions(), input };
+        let output = Output::prepare(Path::new(STANDARD))?;
+        output.write(|out| report.write_text(out, terminal_width()))?;
+        if done.losses.is_empty() {
+            return Ok(ExitCode::Done);
+        }
+        tell_losses(&done.losses);
+        Ok(ExitCode::Losses)
+    })?;
+    Ok(session.ranks.broadcast(0, code)?)
 }

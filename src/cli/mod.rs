@@ -14,6 +14,7 @@ mod hdf5_files;
 mod info;
 mod input;
 mod io;
+mod iterations;
 mod marker;
 mod matching;
 mod memory_limit;
@@ -31,6 +32,7 @@ mod salvage;
 mod slices;
 mod summary;
 mod tables;
+mod timeline;
 mod times;
 mod trees;
 mod unify;
@@ -83,6 +85,7 @@ enum Command {
     Match(matching::Args),
     Dfg(dfg::Args),
     Io(io::Args),
+    Timeline(timeline::Args),
     Waitstates(waitstates::Args),
     Diff(diff::Args),
     Efficiency(efficiency::Args),
@@ -236,6 +239,7 @@ impl Cli {
             Command::Efficiency(args) => efficiency::run(args, &session),
             Command::Dfg(args) => dfg::run(args, &session),
             Command::Io(args) => io::run(args, &session),
+            Command::Timeline(args) => timeline::run(args, &session),
             Command::Print(args) => print::run(args, &session),
             Command::Info(args) => info::run(args, &session),
             Command::Validate(args) => validate::run(args, &session),

@@ -32,7 +32,7 @@ Examples:
   streamfold waitstates traces.otf2 --top 50 --worst 20
   streamfold waitstates traces.otf2 -o waits.json       everything, for scripts
   streamfold waitstates traces.otf2 -o waits.csv        waits by call path and location
-  streamfold waitstates traces.otf2 -o c.csv --table by_location
+  streamfold waitstates traces.otf2 -o c.csv --table causes     who made others wait
   srun -n 64 streamfold waitstates traces.otf2 --memory 4GiB -o waits.h5";
 
 /// Finds who waited for whom, and where all time went
@@ -67,13 +67,14 @@ pub struct Args {
 }
 
 /// The names of the tables.
-const TABLES: [&str; 8] = [
+const TABLES: [&str; 9] = [
     "metrics",
     "call_paths",
     "by_path",
     "by_location",
     "severities",
     "worst",
+    "causes",
     "violations",
     "left_out",
 ];

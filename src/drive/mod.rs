@@ -355,15 +355,36 @@ pub fn scan_window<K: WindowKernel>(
     scanning: Scanning<'_>,
     window: Window,
 ) -> Result<Folded<K::Partial>, Stop> {
+    scan_windows(ranks, trace, plan, kernel, scanning, |_| window)
+}
+
+/// The same, where each location has a window of its own.
+///
+/// # Errors
+///
+/// Those of [`scan_window`].
+///
+/// # Panics
+///
+/// Those of [`scan_window`].
+pub fn scan_windows<K: WindowKernel>(
+    ranks: &dyn Communicator,
+    trace: &Trace,
+    plan: &Plan,
+    kernel: &K,
+    scanning: Scanning<'_>,
+    window_of: impl Fn(LocationRef) -> Window + Sync,
+) -> Result<Folded<K::Partial>, Stop> {
     if trace.source.brings() == Brings::All {
         return scan_together(ranks, trace, plan, kernel, scanning, |locations, workers| {
             let scans = workers.iter_mut().zip(locations);
-            let scans =
-                scans.map(|(worker, of)| together::Within::new(kernel, worker, *of, window));
+            let scans = scans
+                .map(|(worker, of)| together::Within::new(kernel, worker, *of, window_of(*of)));
             together::scan(trace, locations, scans.collect(), scanning.progress)
         });
     }
     scan_by(ranks, plan, kernel, scanning, |worker, location| {
+        let window = window_of(location);
         windows::scan_location(trace, kernel, worker, location, window, scanning.progress)
     })
 }

@@ -1,5 +1,7 @@
 //! Colours of pictures, and the scales that they stand for.
 
+use streamfold_kernels::time_map::WorkClass;
+
 /// A colour as red, green, and blue.
 pub type Colour = [u8; 3];
 
@@ -34,6 +36,22 @@ pub fn colour(part: f64) -> Colour {
     let mix = |i: usize| POINTS[below][i] * (1.0 - rest) + POINTS[below + 1][i] * rest;
     [mix(0), mix(1), mix(2)].map(|part| part.round() as u8)
 }
+
+/// That of a class of work. People tell them apart who do not tell red from green, too: after M. Okabe and K. Ito.
+pub fn of_class(class: WorkClass) -> Colour {
+    match class {
+        WorkClass::Computation => [0x00, 0x9e, 0x73],
+        WorkClass::Mpi => [0xd5, 0x5e, 0x00],
+        WorkClass::Openmp => [0x56, 0xb4, 0xe9],
+        WorkClass::Gpu => [0xcc, 0x79, 0xa7],
+        WorkClass::Io => [0xf0, 0xe4, 0x42],
+        WorkClass::Other => [0x99, 0x99, 0x99],
+        WorkClass::Measurement => [0x33, 0x33, 0x33],
+    }
+}
+
+/// Where nothing was recorded.
+pub const UNRECORDED: Colour = [0xee; 3];
 
 /// A logarithmic scale of values.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -5,6 +5,7 @@
 mod colours;
 pub mod dfg;
 pub mod diff;
+mod draw;
 pub mod efficiency;
 mod fit;
 #[cfg(feature = "hdf5")]
@@ -13,6 +14,7 @@ mod heading;
 pub mod human;
 pub mod info;
 pub mod io;
+pub mod iterations;
 pub mod matching;
 pub mod names;
 pub mod output;
@@ -25,6 +27,7 @@ pub mod provenance;
 mod raster;
 mod sheet;
 pub mod tables;
+pub mod time_map;
 pub mod timeline;
 pub mod validation;
 pub mod waitstates;

@@ -21,7 +21,10 @@ pub(super) fn write_png(out: &mut dyn Write, svg: &str) -> io::Result<()> {
     let mut fonts = Database::new();
     fonts.load_font_data(dejavu::sans_mono::regular().to_vec());
     fonts.load_font_data(dejavu::sans_mono::bold().to_vec());
+    fonts.load_font_data(dejavu::sans::regular().to_vec());
+    fonts.load_font_data(dejavu::sans::bold().to_vec());
     fonts.set_monospace_family("DejaVu Sans Mono");
+    fonts.set_sans_serif_family("DejaVu Sans");
     let options = Options {
         fontdb: Arc::new(fonts),
         font_family: "DejaVu Sans Mono".to_owned(),

@@ -4,10 +4,11 @@
 //! begin on. So all of each process is read of which a location is chosen, and whatever is not chosen is
 //! matched, and then not counted.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use foldhash::fast::RandomState;
 use streamfold_model::ids::LocationRef;
+use streamfold_model::values::Ticks;
 
 use super::partners::{Process, Processes};
 use crate::Window;
@@ -17,7 +18,10 @@ use crate::Window;
 pub struct Chosen {
     /// `None`: all of them.
     locations: Option<Locations>,
+    /// With windows of locations: the time from the first begin up to the last end of any.
     window: Option<Window>,
+    /// `None`: all locations have the same.
+    windows: Option<HashMap<LocationRef, Window, RandomState>>,
 }
 
 #[derive(Clone, Debug)]
@@ -39,7 +43,24 @@ impl Chosen {
             let processes = chosen.iter().filter_map(|location| processes.of(*location)).collect();
             Locations { chosen, processes }
         });
-        Chosen { locations, window }
+        Chosen { locations, window, windows: None }
+    }
+
+    /// Each location has a window of its own; of others nothing counts.
+    pub fn with_windows(self, windows: impl IntoIterator<Item = (LocationRef, Window)>) -> Self {
+        let windows: HashMap<_, _, RandomState> = windows.into_iter().collect();
+        let begin = windows.values().map(|window| window.begin).min();
+        let last = windows.values().map(|window| window.end.unwrap_or(Ticks(u64::MAX))).max();
+        let none = Ticks(u64::MAX);
+        let window = Window { begin: begin.unwrap_or(none), end: Some(last.unwrap_or(none)) };
+        Chosen { window: Some(window), windows: Some(windows), ..self }
+    }
+
+    /// The window of a location; `None`: all of the time.
+    fn window_of(&self, location: LocationRef) -> Option<Window> {
+        let Some(windows) = &self.windows else { return self.window };
+        let nothing = Window { begin: Ticks(u64::MAX), end: Some(Ticks(u64::MAX)) };
+        Some(windows.get(&location).copied().unwrap_or(nothing))
     }
 
     /// Whether what this location recorded counts.
@@ -57,18 +78,24 @@ impl Chosen {
         self.locations.is_some()
     }
 
-    /// Whether what happens at this time, in ticks, counts.
+    /// Whether what happens at this time, in ticks, counts, wherever it does.
     pub fn is_in_time(&self, time: u64) -> bool {
-        self.window.is_none_or(|window| {
-            let Window { begin, end } = window;
-            begin.0 <= time && end.is_none_or(|end| time < end.0)
-        })
+        is_in(self.window, time)
+    }
+
+    /// Whether what happens at this time at this location counts.
+    pub fn is_in_time_of(&self, location: LocationRef, time: u64) -> bool {
+        is_in(self.window_of(location), time)
     }
 
     /// What counts of a location.
     pub(super) fn of(&self, location: LocationRef) -> Counting {
-        Counting { any: self.has(location), window: self.window }
+        Counting { any: self.has(location), window: self.window_of(location) }
     }
+}
+
+fn is_in(window: Option<Window>, time: u64) -> bool {
+    window.is_none_or(|Window { begin, end }| begin.0 <= time && end.is_none_or(|end| time < end.0))
 }
 
 /// What counts of a location.
@@ -89,9 +116,6 @@ impl Counting {
     /// Whether what happens at a time, in ticks, does.
     #[inline(always)]
     pub fn counts(&self, time: u64) -> bool {
-        self.any
-            && self.window.is_none_or(|Window { begin, end }| {
-                begin.0 <= time && end.is_none_or(|end| time < end.0)
-            })
+        self.any && is_in(self.window, time)
     }
 }

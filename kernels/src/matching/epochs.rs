@@ -209,8 +209,12 @@ impl Joining<'_> {
         self.chosen.has(begin.order.location)
     }
 
+    fn is_in_time(&self, begin: &Begin) -> bool {
+        self.chosen.is_in_time_of(begin.order.location, begin.time)
+    }
+
     fn count_alone(&mut self, key: Key, side: Side, begin: &Begin, reason: Reason) {
-        if self.has(begin) && self.chosen.is_in_time(begin.time) {
+        if self.has(begin) && self.is_in_time(begin) {
             let of = self.totals.entry(RmaWinRef(key.0[0])).or_default();
             let alone = match side {
                 Side::First => &mut of.accesses,
@@ -224,7 +228,7 @@ impl Joining<'_> {
 impl Receiver<Begin> for Joining<'_> {
     fn pair(&mut self, key: Key, access: Begin, exposure: Begin) {
         match (self.has(&access), self.has(&exposure)) {
-            (true, true) if self.chosen.is_in_time(access.time) => {
+            (true, true) if self.is_in_time(&access) => {
                 self.totals.entry(RmaWinRef(key.0[0])).or_default().matched += 1;
             }
             (true, true) => {}

@@ -228,13 +228,15 @@ impl<'a> Totalling<'a> {
     pub fn counts(&self, send: &End, receive: &End) -> bool {
         let locations = [send.location, receive.location];
         self.chosen.is_none_or(|chosen| {
-            chosen.is_in_time(send.time) && locations.iter().all(|location| chosen.has(*location))
+            chosen.is_in_time_of(send.location, send.time)
+                && locations.iter().all(|location| chosen.has(*location))
         })
     }
 
     /// Whether an end does that is, as far as is chosen, alone.
     fn counts_alone(&self, end: &End) -> bool {
-        self.chosen.is_none_or(|chosen| chosen.has(end.location) && chosen.is_in_time(end.time))
+        let is_in = |chosen: &Chosen| chosen.is_in_time_of(end.location, end.time);
+        self.chosen.is_none_or(|chosen| chosen.has(end.location) && is_in(chosen))
     }
 
     /// All is joined.

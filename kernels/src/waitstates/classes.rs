@@ -72,7 +72,7 @@ impl<'d> Classes<'d> {
 }
 
 /// What is known of a region that the trace defines; else, that it is computation.
-pub(super) fn class_of(region: RegionRef, definitions: &Definitions, by_name: ByName) -> Class {
+pub(crate) fn class_of(region: RegionRef, definitions: &Definitions, by_name: ByName) -> Class {
     let Some(found) = definitions.regions.get(&region) else {
         return Class { leaf: Metric::COMP, call: None };
     };

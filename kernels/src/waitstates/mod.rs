@@ -14,7 +14,7 @@
 pub mod call;
 pub mod charges;
 pub mod class;
-mod classes;
+pub(crate) mod classes;
 pub mod collectives;
 mod culprit;
 pub mod epochs;

@@ -12,6 +12,7 @@ use streamfold_kernels::Window;
 use streamfold_model::ids::LocationRef;
 use streamfold_model::values::Ticks;
 
+use super::iterations::{IterationArgs, IterationWindows};
 use super::new_archive::Place;
 use super::numbers;
 use super::regions::{Regions, NONE_VISITED};
@@ -32,6 +33,7 @@ use summary::summary;
 const EXAMPLES: &str = "\
 Examples:
   streamfold cut traces.otf2 -o part.otf2 --time 1.5s 2s        half a second of it
+  streamfold cut traces.otf2 -o loop.otf2 --iterations step 5..10
   streamfold cut traces.otf2 -o rank3.otf2 --group 'MPI Rank 3'
   streamfold cut traces.otf2 -o mpi.otf2 --paradigm mpi         no other regions
   streamfold cut traces.otf2 -o top.otf2 --depth 5 --without metrics,samples
@@ -66,6 +68,8 @@ pub struct Args {
     strict: bool,
     #[command(flatten)]
     part: PartArgs,
+    #[command(flatten)]
+    iterations: IterationArgs,
     /// Keep definitions that nothing in the part leads to
     #[arg(long)]
     keep_definitions: bool,
@@ -149,7 +153,9 @@ impl PartArgs {
 
 /// What stays of a trace.
 struct Part {
+    /// With iterations: the time that has those of all locations.
     window: Option<Window>,
+    iterations: Option<IterationWindows>,
     locations: Option<BTreeSet<LocationRef>>,
     rule: Option<Box<dyn Rule>>,
     families: Families,
@@ -157,14 +163,23 @@ struct Part {
 }
 
 impl Part {
-    fn new(args: &PartArgs, trace: &Trace, candidates: &[Candidate]) -> Result<Part, Failure> {
+    fn new(
+        args: &PartArgs,
+        trace: &Trace,
+        candidates: &[Candidate],
+        iterations: Option<IterationWindows>,
+    ) -> Result<Part, Failure> {
         if args.families() == Families::NONE {
             let text = "no kind of record is left by --only and --without";
             return Err(Failure::new(ExitCode::Usage, text.to_owned()));
         }
         let rule = args.regions.rule()?.map(|rule| Box::new(rule) as Box<dyn Rule>);
         Ok(Part {
-            window: args.window(trace)?,
+            window: match &iterations {
+                Some(iterations) => iterations.span(),
+                None => args.window(trace)?,
+            },
+            iterations,
             locations: args.locations(trace, candidates)?,
             rule,
             families: args.families(),
@@ -199,6 +214,7 @@ impl How<'_> {
         Cutting {
             to,
             window: part.window,
+            windows: part.iterations.as_ref().map(|of| &of.windows),
             locations,
             rule: part.rule.as_deref(),
             families: part.families,
@@ -219,7 +235,9 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     let ranks = session.ranks;
     let trace = rewrite::open(ranks, &args.anchor, ReadOptions::default())?;
     let mut candidates = session.candidates(&trace, false)?;
-    let part = Part::new(&args.part, &trace, &candidates).map_err(Stop::Together)?;
+    let input = args.anchor.as_path().into();
+    let iterations = args.iterations.windows(session, input, trace.clocks)?;
+    let part = Part::new(&args.part, &trace, &candidates, iterations).map_err(Stop::Together)?;
     if part.is_all() {
         return copy_all(args, session, &trace, &candidates, begin);
     }

@@ -13,6 +13,7 @@ use streamfold_model::ids::LocationRef;
 
 use super::formats::Standard;
 use super::input::{ClockArgs, InputArgs};
+use super::iterations::{IterationArgs, IterationWindows};
 use super::memory_limit::MemoryLimit;
 use super::numbers;
 use super::references::provenance;
@@ -44,6 +45,7 @@ Examples:
   streamfold match traces.otf2 -o matrix.svg         the same as a picture: --value messages, time
   streamfold match traces.otf2 -o c.csv --table collectives
   streamfold match traces.otf2 --time 1.5s 2s        what was sent in half a second
+  streamfold match traces.otf2 --iterations step 5..10
   streamfold match traces.otf2 --list messages.csv   every message, with the call paths of both ends
   srun -n 64 streamfold match traces.otf2 --memory 4GiB -o match.json";
 
@@ -86,6 +88,8 @@ pub struct Args {
     strict: bool,
     #[command(flatten)]
     extent: Extent,
+    #[command(flatten)]
+    iterations: IterationArgs,
 }
 
 /// Sends, receives, collective operations, requests of both, and both sides of epochs, each with what orders
@@ -121,7 +125,9 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     let wanted = Wanted::new(args).map_err(Stop::Together)?;
     let mut trace = session.open(args.clock.of(args.input.input()), ReadOptions::default())?;
     trace.clocks = args.extent.clocks();
-    let part = Part::new(args, &trace, session.candidates(&trace, false)?);
+    let clocks = trace.clocks;
+    let iterations = args.iterations.windows(session, args.clock.of(args.input.input()), clocks)?;
+    let part = Part::new(args, &trace, session.candidates(&trace, false)?, iterations);
     let part = part.map_err(Stop::Together)?;
     // Where nothing can be written nobody should wait for the end to learn it.
     let targets = session.on_root(|| Targets::prepare(&wanted, trace.source.path()))?;
@@ -178,13 +184,22 @@ struct Part {
 }
 
 impl Part {
-    fn new(args: &Args, trace: &Trace, candidates: Vec<Candidate>) -> Result<Part, Failure> {
+    fn new(
+        args: &Args,
+        trace: &Trace,
+        candidates: Vec<Candidate>,
+        iterations: Option<IterationWindows>,
+    ) -> Result<Part, Failure> {
         let window = args.extent.window(trace)?;
         let processes = Processes::new(&trace.definitions);
         let wanted = args.extent.choose(trace, candidates.clone())?;
         let wanted: Vec<_> = wanted.into_iter().map(|candidate| candidate.location).collect();
         let locations = args.extent.chooses().then(|| wanted.iter().copied());
         let chosen = Chosen::new(locations, window, &processes);
+        let chosen = match iterations {
+            Some(iterations) => chosen.with_windows(iterations.windows),
+            None => chosen,
+        };
         let reads = |candidate: &Candidate| {
             // A location that nobody knows anything of is read where nothing is chosen.
             let process = processes.of(candidate.location);
@@ -237,6 +252,7 @@ impl Args {
     fn provenance(&self, trace: &Trace, part: &Part, losses: &Losses) -> Provenance {
         let mut options = vec![("by".to_owned(), self.by.name().to_owned())];
         options.extend(self.extent.told(part.window.as_ref()));
+        options.extend(self.iterations.told());
         options.extend(self.input.told());
         options.extend(self.clock.told());
         if self.strict {

@@ -8,7 +8,7 @@ use crate::cli::formats::{Format, Standard, ONE_TABLE};
 use crate::cli::outputs::{refuse_twice, Reports, STANDARD};
 use crate::cli::tables::Target;
 use crate::report::matching::heat::ValueOf;
-use crate::report::matching::{list, png, svg, text, MatchReport};
+use crate::report::matching::{list, picture, text, MatchReport};
 use crate::report::output::Output;
 use crate::system::exit::{ExitCode, Failure};
 
@@ -93,8 +93,8 @@ impl Targets {
         let value = args.value.unwrap_or(ValueOf::Bytes);
         let table = args.table.as_deref().unwrap_or("matrix");
         self.reports.iter().try_for_each(|target| match target.format {
-            Format::Svg => target.output.write(|out| svg::write(out, report, value)),
-            Format::Png => target.output.write(|out| png::write(out, report, value)),
+            Format::Svg => target.output.write(|out| picture::write_svg(out, report, value)),
+            Format::Png => target.output.write(|out| picture::write_png(out, report, value)),
             _ => target
                 .write(&tables, table, |out, width| text::write(out, &tables, args.top, width)),
         })

@@ -1,5 +1,6 @@
 //! `streamfold profile`: where time goes, by region, call path, process and thread.
 
+mod by_iteration;
 mod finish;
 mod outputs;
 mod scan;
@@ -7,11 +8,13 @@ mod scan;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use clap::ValueHint;
 use streamfold_kernels::profile::Profile;
 
 use super::formats::Format;
 use super::hdf5_files::Hdf5Files;
 use super::input::{ClockArgs, InputArgs};
+use super::iterations::IterationArgs;
 use super::numbers;
 use super::outputs::Reports;
 use super::references::{lose_undefined, provenance};
@@ -39,9 +42,12 @@ Examples:
   streamfold profile traces.otf2 --by metric         counters and series
   streamfold profile traces.otf2 -L 0 -L 1           two locations only
   streamfold profile traces.otf2 --time 1.5s 2s      half a second
+  streamfold profile traces.otf2 --iterations step 5..10
+  streamfold profile traces.otf2 --by iteration --of step
   streamfold profile traces.otf2 --paradigm mpi --exclude ^MPI_Wtime
   streamfold profile traces.otf2 -o profile.csv -o profile.json
   streamfold profile traces.otf2 -o profile.parquet  regions, for pandas and DuckDB
+  streamfold profile traces.otf2 -o flame.svg        a flame graph: click enlarges
   streamfold profile traces.otf2 -o profile.h5 --per-location
   srun -n 64 streamfold profile traces.otf2 -o profile.h5
   streamfold profile traces.otf2 --plan=64           who would read what";
@@ -57,6 +63,11 @@ pub struct Args {
     /// What the rows are
     #[arg(long, value_enum, default_value = "region")]
     by: By,
+    /// The region whose visits are the rows of --by iteration: its name, or what matches it.
+    /// `streamfold info --loops` proposes one
+    #[arg(long, value_name = "REGION", value_hint = ValueHint::Other)]
+    #[arg(required_if_eq("by", "iteration"))]
+    of: Option<String>,
     /// What rows are sorted by [default: exclusive for regions (estimated where there are samples),
     /// inclusive for call paths, estimated for contexts, samples for lines, else id]
     #[arg(long, value_enum, value_name = "KEY")]
@@ -65,8 +76,9 @@ pub struct Args {
     #[arg(long, value_name = "N", value_parser = numbers::whole::<usize>)]
     top: Option<usize>,
     /// Where to write, by suffix: .csv, .parquet and .txt (the rows of --by), .json and .h5 (everything),
-    /// .cali.json (call paths, for Hatchet), .jsonl (regions or call paths, for Extra-P);
-    /// - is standard output. As often as wanted [default: -]
+    /// .svg and .png (a flame graph), .folded (call paths and ticks, for other flame graphs), .cali.json (call
+    /// paths, for Hatchet), .jsonl (regions or call paths, for Extra-P); - is standard output. As often as
+    /// wanted [default: -]
     #[arg(short, long, value_name = "FILE")]
     output: Vec<PathBuf>,
     /// What standard output gets [default: table]
@@ -101,6 +113,8 @@ pub struct Args {
     #[command(flatten)]
     slices: Slices,
     #[command(flatten)]
+    iterations: IterationArgs,
+    #[command(flatten)]
     trees: Trees,
 }
 
@@ -111,14 +125,23 @@ const MOST_PATHS: usize = 1 << 16;
 pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> {
     let begin = Instant::now();
     let ranks = session.ranks;
+    if args.by == By::Iteration {
+        return by_iteration::run(args, session, begin);
+    }
     let reports = args.reports().map_err(Stop::Together)?;
     let max_open_files = session.common.max_open_files;
     let mut trace =
         session.open(args.clock.of(args.input.input()), args.trees.read_options(max_open_files))?;
     trace.clocks = args.slices.extent().clocks();
-    let part = Part::new(&args.slices, &trace).map_err(Stop::Together)?;
+    let clocks = trace.clocks;
+    let input = args.clock.of(args.input.input());
+    let iterations = args.iterations.windows(session, input, clocks)?;
     let candidates = session.candidates(&trace, args.plan.is_some())?;
-    let candidates = args.slices.extent().choose(&trace, candidates).map_err(Stop::Together)?;
+    let mut candidates = args.slices.extent().choose(&trace, candidates).map_err(Stop::Together)?;
+    if let Some(iterations) = &iterations {
+        candidates.retain(|candidate| iterations.windows.contains_key(&candidate.location));
+    }
+    let part = Part::new(&args.slices, &trace, iterations).map_err(Stop::Together)?;
     let plan = |ranks| args.plan(&trace, &part, &candidates, ranks);
     if let Some(wanted) = args.plan {
         let wanted = wanted.map_or(ranks.size(), |ranks| ranks as usize);
@@ -132,7 +155,8 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     let plan = plan(ranks.size());
     session.say_who_works();
     let mut files = args.hdf5_files(&reports);
-    let options = args.slices.told(part.window.as_ref());
+    let mut options = args.slices.told(part.window.as_ref());
+    options.extend(args.iterations.told());
     let scanned = scan(args, session, &trace, (&candidates, &plan), part, &mut files)?;
     finish(args, session, &mut trace, targets, scanned, &files, (begin, options))
 }
@@ -156,6 +180,7 @@ pub(super) fn of_trace(
         input: InputArgs::of_path(path),
         clock: ClockArgs::default(),
         by: if callpaths { By::Callpath } else { By::Region },
+        of: None,
         sort: None,
         top: None,
         output: Vec::new(),
@@ -168,13 +193,14 @@ pub(super) fn of_trace(
         piece_bytes: None,
         most_paths: None,
         slices,
+        iterations: IterationArgs::default(),
         trees,
     };
     let ranks = session.ranks;
     let options = args.trees.read_options(session.common.max_open_files);
     let mut trace = session.open(args.input.input(), options)?;
     trace.clocks = args.slices.extent().clocks();
-    let part = Part::new(&args.slices, &trace).map_err(Stop::Together)?;
+    let part = Part::new(&args.slices, &trace, None).map_err(Stop::Together)?;
     let candidates = session.candidates(&trace, false)?;
     let candidates = args.slices.extent().choose(&trace, candidates).map_err(Stop::Together)?;
     let plan = args.plan(&trace, &part, &candidates, ranks.size());
@@ -194,13 +220,12 @@ pub(super) fn of_trace(
 }
 
 impl Args {
-    /// Whether anything that is written has call paths: JSON and HDF5 have everything.
+    /// Whether anything that is written has call paths: JSON and HDF5 have everything, flame graphs are of these.
     fn needs_paths(&self) -> bool {
-        let has_everything = |reports: Reports<'_>| {
-            [Format::Json, Format::Caliper, Format::Hdf5]
-                .into_iter()
-                .any(|all| reports.of(all).next().is_some())
-        };
+        const WITH: [Format; 6] =
+            [Format::Json, Format::Caliper, Format::Hdf5, Format::Svg, Format::Png, Format::Folded];
+        let has_everything =
+            |reports: Reports<'_>| WITH.into_iter().any(|of| reports.of(of).next().is_some());
         let by_region = matches!(self.by, By::Region | By::Group | By::Location);
         !by_region || self.trees.any() || self.reports().is_ok_and(has_everything)
     }

@@ -16,13 +16,16 @@ use crate::report::profile::{caliper, csv, extrap, json, table, By, ProfileRepor
 use crate::system::exit::{ExitCode, Failure};
 
 /// Reports are written so.
-const REPORTS: [Format; 7] = [
+const REPORTS: [Format; 10] = [
     Format::Csv,
     Format::Parquet,
     Format::Caliper,
     Format::Json,
     Format::ExtraP,
     Format::Hdf5,
+    Format::Svg,
+    Format::Png,
+    Format::Folded,
     Format::Text,
 ];
 
@@ -85,6 +88,9 @@ impl Args {
             Format::Parquet => parquet::profile::write(out, report, self.by, key, self.top),
             Format::Caliper => out.write(|out| caliper::write(out, report)),
             Format::ExtraP => out.write(|out| extrap::write(out, report, self.by)),
+            Format::Svg => out.write(|out| report.write_flame_svg(out)),
+            Format::Png => out.write(|out| report.write_flame_png(out)),
+            Format::Folded => out.write(|out| report.write_folded(out)),
             _ => {
                 let width = out.is_standard().then(terminal_width).flatten();
                 out.write(|out| table::write(out, report, self.by, key, self.top, width))

@@ -10,6 +10,7 @@ use streamfold_model::ids::LocationRef;
 
 use super::Args;
 use crate::cli::hdf5_files::Hdf5Files;
+use crate::cli::iterations::IterationWindows;
 use crate::cli::regions::RegionRule;
 use crate::cli::slices::Slices;
 use crate::cli::Session;
@@ -25,11 +26,26 @@ pub(super) struct Part {
     /// Which regions are steps of call paths; `None`: all.
     rule: Option<RegionRule>,
     pub(super) window: Option<Window>,
+    /// The windows of locations, where they have their own.
+    iterations: Option<IterationWindows>,
+}
+
+/// Which time of each location counts.
+#[derive(Clone, Copy)]
+enum Times<'p> {
+    All,
+    Window(Window),
+    Iterations(&'p IterationWindows),
 }
 
 impl Part {
-    pub(super) fn new(slices: &Slices, trace: &Trace) -> Result<Part, Failure> {
+    pub(super) fn new(
+        slices: &Slices,
+        trace: &Trace,
+        iterations: Option<IterationWindows>,
+    ) -> Result<Part, Failure> {
         Ok(Part {
+            iterations,
             splitting: slices.splitting(trace)?,
             rule: slices.rule()?,
             window: slices.extent().window(trace)?,
@@ -38,7 +54,15 @@ impl Part {
 
     /// Whether locations may be cut: a window of time and chosen regions are read in order.
     fn is_cut(&self) -> bool {
-        self.rule.is_none() && self.window.is_none()
+        self.rule.is_none() && self.window.is_none() && self.iterations.is_none()
+    }
+
+    fn times(&self) -> Times<'_> {
+        match (&self.iterations, self.window) {
+            (Some(iterations), _) => Times::Iterations(iterations),
+            (None, Some(window)) => Times::Window(window),
+            (None, None) => Times::All,
+        }
     }
 }
 
@@ -99,7 +123,8 @@ fn scan_by(
     let workers = session.threads.count.min(args.trees.workers(session.common.max_open_files));
     session.watch(plan.share(ranks.rank()).weight, |progress| {
         let fork_streams = args.trees.fork_streams(trace, plan);
-        let kernel = args.kernel(trace, part.splitting);
+        let times = part.times();
+        let kernel = args.kernel(trace, part.splitting.clone());
         let kernel = match &sinks {
             Some(sinks) => kernel.with_sinks(&**sinks),
             None => kernel,
@@ -108,20 +133,18 @@ fn scan_by(
         let job = Job { ranks, trace, plan, scanning, repair };
         if args.trees.any() {
             let fork_streams = fork_streams.as_ref();
-            return match part.rule {
-                None => {
-                    job.trees(&args.trees.kernel(kernel, fork_streams), fork_streams, part.window)
-                }
+            return match part.rule.clone() {
+                None => job.trees(&args.trees.kernel(kernel, fork_streams), fork_streams, times),
                 Some(rule) => {
                     let kernel = args.trees.kernel(kernel.choose(rule), fork_streams);
-                    job.trees(&kernel, fork_streams, part.window)
+                    job.trees(&kernel, fork_streams, times)
                 }
             };
         }
-        match (part.rule, part.window) {
-            (None, None) if repair.is_none() => job.pieces(&kernel),
-            (None, window) => job.in_order(&kernel, window),
-            (Some(rule), window) => job.in_order(&kernel.choose(rule), window),
+        match (part.rule.clone(), times) {
+            (None, Times::All) if repair.is_none() => job.pieces(&kernel),
+            (None, times) => job.in_order(&kernel, times),
+            (Some(rule), times) => job.in_order(&kernel.choose(rule), times),
         }
     })
 }
@@ -147,9 +170,9 @@ impl Job<'_> {
         self,
         kernel: &ThreadTreeKernel<'_, CHOSEN>,
         fork_streams: Option<&TraceForkStreams<'_>>,
-        window: Option<Window>,
+        times: Times<'_>,
     ) -> Result<Scanned, Stop> {
-        let mut folded = self.locations(kernel, window)?;
+        let mut folded = self.locations(kernel, times)?;
         if let Some(fork_streams) = fork_streams {
             fork_streams.lose(self.ranks, &mut folded.losses, self.scanning.strict)?;
         }
@@ -160,9 +183,9 @@ impl Job<'_> {
     fn in_order<K: WindowKernel<Partial = Partial>>(
         self,
         kernel: &K,
-        window: Option<Window>,
+        times: Times<'_>,
     ) -> Result<Scanned, Stop> {
-        let folded = self.locations(kernel, window)?;
+        let folded = self.locations(kernel, times)?;
         drive::reduce(self.ranks, kernel, folded)
     }
 
@@ -170,10 +193,10 @@ impl Job<'_> {
     fn locations<K: WindowKernel<Partial = Partial>>(
         &self,
         kernel: &K,
-        window: Option<Window>,
+        times: Times<'_>,
     ) -> Result<Folded<Partial>, Stop> {
-        let Some(rule) = self.repair else { return self.scan(kernel, window) };
-        let Folded { partial, losses, amount } = self.scan(&Repaired::new(kernel, rule), window)?;
+        let Some(rule) = self.repair else { return self.scan(kernel, times) };
+        let Folded { partial, losses, amount } = self.scan(&Repaired::new(kernel, rule), times)?;
         let partial = partial.partial.with_repairs(&partial.repaired);
         Ok(Folded { partial, losses, amount })
     }
@@ -181,12 +204,17 @@ impl Job<'_> {
     fn scan<K: WindowKernel>(
         &self,
         kernel: &K,
-        window: Option<Window>,
+        times: Times<'_>,
     ) -> Result<Folded<K::Partial>, Stop> {
         let Job { ranks, trace, plan, scanning, .. } = *self;
-        match window {
-            Some(window) => drive::scan_window(ranks, trace, plan, kernel, scanning, window),
-            None => drive::scan_uncut(ranks, trace, plan, kernel, scanning),
+        match times {
+            Times::All => drive::scan_uncut(ranks, trace, plan, kernel, scanning),
+            Times::Window(window) => {
+                drive::scan_window(ranks, trace, plan, kernel, scanning, window)
+            }
+            Times::Iterations(windows) => {
+                drive::scan_windows(ranks, trace, plan, kernel, scanning, |of| windows.of(of))
+            }
         }
     }
 }

@@ -10,7 +10,7 @@ use crate::report::tables::{columns, Cell, Row, Table};
 /// Thousandths of thousandths: factors of scaling are numbers of their own.
 const MILLION: f64 = 1e6;
 
-pub fn tables(report: &EfficiencyReport) -> Vec<Table<'_>> {
+pub fn tables(report: EfficiencyReport<'_>) -> Vec<Table<'_>> {
     vec![factors(report), spent(report), processes(report), runs(report), bins(report)]
 }
 
@@ -27,15 +27,12 @@ fn number(value: f64) -> Cell {
     Cell::Ratio((value.max(0.0) * MILLION).round() as u128, MILLION as u128)
 }
 
-fn of_runs<'a>(
-    report: &'a EfficiencyReport,
-    rows: impl Fn(&Run, Cell) -> Vec<Row> + 'a,
-) -> Vec<Row> {
+fn of_runs(report: EfficiencyReport<'_>, rows: impl Fn(&Run, Cell) -> Vec<Row>) -> Vec<Row> {
     let runs = report.runs.iter().enumerate();
     runs.flat_map(|(number, run)| rows(run, Cell::Id(number as u64))).collect()
 }
 
-fn factors(report: &EfficiencyReport) -> Table<'_> {
+fn factors(report: EfficiencyReport<'_>) -> Table<'_> {
     let rows = of_runs(report, |run, number| {
         let row = |(factor, of): &(Factor, Ratio)| {
             let parent = factor.parent().map_or(Cell::Empty, |parent| parent.id().into());
@@ -54,7 +51,7 @@ fn factors(report: &EfficiencyReport) -> Table<'_> {
     Table::of_rows("factors", "Efficiencies", columns, rows)
 }
 
-fn spent(report: &EfficiencyReport) -> Table<'_> {
+fn spent(report: EfficiencyReport<'_>) -> Table<'_> {
     let rows = of_runs(report, |run, number| {
         let Efficiencies { spent, elapsed, counts, .. } = &run.outcome.whole;
         let whole = u128::from(*elapsed) * u128::from(counts[1]);
@@ -90,7 +87,7 @@ pub(super) fn times(work: &Work, elapsed: u64) -> [Cell; 9] {
     ]
 }
 
-fn processes(report: &EfficiencyReport) -> Table<'_> {
+fn processes(report: EfficiencyReport<'_>) -> Table<'_> {
     let rows = of_runs(report, |run, number| {
         let whole = &run.outcome.whole;
         let row = |of: &streamfold_kernels::efficiency::ProcessWork| {
@@ -132,7 +129,7 @@ fn processes(report: &EfficiencyReport) -> Table<'_> {
     Table::of_rows("processes", "Processes", columns, rows)
 }
 
-fn runs(report: &EfficiencyReport) -> Table<'_> {
+fn runs(report: EfficiencyReport<'_>) -> Table<'_> {
     let row = |(at, run): (usize, &Run)| {
         let whole = &run.outcome.whole;
         let mut row = vec![Cell::Id(at as u64)];
@@ -164,7 +161,7 @@ fn runs(report: &EfficiencyReport) -> Table<'_> {
     Table::of_rows("runs", "Runs", columns, report.runs.iter().enumerate().map(row).collect())
 }
 
-fn bins(report: &EfficiencyReport) -> Table<'_> {
+fn bins(report: EfficiencyReport<'_>) -> Table<'_> {
     let rows = of_runs(report, |run, number| {
         let first = run.outcome.bins.first().map_or(0, |(begin, ..)| *begin);
         let row = |(begin, end, of): &(u64, u64, Efficiencies)| {

@@ -16,7 +16,7 @@ use super::tables::{Schema, TableReport};
 use crate::analyses::efficiency::Outcome;
 
 pub use talp::write as write_talp;
-pub use text::{bar, write as write_text};
+pub use text::{bar, sentences, write as write_text};
 
 /// The layout of outputs for scripts.
 const SCHEMA: Schema = Schema { command: "efficiency", version: "1.0" };
@@ -33,10 +33,10 @@ pub struct Run {
 }
 
 /// Runs, and how they scale.
-#[derive(Debug)]
-pub struct EfficiencyReport {
+#[derive(Clone, Copy, Debug)]
+pub struct EfficiencyReport<'a> {
     /// In the order in which they were given.
-    pub runs: Vec<Run>,
+    pub runs: &'a [Run],
     /// Whether the problem grows with the number of processors.
     pub weak: bool,
 }
@@ -71,7 +71,7 @@ pub struct Scaling {
     pub speed_up: f64,
 }
 
-impl EfficiencyReport {
+impl<'a> EfficiencyReport<'a> {
     /// The run with the fewest processors, the first of several.
     pub fn reference(&self) -> usize {
         let threads = |of: &usize| self.runs[*of].outcome.whole.counts[1];
@@ -103,7 +103,7 @@ impl EfficiencyReport {
     }
 
     /// All tables, those without rows included.
-    pub fn tables(&self) -> TableReport<'_> {
+    pub fn tables(&self) -> TableReport<'a> {
         let first = &self.runs[0];
         let inputs: Vec<_> = self.runs.iter().map(|run| run.provenance.input.clone()).collect();
         let resolutions: Vec<_> = self.runs.iter().map(Run::resolution).collect();
@@ -119,7 +119,7 @@ impl EfficiencyReport {
             provenance: &first.provenance,
             definitions: &first.definitions,
             more,
-            tables: build::tables(self),
+            tables: build::tables(*self),
         }
     }
 }

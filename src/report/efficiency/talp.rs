@@ -12,7 +12,7 @@ use super::{value, EfficiencyReport, Run};
 /// # Errors
 ///
 /// When the output cannot be written.
-pub fn write(out: &mut dyn Write, report: &EfficiencyReport) -> io::Result<()> {
+pub fn write(out: &mut dyn Write, report: &EfficiencyReport<'_>) -> io::Result<()> {
     let document = json!({
         "dlbVersion": "3.5.0",
         "writtenBy": report.runs[0].provenance.program,

@@ -52,7 +52,7 @@ pub fn bar(share: f64) -> String {
 /// When the output cannot be written.
 pub fn write(
     out: &mut dyn Write,
-    report: &EfficiencyReport,
+    report: &EfficiencyReport<'_>,
     tables: &TableReport<'_>,
     top: usize,
     width: Option<usize>,
@@ -210,7 +210,7 @@ fn tree(out: &mut dyn Write, of: &Efficiencies) -> io::Result<()> {
     writeln!(out, "  Serialisation and transfer need an ideal network: no trace has them.")
 }
 
-fn scaling(out: &mut dyn Write, report: &EfficiencyReport) -> io::Result<()> {
+fn scaling(out: &mut dyn Write, report: &EfficiencyReport<'_>) -> io::Result<()> {
     let base = &report.runs[report.reference()];
     let kind = if report.weak { "weak" } else { "strong" };
     let name = human::visible(&base.provenance.input).into_owned();

@@ -8,7 +8,7 @@ use streamfold_model::enums::Paradigm;
 use streamfold_model::ids::{LocationRef, SystemTreeNodeRef};
 
 use super::MatchReport;
-use crate::report::names;
+use crate::report::{draw, names};
 
 /// What a square shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
@@ -57,6 +57,12 @@ pub struct Heat {
     pub side: usize,
     /// The value of each square in which there is a message, by sender and receiver.
     pub squares: BTreeMap<(usize, usize), f64>,
+    /// All messages.
+    pub messages: u64,
+    /// Whether processes stand for their only locations that have anything to show.
+    pub of_processes: bool,
+    /// The rank of each, and its name without that.
+    pub ranks: Vec<(Option<usize>, String)>,
 }
 
 impl Heat {
@@ -78,13 +84,35 @@ impl Heat {
         let place: BTreeMap<K, usize> = keys.iter().copied().zip(0..).collect();
         let bin = keys.len().div_ceil(MOST).max(1);
         let mut squares: BTreeMap<_, f64> = BTreeMap::new();
+        let mut messages = 0;
         for ((sender, receiver), matched) in pairs {
+            messages += matched.messages;
             let square = (place[&sender] / bin, place[&receiver] / bin);
             *squares.entry(square).or_default() += value.of(&matched);
         }
         let side = keys.len().div_ceil(bin);
-        let names = keys.into_iter().map(name).collect();
-        Heat { names, together: 1, bin, side, squares }
+        let names: Vec<[String; 2]> = keys.into_iter().map(name).collect();
+        let ranks = names.iter().map(|[first, _]| (None, first.clone())).collect();
+        Heat { names, together: 1, bin, side, squares, messages, of_processes: false, ranks }
+    }
+
+    /// What stands at each square of an axis, as short as it can be; and what all of these are, where they differ by
+    /// a number only: processes by their ranks in MPI.
+    pub fn labels(&self) -> (String, Vec<String>) {
+        let names: Vec<String> = self.ranks.iter().map(|(_, name)| name.clone()).collect();
+        let all = match draw::numbered(&names) {
+            // The number is the rank, or says more than that.
+            Some((what, numbers)) => (what, numbers),
+            None => {
+                let name = |(rank, name): &(Option<usize>, String)| match rank {
+                    Some(rank) => format!("{rank}: {name}"),
+                    None => name.clone(),
+                };
+                (String::new(), self.ranks.iter().map(name).collect())
+            }
+        };
+        let (what, all) = all;
+        (what, all.into_iter().step_by(self.bin.max(1)).collect())
     }
 
     /// The smallest and the largest value of a square that is more than 0; `None` where there is none.
@@ -136,7 +164,37 @@ impl Heat {
             [format!("{rank}: {first}"), last]
         };
         let all = pairs.of.iter().map(|(pair, matched)| (*pair, *matched));
-        Heat { together: 1 << pairs.bits, ..Heat::by(keys, names, all, value) }
+        let groups = Heat::only_locations(report, of, &keys);
+        let short = |(at, key): (usize, &u32)| {
+            let name = groups.as_ref().map(|groups| groups[at].clone());
+            let name = name.unwrap_or_else(|| report.end(of, *key, pairs.bits).names[0].clone());
+            (ranks.get(key).copied(), name)
+        };
+        let short = keys.iter().enumerate().map(short).collect();
+        Heat {
+            together: 1 << pairs.bits,
+            of_processes: groups.is_some(),
+            ranks: short,
+            ..Heat::by(keys, names, all, value)
+        }
+    }
+
+    /// The names of processes, where no two of these locations are of the same one: that tells enough.
+    fn only_locations(report: &MatchReport<'_>, of: PairsOf, keys: &[u32]) -> Option<Vec<String>> {
+        let definitions = report.definitions;
+        if of != PairsOf::Locations || report.outcome.messages.by_pair.bits > 0 {
+            return None;
+        }
+        let group = |key: &u32| {
+            let (_, location) = definitions.locations.get_index(*key as usize)?;
+            let group = location.location_group;
+            definitions.location_group_name(group).map(|_| group)
+        };
+        let groups: Vec<_> = keys.iter().map(group).collect::<Option<_>>()?;
+        let names: Vec<String> =
+            groups.iter().map(|group| names::group(definitions, *group)).collect();
+        let different = names.iter().collect::<BTreeSet<_>>().len();
+        (different == names.len()).then_some(names)
     }
 
     fn of_nodes(report: &MatchReport<'_>, value: ValueOf) -> Heat {

@@ -4,16 +4,13 @@
 
 mod build;
 mod files;
-mod font;
 pub mod heat;
 pub mod list;
 mod matrix;
 mod messages;
 mod operations;
-mod picture;
-pub mod png;
+pub mod picture;
 mod spans;
-pub mod svg;
 #[cfg(test)]
 mod tests;
 pub mod text;

@@ -1,179 +1,359 @@
-//! The communication matrix as a picture, whatever it is drawn on.
+//! The communication matrix as a picture: squares of colour, the sums of rows and columns, and what colours stand
+//! for.
 
-use std::io;
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::io::{self, Write};
 
 use super::heat::{Heat, ValueOf};
 use super::MatchReport;
-use crate::report::colours::{colour, Colour, Scale, NOTHING};
-use crate::report::human;
+use crate::report::colours::{colour, hex, Colour, Scale, NOTHING};
+use crate::report::draw::{self, width_of, Anchor, Area, Drawing, Look, Short, SIZE};
+use crate::report::{human, raster};
 
-/// The side of the matrix, in units of the picture.
+/// The side of a matrix of many squares, of a square of few, and the least of all sides.
 const SIDE: f64 = 640.0;
-/// Above and at the left of the matrix.
-const ABOVE: f64 = 64.0;
-const LEFT: f64 = 200.0;
-/// Between matrix and colour bar, its width, and the room for what stands beside it.
-const GAP: f64 = 24.0;
-const BAR: f64 = 20.0;
-const MARKS: f64 = 110.0;
-const BELOW: f64 = 160.0;
-/// The picture, in units.
-pub(super) const WIDTH: f64 = LEFT + SIDE + GAP + BAR + MARKS;
-pub(super) const HEIGHT: f64 = ABOVE + SIDE + BELOW;
-/// So many names stand at an axis at most.
-const NAMES: usize = 32;
-/// Characters of a name at an axis.
-const NAME: usize = 28;
-/// Squares tell their values where there are no more of them.
-const TOLD: usize = 1 << 14;
+const SQUARE: f64 = 96.0;
+const LEAST: f64 = 260.0;
+/// Around the picture.
+const MARGIN: f64 = 16.0;
+/// What stands above everything: two lines.
+const HEADING: f64 = 62.0;
+/// The height of bars of sums, and the gaps around them.
+const SUMS: f64 = 48.0;
+const GAP: f64 = 10.0;
+/// The bar of colours, and what stands beside it.
+const BAR: f64 = 16.0;
+const MARKS: f64 = 96.0;
+/// Names take no more room than this.
+const NAMES: f64 = 190.0;
+/// Degrees by which long names below the matrix are turned.
+const TURNED: f64 = 60.0;
+/// Squares tell their values where there are no more of them; others are drawn by colour.
+const TOLD: usize = 1 << 13;
+/// Squares that are so wide have their values written in them.
+const WRITTEN: f64 = 40.0;
+/// Values that differ by more are on a logarithmic scale.
+const LOG: f64 = 32.0;
+/// Colours of the bar.
+const STEPS: usize = 64;
 
-/// A part of the picture: its left upper corner, its width and its height, in units.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Rect {
-    pub x: f64,
-    pub y: f64,
-    pub width: f64,
-    pub height: f64,
+/// Draws the matrix as SVG: senders from top to bottom, receivers from left to right.
+///
+/// # Errors
+///
+/// When the output cannot be written.
+pub fn write_svg(out: &mut dyn Write, report: &MatchReport<'_>, value: ValueOf) -> io::Result<()> {
+    out.write_all(svg(report, value).as_bytes())
 }
 
-/// How a text looks.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Style {
-    /// Its height in units.
-    pub size: f64,
-    pub bold: bool,
-    pub colour: Colour,
-    /// It ends where it is put, or else begins there.
-    pub ends: bool,
-    /// It rises to the right, by [`TURNED`] degrees.
-    pub turned: bool,
+/// The same as PNG.
+///
+/// # Errors
+///
+/// When the output cannot be written.
+pub fn write_png(out: &mut dyn Write, report: &MatchReport<'_>, value: ValueOf) -> io::Result<()> {
+    raster::write_png(out, &svg(report, value))
 }
 
-/// Degrees by which names below the matrix are turned.
-pub(super) const TURNED: f64 = 60.0;
-
-const PLAIN: Style =
-    Style { size: 11.0, bold: false, colour: [0, 0, 0], ends: false, turned: false };
-
-/// What a picture is drawn on.
-pub(super) trait Canvas {
-    /// A square of one colour. Who points at it is told `tip`.
-    fn fill(&mut self, rect: Rect, colour: Colour, tip: Option<&str>) -> io::Result<()>;
-
-    /// The lines around a part.
-    fn frame(&mut self, rect: Rect, colour: Colour) -> io::Result<()>;
-
-    /// A line from a point to the right, so long.
-    fn mark(&mut self, from: (f64, f64), length: f64) -> io::Result<()>;
-
-    /// A text whose letters stand on this height.
-    fn text(&mut self, at: (f64, f64), style: Style, text: &str) -> io::Result<()>;
+/// The matrix as SVG: a file, or a part of a page.
+pub fn svg(report: &MatchReport<'_>, value: ValueOf) -> String {
+    Matrix::new(report, value).draw()
 }
 
-/// Draws the matrix: senders from top to bottom, receivers from left to right, colours on a logarithmic
-/// scale.
-pub(super) fn draw(
-    on: &mut impl Canvas,
-    report: &MatchReport<'_>,
+/// What colours stand for.
+#[derive(Clone, Copy)]
+enum Colours {
+    /// From 0 up to this one.
+    Linear(f64),
+    Log(Scale),
+}
+
+impl Colours {
+    fn part(self, value: f64) -> f64 {
+        match self {
+            Colours::Linear(most) => value / most,
+            Colours::Log(scale) => scale.part(value),
+        }
+    }
+}
+
+struct Matrix<'r> {
+    report: &'r MatchReport<'r>,
     value: ValueOf,
-) -> io::Result<()> {
-    let heat = Heat::new(report, value);
-    let resolution = report.provenance.timer_resolution;
-    let shown = |number: f64| show(value, number, resolution);
-    let title = format!("{}, by {}", value.title(), report.matrix.name());
-    on.text((LEFT, 24.0), Style { size: 16.0, ..PLAIN }, &title)?;
-    let grey = Style { colour: [0x55; 3], ..PLAIN };
-    on.text((LEFT, 42.0), grey, &ending(&report.provenance.input))?;
-    let matrix = Rect { x: LEFT, y: ABOVE, width: SIDE, height: SIDE };
-    on.fill(matrix, [0xf0; 3], None)?;
-    squares(on, &heat, &shown)?;
-    on.frame(matrix, [0x88; 3])?;
-    axes(on, &heat)?;
-    if heat.squares.is_empty() {
-        let style = Style { size: 14.0, ..PLAIN };
-        return on.text((LEFT + 16.0, ABOVE + 28.0), style, "No matched messages.");
-    }
-    if heat.squares.values().any(|value| *value <= 0.0) {
-        nothing(on, &nothing_of(value, &shown(0.0)))?;
-    }
-    match heat.range() {
-        Some(range) => bar(on, Scale::new(range), base(value), &shown),
-        None => Ok(()),
-    }
+    heat: Heat,
+    /// `None`: no square has more than nothing.
+    colours: Option<Colours>,
+    /// What is on an axis, and what stands there.
+    what: String,
+    labels: Vec<String>,
+    /// The matrix.
+    area: Area,
+    /// The width of a square.
+    step: f64,
 }
 
-fn squares(on: &mut impl Canvas, heat: &Heat, shown: &dyn Fn(f64) -> String) -> io::Result<()> {
-    let (scale, step) = (heat.range().map(Scale::new), SIDE / heat.side.max(1) as f64);
-    let told = heat.squares.len() <= TOLD;
-    for (&(sender, receiver), &value) in &heat.squares {
-        let (x, y) = (LEFT + receiver as f64 * step, ABOVE + sender as f64 * step);
-        let tip = told.then(|| {
-            let (from, to) = (heat.name(sender), heat.name(receiver));
-            format!("{from} → {to}: {}", shown(value))
+impl<'r> Matrix<'r> {
+    fn new(report: &'r MatchReport<'r>, value: ValueOf) -> Self {
+        let heat = Heat::new(report, value);
+        let colours = heat.range().map(|(least, most)| match most / least >= LOG {
+            true => Colours::Log(Scale::new((least, most))),
+            false => Colours::Linear(most),
         });
-        let rect = Rect { x, y, width: step, height: step };
-        let scale = scale.filter(|_| value > 0.0);
-        let colour = scale.map_or(NOTHING, |scale| colour(scale.part(value)));
-        on.fill(rect, colour, tip.as_deref())?;
+        let (what, labels) = heat.labels();
+        let side = (heat.side as f64 * SQUARE).clamp(LEAST, SIDE);
+        let longest = labels.iter().map(|name| width_of(name, SIZE)).fold(0.0, f64::max);
+        let x = MARGIN + longest.min(NAMES).max(1.1 * width_of(&format!("from {what}"), SIZE));
+        let y = HEADING + SUMS + 2.0 * GAP;
+        let area = Area { x: x + 10.0, y, width: side, height: side };
+        let step = side / heat.side.max(1) as f64;
+        Matrix { report, value, heat, colours, what, labels, area, step }
     }
-    Ok(())
-}
 
-fn axes(on: &mut impl Canvas, heat: &Heat) -> io::Result<()> {
-    let step = SIDE / heat.side.max(1) as f64;
-    let every = heat.side.div_ceil(NAMES).max(1);
-    let ends = Style { ends: true, ..PLAIN };
-    for square in (0..heat.side).step_by(every) {
-        let middle = (square as f64 + 0.5) * step;
-        let name = shortened(&heat.names[square * heat.bin][0]);
-        on.text((LEFT - 6.0, ABOVE + middle + 4.0), ends, &name)?;
-        let below = (LEFT + middle + 3.0, ABOVE + SIDE + 8.0);
-        on.text(below, Style { turned: true, ..ends }, &name)?;
+    fn shown(&self, number: f64) -> String {
+        show(self.value, number, self.report.provenance.timer_resolution)
     }
-    let from = match heat.in_square() {
-        1 => "from".to_owned(),
-        many => format!("from ({many} in each square)"),
-    };
-    on.text((LEFT - 6.0, ABOVE - 8.0), Style { bold: true, ..ends }, &from)?;
-    let to = (LEFT + SIDE + 6.0, ABOVE + SIDE + 12.0);
-    on.text(to, Style { bold: true, ..PLAIN }, "to")
+
+    fn draw(&self) -> String {
+        let mut on = Drawing::default();
+        let title = format!("{}, by {}: {}", self.value.title(), self.noun(), self.total());
+        let area = self.area;
+        let below = self.names(&mut on);
+        on.fill(area, [0xf0; 3], None);
+        match self.heat.squares.len() <= TOLD {
+            true => self.squares(&mut on),
+            false => self.squares_by_colour(&mut on),
+        }
+        on.frame(area, [0x88; 3]);
+        let mut right = area.x + area.width + GAP;
+        let mut bottom = below;
+        if self.heat.squares.is_empty() {
+            let style = Look { size: 13.0, ..Look::default() };
+            on.text((area.x + 14.0, area.y + 26.0), style, "No matched messages.");
+        } else {
+            self.sums(&mut on);
+            let (x, below) = self.bar(&mut on, right + SUMS + 24.0);
+            (right, bottom) = (x, bottom.max(below));
+        }
+        let room = width_of(&title, draw::TITLE * 1.08).min(900.0);
+        let width = (right + MARGIN).max(room + 2.0 * MARGIN);
+        let room = width - 2.0 * MARGIN;
+        on.text((MARGIN, 26.0), Look::title(), &draw::fitted(&title, room, draw::TITLE * 1.08));
+        let input = human::visible(&self.report.provenance.input).into_owned();
+        on.text((MARGIN, 44.0), Look::quiet(), &draw::fitted(&input, room, SIZE));
+        on.finish((width, bottom + MARGIN), &title, &format!("{input}: {}", self.total()))
+    }
+
+    /// What is on the axes, in a word.
+    fn noun(&self) -> &'static str {
+        match self.heat.of_processes {
+            true => "process",
+            false => self.report.matrix.name(),
+        }
+    }
+
+    fn total(&self) -> String {
+        let all = self.heat.squares.values().sum::<f64>();
+        let messages = human::plural(self.heat.messages, "message");
+        match self.value {
+            ValueOf::Messages => messages,
+            ValueOf::Bytes | ValueOf::Time => format!("{} in {messages}", self.shown(all)),
+        }
+    }
+
+    fn colour(&self, value: f64) -> Colour {
+        let colours = self.colours.filter(|_| value > 0.0);
+        colours.map_or(NOTHING, |colours| colour(colours.part(value)))
+    }
+
+    /// Squares one by one, each with its value.
+    fn squares(&self, on: &mut Drawing) {
+        let Matrix { heat, area, step, .. } = self;
+        on.write(format_args!("<g shape-rendering=\"crispEdges\">\n"));
+        for (&(sender, receiver), &value) in &heat.squares {
+            let (x, y) = (area.x + receiver as f64 * step, area.y + sender as f64 * step);
+            let (from, to) = (heat.name(sender), heat.name(receiver));
+            let tip = format!("{from} → {to}: {}", self.shown(value));
+            on.fill(Area { x, y, width: *step, height: *step }, self.colour(value), Some(&tip));
+        }
+        on.write(format_args!("</g>\n"));
+        if *step < WRITTEN {
+            return;
+        }
+        for (&(sender, receiver), &value) in &heat.squares {
+            let text = self.shown(value);
+            if width_of(&text, SIZE) > step - 4.0 {
+                continue;
+            }
+            let x = area.x + (receiver as f64 + 0.5) * step;
+            let y = area.y + (sender as f64 + 0.5) * step + 4.0;
+            let light = self.colour(value).iter().map(|part| u32::from(*part)).sum::<u32>();
+            let colour = if light < 330 { [0xff; 3] } else { [0x11; 3] };
+            let look = Look { colour, ..Look::default() }.at(Anchor::Middle);
+            on.write(format_args!("<g pointer-events=\"none\">"));
+            on.text((x, y), look, &text);
+            on.write(format_args!("</g>"));
+        }
+    }
+
+    /// All squares of a colour at once.
+    fn squares_by_colour(&self, on: &mut Drawing) {
+        let mut paths: BTreeMap<Colour, String> = BTreeMap::new();
+        for (&(sender, receiver), &value) in &self.heat.squares {
+            let path = paths.entry(self.colour(value)).or_default();
+            let _ = write!(path, "M{receiver} {sender}h1v1h-1z");
+        }
+        let Matrix { area, step, .. } = self;
+        on.write(format_args!(
+            "<g shape-rendering=\"crispEdges\" transform=\"translate({} {}) scale({step:.5})\">\n",
+            Short(area.x),
+            Short(area.y)
+        ));
+        for (colour, path) in paths {
+            on.write(format_args!("<path fill=\"{}\" d=\"{path}\"/>\n", hex(colour)));
+        }
+        on.write(format_args!("</g>\n"));
+    }
+
+    /// Who is on the axes; returns what is below.
+    fn names(&self, on: &mut Drawing) -> f64 {
+        let Matrix { area, step, labels, .. } = self;
+        let bottom = area.y + area.height;
+        let end = Look::default().at(Anchor::End);
+        let longest = labels.iter().map(|name| width_of(name, SIZE)).fold(0.0, f64::max);
+        let round = |least: f64| draw::round_step(least.ceil().max(1.0)) as usize;
+        let every = round((SIZE + 3.0) / step);
+        for (square, name) in labels.iter().enumerate().step_by(every) {
+            let y = area.y + (square as f64 + 0.5) * step + 4.0;
+            on.text((area.x - 6.0, y), end, &draw::fitted(name, NAMES, SIZE));
+        }
+        // Short names stand below their columns, long ones are turned.
+        let fits = longest + 6.0 <= step * every as f64 || longest < 30.0;
+        let (every, look) = match fits {
+            true => {
+                let every = round((longest + 6.0) / step);
+                (every, Look::default().at(Anchor::Middle))
+            }
+            false => (every, Look { turned: TURNED, ..end }),
+        };
+        for (square, name) in labels.iter().enumerate().step_by(every) {
+            let x = area.x + (square as f64 + 0.5) * step;
+            let at = if fits { (x, bottom + 14.0) } else { (x + 4.0, bottom + 10.0) };
+            on.text(at, look, &draw::fitted(name, NAMES, SIZE));
+        }
+        let height = match fits {
+            true => 18.0,
+            false => longest.min(NAMES) * TURNED.to_radians().sin() + 14.0,
+        };
+        let many = match self.heat.in_square() {
+            1 => String::new(),
+            many => format!(" ({many} in each square)"),
+        };
+        let name = |end: &str| format!("{end} {}", self.what).trim_end().to_owned();
+        let bold = Look { bold: true, ..Look::default() };
+        on.text((area.x - 6.0, area.y - 6.0), bold.at(Anchor::End), &name("from"));
+        let to = format!("{}{many}", name("to"));
+        let middle = area.x + area.width / 2.0;
+        on.text((middle, bottom + height + 14.0), bold.at(Anchor::Middle), &to);
+        bottom + height + 20.0
+    }
+
+    /// What each sends, at the right of its row, and receives, above its column.
+    fn sums(&self, on: &mut Drawing) {
+        let Matrix { heat, area, step, .. } = self;
+        let (mut sent, mut received) = (vec![0.0; heat.side], vec![0.0; heat.side]);
+        for (&(sender, receiver), value) in &heat.squares {
+            sent[sender] += value;
+            received[receiver] += value;
+        }
+        let most = |sums: &[f64]| sums.iter().copied().fold(0.0, f64::max);
+        let most = most(&sent).max(most(&received));
+        if most <= 0.0 {
+            return;
+        }
+        let length = |sum: f64| (sum / most * SUMS).max(0.0);
+        // Gaps between thin bars make patterns of their own.
+        let thick = if *step < 4.0 { *step } else { step * 0.8 };
+        let grey: Colour = [0x77; 3];
+        let (right, top) = (area.x + area.width + GAP, area.y - GAP);
+        on.write(format_args!("<g shape-rendering=\"crispEdges\">\n"));
+        for (at, (sent, received)) in sent.iter().zip(&received).enumerate() {
+            let off = at as f64 * step + (step - thick) / 2.0;
+            let told = heat.side <= 256;
+            let tip = |verb: &str, sum: f64| {
+                told.then(|| format!("{} {verb} {}", heat.name(at), self.shown(sum)))
+            };
+            let row = Area { x: right, y: area.y + off, width: length(*sent), height: thick };
+            on.fill(row, grey, tip("sends", *sent).as_deref());
+            let height = length(*received);
+            let column = Area { x: area.x + off, y: top - height, width: thick, height };
+            on.fill(column, grey, tip("receives", *received).as_deref());
+        }
+        on.write(format_args!("</g>\n"));
+        let quiet = Look::quiet();
+        let text = format!("received: {} at most", self.shown(most_of(&received)));
+        on.text((area.x, top - SUMS - 3.0), quiet, &text);
+        let text = format!("sent: {} at most", self.shown(most_of(&sent)));
+        on.text((right, area.y + area.height + 14.0), quiet, &text);
+    }
+
+    /// The bar of colours, with values beside it; returns what is at the right and below of it.
+    fn bar(&self, on: &mut Drawing, x: f64) -> (f64, f64) {
+        let area = self.area;
+        let mut below = area.y;
+        if let Some(colours) = self.colours {
+            // What is sent at most stands beside its lower end.
+            let height = (area.height - 40.0).min(320.0);
+            on.write(format_args!("<g shape-rendering=\"crispEdges\">\n"));
+            for step in 0..STEPS {
+                let part = 1.0 - (step as f64 + 0.5) / STEPS as f64;
+                let y = area.y + step as f64 * height / STEPS as f64;
+                let height = height / STEPS as f64 + 0.3;
+                on.fill(Area { x, y, width: BAR, height }, colour(part), None);
+            }
+            on.write(format_args!("</g>\n"));
+            let marks = match colours {
+                Colours::Log(scale) => scale.marks(base(self.value)),
+                Colours::Linear(most) => vec![0.0, most / 2.0, most],
+            };
+            let marks: Vec<f64> = match (self.value, colours) {
+                // There is no half of a message.
+                (ValueOf::Messages, Colours::Linear(most)) if most < 2.0 => vec![0.0, most],
+                _ => marks,
+            };
+            for mark in marks {
+                let y = area.y + (1.0 - colours.part(mark)) * height;
+                on.line((x + BAR, y), (x + BAR + 4.0, y), [0x55; 3]);
+                on.text((x + BAR + 7.0, y + 4.0), Look::default(), &self.shown(mark));
+            }
+            below += height + 18.0;
+            let note = match colours {
+                Colours::Log(_) => "log scale",
+                Colours::Linear(_) => "from 0",
+            };
+            on.text((x, below), Look::quiet(), note);
+            below += 10.0;
+        }
+        if self.heat.squares.values().any(|value| *value <= 0.0) {
+            on.fill(Area { x, y: below, width: BAR, height: BAR }, NOTHING, None);
+            let nothing = nothing_of(self.value, &self.shown(0.0));
+            on.text((x + BAR + 7.0, below + 12.0), Look::default(), &nothing);
+            below += BAR;
+        }
+        (x + BAR + MARKS, below)
+    }
 }
 
-/// The colour of nothing, below the bar.
-fn nothing(on: &mut impl Canvas, shown: &str) -> io::Result<()> {
-    let (x, y) = (LEFT + SIDE + GAP, ABOVE + SIDE + 8.0);
-    on.fill(Rect { x, y, width: BAR, height: BAR }, NOTHING, None)?;
-    on.text((x + BAR + 8.0, y + BAR / 2.0 + 4.0), PLAIN, shown)
+fn most_of(sums: &[f64]) -> f64 {
+    sums.iter().copied().fold(0.0, f64::max)
 }
 
-/// What that is: times are sums, and less than none where clocks disagree.
+/// What squares of nothing are: times are sums, and less than none where clocks disagree.
 fn nothing_of(value: ValueOf, shown: &str) -> String {
     match value {
         ValueOf::Bytes | ValueOf::Messages => shown.to_owned(),
         ValueOf::Time => format!("≤ {shown}"),
     }
-}
-
-/// The bar of colours, with values beside it.
-fn bar(
-    on: &mut impl Canvas,
-    scale: Scale,
-    base: f64,
-    shown: &dyn Fn(f64) -> String,
-) -> io::Result<()> {
-    const STEPS: usize = 128;
-    let (x, height) = (LEFT + SIDE + GAP, SIDE / STEPS as f64);
-    for i in 0..STEPS {
-        let colour = colour(1.0 - (i as f64 + 0.5) / STEPS as f64);
-        let y = ABOVE + i as f64 * height;
-        on.fill(Rect { x, y, width: BAR, height }, colour, None)?;
-    }
-    for mark in scale.marks(base) {
-        let y = ABOVE + (1.0 - scale.part(mark)) * SIDE;
-        on.mark((x + BAR, y), 4.0)?;
-        on.text((x + BAR + 8.0, y + 4.0), PLAIN, &shown(mark))?;
-    }
-    Ok(())
 }
 
 /// Round values are powers of this.
@@ -191,23 +371,5 @@ fn show(value: ValueOf, number: f64, resolution: u64) -> String {
         ValueOf::Messages => human::count(number.round() as u64),
         ValueOf::Time if number < 0.0 => format!("-{}", show(value, -number, resolution)),
         ValueOf::Time => human::time(number.round() as u128, resolution),
-    }
-}
-
-fn shortened(name: &str) -> String {
-    match name.chars().count() > NAME {
-        true => name.chars().take(NAME - 1).chain(['…']).collect(),
-        false => name.to_owned(),
-    }
-}
-
-/// As much of the end of a path as there is room for.
-fn ending(path: &str) -> String {
-    const ROOM: usize = 110;
-    match path.chars().count() {
-        long if long > ROOM => {
-            std::iter::once('…').chain(path.chars().skip(long + 1 - ROOM)).collect()
-        }
-        _ => path.to_owned(),
     }
 }

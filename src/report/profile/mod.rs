@@ -5,6 +5,7 @@
 pub mod caliper;
 pub mod csv;
 pub mod extrap;
+mod flame;
 pub mod json;
 mod listed;
 mod metric_rows;
@@ -46,4 +47,6 @@ pub enum By {
     Generator,
     /// Metrics: what all visits have of them, and each series.
     Metric,
+    /// Visits of one region by their numbers (--of): iterations.
+    Iteration,
 }

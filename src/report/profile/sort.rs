@@ -44,7 +44,7 @@ pub fn default_key(by: By, sampled: bool) -> SortKey {
         By::Callpath => SortKey::Inclusive,
         By::Context => SortKey::Estimated,
         By::Line => SortKey::Samples,
-        By::Group | By::Location | By::Generator | By::Metric => SortKey::Id,
+        By::Group | By::Location | By::Generator | By::Metric | By::Iteration => SortKey::Id,
     }
 }
 
@@ -58,6 +58,7 @@ pub fn fits(by: By, key: SortKey) -> bool {
         By::Metric => matches!(key, SortKey::Name | SortKey::Id),
         By::Context => is_of_samples(key) || key == SortKey::Visits,
         By::Line => is_of_samples(key),
+        By::Iteration => key == SortKey::Id,
         By::Generator => matches!(key, SortKey::Samples | SortKey::Name | SortKey::Id),
     }
 }

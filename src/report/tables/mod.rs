@@ -5,6 +5,7 @@
 //! `report::hdf5`).
 
 pub mod csv;
+pub mod html;
 pub mod json;
 pub mod text;
 

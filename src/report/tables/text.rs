@@ -221,7 +221,7 @@ fn fitted(
     left_out
 }
 
-fn text(cell: &Cell, resolution: u64) -> String {
+pub(super) fn text(cell: &Cell, resolution: u64) -> String {
     match cell {
         Cell::Empty | Cell::Undefined(_) => String::new(),
         Cell::Text(text) => human::visible(&human::short(text.clone())).into_owned(),

@@ -1,11 +1,12 @@
 //! The tables of a report.
 
+use streamfold_kernels::profile::PathRow;
 use streamfold_kernels::waitstates::{Kind, LeftOut, Metric, Row};
 use streamfold_model::ids::{LocationRef, Reference, SystemTreeNodeRef};
 
 use super::WaitReport;
-use crate::report::names;
 use crate::report::tables::{columns, Cell, Table};
+use crate::report::{human, names};
 
 /// All tables, those without rows included.
 pub fn tables<'a>(report: &WaitReport<'a>) -> Vec<Table<'a>> {
@@ -16,6 +17,7 @@ pub fn tables<'a>(report: &WaitReport<'a>) -> Vec<Table<'a>> {
         report.by_location(),
         report.severities(),
         report.worst(),
+        report.causes(),
         report.violations(),
         report.left_out(),
     ]
@@ -178,8 +180,14 @@ impl<'a> WaitReport<'a> {
                 row.leave.map_or(Cell::Empty, time),
                 time(row.enter.saturating_sub(self.begin())),
                 Cell::Id(row.number),
+                row.cause.map_or(Cell::Empty, |(location, _)| Cell::Id(location.0)),
+                row.cause.map_or(Cell::Empty, |(_, path)| path_id(path)),
                 self.location(row.location),
+                row.cause.map_or(Cell::Empty, |(location, _)| self.location(location)),
+                self.source(row.path),
+                row.cause.map_or(Cell::Empty, |(_, path)| self.source(path)),
                 self.path(row.path),
+                row.cause.map_or(Cell::Empty, |(_, path)| self.cause_path(path)),
             ]
         });
         Table::of_rows(
@@ -196,11 +204,89 @@ impl<'a> WaitReport<'a> {
                 ("leave", ""),
                 ("since_begin", "entered at"),
                 ("event", "event"),
+                ("cause_location", ""),
+                ("cause_path", ""),
                 ("location_name", "location"),
+                ("cause_location_name", "waited for"),
+                ("source", "at"),
+                ("cause_source", ""),
                 ("call_path", "call path"),
+                ("cause_call_path", ""),
             ]),
             rows.collect(),
         )
+    }
+
+    fn causes(&self) -> Table<'a> {
+        let columns = columns(&[
+            ("metric", ""),
+            ("title", "wait state"),
+            ("location", ""),
+            ("path", ""),
+            ("ticks", "time"),
+            ("instances", "waits"),
+            ("longest_ticks", "longest"),
+            ("longest_location", ""),
+            ("location_name", "who came late"),
+            ("longest_location_name", "longest wait of"),
+            ("source", "at"),
+            ("call_path", "call path"),
+        ]);
+        let report = *self;
+        Table::new("causes", "Who made others wait", columns, move || {
+            report.outcome.states.causes.iter().map(move |of| {
+                let (longest, victim) = of.longest;
+                vec![
+                    of.metric.id().into(),
+                    of.metric.title().into(),
+                    Cell::Id(of.location.0),
+                    path_id(of.path),
+                    ticks(of.ticks),
+                    Cell::Count(of.instances),
+                    Cell::Ticks(longest.into()),
+                    Cell::Id(victim.0),
+                    report.location(of.location),
+                    report.location(victim),
+                    report.source(of.path),
+                    report.cause_path(of.path),
+                ]
+            })
+        })
+    }
+
+    /// The file and the line of the innermost region of a call path of which the trace has both.
+    pub(super) fn source(&self, path: Option<u32>) -> Cell {
+        let paths = &self.outcome.states.profile.paths;
+        let mut next = path;
+        while let Some(row) = next.and_then(|path| paths.get(path as usize)) {
+            let region = names::reference(row.step);
+            let region = region.and_then(|region| self.definitions.regions.get(&region));
+            let file = region.and_then(|region| {
+                let file = self.definitions.string(region.source_file)?;
+                Some((file.to_string(), region.begin_line_number))
+            });
+            match file.filter(|(file, line)| !file.is_empty() && *line > 0) {
+                Some((file, line)) => {
+                    return format!("{}:{line}", human::short_path(&file)).into();
+                }
+                None => next = row.parent,
+            }
+        }
+        Cell::Empty
+    }
+
+    /// The last two regions of a call path.
+    pub(super) fn end_of(&self, path: Option<u32>) -> String {
+        let paths = &self.outcome.states.profile.paths;
+        let row = path.and_then(|path| paths.get(path as usize));
+        let name = |row: &PathRow| human::short(names::step(self.definitions, row.step));
+        let above = row.and_then(|row| paths.get(row.parent? as usize));
+        above.into_iter().chain(row).map(name).collect::<Vec<_>>().join(" > ")
+    }
+
+    /// The call path with which somebody came.
+    fn cause_path(&self, path: Option<u32>) -> Cell {
+        path.map_or(Cell::Empty, |path| self.path(Some(path)))
     }
 
     fn violations(&self) -> Table<'a> {
@@ -256,7 +342,7 @@ impl<'a> WaitReport<'a> {
         locations.iter().filter_map(|row| row.first).map(|time| time.0).min().unwrap_or(0)
     }
 
-    fn location(&self, location: LocationRef) -> Cell {
+    pub(super) fn location(&self, location: LocationRef) -> Cell {
         names::place(self.definitions, location).into()
     }
 
@@ -268,7 +354,7 @@ impl<'a> WaitReport<'a> {
         }
     }
 
-    fn region(&self, path: Option<u32>) -> Cell {
+    pub(super) fn region(&self, path: Option<u32>) -> Cell {
         let step = path.map(|path| self.outcome.states.profile.paths[path as usize].step);
         step.map_or(Cell::Empty, |step| names::step(self.definitions, step).into())
     }

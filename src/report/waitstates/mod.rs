@@ -14,7 +14,7 @@ use super::tables::{Schema, TableReport};
 use crate::analyses::waitstates::Outcome;
 
 /// The layout of JSON and HDF5.
-const SCHEMA: Schema = Schema { command: "waitstates", version: "1.1" };
+const SCHEMA: Schema = Schema { command: "waitstates", version: "1.2" };
 
 /// What a report is made from.
 #[derive(Clone, Copy, Debug)]

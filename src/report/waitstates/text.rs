@@ -36,9 +36,13 @@ pub fn write(
         text::write(out, violations, &look)?;
         writeln!(out, "  Waits that depend on these clocks may be wrong by as much.\n")?;
     }
+    for sentence in sentences(report) {
+        writeln!(out, "{}", human::visible(&sentence))?;
+    }
+    writeln!(out)?;
     tree(out, report)?;
     let waits: BTreeSet<&str> = whole_waits().map(Metric::id).collect();
-    for name in ["by_path", "by_location", "severities", "worst"] {
+    for name in ["causes", "by_path", "by_location", "severities", "worst"] {
         let Some(table) = filled(name) else { continue };
         let id = table.columns.iter().position(|column| column.name == "metric");
         let is_wait = |cell: &Cell| matches!(cell, Cell::Text(id) if waits.contains(id.as_str()));
@@ -62,6 +66,59 @@ fn whole_waits() -> impl Iterator<Item = Metric> {
 fn ticks(row: &Row) -> i128 {
     let time = |cell: &Cell| if let Cell::Ticks(ticks) = cell { Some(*ticks) } else { None };
     row.iter().find_map(time).unwrap_or(0)
+}
+
+/// So many waits have a sentence each.
+const SENTENCES: usize = 3;
+
+/// The answer: how much of the time is waiting, and the longest waits, each with the one it was for. MPI_Init and
+/// MPI_Finalize, which nobody tunes, come last.
+pub fn sentences(report: &WaitReport<'_>) -> Vec<String> {
+    let states = &report.outcome.states;
+    let resolution = report.provenance.timer_resolution;
+    let whole = states.metrics.first().map_or(0, |all| all.ticks);
+    let is_startup = |metric: Metric| metric.parent() == Some(Metric::MPI_INIT_EXIT);
+    let waits = states.metrics.iter().filter(|row| row.metric.is_wait() && !is_part(row.metric));
+    let mut waits: Vec<_> = waits.filter(|row| row.ticks > 0).collect();
+    waits.sort_by_key(|row| (std::cmp::Reverse(row.ticks), row.metric));
+    let Some(most) = waits.first() else {
+        return vec!["No wait state was found.".to_owned()];
+    };
+    let all: u128 = waits.iter().map(|row| row.ticks).sum();
+    let mut sentences = vec![format!(
+        "{} % of the time of all threads is waiting; most of it, {} %, is \"{}\".",
+        human::percent(all, whole),
+        human::percent(most.ticks, whole),
+        most.metric.title(),
+    )];
+    let mut worst: Vec<_> =
+        states.worst.iter().filter(|of| of.cause.is_some() && !is_part(of.metric)).collect();
+    worst.sort_by_key(|of| {
+        (is_startup(of.metric), std::cmp::Reverse(of.ticks), of.location, of.number)
+    });
+    for of in worst.into_iter().take(SENTENCES) {
+        let Some((location, path)) = of.cause else { continue };
+        let text = |cell: Cell| if let Cell::Text(text) = cell { text } else { String::new() };
+        let place = |path: Option<u32>| {
+            let region = report.end_of(path);
+            let source = text(report.source(path));
+            match (region.is_empty(), source.is_empty()) {
+                (true, _) => String::new(),
+                (false, true) => format!(" in {region}"),
+                (false, false) => format!(" in {region} ({source})"),
+            }
+        };
+        sentences.push(format!(
+            "{}: {} waited {}{} for {}{}.",
+            of.metric.title(),
+            text(report.location(of.location)),
+            human::time(of.ticks.into(), resolution),
+            place(of.path),
+            text(report.location(location)),
+            place(path),
+        ));
+    }
+    sentences
 }
 
 /// All metrics that have time, each below the one of which it is a part.

@@ -70,7 +70,7 @@ impl Cutter<'_> {
                 let step = self.step(location, regions, used);
                 let progress = self.cutting.progress;
                 let mut stream = Stream::new(reader, clock, &mut writer, step, progress);
-                let outcome = stream.run(self.cutting.window);
+                let outcome = stream.run(self.cutting.window_of(location));
                 let (step, more_io) = stream.finish();
                 cut.counts = step.counts;
                 cut.here = Some(listed(&step.marks.here)).filter(|here| self.room.take(here));

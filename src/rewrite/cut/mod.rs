@@ -30,7 +30,7 @@ mod stream;
 mod used;
 mod way;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroUsize;
 
 use serde::{Deserialize, Serialize};
@@ -40,6 +40,7 @@ use streamfold_kernels::profile::Rule;
 use streamfold_kernels::validate::{Known, Rules};
 use streamfold_kernels::Window;
 use streamfold_model::ids::LocationRef;
+use streamfold_model::values::Ticks;
 
 use super::Written;
 use crate::collective::inject::fail_point;
@@ -77,6 +78,8 @@ pub struct Cutting<'a> {
     pub to: &'a ArchiveWriter,
     /// The part of the time; `None`: all of it.
     pub window: Option<Window>,
+    /// Where locations have windows of their own: these, and of others nothing stays. The window above has all of them.
+    pub windows: Option<&'a BTreeMap<LocationRef, Window>>,
     /// The locations whose events stay.
     pub locations: &'a BTreeSet<LocationRef>,
     /// The regions that are entered and left; `None`: all of them.
@@ -98,6 +101,15 @@ pub struct Cutting<'a> {
     pub workers: NonZeroUsize,
     /// Is told about what was read.
     pub progress: &'a Progress,
+}
+
+impl Cutting<'_> {
+    /// The part of the time of a location.
+    fn window_of(&self, location: LocationRef) -> Option<Window> {
+        let Some(windows) = self.windows else { return self.window };
+        let nothing = Window { begin: Ticks(u64::MAX), end: Some(Ticks(u64::MAX)) };
+        Some(windows.get(&location).copied().unwrap_or(nothing))
+    }
 }
 
 /// What a worker has found, or a rank.

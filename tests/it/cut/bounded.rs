@@ -71,6 +71,7 @@ fn remembering(anchor: &Path, remembered: usize) -> Files {
     let end = Some(Ticks(clock.global_offset + clock.trace_length / 2));
     let locations: BTreeSet<_> = trace.definitions.locations.keys().copied().collect();
     let cutting = Cutting {
+        windows: None,
         to: &to,
         window: Some(Window { begin: Ticks(0), end }),
         locations: &locations,

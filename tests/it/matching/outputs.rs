@@ -51,8 +51,7 @@ fn a_suffix_that_nobody_knows_is_refused_before_the_work() {
     assert!(said(&output).contains("x.doc: .csv, .json"), "{}", said(&output));
 }
 
-/// As many squares as pairs, colours from one end of the scale to the other, and XML that a parser
-/// takes whatever the names are.
+/// As many squares as pairs, the darkest colour for the most, and XML that a parser takes whatever the names are.
 #[test]
 fn the_picture_has_a_square_for_each_pair() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -65,7 +64,7 @@ fn the_picture_has_a_square_for_each_pair() {
         let run = streamfold(args).output().expect("a run");
         assert_eq!(run.status.code(), Some(0), "{}", said(&run));
         let picture = fs::read_to_string(&file).expect("a picture");
-        let squares = picture.matches("<title>").count();
+        let squares = picture.lines().filter(|line| line.contains(" → ")).count();
         assert_eq!(squares, rows(&report, "matrix").len(), "{name}");
         assert!(picture.contains("#440154\"><title>"), "{name}: the largest is the darkest");
         assert!(picture.ends_with("</svg>\n") && !picture.contains("NaN"), "{name}");
@@ -110,7 +109,8 @@ fn squares_of_nothing_are_grey_and_tell_what_that_is() {
     });
     let anchor = made.finish();
     let tips = |picture: &str| -> Vec<String> {
-        let tips = picture.lines().filter_map(|line| line.split_once("<title>"));
+        let tips = picture.lines().filter(|line| line.contains(" → "));
+        let tips = tips.filter_map(|line| line.split_once("<title>"));
         tips.map(|(colour, tip)| {
             let (_, value) =
                 tip.split_once("</title>").expect("an end").0.rsplit_once(": ").expect("a value");
@@ -134,6 +134,7 @@ fn squares_of_nothing_are_grey_and_tell_what_that_is() {
     assert!(!messages.contains("#c4c4c4"), "{messages}");
     // Ranks stand before names on the axes.
     assert!(messages.contains(">1: ") && messages.contains(">0: "), "{messages}");
+    assert!(messages.contains("Messages sent, by location: 2 messages"), "{messages}");
 }
 
 /// A location without a group is a process of its own.
@@ -174,36 +175,49 @@ fn pixels_are_those_of_the_picture() {
         let mut reader = png::Decoder::new(file).read_info().expect("a picture");
         let mut pixels = vec![0; reader.output_buffer_size().expect("a size")];
         let info = reader.next_frame(&mut pixels).expect("pixels");
-        assert_eq!((info.color_type, info.bit_depth), (png::ColorType::Rgb, png::BitDepth::Eight));
+        assert_eq!((info.color_type, info.bit_depth), (png::ColorType::Rgba, png::BitDepth::Eight));
         let at = |x: f64, y: f64| -> [u8; 3] {
-            let place = 3 * ((2.0 * y) as usize * info.width as usize + (2.0 * x) as usize);
+            let place = 4 * ((2.0 * y) as usize * info.width as usize + (2.0 * x) as usize);
             [0, 1, 2].map(|i| pixels[place + i])
         };
         let picture = fs::read_to_string(&svg).expect("a picture");
         let mut squares = 0;
-        for line in picture.lines().filter(|line| line.contains("<title>")) {
+        for line in picture.lines().filter(|line| line.contains(" → ")) {
             let of = |name: &str| {
                 let (_, rest) = line.split_once(&format!(" {name}=\"")).expect("an attribute");
                 rest.split_once('"').expect("an attribute").0.to_owned()
             };
             let number = |name: &str| of(name).parse::<f64>().expect("a number");
+            // Values may be written in the middle.
             let (x, y) =
-                (number("x") + number("width") / 2.0, number("y") + number("height") / 2.0);
+                (number("x") + number("width") / 8.0, number("y") + number("height") / 8.0);
             let [red, green, blue] = at(x, y);
             assert_eq!(of("fill"), format!("#{red:02x}{green:02x}{blue:02x}"), "{name}: {line}");
             squares += 1;
         }
         assert!(squares > 3, "{name}");
-        // Names, the title, and the values beside the bar.
-        let black = |from_x: usize, to_x: usize, from_y: usize, to_y: usize| {
-            let places = (from_y..to_y).flat_map(|y| (from_x..to_x).map(move |x| (x, y)));
-            places.filter(|&(x, y)| at(x as f64 / 2.0, y as f64 / 2.0) == [0; 3]).count()
-        };
-        assert!(black(0, 390, 128, 1408) > 100, "{name}: senders");
-        assert!(black(400, 1680, 0, 60) > 100, "{name}: the title");
-        assert!(black(1790, info.width as usize, 100, 1450) > 50, "{name}: values");
-        assert!(black(0, 1680, 1420, info.height as usize) > 20, "{name}: receivers");
+        // The title, in the letters of the font that the program brings.
+        let dark = (0..600).flat_map(|x| (20..60).map(move |y| (x, y)));
+        let dark = dark.filter(|(x, y)| at(f64::from(*x) / 2.0, f64::from(*y) / 2.0)[0] < 0x40);
+        assert!(dark.count() > 300, "{name}: the title");
     }
+}
+
+/// The total, what each sends, and values in squares that are large enough.
+#[test]
+fn small_matrices_tell_their_numbers() {
+    let anchor = one("intercomm").anchor;
+    let (report, _) = report(&anchor, &["--by", "process"]);
+    let matrix = rows(&report, "matrix");
+    let messages: u64 = matrix.iter().map(|row| number(row, "messages")).sum();
+    let picture = picture(&anchor, &["--value", "messages"]);
+    assert!(picture.contains(&format!("Messages sent, by process: {messages} messages")));
+    for row in matrix {
+        let value = format!(">{}</text>", number(row, "messages"));
+        assert!(picture.contains(&value), "{value}");
+    }
+    assert!(picture.contains(" sends ") && picture.contains(" receives "), "{picture}");
+    assert!(picture.contains(">from 0</text>") || picture.contains(">log scale</text>"));
 }
 
 #[cfg(feature = "hdf5")]

@@ -49,7 +49,7 @@ impl MetricFields {
         let kinds: Vec<_> = metrics.columns.iter().map(|column| column.kind).collect();
         let columns = |(label, kind): (&String, &MetricKind)| -> Vec<String> {
             let parts: &[&str] = match (by, kind) {
-                (By::Metric | By::Context | By::Line | By::Generator, _) => &[],
+                (By::Metric | By::Context | By::Line | By::Generator | By::Iteration, _) => &[],
                 (By::Region | By::Callpath, MetricKind::Difference) => &DIFFERENCE,
                 (By::Region | By::Callpath, MetricKind::Values) => &VALUES,
                 (By::Location | By::Group, MetricKind::Difference) => &WHOLE_DIFFERENCE,

@@ -43,7 +43,8 @@ pub fn write(
     let metrics = MetricFields::new(report, by);
     let mut table = Table { csv: Writer::from_writer(out), report, metrics };
     match by {
-        By::Region => table.regions(key, top)?,
+        // Iterations have a report of their own.
+        By::Region | By::Iteration => table.regions(key, top)?,
         By::Callpath => table.paths(key, top)?,
         By::Location => table.locations(key, top)?,
         By::Group => table.groups(key, top)?,

@@ -30,7 +30,8 @@ pub fn write(
 ) -> io::Result<()> {
     begin(out, report)?;
     let (grid, left_out, of_metrics) = match by {
-        By::Region => rows::regions(report, key, top),
+        // Iterations have a report of their own.
+        By::Region | By::Iteration => rows::regions(report, key, top),
         By::Callpath => rows::paths(report, key, top),
         By::Location => whole::locations(report, key, top),
         By::Group => whole::groups(report, key, top),

@@ -1,0 +1,107 @@
+//! Which locations share a row of a picture.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use foldhash::fast::RandomState;
+use streamfold_model::definitions::Location;
+use streamfold_model::enums::LocationType;
+use streamfold_model::ids::{LocationGroupRef, LocationRef};
+use streamfold_model::store::Definitions;
+
+/// What a row stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum RowOf {
+    /// The threads of a process.
+    Process(LocationGroupRef),
+    /// The streams of an accelerator.
+    Accelerator(LocationGroupRef),
+    /// A thread or a stream.
+    Location(LocationRef),
+}
+
+/// What rows are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum RowsBy {
+    /// Processes and accelerators.
+    #[default]
+    Process,
+    /// Threads and streams.
+    Location,
+}
+
+/// A row, or neighbours that share one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RowSpan {
+    /// The first one.
+    pub first: RowOf,
+    /// The last one.
+    pub last: RowOf,
+    /// How many there are.
+    pub count: u32,
+    /// Whether these are streams of accelerators.
+    pub accelerator: bool,
+}
+
+/// All rows, in the order of the definitions: those of processors, then those of accelerators.
+#[derive(Clone, Debug, Default)]
+pub struct TimeRows {
+    /// What each row is.
+    pub spans: Vec<RowSpan>,
+    /// So many processes or locations share a row, but for the last ones.
+    pub shared: u32,
+    of: HashMap<LocationRef, u32, RandomState>,
+}
+
+impl TimeRows {
+    /// Rows of these locations (`None`: all), at most `most` of them.
+    pub fn new(
+        definitions: &Definitions,
+        by: RowsBy,
+        only: Option<&BTreeSet<LocationRef>>,
+        most: u32,
+    ) -> Self {
+        let is_wanted = |location: &&Location| {
+            location.location_type != LocationType::Metric
+                && only.is_none_or(|only| only.contains(&location.id))
+        };
+        let mut members: BTreeMap<(bool, usize), (RowOf, Vec<LocationRef>)> = BTreeMap::new();
+        for (at, location) in definitions.locations.values().filter(is_wanted).enumerate() {
+            let group = location.location_group;
+            let accelerator = is_accelerator(location);
+            let (place, of) = match by {
+                RowsBy::Location => (at, RowOf::Location(location.id)),
+                RowsBy::Process => {
+                    let place = definitions.location_groups.get_index_of(&group);
+                    let of = if accelerator { RowOf::Accelerator } else { RowOf::Process };
+                    (place.unwrap_or(usize::MAX), of(group))
+                }
+            };
+            let row = members.entry((accelerator, place)).or_insert((of, Vec::new()));
+            row.1.push(location.id);
+        }
+        let shared = (members.len() as u32).div_ceil(most.max(2) - 1).max(1);
+        let mut rows = TimeRows { shared, ..TimeRows::default() };
+        for ((accelerator, _), (of, locations)) in members {
+            match rows.spans.last_mut() {
+                Some(last) if last.accelerator == accelerator && last.count < shared => {
+                    last.last = of;
+                    last.count += 1;
+                }
+                _ => rows.spans.push(RowSpan { first: of, last: of, count: 1, accelerator }),
+            }
+            let row = rows.spans.len() as u32 - 1;
+            rows.of.extend(locations.into_iter().map(|location| (location, row)));
+        }
+        rows
+    }
+
+    /// That of a location.
+    pub fn of(&self, location: LocationRef) -> Option<u32> {
+        self.of.get(&location).copied()
+    }
+}
+
+/// Whether a location is a stream of an accelerator.
+fn is_accelerator(location: &Location) -> bool {
+    location.location_type == LocationType::AcceleratorStream
+}

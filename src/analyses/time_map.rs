@@ -1,0 +1,97 @@
+//! What time is spent on, by process and over time: reads the trace once, or twice where it does not last as long as
+//! it says.
+
+use std::collections::BTreeSet;
+
+use streamfold_kernels::time_map::{
+    RowsBy, TimeBins, TimeMap, TimeMapKernel, TimeMapOptions, TimeRows, WorkClasses,
+};
+use streamfold_kernels::Window;
+use streamfold_model::ids::LocationRef;
+
+use crate::drive::{Amount, Job, Losses, Progress};
+use crate::system::exit::Stop;
+
+/// What is wanted.
+#[derive(Clone, Debug)]
+pub struct TimeMapQuery<'q> {
+    /// What rows are.
+    pub by: RowsBy,
+    /// Rows at most.
+    pub rows: u32,
+    /// Parts of the time at most.
+    pub bins: u32,
+    /// The locations that have rows; `None`: all.
+    pub only: Option<&'q BTreeSet<LocationRef>>,
+    /// The window that the job reads.
+    pub window: Option<Window>,
+    /// What the kernel looks at.
+    pub options: TimeMapOptions,
+}
+
+/// What was found, and how.
+#[derive(Debug)]
+pub struct TimeMapOutcome {
+    /// What was found.
+    pub map: TimeMap,
+    /// What its rows are.
+    pub rows: TimeRows,
+    /// The parts of the time.
+    pub bins: TimeBins,
+    /// What was lost.
+    pub losses: Losses,
+    /// How much was read, in all passes.
+    pub amount: Amount,
+}
+
+/// Finds what time is spent on. The result is on rank 0; `progress` shows how far this rank is.
+///
+/// # Errors
+///
+/// The first loss, when the job is strict; when ranks cannot communicate.
+pub fn run(
+    job: &Job<'_>,
+    query: &TimeMapQuery<'_>,
+    progress: &Progress,
+) -> Result<Option<TimeMapOutcome>, Stop> {
+    let definitions = job.definitions();
+    let rows = TimeRows::new(definitions, query.by, query.only, query.rows);
+    let is_system = job.trace().source.regions_are_system_calls();
+    let pass = |bins: TimeBins| {
+        let classes = WorkClasses::new(definitions, is_system);
+        let kernel = TimeMapKernel::new(classes, &rows, bins, &query.options);
+        job.run_watched(&kernel, progress)
+    };
+    let mut bins = declared(job, query);
+    let first = pass(bins)?;
+    let span = first.as_ref().and_then(|folded| folded.partial.span);
+    let span = job.ranks().broadcast(0, (job.ranks().rank() == 0).then_some(span))?;
+    let mut folded = first;
+    if let Some(span) = span.filter(|span| !bins.fits(*span)) {
+        let read = folded.as_ref().map(|folded| folded.amount);
+        bins = TimeBins::new(span.0, span.1, query.bins);
+        folded = pass(bins)?;
+        if let Some((folded, read)) = folded.as_mut().zip(read) {
+            folded.amount.events += read.events;
+            folded.amount.bytes += read.bytes;
+        }
+    }
+    Ok(folded.map(|folded| TimeMapOutcome {
+        map: folded.partial,
+        rows,
+        bins,
+        losses: folded.losses,
+        amount: folded.amount,
+    }))
+}
+
+/// The parts of the time that the trace says it has, or of the window.
+fn declared(job: &Job<'_>, query: &TimeMapQuery<'_>) -> TimeBins {
+    let clock = job.definitions().clock.as_ref();
+    let (begin, length) = clock.map_or((0, 0), |clock| (clock.global_offset, clock.trace_length));
+    let end = begin.saturating_add(length);
+    let Some(window) = query.window else { return TimeBins::new(begin, end, query.bins) };
+    let from = window.begin.0.max(begin);
+    let to = window.end.map_or(end, |to| to.0.min(end));
+    TimeBins::new(from, to.max(from), query.bins)
+}

@@ -1,0 +1,178 @@
+//! Iterations of a program: visits of a region, from one number up to another.
+
+use std::collections::BTreeMap;
+use std::time::Instant;
+
+use clap::ValueHint;
+use streamfold_kernels::iterations::{IterationRange, Iterations, IterationsKernel};
+use streamfold_kernels::Window;
+use streamfold_model::ids::{LocationGroupRef, LocationRef};
+use streamfold_model::store::Definitions;
+use streamfold_model::values::Ticks;
+
+use super::timeline::regions_of;
+use super::Session;
+use crate::drive::{Clocks, Folded, Job};
+use crate::formats::{Input, ReadOptions};
+use crate::report::human;
+use crate::system::exit::{ExitCode, Failure, Stop};
+
+/// Which iterations count.
+#[derive(clap::Args, Clone, Debug, Default)]
+#[command(next_help_heading = "What is counted")]
+pub(super) struct IterationArgs {
+    /// From the begin of visit A of a region up to the end of its visit B only: 5..10, 5.., ..10, 7.
+    /// Each process counts its own visits, from 1 on; REGION is a name, or what matches it
+    #[arg(long, num_args = 2, value_names = ["REGION", "A..B"], value_hint = ValueHint::Other)]
+    #[arg(conflicts_with = "time")]
+    iterations: Vec<String>,
+}
+
+/// The window of each location, and what was asked for.
+#[derive(Clone, Debug)]
+pub(super) struct IterationWindows {
+    pub windows: BTreeMap<LocationRef, Window>,
+}
+
+impl IterationWindows {
+    /// The time from the first begin to the last end of any location.
+    pub(super) fn span(&self) -> Option<Window> {
+        let begin = self.windows.values().map(|window| window.begin).min()?;
+        let ends = || self.windows.values().map(|window| window.end);
+        let end = if ends().any(|end| end.is_none()) { None } else { ends().flatten().max() };
+        Some(Window { begin, end })
+    }
+
+    /// That of a location: an empty one where its process has none of the iterations.
+    pub(super) fn of(&self, location: LocationRef) -> Window {
+        let none = Window { begin: Ticks(u64::MAX), end: Some(Ticks(u64::MAX)) };
+        self.windows.get(&location).copied().unwrap_or(none)
+    }
+}
+
+/// `5..10`, `5..`, `..10`, `7`: from 1 on, both included.
+fn range(text: &str) -> Result<IterationRange, Failure> {
+    let number = |text: &str, otherwise: u64| match text.trim() {
+        "" => Some(otherwise),
+        text => text.parse().ok().filter(|number| *number > 0),
+    };
+    let range = match text.split_once("..") {
+        Some((first, last)) => number(first, 1).zip(number(last.trim_start_matches('='), u64::MAX)),
+        None => text.trim().parse().ok().filter(|one| *one > 0).map(|one| (one, one)),
+    };
+    match range {
+        Some((first, last)) if first <= last => Ok(IterationRange { first, last }),
+        _ => {
+            let message = format!(
+                "{text} is no range of iterations (--iterations): 5..10, 5.., ..10 and 7 are, from 1 on"
+            );
+            Err(Failure::new(ExitCode::Usage, message))
+        }
+    }
+}
+
+/// Reads a trace for the visits of a region; what was found is on rank 0.
+///
+/// # Errors
+///
+/// When the trace has no such region, or cannot be read.
+pub(super) fn visits(
+    session: &Session<'_>,
+    job: &Job<'_>,
+    region: &str,
+    range: IterationRange,
+    with_rows: bool,
+) -> Result<Option<Folded<Iterations>>, Stop> {
+    let regions = regions_of(job.definitions(), region).map_err(Stop::Together)?;
+    let kernel = IterationsKernel::new(regions, range, with_rows);
+    session.watch(0, |progress| job.run_watched(&kernel, progress))
+}
+
+impl IterationArgs {
+    /// The windows of all locations; `None`: all of the time counts. Reads the trace for them. Collective.
+    ///
+    /// # Errors
+    ///
+    /// When no process has any of the iterations; and those of [`visits`].
+    pub(super) fn windows(
+        &self,
+        session: &Session<'_>,
+        input: Input<'_>,
+        clocks: Clocks,
+    ) -> Result<Option<IterationWindows>, Stop> {
+        let [region, wanted] = &self.iterations[..] else { return Ok(None) };
+        let range = range(wanted).map_err(Stop::Together)?;
+        let begin = Instant::now();
+        let mut trace = crate::drive::open(session.ranks, input, ReadOptions::default())?;
+        trace.clocks = clocks;
+        let workers = session.threads.count.min(session.common.max_open_files);
+        let job = Job::over(session.ranks, trace)?.workers(workers);
+        let found = visits(session, &job, region, range, false)?;
+        let found = found.map(|found| found.partial.locations);
+        let found = session.ranks.broadcast(0, found)?;
+        let windows = windows(job.definitions(), &found);
+        if windows.is_empty() {
+            let most = found.values().map(|own| own.visits).max().unwrap_or(0);
+            let visits = human::plural(most, "visit");
+            let message = format!(
+                "no process has iteration {wanted} of {region} (--iterations): the most that one has is {visits}"
+            );
+            return Err(Stop::Together(Failure::new(ExitCode::Usage, message)));
+        }
+        let processes = found.values().filter(|own| own.begin.is_some()).count() as u64;
+        session.say(&format!(
+            "streamfold: iterations {wanted} of {region} at {} (found in {:.3} s)",
+            human::plural(processes, "thread"),
+            begin.elapsed().as_secs_f64()
+        ));
+        Ok(Some(IterationWindows { windows }))
+    }
+
+    /// What was asked for, by the names of the options.
+    pub(super) fn told(&self) -> Option<(String, String)> {
+        let [region, range] = &self.iterations[..] else { return None };
+        Some(("iterations".to_owned(), format!("{region} {range}")))
+    }
+}
+
+/// All locations of a process have the window of the first one that has any of the iterations.
+fn windows(
+    definitions: &Definitions,
+    found: &BTreeMap<LocationRef, streamfold_kernels::iterations::LocationIterations>,
+) -> BTreeMap<LocationRef, Window> {
+    let mut groups: BTreeMap<LocationGroupRef, Window> = BTreeMap::new();
+    let mut all = BTreeMap::new();
+    for location in definitions.locations.values() {
+        let window = found.get(&location.id).and_then(|own| own.window());
+        if let Some(window) = window {
+            match definitions.location_groups.contains_key(&location.location_group) {
+                true => drop(groups.entry(location.location_group).or_insert(window)),
+                false => drop(all.insert(location.id, window)),
+            }
+        }
+    }
+    for location in definitions.locations.values() {
+        if let Some(window) = groups.get(&location.location_group) {
+            all.insert(location.id, *window);
+        }
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_have_both_ends() {
+        let of = |text: &str| range(text).ok().map(|range| (range.first, range.last));
+        assert_eq!(of("5..10"), Some((5, 10)));
+        assert_eq!(of("5..=10"), Some((5, 10)));
+        assert_eq!(of("5.."), Some((5, u64::MAX)));
+        assert_eq!(of("..3"), Some((1, 3)));
+        assert_eq!(of("7"), Some((7, 7)));
+        for wrong in ["", "0", "0..3", "4..3", "a..b", "1.5", "-1"] {
+            assert_eq!(of(wrong), None, "{wrong}");
+        }
+    }
+}

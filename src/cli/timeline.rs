@@ -1,0 +1,266 @@
+//! `streamfold timeline`: what time is spent on, by process and over time.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::time::Instant;
+
+use bstr::ByteSlice;
+use clap::ValueHint;
+use regex::bytes::Regex;
+use streamfold_kernels::time_map::{RowsBy, TimeMapOptions, WorkClass};
+use streamfold_model::ids::{LocationRef, RegionRef};
+use streamfold_model::store::Definitions;
+
+use super::formats::{Format, Standard, ONE_TABLE};
+use super::input::{ClockArgs, InputArgs};
+use super::outputs::Reports;
+use super::references::provenance;
+use super::slices::Extent;
+use super::tables::{refuse_losses, Target};
+use super::times::nothing_recorded;
+use super::{summary, tell, Session};
+use crate::analyses::time_map::{self, TimeMapOutcome, TimeMapQuery};
+use crate::drive::Job;
+use crate::formats::ReadOptions;
+use crate::report::time_map::{write_text, HeatValue, TimeMapReport};
+use crate::system::exit::{ExitCode, Failure, Stop};
+use crate::system::memory;
+
+const EXAMPLES: &str = "\
+Examples:
+  streamfold timeline traces.otf2                       shades on the terminal
+  streamfold timeline traces.otf2 -o heat.svg           areas of all classes, and a heat map of MPI
+  streamfold timeline traces.otf2 -o heat.png --value computation
+  streamfold timeline traces.otf2 -o heat.svg --value CalcForce
+  streamfold timeline traces.otf2 -o heat.svg --by thread --time 1.5s 2s
+  streamfold timeline traces.otf2 -o cells.csv -o all.json
+  srun -n 64 streamfold timeline traces.otf2 -o heat.png --value classes";
+
+/// Shows what time is spent on, by process and over time: a heat map, and areas of all classes of work
+#[derive(clap::Args, Clone, Debug)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Args {
+    #[command(flatten)]
+    input: InputArgs,
+    #[command(flatten)]
+    clock: ClockArgs,
+    #[command(flatten)]
+    extent: Extent,
+    /// What the heat map shows: the share of time in mpi, computation, io, openmp, gpu, other or
+    /// measurement, or in a region of this name or names that match this REGEX; bytes sent; or
+    /// classes, the class that takes most [default: mpi, or what takes most besides computation]
+    #[arg(long, value_name = "VALUE", value_hint = ValueHint::Other)]
+    value: Option<String>,
+    /// What rows are
+    #[arg(long, value_enum, value_name = "WHAT", default_value = "process")]
+    by: By,
+    /// Parts of the time
+    #[arg(long, value_name = "N", default_value_t = 240, value_parser = bins)]
+    bins: u32,
+    /// Where to write, by suffix: .svg and .png (pictures), .csv and .parquet (one table), .json
+    /// and .h5 (all tables), .txt; - is standard output. As often as wanted [default: -]
+    #[arg(short, long, value_name = "FILE")]
+    output: Vec<PathBuf>,
+    /// What standard output gets [default: table]
+    #[arg(long, value_enum)]
+    format: Option<Standard>,
+    /// Which table CSV holds [default: cells]
+    #[arg(long, value_name = "TABLE", value_parser = TABLES)]
+    table: Option<String>,
+    /// End with exit code 2 at the first thing that cannot be read
+    #[arg(long)]
+    strict: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum By {
+    Process,
+    Thread,
+}
+
+/// The names of the tables.
+const TABLES: [&str; 4] = ["classes", "rows", "times", "cells"];
+
+/// Rows of a picture at most: no person sees more.
+const ROWS: u32 = 512;
+
+/// Reports are written so.
+const REPORTS: [Format; 7] = [
+    Format::Svg,
+    Format::Png,
+    Format::Csv,
+    Format::Parquet,
+    Format::Json,
+    Format::Hdf5,
+    Format::Text,
+];
+
+/// How many parts of the time there are.
+fn bins(text: &str) -> Result<u32, String> {
+    const MOST: u32 = 4096;
+    let number = text.parse().ok().filter(|number| (1..=MOST).contains(number));
+    number.ok_or_else(|| format!("1 to {MOST} are possible"))
+}
+
+/// Runs the command on all ranks.
+pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> {
+    let begin = Instant::now();
+    let reports = args.reports().map_err(Stop::Together)?;
+    let mut trace = session.open(args.clock.of(args.input.input()), ReadOptions::default())?;
+    trace.clocks = args.extent.clocks();
+    let targets = session.on_root(|| Target::reports(&reports, trace.source.path()))?;
+    let window = args.extent.window(&trace).map_err(Stop::Together)?;
+    let only = args.only(&trace, session)?;
+    session.say_who_works();
+    let workers = session.threads.count.min(session.common.max_open_files);
+    let mut job = Job::over(session.ranks, trace)?.workers(workers).strict(args.strict);
+    if let Some(only) = &only {
+        job = job.only(only.iter().copied());
+    }
+    if let Some(window) = window {
+        job = job.window(window);
+    }
+    let asked = args.asked(job.definitions()).map_err(Stop::Together)?;
+    let marked = asked.as_ref().map(|(_, marked)| marked.iter().copied().collect());
+    let outside_computes = job.trace().source.regions_are_system_calls();
+    let query = TimeMapQuery {
+        by: args.rows(),
+        rows: ROWS,
+        bins: args.bins,
+        only: only.as_ref(),
+        window,
+        options: TimeMapOptions { marked: marked.unwrap_or_default(), outside_computes },
+    };
+    let outcome = session.watch(0, |progress| time_map::run(&job, &query, progress))?;
+    let memory = session.peak_memory()?;
+    let finished = session.on_root(|| {
+        let (Some(outcome), Some(targets)) = (&outcome, &targets) else {
+            return Ok(ExitCode::Done);
+        };
+        refuse_losses(args.strict, &outcome.losses)?;
+        if let Some(window) = window.filter(|_| outcome.map.span.is_none()) {
+            let clock = job.definitions().clock.as_ref();
+            let first = job.trace().first_event();
+            tell(&format!("streamfold: {}", nothing_recorded(&window, clock, first)));
+        }
+        let value = asked.map_or_else(|| HeatValue::of(outcome), |(value, _)| value);
+        let mut told: Vec<(String, String)> = args.input.told().chain(args.clock.told()).collect();
+        told.extend(args.extent.told(window.as_ref()));
+        if args.strict {
+            told.push(("strict".to_owned(), "true".to_owned()));
+        }
+        let provenance = provenance(job.trace(), args.input.path(), told, &outcome.losses);
+        let definitions = job.definitions();
+        let by = args.rows();
+        let report = TimeMapReport { outcome, definitions, provenance: &provenance, value, by };
+        if args.value.is_none() {
+            session.say(&format!("streamfold: shows --value {}", report.value.id()));
+        }
+        args.write(&report, targets)?;
+        Ok(session.conclude(&outcome.losses, &summary(outcome, begin, memory)))
+    })?;
+    Ok(session.ranks.broadcast(0, finished)?)
+}
+
+fn summary(outcome: &TimeMapOutcome, begin: Instant, memory: u64) -> String {
+    let pace = summary::pace(outcome.amount.events, "", outcome.amount.bytes, begin);
+    format!("streamfold: {pace}, {}", summary::memory(memory.max(memory::peak()), 0))
+}
+
+impl Args {
+    fn reports(&self) -> Result<Reports<'_>, Failure> {
+        let reports = Reports::or_standard(&self.output, &REPORTS, self.format)?;
+        let csv = "CSV: name a file with -o FILE.csv";
+        let is_csv = self.format == Some(Standard::Csv);
+        reports.refuse_unused(("--table", self.table.is_some() && !is_csv), &ONE_TABLE, csv)?;
+        Ok(reports)
+    }
+
+    fn rows(&self) -> RowsBy {
+        match self.by {
+            By::Process => RowsBy::Process,
+            By::Thread => RowsBy::Location,
+        }
+    }
+
+    /// The locations that are wanted; `None`: all.
+    fn only(
+        &self,
+        trace: &crate::drive::Trace,
+        session: &Session<'_>,
+    ) -> Result<Option<BTreeSet<LocationRef>>, Stop> {
+        if !self.extent.chooses() {
+            return Ok(None);
+        }
+        let candidates = session.candidates(trace, false)?;
+        let chosen = self.extent.choose(trace, candidates).map_err(Stop::Together)?;
+        Ok(Some(chosen.into_iter().map(|candidate| candidate.location).collect()))
+    }
+
+    /// What was asked for, and the regions whose time it is.
+    fn asked(
+        &self,
+        definitions: &Definitions,
+    ) -> Result<Option<(HeatValue, Vec<RegionRef>)>, Failure> {
+        let Some(value) = &self.value else { return Ok(None) };
+        let class = WorkClass::ALL.into_iter().find(|class| class.id() == value);
+        let known = match &value[..] {
+            "bytes" => Some(HeatValue::Bytes),
+            "classes" => Some(HeatValue::Classes),
+            _ => class.map(HeatValue::Class),
+        };
+        if let Some(known) = known {
+            return Ok(Some((known, Vec::new())));
+        }
+        let regions = regions_of(definitions, value)?;
+        Ok(Some((HeatValue::Region(value.clone()), regions)))
+    }
+
+    fn write(&self, report: &TimeMapReport<'_>, targets: &[Target]) -> Result<(), Failure> {
+        let table = self.table.as_deref().unwrap_or("cells");
+        let tables = report.tables();
+        targets.iter().try_for_each(|target| match target.format {
+            Format::Svg => target.output.write(|out| report.write_svg(out)),
+            Format::Png => target.output.write(|out| report.write_png(out)),
+            _ => target.write(&tables, table, |out, width| write_text(out, report, width)),
+        })
+    }
+}
+
+/// The regions of a name, or else those whose names match it.
+pub(super) fn regions_of(definitions: &Definitions, name: &str) -> Result<Vec<RegionRef>, Failure> {
+    let usage = |message: String| Failure::new(ExitCode::Usage, message);
+    let all = || {
+        let names = |region: &streamfold_model::definitions::Region| {
+            [region.name, region.canonical_name].map(|name| definitions.string(name))
+        };
+        definitions.regions.values().map(move |region| (region.id, names(region)))
+    };
+    let of = |is: &dyn Fn(&[u8]) -> bool| -> Vec<RegionRef> {
+        let found = all().filter(|(_, names)| names.iter().flatten().any(|name| is(name)));
+        found.map(|(region, _)| region).collect()
+    };
+    let same = of(&|known| known == name.as_bytes());
+    if !same.is_empty() {
+        return Ok(same);
+    }
+    let regex = Regex::new(name);
+    let regex = regex.map_err(|error| usage(format!("{name} is no region, and: {error}")))?;
+    let found = of(&|known| regex.is_match(known));
+    if !found.is_empty() {
+        return Ok(found);
+    }
+    let wanted = name.to_lowercase();
+    let mut near: Vec<String> = all()
+        .filter_map(|(_, [name, _])| Some(name?.to_str_lossy().into_owned()))
+        .filter(|known| known.to_lowercase().contains(&wanted))
+        .collect();
+    near.sort_unstable();
+    near.dedup();
+    near.truncate(10);
+    let hint = match near.is_empty() {
+        true => "`streamfold profile` lists those that are visited".to_owned(),
+        false => format!("it has {}", near.join(", ")),
+    };
+    Err(usage(format!("the trace has no region {name}; {hint}")))
+}

@@ -1,0 +1,272 @@
+//! Pictures as texts of SVG: what all of them draw with.
+//!
+//! A picture is a root element of its own, with `role="img"`, a title and a description: a file, or a part of a page.
+
+use std::fmt::Write;
+
+use super::colours::{hex, Colour};
+use super::sheet::escaped;
+
+/// What text is written in: what the program brings for PNG, then what browsers have that is as wide.
+pub const FONT: &str = "DejaVu Sans, Verdana, Geneva, sans-serif";
+/// The height of letters, in units of the picture.
+pub const SIZE: f64 = 11.0;
+/// Of titles.
+pub const TITLE: f64 = 15.0;
+
+/// Where a text stands, seen from its point.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Anchor {
+    /// It begins there.
+    #[default]
+    Begin,
+    /// Its middle is there.
+    Middle,
+    /// It ends there.
+    End,
+}
+
+/// How a text looks.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Look {
+    /// Its height.
+    pub size: f64,
+    /// Whether it is bold.
+    pub bold: bool,
+    /// Its colour.
+    pub colour: Colour,
+    /// Where it stands.
+    pub anchor: Anchor,
+    /// Degrees by which it is turned, against the clock.
+    pub turned: f64,
+}
+
+impl Default for Look {
+    fn default() -> Self {
+        let (bold, anchor) = Default::default();
+        Look { size: SIZE, bold, colour: [0x22; 3], anchor, turned: 0.0 }
+    }
+}
+
+impl Look {
+    /// That of what explains a picture.
+    pub fn quiet() -> Self {
+        Look { colour: [0x55; 3], ..Look::default() }
+    }
+
+    /// That of a title.
+    pub fn title() -> Self {
+        Look { size: TITLE, bold: true, ..Look::default() }
+    }
+
+    /// The same, that ends or is in the middle of where it is put.
+    pub fn at(self, anchor: Anchor) -> Self {
+        Look { anchor, ..self }
+    }
+}
+
+/// A part of a picture: its left upper corner, its width and its height.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Area {
+    /// From the left.
+    pub x: f64,
+    /// From above.
+    pub y: f64,
+    /// Its width.
+    pub width: f64,
+    /// Its height.
+    pub height: f64,
+}
+
+/// A picture that is being drawn.
+#[derive(Debug, Default)]
+pub struct Drawing(String);
+
+impl Drawing {
+    /// Elements as they are.
+    pub fn write(&mut self, text: std::fmt::Arguments<'_>) {
+        self.0.write_fmt(text).expect("texts can be written to");
+    }
+
+    /// What is filled with a colour. A pointer on it is told `tip`.
+    pub fn fill(&mut self, area: Area, colour: Colour, tip: Option<&str>) {
+        let Area { x, y, width, height } = area;
+        self.write(format_args!(
+            "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{}\"",
+            Short(x),
+            Short(y),
+            Short(width),
+            Short(height),
+            hex(colour)
+        ));
+        match tip {
+            Some(tip) => self.write(format_args!("><title>{}</title></rect>\n", escaped(tip))),
+            None => self.write(format_args!("/>\n")),
+        }
+    }
+
+    /// The lines around a part.
+    pub fn frame(&mut self, Area { x, y, width, height }: Area, colour: Colour) {
+        self.write(format_args!(
+            "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"none\" stroke=\"{}\"/>\n",
+            Short(x),
+            Short(y),
+            Short(width),
+            Short(height),
+            hex(colour)
+        ));
+    }
+
+    /// A line.
+    pub fn line(&mut self, from: (f64, f64), to: (f64, f64), colour: Colour) {
+        self.write(format_args!(
+            "<path d=\"M{} {}L{} {}\" stroke=\"{}\"/>\n",
+            Short(from.0),
+            Short(from.1),
+            Short(to.0),
+            Short(to.1),
+            hex(colour)
+        ));
+    }
+
+    /// A text whose letters stand on this height.
+    pub fn text(&mut self, (x, y): (f64, f64), look: Look, text: &str) {
+        let (x, y) = (Short(x), Short(y));
+        self.write(format_args!("<text x=\"{x}\" y=\"{y}\" fill=\"{}\"", hex(look.colour)));
+        if look.size != SIZE {
+            self.write(format_args!(" font-size=\"{}\"", look.size));
+        }
+        match look.anchor {
+            Anchor::Begin => {}
+            Anchor::Middle => self.write(format_args!(" text-anchor=\"middle\"")),
+            Anchor::End => self.write(format_args!(" text-anchor=\"end\"")),
+        }
+        if look.bold {
+            self.write(format_args!(" font-weight=\"bold\""));
+        }
+        if look.turned != 0.0 {
+            self.write(format_args!(" transform=\"rotate(-{} {x} {y})\"", look.turned));
+        }
+        self.write(format_args!(">{}</text>\n", escaped(text)));
+    }
+
+    /// The picture, white and of this size, with what it is in a few words and in a sentence.
+    pub fn finish(self, (width, height): (f64, f64), title: &str, description: &str) -> String {
+        format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" width=\"{width:.0}\" \
+             height=\"{height:.0}\" viewBox=\"0 0 {width:.0} {height:.0}\" \
+             font-family=\"{FONT}\" font-size=\"{SIZE}\">\n<title>{}</title>\n<desc>{}</desc>\n\
+             <rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n{}</svg>\n",
+            escaped(title),
+            escaped(description),
+            self.0,
+        )
+    }
+}
+
+/// A length with two digits behind the point at most.
+#[derive(Clone, Copy, Debug)]
+pub struct Short(pub f64);
+
+impl std::fmt::Display for Short {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let text = format!("{:.2}", self.0);
+        let text = text.trim_end_matches('0').trim_end_matches('.');
+        f.write_str(if text == "-0" { "0" } else { text })
+    }
+}
+
+/// About how wide a text is in [`FONT`].
+pub fn width_of(text: &str, size: f64) -> f64 {
+    let width = |letter: char| match letter {
+        'i' | 'j' | 'l' | '\'' | '.' | ',' | ':' | ';' | '|' | '!' | 'I' => 0.31,
+        ' ' | 'f' | 't' | 'r' | '(' | ')' | '[' | ']' | '/' | '-' | '·' => 0.39,
+        'm' | 'w' | 'M' | 'W' | '%' | '@' | '…' => 0.97,
+        letter if (letter as u32) >= 0x1100 => 1.0,
+        letter if letter.is_uppercase() => 0.7,
+        _ => 0.63,
+    };
+    text.chars().map(width).sum::<f64>() * size
+}
+
+/// As much of a text as there is room for; `…` stands for what is left out in its middle.
+pub fn fitted(text: &str, room: f64, size: f64) -> String {
+    if width_of(text, size) <= room {
+        return text.to_owned();
+    }
+    let letters: Vec<char> = text.chars().collect();
+    let mut kept = letters.len();
+    while kept > 1 {
+        kept -= 1;
+        let behind = kept / 3;
+        let (before, after) = (&letters[..kept - behind], &letters[letters.len() - behind..]);
+        let text: String = before.iter().chain(&['…']).chain(after).collect();
+        if width_of(&text, size) <= room {
+            return text;
+        }
+    }
+    "…".to_owned()
+}
+
+/// Steps of an axis from one value to another: round values, about as many as wanted.
+pub fn steps(from: f64, to: f64, about: usize) -> Vec<f64> {
+    let step = round_step((to - from) / about.max(1) as f64);
+    if !(step.is_finite() && step > 0.0) {
+        return Vec::new();
+    }
+    let first = (from / step - 1e-9).ceil() as i64;
+    let last = (to / step + 1e-9).floor() as i64;
+    (first..=last.min(first + 200)).map(|at| at as f64 * step).collect()
+}
+
+/// 1, 2 or 5 times a power of ten, at least this.
+pub fn round_step(least: f64) -> f64 {
+    let power = 10_f64.powf(least.log10().floor());
+    let times = [1.0, 2.0, 5.0, 10.0].into_iter().find(|times| times * power >= least * 0.999);
+    times.unwrap_or(10.0) * power
+}
+
+/// What names have in common when they differ by a number at their end only, and these numbers: `MPI Rank 7`.
+pub fn numbered(names: &[String]) -> Option<(String, Vec<String>)> {
+    let split = |name: &String| {
+        let digits = name.bytes().rev().take_while(u8::is_ascii_digit).count();
+        let (what, number) = name.split_at(name.len() - digits);
+        (what.to_owned(), number.to_owned())
+    };
+    let (what, _) = split(names.first()?);
+    let all: Vec<(String, String)> = names.iter().map(split).collect();
+    let fits = all.iter().all(|(of, number)| *of == what && !number.is_empty());
+    (fits && names.len() > 1 && !what.trim().is_empty())
+        .then(|| (what.trim_end().to_owned(), all.into_iter().map(|(_, number)| number).collect()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn axes_have_round_steps() {
+        assert_eq!(steps(0.0, 1.0, 5), [0.0, 0.2, 0.4, 0.6000000000000001, 0.8, 1.0]);
+        assert_eq!(steps(3.0, 47.0, 5), [10.0, 20.0, 30.0, 40.0]);
+        assert!(steps(1.0, 1.0, 5).is_empty());
+        assert_eq!([0.3, 1.0, 7.0, 20.0].map(round_step), [0.5, 1.0, 10.0, 20.0]);
+    }
+
+    #[test]
+    fn names_with_numbers_are_shortened() {
+        let names = ["MPI Rank 7", "MPI Rank 12"].map(str::to_owned);
+        let expected = ("MPI Rank".to_owned(), vec!["7".to_owned(), "12".to_owned()]);
+        assert_eq!(numbered(&names), Some(expected));
+        assert_eq!(numbered(&["a 1".to_owned(), "b 1".to_owned()]), None);
+        assert_eq!(numbered(&["a 1".to_owned()]), None);
+    }
+
+    #[test]
+    fn texts_lose_their_middle() {
+        assert_eq!(fitted("short", 100.0, 11.0), "short");
+        let cut = fitted(&"ab".repeat(60), 100.0, 11.0);
+        assert!(cut.contains('…') && width_of(&cut, 11.0) <= 100.0, "{cut}");
+        assert_eq!(fitted("abc", 0.0, 11.0), "…");
+        assert_eq!([1.0, 2.5, -0.001, 1.005].map(|x| Short(x).to_string()), ["1", "2.5", "0", "1"]);
+    }
+}

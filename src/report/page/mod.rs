@@ -1,0 +1,90 @@
+//! A report of one trace as a page: one file that needs no network.
+
+mod sections;
+
+use std::io::{self, Write};
+
+use askama::Template;
+use streamfold_model::store::Definitions;
+
+use super::efficiency::Run;
+use super::provenance::Provenance;
+use super::tables::html::HtmlTable;
+use crate::analyses;
+
+/// What a page is made from.
+#[derive(Debug)]
+pub struct PageReport<'a> {
+    /// How well processors are used.
+    pub run: &'a Run,
+    /// Waits, and the profile.
+    pub waits: &'a analyses::waitstates::Outcome,
+    /// Messages, files and memory of others.
+    pub matched: Option<&'a analyses::matching::Outcome>,
+    /// Files.
+    pub io: Option<&'a analyses::io::Outcome>,
+    /// What time is spent on, over time.
+    pub times: &'a analyses::time_map::TimeMapOutcome,
+    /// What references in all of them mean.
+    pub definitions: &'a Definitions,
+    /// Where all of it comes from.
+    pub provenance: &'a Provenance,
+}
+
+/// The page.
+#[derive(Template)]
+#[template(path = "page.html")]
+struct Page {
+    title: String,
+    subtitle: String,
+    verdict: Vec<String>,
+    facts: Vec<(String, String)>,
+    sections: Vec<Section>,
+    losses: Vec<String>,
+    loss_count: u64,
+    program: String,
+}
+
+/// A part of the page.
+#[derive(Default)]
+struct Section {
+    id: &'static str,
+    title: &'static str,
+    texts: Vec<String>,
+    factors: Vec<FactorRow>,
+    legend: Vec<(usize, &'static str)>,
+    bars: Vec<Bar>,
+    pictures: Vec<String>,
+    tables: Vec<HtmlTable>,
+    note: String,
+}
+
+/// An efficiency.
+struct FactorRow {
+    indent: usize,
+    title: &'static str,
+    value: String,
+    percent: String,
+}
+
+/// The bar of a process, or of several.
+struct Bar {
+    name: String,
+    label: String,
+    /// The number of the colour, and the width in percent.
+    parts: Vec<(usize, String)>,
+    value: String,
+}
+
+impl PageReport<'_> {
+    /// Writes the page.
+    ///
+    /// # Errors
+    ///
+    /// When the output cannot be written.
+    pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        let page = self.page();
+        let text = page.render().map_err(io::Error::other)?;
+        out.write_all(text.as_bytes())
+    }
+}

@@ -1,0 +1,384 @@
+//! The sections of the page, each from one analysis.
+
+use std::cmp::Reverse;
+
+use bstr::ByteSlice;
+use streamfold_kernels::activity::{Activity, Work};
+use streamfold_kernels::efficiency::{Factor, ProcessWork};
+use streamfold_kernels::profile::{RegionRow, Step};
+use streamfold_kernels::time_map::RowsBy;
+
+use super::{Bar, FactorRow, Page, PageReport, Section};
+use crate::report::efficiency::{sentences, EfficiencyReport};
+use crate::report::io::IoReport;
+use crate::report::matching::{svg as matrix_svg, MatchReport, MatrixOf, ValueOf};
+use crate::report::profile::ProfileReport;
+use crate::report::tables::{columns, html, Cell, Row, Table};
+use crate::report::time_map::{HeatValue, TimeMapReport};
+use crate::report::waitstates::{text as wait_text, WaitReport};
+use crate::report::{human, names};
+
+/// Rows of tables at most.
+const ROWS: usize = 25;
+
+/// Bars of processes at most: neighbours share one beyond that.
+const BARS: usize = 48;
+
+/// What bars show, by the number of their colour.
+const KINDS: [(&str, &[Activity]); 6] = [
+    ("computation", &[Activity::Serial, Activity::Parallel]),
+    ("MPI", &[Activity::Mpi]),
+    ("OpenMP", &[Activity::Fork, Activity::Barrier, Activity::OpenMp]),
+    ("files", &[Activity::FileIo]),
+    ("accelerator calls", &[Activity::Accelerator]),
+    ("other, or no region", &[Activity::Runtime, Activity::Measurement, Activity::Outside]),
+];
+
+impl PageReport<'_> {
+    fn resolution(&self) -> u64 {
+        self.provenance.timer_resolution
+    }
+
+    fn time(&self, ticks: u128) -> String {
+        human::time(ticks, self.resolution())
+    }
+
+    pub(super) fn page(&self) -> Page {
+        let sections = [
+            self.efficiencies(),
+            self.processes(),
+            self.over_time(),
+            self.regions(),
+            self.flame(),
+            self.waits(),
+            self.messages(),
+            self.files(),
+            self.accelerators(),
+        ];
+        let program = self.times.map.program;
+        let program = program.and_then(|(_, name)| self.definitions.string(name));
+        let program = program.map(|name| name.to_str_lossy().into_owned());
+        let title = program.filter(|name| !name.is_empty());
+        let title = title.map(|name| name.rsplit('/').next().unwrap_or_default().to_owned());
+        let input = human::visible(&self.provenance.input).into_owned();
+        let creator = human::visible(&self.provenance.creator).into_owned();
+        let creator = if creator.is_empty() { "an unnamed program".to_owned() } else { creator };
+        Page {
+            title: title.filter(|title| !title.is_empty()).unwrap_or_else(|| input.clone()),
+            subtitle: format!("{input}, recorded by {creator}"),
+            verdict: self.verdict(),
+            facts: self.facts(),
+            sections: sections.into_iter().flatten().collect(),
+            losses: self.provenance.losses.iter().map(|loss| human::visible(loss).into_owned()).collect(),
+            loss_count: self.provenance.loss_count,
+            program: self.provenance.program.clone(),
+        }
+    }
+
+    /// Five sentences at most: how much is computed, who computes most, what takes most time, who waits for whom, what was
+    /// lost.
+    fn verdict(&self) -> Vec<String> {
+        let mut verdict = sentences(self.run);
+        if let Some(row) = self.rows_of_regions().first() {
+            let total: u128 = self.rows_of_regions().iter().map(|row| row.row.exclusive).sum();
+            verdict.push(format!(
+                "The region with most time of its own is {}: {}, {} %.",
+                human::short(names::step(self.definitions, row.step)),
+                self.time(row.row.exclusive),
+                human::percent(row.row.exclusive, total),
+            ));
+        }
+        verdict.extend(wait_text::sentences(&self.wait_report()).into_iter().take(2));
+        if self.provenance.loss_count == 0 {
+            verdict.push("Nothing was lost in reading.".to_owned());
+        }
+        verdict.into_iter().map(|sentence| human::visible(&sentence).into_owned()).collect()
+    }
+
+    fn facts(&self) -> Vec<(String, String)> {
+        let whole = &self.run.outcome.whole;
+        let [processes, threads, streams] = whole.counts;
+        let groups = whole.processes.iter().filter_map(|of| of.process);
+        let node = |group| self.definitions.location_groups.get(&group).map(|of| of.system_tree_parent);
+        let nodes = groups.filter_map(node).collect::<std::collections::BTreeSet<_>>().len();
+        let mut facts = vec![
+            ("run time".to_owned(), self.time(whole.elapsed.into())),
+            ("processes".to_owned(), human::count(processes)),
+            ("threads".to_owned(), human::count(threads)),
+            ("nodes".to_owned(), human::count(nodes as u64)),
+        ];
+        if streams > 0 {
+            facts.push(("accelerator streams".to_owned(), human::count(streams)));
+        }
+        facts.push(("events".to_owned(), human::count(self.run.outcome.amount.events)));
+        facts.push(("losses in reading".to_owned(), human::count(self.provenance.loss_count)));
+        facts
+    }
+
+    fn efficiencies(&self) -> Option<Section> {
+        let whole = &self.run.outcome.whole;
+        if whole.factors.is_empty() {
+            return None;
+        }
+        let row = |(factor, ratio): &(Factor, streamfold_kernels::efficiency::Ratio)| {
+            let value = ratio.value();
+            FactorRow {
+                indent: factor.depth() * 22,
+                title: factor.title(),
+                value: human::share(value),
+                percent: format!("{:.1}", value.clamp(0.0, 1.0) * 100.0),
+            }
+        };
+        Some(Section {
+            id: "efficiency",
+            title: "How well processors are used",
+            factors: whole.factors.iter().map(row).collect(),
+            note: "Factors of POP. Serialisation and transfer efficiency need an ideal network: no trace has them.".to_owned(),
+            ..Section::default()
+        })
+    }
+
+    fn processes(&self) -> Option<Section> {
+        let whole = &self.run.outcome.whole;
+        let most = whole.processes.iter().map(|of| of.all.all()).max().filter(|most| *most > 0)?;
+        let size = whole.processes.len().div_ceil(BARS);
+        let bars = whole.processes.chunks(size).map(|processes| self.bar(processes, most)).collect();
+        let is_there = |kinds: &[Activity]| {
+            whole.processes.iter().any(|of| kinds.iter().any(|kind| of.all.of(*kind) > 0))
+        };
+        let legend = KINDS.iter().enumerate().filter(|(_, (_, kinds))| is_there(kinds));
+        let note = match size {
+            1 => String::new(),
+            size => format!("Each bar is the mean of up to {size} processes."),
+        };
+        let runs = std::slice::from_ref(self.run);
+        let report = EfficiencyReport { runs, weak: false }.tables();
+        let tables = report.table("processes").map(|table| html::table(table, self.resolution(), 200, |_| true));
+        Some(Section {
+            id: "processes",
+            title: "What processes are busy with",
+            legend: legend.map(|(at, (name, _))| (at, *name)).collect(),
+            bars,
+            tables: tables.into_iter().collect(),
+            note,
+            ..Section::default()
+        })
+    }
+
+    fn bar(&self, processes: &[ProcessWork], most: u64) -> Bar {
+        let name = |of: &ProcessWork| match of.process {
+            Some(group) => names::group(self.definitions, group),
+            None => "<no group>".to_owned(),
+        };
+        let mut sum = Work::default();
+        processes.iter().for_each(|of| sum.add(&of.all));
+        let whole = u128::from(most) * processes.len() as u128;
+        let ticks = |kinds: &[Activity]| kinds.iter().map(|kind| u128::from(sum.of(*kind))).sum::<u128>();
+        let parts: Vec<(usize, u128)> =
+            KINDS.iter().enumerate().map(|(at, (_, kinds))| (at, ticks(kinds))).filter(|of| of.1 > 0).collect();
+        let said = parts.iter().map(|(at, ticks)| {
+            let count = processes.len() as u128;
+            format!("{} {}", KINDS[*at].0, self.time(ticks / count))
+        });
+        let name = match processes {
+            [one] => name(one),
+            [first, .., last] => format!("{} to {}", name(first), name(last)),
+            [] => String::new(),
+        };
+        Bar {
+            label: format!("{name}: {}", said.collect::<Vec<_>>().join(", ")),
+            name: human::visible(&name).into_owned(),
+            parts: parts.iter().map(|(at, ticks)| (*at, format!("{:.3}", 100.0 * *ticks as f64 / whole as f64))).collect(),
+            value: self.time(u128::from(sum.useful()) / processes.len() as u128),
+        }
+    }
+
+    fn over_time(&self) -> Option<Section> {
+        if self.times.map.rows.is_empty() {
+            return None;
+        }
+        let value = HeatValue::of(self.times);
+        let report = TimeMapReport {
+            outcome: self.times,
+            definitions: self.definitions,
+            provenance: self.provenance,
+            value,
+            by: RowsBy::Process,
+        };
+        Some(Section {
+            id: "time",
+            title: "Over time",
+            pictures: vec![report.areas(), report.heat_map()],
+            ..Section::default()
+        })
+    }
+
+    /// Regions, the one with most time of its own first.
+    fn rows_of_regions(&self) -> Vec<RegionRow> {
+        let regions = &self.waits.states.profile.regions;
+        let mut rows: Vec<RegionRow> =
+            regions.iter().filter(|row| matches!(row.step, Step::Region(_)) && row.row.exclusive > 0).copied().collect();
+        rows.sort_by_key(|row| Reverse(row.row.exclusive));
+        rows
+    }
+
+    fn regions(&self) -> Option<Section> {
+        let rows = self.rows_of_regions();
+        if rows.is_empty() {
+            return None;
+        }
+        let total: u128 = rows.iter().map(|row| row.row.exclusive).sum();
+        let ticks = |ticks: u128| Cell::Ticks(i128::try_from(ticks).unwrap_or(i128::MAX));
+        let cells = |of: &RegionRow| -> Row {
+            let spread = of.row.spread;
+            let mean = of.row.exclusive / u128::from(spread.locations.max(1));
+            vec![
+                names::step(self.definitions, of.step).into(),
+                ticks(of.row.exclusive),
+                Cell::Share(of.row.exclusive, total),
+                ticks(of.outer),
+                Cell::Count(of.row.visits),
+                ticks(if spread.locations > 0 { spread.least } else { 0 }),
+                ticks(mean),
+                ticks(spread.most),
+                names::place(self.definitions, spread.most_at).into(),
+                self.source(of.step),
+            ]
+        };
+        let columns = columns(&[
+            ("region", "region"),
+            ("exclusive", "own time"),
+            ("percent", "%"),
+            ("inclusive", "with callees"),
+            ("visits", "visits"),
+            ("least", "least of a thread"),
+            ("mean", "mean"),
+            ("most", "most"),
+            ("most_at", "most in"),
+            ("source", "at"),
+        ]);
+        let table = Table::of_rows("regions", "Regions by their own time", columns, rows.iter().map(cells).collect());
+        Some(Section {
+            id: "regions",
+            title: "Where time goes",
+            tables: vec![html::table(&table, self.resolution(), 40, |_| true)],
+            ..Section::default()
+        })
+    }
+
+    fn source(&self, step: Step) -> Cell {
+        let region = names::reference(step).and_then(|region| self.definitions.regions.get(&region));
+        let file = region.and_then(|of| Some((self.definitions.string(of.source_file)?.to_string(), of.begin_line_number)));
+        match file.filter(|(file, _)| !file.is_empty()) {
+            Some((file, line)) => format!("{}:{line}", human::short_path(&file)).into(),
+            None => Cell::Empty,
+        }
+    }
+
+    fn flame(&self) -> Option<Section> {
+        let profile = &self.waits.states.profile;
+        if profile.paths.is_empty() {
+            return None;
+        }
+        let report = ProfileReport { profile, definitions: self.definitions, provenance: self.provenance };
+        Some(Section {
+            id: "flame",
+            title: "Call paths",
+            texts: vec!["Click a box to enlarge it.".to_owned()],
+            pictures: vec![report.flame_graph()],
+            ..Section::default()
+        })
+    }
+
+    fn wait_report(&self) -> WaitReport<'_> {
+        WaitReport { outcome: self.waits, definitions: self.definitions, provenance: self.provenance }
+    }
+
+    fn waits(&self) -> Option<Section> {
+        let report = self.wait_report();
+        let tables = report.table_report();
+        let has_time = |row: &Row| row.iter().any(|cell| matches!(cell, Cell::Ticks(ticks) if *ticks > 0));
+        let made = ["worst", "causes", "metrics"].into_iter().filter_map(|name| {
+            let table = tables.table(name).filter(|table| !table.is_empty())?;
+            let rows = if name == "metrics" { 100 } else { ROWS };
+            Some(html::table(table, self.resolution(), rows, has_time))
+        });
+        let tables: Vec<_> = made.filter(|table| !table.rows.is_empty()).collect();
+        (!tables.is_empty()).then(|| Section {
+            id: "waits",
+            title: "Who waits for whom",
+            texts: wait_text::sentences(&report)
+                .into_iter()
+                .map(|sentence| human::visible(&sentence).into_owned())
+                .collect(),
+            tables,
+            ..Section::default()
+        })
+    }
+
+    fn messages(&self) -> Option<Section> {
+        let outcome = self.matched?;
+        let count: u64 = outcome.messages.by_comm.values().map(|of| of.matched.messages).sum();
+        if count == 0 {
+            return None;
+        }
+        let processes = streamfold_kernels::matching::Processes::new(self.definitions);
+        let report = MatchReport {
+            outcome,
+            definitions: self.definitions,
+            processes: &processes,
+            provenance: self.provenance,
+            matrix: MatrixOf::Process,
+            files: &[],
+        };
+        Some(Section {
+            id: "messages",
+            title: "Messages",
+            texts: vec![format!("{} matched.", human::plural(count, "message"))],
+            pictures: vec![matrix_svg(&report, ValueOf::Bytes)],
+            ..Section::default()
+        })
+    }
+
+    fn files(&self) -> Option<Section> {
+        let outcome = self.io?;
+        let report = IoReport {
+            outcome,
+            definitions: self.definitions,
+            provenance: self.provenance,
+            left_out: None,
+        };
+        if report.total().is_empty() {
+            return None;
+        }
+        let tables = report.tables();
+        let made = ["levels", "calls", "files", "processes"].into_iter().filter_map(|name| {
+            let table = tables.table(name).filter(|table| !table.is_empty())?;
+            Some(html::table(table, self.resolution(), ROWS, |_| true))
+        });
+        Some(Section {
+            id: "files",
+            title: "Files",
+            texts: report.findings().into_iter().map(|finding| finding.text).collect(),
+            tables: made.collect(),
+            ..Section::default()
+        })
+    }
+
+    fn accelerators(&self) -> Option<Section> {
+        let whole = &self.run.outcome.whole;
+        let device = whole.factor(Factor::Device)?;
+        let activity = whole.factor(Factor::DeviceActivity)?;
+        Some(Section {
+            id: "accelerators",
+            title: "Accelerators",
+            texts: vec![format!(
+                "{} are busy in {} % of the time; the busiest one in {} %.",
+                human::plural(whole.counts[2], "accelerator stream"),
+                human::percent(device.part, device.whole),
+                human::percent(activity.part, activity.whole),
+            )],
+            ..Section::default()
+        })
+    }
+}

@@ -1,0 +1,279 @@
+//! What time is spent on, by process and over time: pictures, and tables for people and scripts.
+//!
+//! [`TimeMapReport::picture`] is all of it on one sheet; [`TimeMapReport::heat_map`] and
+//! [`TimeMapReport::areas`] are its parts, each a picture of its own that a page can hold.
+
+mod areas;
+mod build;
+mod heat;
+mod picture;
+mod text;
+
+use bstr::ByteSlice;
+use streamfold_kernels::time_map::{RowOf, RowSpan, RowsBy, TimeCell, WorkClass};
+use streamfold_model::store::Definitions;
+
+use super::provenance::Provenance;
+use super::{human, names};
+use crate::analyses::time_map::TimeMapOutcome;
+
+pub use text::write as write_text;
+
+/// What a heat map shows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum HeatValue {
+    /// The share of the time that is spent on a class of work.
+    Class(WorkClass),
+    /// The share of the time in which any of some regions is open: their name.
+    Region(String),
+    /// Bytes sent in a second.
+    Bytes,
+    /// The class of work on which most of the time is spent.
+    Classes,
+}
+
+impl HeatValue {
+    /// What is shown where nobody says what: the share of MPI, or what else takes most of the time in which the
+    /// program does not compute.
+    pub fn of(outcome: &TimeMapOutcome) -> Self {
+        let mut sum = TimeCell::default();
+        let cells = outcome.map.rows.values().flat_map(|row| &row.cells);
+        cells.for_each(|cell| sum.add(cell));
+        let ticks = |class: WorkClass| sum.classes[class as usize];
+        if ticks(WorkClass::Mpi) > 0 {
+            return HeatValue::Class(WorkClass::Mpi);
+        }
+        let others = [WorkClass::Io, WorkClass::Gpu, WorkClass::Openmp];
+        let most = others.into_iter().rev().max_by_key(|class| ticks(*class));
+        let most = most.filter(|class| ticks(*class) > 0).unwrap_or(WorkClass::Computation);
+        HeatValue::Class(most)
+    }
+
+    /// For scripts and command lines.
+    pub fn id(&self) -> &str {
+        match self {
+            HeatValue::Class(class) => class.id(),
+            HeatValue::Region(name) => name,
+            HeatValue::Bytes => "bytes",
+            HeatValue::Classes => "classes",
+        }
+    }
+
+    /// As a title begins.
+    fn title(&self) -> String {
+        match self {
+            HeatValue::Class(class) => format!("{}: share of the time", class.title()),
+            HeatValue::Region(name) => {
+                format!("{}: share of the time, inclusive", human::visible(name))
+            }
+            HeatValue::Bytes => "Bytes sent in a second".to_owned(),
+            HeatValue::Classes => "What most of the time is spent on".to_owned(),
+        }
+    }
+}
+
+/// What pictures and tables are made from.
+#[derive(Clone, Debug)]
+pub struct TimeMapReport<'a> {
+    /// What was found.
+    pub outcome: &'a TimeMapOutcome,
+    /// What references in it mean.
+    pub definitions: &'a Definitions,
+    /// Where it comes from.
+    pub provenance: &'a Provenance,
+    /// What the heat map shows.
+    pub value: HeatValue,
+    /// What its rows are.
+    pub by: RowsBy,
+}
+
+impl TimeMapReport<'_> {
+    fn time(&self, ticks: u64) -> String {
+        human::time(ticks.into(), self.provenance.timer_resolution)
+    }
+
+    fn bins(&self) -> u32 {
+        self.outcome.bins.count()
+    }
+
+    /// Seconds since the begin of the trace, or since the first event where the trace does not say when it begins.
+    fn seconds(&self, tick: u64) -> f64 {
+        let begin = self.outcome.bins.begin();
+        let clock = self.definitions.clock.as_ref().map(|clock| clock.global_offset);
+        let begin = clock.filter(|offset| *offset > 0 && *offset <= begin).unwrap_or(begin);
+        tick.saturating_sub(begin) as f64 / self.provenance.timer_resolution.max(1) as f64
+    }
+
+    fn cells(&self, row: usize) -> Option<&[TimeCell]> {
+        let row = self.outcome.map.rows.get(&(row as u32))?;
+        (!row.cells.is_empty()).then_some(&row.cells)
+    }
+
+    fn threads(&self, row: usize) -> u64 {
+        self.outcome.map.rows.get(&(row as u32)).map_or(0, |row| row.threads)
+    }
+
+    /// Ticks of threads of which a share is taken: those in which they are in regions. An accelerator that does nothing
+    /// is idle: all of its time counts.
+    fn whole(&self, row: usize, bin: u32, cell: &TimeCell) -> u64 {
+        let inside = cell.inside();
+        match self.outcome.rows.spans[row].accelerator {
+            true => {
+                let all = self.outcome.bins.length_of(bin).saturating_mul(self.threads(row));
+                all.max(inside)
+            }
+            false => inside,
+        }
+    }
+
+    /// The part of the whole that the value is.
+    fn part(&self, cell: &TimeCell) -> u64 {
+        match &self.value {
+            HeatValue::Class(class) => cell.classes[*class as usize],
+            HeatValue::Region(_) => cell.marked,
+            HeatValue::Bytes => cell.bytes,
+            HeatValue::Classes => most(cell).map_or(0, |class| cell.classes[class as usize]),
+        }
+    }
+
+    /// A value from 0 on: a share up to 1, or bytes in a second. `None`: nothing was recorded.
+    fn number(&self, row: usize, bin: u32) -> Option<f64> {
+        let cell = self.cells(row)?.get(bin as usize)?;
+        if self.value == HeatValue::Bytes {
+            let ticks = self.outcome.bins.length_of(bin).max(1) as f64;
+            return Some(
+                cell.bytes as f64 / ticks * self.provenance.timer_resolution.max(1) as f64,
+            );
+        }
+        let whole = self.whole(row, bin, cell);
+        (whole > 0).then(|| self.part(cell) as f64 / whole as f64)
+    }
+
+    /// The value of all of the time of a row.
+    fn number_of_row(&self, row: usize) -> Option<f64> {
+        let cells = self.cells(row)?;
+        if self.value == HeatValue::Bytes {
+            let bytes = cells.iter().map(|cell| cell.bytes as f64).sum::<f64>();
+            let length = self.outcome.bins.end() - self.outcome.bins.begin();
+            return Some(bytes / length as f64 * self.provenance.timer_resolution.max(1) as f64);
+        }
+        let sum = |of: &dyn Fn(u32, &TimeCell) -> u64| -> u128 {
+            (0..).zip(cells).map(|(bin, cell)| u128::from(of(bin, cell))).sum()
+        };
+        let whole = sum(&|bin, cell| self.whole(row, bin, cell));
+        let part = sum(&|_, cell| self.part(cell));
+        (whole > 0).then(|| part as f64 / whole as f64)
+    }
+
+    fn shown(&self, number: f64) -> String {
+        match self.value {
+            HeatValue::Bytes => format!("{}/s", human::bytes(number.round() as u128)),
+            _ => format!("{:.1} %", number * 100.0),
+        }
+    }
+
+    /// All threads of processes, or all streams of accelerators, by part of the time; and how many there are.
+    fn sums(&self, accelerator: bool) -> (Vec<TimeCell>, u64) {
+        let mut sums = vec![TimeCell::default(); self.bins() as usize];
+        let mut threads = 0;
+        for (row, _) in self.spans().filter(|(_, span)| span.accelerator == accelerator) {
+            threads += self.threads(row);
+            let cells = self.cells(row).unwrap_or_default();
+            sums.iter_mut().zip(cells).for_each(|(sum, cell)| sum.add(cell));
+        }
+        (sums, threads)
+    }
+
+    fn spans(&self) -> impl Iterator<Item = (usize, &RowSpan)> {
+        self.outcome.rows.spans.iter().enumerate()
+    }
+
+    fn name_of(&self, row: RowOf) -> String {
+        match row {
+            RowOf::Process(group) => names::group(self.definitions, group),
+            RowOf::Accelerator(group) => {
+                let name = names::group(self.definitions, group);
+                match self.outcome.rows.spans.iter().any(|span| span.first == RowOf::Process(group))
+                {
+                    true => format!("{name} (accelerator)"),
+                    false => name,
+                }
+            }
+            RowOf::Location(location) => names::place(self.definitions, location),
+        }
+    }
+
+    /// The first and the last of those that share a row.
+    fn ends(&self, span: &RowSpan) -> [String; 2] {
+        [self.name_of(span.first), self.name_of(span.last)]
+    }
+
+    fn name(&self, row: usize) -> String {
+        let [first, last] = self.ends(&self.outcome.rows.spans[row]);
+        if first == last {
+            first
+        } else {
+            format!("{first} to {last}")
+        }
+    }
+
+    /// The program that ran, where the trace says it, else the trace.
+    fn program(&self) -> String {
+        let program = self.outcome.map.program;
+        let name = program.and_then(|(_, name)| self.definitions.string(name));
+        let name = name.map(|name| name.to_str_lossy().into_owned()).unwrap_or_default();
+        let name = name.rsplit('/').next().unwrap_or_default();
+        if name.is_empty() {
+            return self.provenance.input.clone();
+        }
+        name.to_owned()
+    }
+
+    /// How much there is: processes, threads, how long.
+    fn extent(&self) -> String {
+        let bins = &self.outcome.bins;
+        let count = |accelerator: bool| -> u64 {
+            let spans = self.spans().filter(|(_, span)| span.accelerator == accelerator);
+            spans.map(|(_, span)| u64::from(span.count)).sum()
+        };
+        let nouns = match self.by {
+            RowsBy::Process => [["process", "processes"], ["accelerator", "accelerators"]],
+            RowsBy::Location => [["thread", "threads"], ["stream", "streams"]],
+        };
+        let [processes, accelerators] = [false, true].map(count);
+        let mut parts = Vec::new();
+        if processes > 0 || accelerators == 0 {
+            parts.push(human::counted(processes, nouns[0]));
+        }
+        if accelerators > 0 {
+            parts.push(human::counted(accelerators, nouns[1]));
+        }
+        let threads: u64 = self.spans().map(|(row, _)| self.threads(row)).sum();
+        if self.by == RowsBy::Process && threads != processes + accelerators {
+            parts.push(human::plural(threads, "thread"));
+        }
+        let length = self.time(bins.end() - bins.begin());
+        let part = self.time(bins.length_of(0));
+        let count = human::count(bins.count().into());
+        format!("{}; {length} in {count} parts of {part}", parts.join(", "))
+    }
+
+    /// What the numbers mean, in a sentence.
+    fn explained(&self) -> &'static str {
+        match self.value {
+            HeatValue::Bytes => {
+                "Bytes of messages, collective operations and transfers to and from remote memory, \
+                 where they are recorded."
+            }
+            _ => {
+                "Of the time in which threads are in regions (of accelerators: of all their time)."
+            }
+        }
+    }
+}
+
+/// The class on which most of the time is spent.
+fn most(cell: &TimeCell) -> Option<WorkClass> {
+    let ticks = |class: &WorkClass| cell.classes[*class as usize];
+    WorkClass::ALL.into_iter().rev().filter(|class| ticks(class) > 0).max_by_key(ticks)
+}

@@ -1,0 +1,245 @@
+//! The same for people at a terminal: shades and bars.
+
+use std::io::{self, Write};
+use std::ops::Range;
+
+use streamfold_kernels::time_map::{TimeCell, WorkClass};
+
+use super::{most, HeatValue, TimeMapReport};
+use crate::report::{heading, human};
+
+/// Rows at most: more are shown together.
+const ROWS: usize = 32;
+/// Characters of names at most, and of the time where the width of the terminal is not known.
+const NAME: usize = 28;
+const COLUMNS: usize = 80;
+/// From little to much; nothing recorded is a blank.
+const SHADES: [char; 5] = ['·', '░', '▒', '▓', '█'];
+const BARS: [char; 9] = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+
+/// Writes the map in lines of so many characters.
+///
+/// # Errors
+///
+/// When the output cannot be written.
+pub fn write(
+    out: &mut dyn Write,
+    report: &TimeMapReport<'_>,
+    width: Option<usize>,
+) -> io::Result<()> {
+    let locations = human::plural(report.definitions.locations.len() as u64, "location");
+    let groups = human::plural(report.definitions.location_groups.len() as u64, "group");
+    heading::write(out, report.provenance, &format!("{locations} in {groups}"))?;
+    writeln!(out, "{}", report.extent())?;
+    if report.outcome.map.rows.is_empty() {
+        return writeln!(out, "No visit of a region is recorded.");
+    }
+    let blocks = Blocks::new(report, width);
+    writeln!(out)?;
+    blocks.classes(out)?;
+    writeln!(out)?;
+    blocks.map(out)
+}
+
+/// Rows and parts of the time that are shown together.
+struct Blocks<'r> {
+    report: &'r TimeMapReport<'r>,
+    names: usize,
+    rows: Vec<Range<usize>>,
+    columns: Vec<Range<u32>>,
+}
+
+impl<'r> Blocks<'r> {
+    fn new(report: &'r TimeMapReport<'r>, width: Option<usize>) -> Self {
+        let count = report.outcome.rows.spans.len();
+        let rows: Vec<Range<usize>> = cut(count, ROWS).collect();
+        let name = |rows: &Range<usize>| name(report, rows).chars().count().min(NAME);
+        let classes = WorkClass::ALL.iter().map(|class| class.title().len()).max().unwrap_or(0);
+        let names = rows.iter().map(name).max().unwrap_or(0).max(classes);
+        // Two blanks, two bars, and the value of the row.
+        let room = width.map_or(COLUMNS, |width| width.saturating_sub(names + 14)).max(10);
+        let columns = cut(report.bins() as usize, room);
+        let columns = columns.map(|range| range.start as u32..range.end as u32).collect();
+        Blocks { report, names, rows, columns }
+    }
+
+    /// How all threads and streams spend their time.
+    fn classes(&self, out: &mut dyn Write) -> io::Result<()> {
+        for (accelerator, noun) in [(false, "thread"), (true, "stream")] {
+            let (sums, threads) = self.report.sums(accelerator);
+            if threads == 0 {
+                continue;
+            }
+            writeln!(out, "Over time, {} together", human::plural(threads, noun))?;
+            let bins = &self.report.outcome.bins;
+            for class in WorkClass::ALL {
+                let ticks = |cells: &[TimeCell]| -> u128 {
+                    cells.iter().map(|cell| u128::from(cell.classes[class as usize])).sum()
+                };
+                let all = ticks(&sums);
+                if all == 0 {
+                    continue;
+                }
+                let bar: String = self
+                    .columns
+                    .iter()
+                    .map(|range| {
+                        let part = ticks(&sums[range.start as usize..range.end as usize]);
+                        let length = bins.begin_of(range.end) - bins.begin_of(range.start);
+                        let whole = u128::from(length) * u128::from(threads);
+                        let eighths = (part * 8).div_ceil(whole.max(1)).min(8);
+                        BARS[eighths as usize]
+                    })
+                    .collect();
+                let whole = u128::from(bins.end() - bins.begin()) * u128::from(threads);
+                let (name, width) = (class.title(), self.names);
+                writeln!(out, "  {name:<width$} |{bar}| {:>5} %", human::percent(all, whole))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn map(&self, out: &mut dyn Write) -> io::Result<()> {
+        let report = self.report;
+        let shared = self.rows.first().map_or(1, ExactSizeIterator::len) as u32;
+        let shared = match shared * report.outcome.rows.shared {
+            1 => String::new(),
+            shared => format!(", {shared} neighbours in each row"),
+        };
+        writeln!(out, "{}, by {}{shared}", report.value.title(), report.noun())?;
+        let values: Vec<Vec<Option<f64>>> = self
+            .rows
+            .iter()
+            .map(|rows| self.columns.iter().map(|bins| number(report, rows, bins)).collect())
+            .collect();
+        let top = values.iter().flatten().flatten().copied().fold(0.0, f64::max);
+        let top = match report.value {
+            HeatValue::Bytes => top,
+            _ => [0.05, 0.1, 0.2, 0.5].into_iter().find(|round| top <= *round).unwrap_or(1.0),
+        };
+        for (rows, values) in self.rows.iter().zip(&values) {
+            let line: String = match report.value {
+                HeatValue::Classes => {
+                    self.columns.iter().map(|b| letter(report, rows, b)).collect()
+                }
+                _ => values
+                    .iter()
+                    .map(|value| value.map_or(' ', |value| shade(value, top)))
+                    .collect(),
+            };
+            let all = number(report, rows, &(0..report.bins()));
+            let all = all.map_or(String::new(), |all| report.shown(all));
+            let name = name(report, rows);
+            let name = human::visible(&name);
+            let name: String = match name.chars().count() > NAME {
+                true => name.chars().take(NAME - 1).chain(['…']).collect(),
+                false => name.into_owned(),
+            };
+            let width = self.names;
+            let all = if report.value == HeatValue::Classes { String::new() } else { all };
+            writeln!(out, "{}", format!("  {name:<width$} |{line}| {all:>7}").trim_end())?;
+        }
+        self.times(out)?;
+        let legend = match report.value {
+            HeatValue::Classes => {
+                let names =
+                    WorkClass::ALL.map(|class| format!("{} {}", sign(class), class.title()));
+                names.join(", ")
+            }
+            _ => {
+                let mut bounds = vec![format!("{} to {}", SHADES[0], report.shown(top * 0.05))];
+                for (at, shade) in SHADES.iter().enumerate().skip(1) {
+                    let to = top * (0.05 + 0.95 * at as f64 / 4.0);
+                    bounds.push(format!("{shade} to {}", report.shown(to)));
+                }
+                bounds.join(", ")
+            }
+        };
+        writeln!(out, "  blank: nothing recorded; {legend}")
+    }
+
+    /// When the time begins, and when it ends.
+    fn times(&self, out: &mut dyn Write) -> io::Result<()> {
+        let bins = &self.report.outcome.bins;
+        let time = |tick| human::seconds(self.report.seconds(tick));
+        let (from, to) = (time(bins.begin()), time(bins.end()));
+        let room = self.columns.len().saturating_sub(from.chars().count());
+        writeln!(out, "  {:<width$}  {from}{to:>room$}", "", width = self.names)
+    }
+}
+
+/// So many in equal ranges, at most `most` of these.
+fn cut(count: usize, most: usize) -> impl Iterator<Item = Range<usize>> {
+    let together = count.div_ceil(most.max(1)).max(1);
+    (0..count).step_by(together).map(move |at| at..(at + together).min(count))
+}
+
+fn name(report: &TimeMapReport<'_>, rows: &Range<usize>) -> String {
+    let spans = &report.outcome.rows.spans;
+    let (Some(first), Some(last)) = (spans.get(rows.start), spans.get(rows.end - 1)) else {
+        return String::new();
+    };
+    let (first, last) = (report.name_of(first.first), report.name_of(last.last));
+    match first == last {
+        true => first,
+        // The number tells which one it is.
+        false => {
+            let both = crate::report::draw::numbered(&[first.clone(), last.clone()]);
+            both.map_or(format!("{first} … {last}"), |(what, numbers)| {
+                format!("{what} {} … {}", numbers[0], numbers[1])
+            })
+        }
+    }
+}
+
+/// The value of some rows and parts together.
+fn number(report: &TimeMapReport<'_>, rows: &Range<usize>, bins: &Range<u32>) -> Option<f64> {
+    let (mut part, mut whole, mut used) = (0_u128, 0_u128, false);
+    for row in rows.clone() {
+        let Some(cells) = report.cells(row) else { continue };
+        for bin in bins.clone() {
+            let cell = &cells[bin as usize];
+            used = true;
+            part += u128::from(report.part(cell));
+            whole += u128::from(report.whole(row, bin, cell));
+        }
+    }
+    if report.value == HeatValue::Bytes {
+        let of = &report.outcome.bins;
+        let ticks = (of.begin_of(bins.end) - of.begin_of(bins.start)).max(1) as f64;
+        return used
+            .then(|| part as f64 / ticks * report.provenance.timer_resolution.max(1) as f64);
+    }
+    (whole > 0).then(|| part as f64 / whole as f64)
+}
+
+fn shade(value: f64, top: f64) -> char {
+    let part = if top > 0.0 { value / top } else { 0.0 };
+    match part {
+        part if part <= 0.05 => SHADES[0],
+        part => SHADES[(((part - 0.05) / 0.95 * 4.0).ceil() as usize).clamp(1, 4)],
+    }
+}
+
+fn letter(report: &TimeMapReport<'_>, rows: &Range<usize>, bins: &Range<u32>) -> char {
+    let mut sum = TimeCell::default();
+    for row in rows.clone() {
+        let cells = report.cells(row).unwrap_or_default();
+        let cells = cells.get(bins.start as usize..bins.end as usize).unwrap_or_default();
+        cells.iter().for_each(|cell| sum.add(cell));
+    }
+    most(&sum).map_or(' ', sign)
+}
+
+/// The letter of a class.
+fn sign(class: WorkClass) -> char {
+    match class {
+        WorkClass::Computation => '.',
+        WorkClass::Mpi => 'M',
+        WorkClass::Openmp => 'O',
+        WorkClass::Gpu => 'G',
+        WorkClass::Io => 'F',
+        WorkClass::Other => 'x',
+        WorkClass::Measurement => '#',
+    }
+}

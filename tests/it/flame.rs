@@ -1,0 +1,119 @@
+//! Flame graphs and folded stacks: what they add up to is what the profile says.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::common::archives::{one, own};
+use crate::common::program::{on_ranks, said, streamfold};
+
+fn profile(anchor: &Path) -> Value {
+    let run = streamfold(["profile", "-q", "--format", "json"]).arg(anchor).output();
+    serde_json::from_slice(&run.expect("a run").stdout).expect("JSON")
+}
+
+fn written(anchor: &Path, file: &Path, more: &[&str]) -> String {
+    let mut program = streamfold(["profile", "-q", "-o"]);
+    let output = program.arg(file).args(more).arg(anchor).output().expect("a run");
+    assert!(matches!(output.status.code(), Some(0 | 3)), "{}", said(&output));
+    fs::read_to_string(file).expect("a file")
+}
+
+#[test]
+fn folded_stacks_have_all_exclusive_time() {
+    let folder = TempDir::new().expect("a folder");
+    let file = folder.path().join("x.folded");
+    for anchor in [one("hybrid").anchor, one("sampling").anchor, own().remove(0).anchor] {
+        let folded = written(&anchor, &file, &[]);
+        let mut by_last: BTreeMap<String, u128> = BTreeMap::new();
+        for line in folded.lines() {
+            let (stack, ticks) = line.rsplit_once(' ').expect("a number");
+            let last = stack.rsplit(';').next().expect("a name").to_owned();
+            *by_last.entry(last).or_default() += ticks.parse::<u128>().expect("ticks");
+        }
+        let report = profile(&anchor);
+        let mut expected: BTreeMap<String, u128> = BTreeMap::new();
+        for row in report["paths"].as_array().expect("paths") {
+            let ticks = u128::from(row["exclusive"].as_u64().expect("ticks"));
+            let name = row["name"].as_str().expect("a name").replace(';', ":");
+            if ticks > 0 {
+                *expected.entry(name).or_default() += ticks;
+            }
+        }
+        assert_eq!(by_last, expected, "{}", anchor.display());
+    }
+}
+
+/// Boxes: left end, width, depth.
+fn boxes(picture: &str) -> Vec<(f64, f64, f64, String)> {
+    let of = |line: &str, name: &str| -> f64 {
+        let (_, rest) = line.split_once(&format!(" {name}=\"")).expect("an attribute");
+        rest.split_once('"').expect("an attribute").0.parse().expect("a number")
+    };
+    let groups = picture.split("<g class=\"b\"").skip(1);
+    let one = |group: &str| {
+        let (_, title) = group.split_once("<title>").expect("a title");
+        let (_, rect) = group.split_once("<rect").expect("a box");
+        let rect = rect.split_once("/>").expect("an end").0;
+        let name = title.split(['\n', '<']).next().unwrap_or_default().to_owned();
+        (of(rect, "x"), of(rect, "width"), of(rect, "y"), name)
+    };
+    groups.map(one).collect()
+}
+
+#[test]
+fn boxes_stand_below_their_callers() {
+    let folder = TempDir::new().expect("a folder");
+    let file = folder.path().join("flame.svg");
+    for name in ["hybrid", "intercomm", "pingpong"] {
+        let picture = written(&one(name).anchor, &file, &[]);
+        assert!(picture.starts_with("<svg") && picture.ends_with("</svg>\n"));
+        assert!(picture.contains("role=\"img\"") && picture.contains("<![CDATA["));
+        let boxes = boxes(&picture);
+        assert!(boxes.len() > 3, "{name}");
+        let (first, others) = boxes.split_first().expect("a box for all");
+        assert_eq!(first.3, "all threads");
+        for (x, width, y, name) in others {
+            let is_above = |above: &&(f64, f64, f64, String)| {
+                let near = 0.4;
+                (above.2 + 17.0 - y).abs() < 0.1
+                    && above.0 <= x + near
+                    && above.0 + above.1 >= x + width - near
+            };
+            assert!(boxes.iter().any(|above| is_above(&above)), "{name}");
+        }
+    }
+}
+
+#[test]
+fn the_same_bytes_come_from_any_number_of_ranks() {
+    let folder = TempDir::new().expect("a folder");
+    let anchor = one("hybrid").anchor;
+    let mut expected: Option<Vec<String>> = None;
+    for ranks in [1, 2, 3, 5, 8] {
+        let files = ["a.svg", "a.folded"].map(|name| folder.path().join(name));
+        let mut arguments: Vec<std::ffi::OsString> = vec!["profile".into(), "-q".into()];
+        files.iter().for_each(|file| arguments.extend(["-o".into(), file.into()]));
+        arguments.push(anchor.clone().into());
+        let Some(output) = on_ranks(ranks, arguments) else { continue };
+        assert!(output.status.success(), "{}", said(&output));
+        let found = files.map(|file| fs::read_to_string(file).expect("a file")).to_vec();
+        match &expected {
+            Some(expected) => assert!(*expected == found, "{ranks} ranks"),
+            None => expected = Some(found),
+        }
+    }
+}
+
+#[test]
+fn a_picture_of_pixels_is_one() {
+    let folder = TempDir::new().expect("a folder");
+    let file = folder.path().join("flame.png");
+    let mut program = streamfold(["profile", "-q", "-o"]);
+    let output = program.arg(&file).arg(one("pingpong").anchor).output().expect("a run");
+    assert!(output.status.success(), "{}", said(&output));
+    assert!(fs::read(&file).expect("a picture").starts_with(b"\x89PNG"));
+}

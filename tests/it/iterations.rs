@@ -1,0 +1,166 @@
+//! Iterations: visits of a region by their numbers, compared with printed records.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use crate::common::archives::one;
+use crate::common::program::{on_ranks, said, streamfold, text};
+
+fn json(arguments: &[&str], path: &Path) -> Value {
+    let output = streamfold(arguments).args(["-q", "--format", "json"]).arg(path).output();
+    let output = output.expect("a run");
+    assert!(matches!(output.status.code(), Some(0 | 3)), "{}: {}", path.display(), said(&output));
+    serde_json::from_slice(&output.stdout).expect("JSON")
+}
+
+fn number(row: &Value, column: &str) -> u64 {
+    row[column].as_u64().unwrap_or_else(|| panic!("no {column}: {row}"))
+}
+
+/// Begin and end of each outermost visit of a region, by location.
+fn visits(path: &Path, region: &str) -> BTreeMap<u64, Vec<(u64, u64)>> {
+    let output = streamfold(["print", "-q", "--json"]).arg(path).output().expect("a run");
+    let mut found: BTreeMap<u64, Vec<(u64, u64)>> = BTreeMap::new();
+    let mut open: BTreeMap<u64, Vec<u64>> = BTreeMap::new();
+    for line in text(output.stdout).lines() {
+        let event: Value = serde_json::from_str(line).expect("JSON");
+        if event["region_name"] != region {
+            continue;
+        }
+        let (location, time) = (number(&event, "location"), number(&event, "time"));
+        let open = open.entry(location).or_default();
+        if event["record"] == "Enter" {
+            open.push(time);
+        } else if let Some(begin) = open.pop().filter(|_| open.is_empty()) {
+            found.entry(location).or_default().push((begin, time));
+        }
+    }
+    found
+}
+
+#[test]
+fn rows_are_what_printed_records_say() {
+    let anchor = one("intercomm").anchor;
+    let region = "MPI_Allreduce";
+    let slow = visits(&anchor, region);
+    let report = json(&["profile", "--by", "iteration", "--of", region], &anchor);
+    let rows = report["iterations"].as_array().expect("rows");
+    assert_eq!(rows.len(), slow.values().map(Vec::len).max().expect("visits"));
+    for row in rows {
+        let at = number(row, "iteration") as usize - 1;
+        let all = || slow.iter().filter_map(|(l, of)| of.get(at).map(|v| (v.1 - v.0, *l)));
+        assert_eq!(number(row, "threads"), all().count() as u64);
+        let least = all().min().expect("one");
+        assert_eq!((number(row, "least"), number(row, "least_at")), least);
+        let most = all().max_by_key(|(ticks, l)| (*ticks, std::cmp::Reverse(*l))).expect("one");
+        assert_eq!((number(row, "most"), number(row, "most_at")), most);
+        let sum: u64 = all().map(|(ticks, _)| ticks).sum();
+        assert_eq!(number(row, "mean"), sum / all().count() as u64);
+    }
+}
+
+#[test]
+fn a_profile_of_iterations_has_their_visits() {
+    let anchor = one("intercomm").anchor;
+    let region = "MPI_Allreduce";
+    let slow = visits(&anchor, region);
+    for (range, first, last) in [("2..4", 2, 4), ("3", 3, 3), ("5..", 5, usize::MAX), ("..2", 1, 2)]
+    {
+        let report = json(&["profile", "--iterations", region, range], &anchor);
+        let rows = report["regions"].as_array().expect("rows");
+        let row = rows.iter().find(|row| row["name"] == region).expect("the region");
+        let chosen = || {
+            let each = slow.values().map(|of| of.iter().take(last).skip(first - 1));
+            each.flatten()
+        };
+        assert_eq!(number(row, "visits"), chosen().count() as u64, "{range}");
+        let ticks: u64 = chosen().map(|(begin, end)| end - begin).sum();
+        assert_eq!(number(row, "inclusive"), ticks, "{range}");
+    }
+}
+
+#[test]
+fn messages_of_iterations_are_those_sent_in_them() {
+    let anchor = one("pingpong").anchor;
+    let all = json(&["match", "--by", "process"], &anchor);
+    let messages = |report: &Value| -> u64 {
+        report["matrix"].as_array().expect("rows").iter().map(|row| number(row, "messages")).sum()
+    };
+    let first = json(&["match", "--by", "process", "--iterations", "MPI_Send", "..1"], &anchor);
+    let rest = json(&["match", "--by", "process", "--iterations", "MPI_Send", "2.."], &anchor);
+    assert!(messages(&first) > 0, "{first}");
+    assert!(messages(&first) + messages(&rest) <= messages(&all));
+}
+
+#[test]
+fn iterations_that_nobody_has_are_told() {
+    let anchor = one("pingpong").anchor;
+    for (arguments, part) in [
+        (["--iterations", "MPI_Init", "5..9"], "the most that one has is 1 visit"),
+        (["--iterations", "MPI_Init", "9..5"], "9..5 is no range of iterations"),
+        (["--iterations", "no such", "1"], "the trace has no region no such"),
+    ] {
+        let output = streamfold(["profile", "-q"]).args(arguments).arg(&anchor).output();
+        let output = output.expect("a run");
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}");
+        assert!(said(&output).contains(part), "{}", said(&output));
+    }
+}
+
+#[test]
+fn the_same_bytes_come_from_any_number_of_ranks() {
+    let anchor = one("hybrid").anchor;
+    let commands: [&[&str]; 3] = [
+        &["profile", "-q", "--by", "iteration", "--of", "exchange", "--format", "csv"],
+        &["profile", "-q", "--iterations", "exchange", "2..5", "--format", "json"],
+        &["info", "-q", "--loops"],
+    ];
+    for command in commands {
+        let mut expected: Option<Vec<u8>> = None;
+        for ranks in [1, 2, 3, 5, 8] {
+            let arguments = command.iter().map(PathBuf::from).chain([anchor.clone()]);
+            let Some(output) = on_ranks(ranks, arguments) else { continue };
+            assert!(output.status.success(), "{}", said(&output));
+            match &expected {
+                Some(expected) => assert!(*expected == output.stdout, "{ranks} ranks: {command:?}"),
+                None => expected = Some(output.stdout),
+            }
+        }
+    }
+}
+
+/// Nothing but MPI was recorded there; all processes call it as often.
+#[test]
+fn the_body_of_the_main_loop_is_proposed() {
+    let anchor = one("intercomm").anchor;
+    let output = streamfold(["info", "-q", "--loops"]).arg(&anchor).output().expect("a run");
+    assert!(output.status.success(), "{}", said(&output));
+    let text = text(&output.stdout);
+    assert!(text.contains("MPI_Allreduce does, and can stand for iterations"), "{text}");
+    assert!(text.contains("20 visits of each thread"), "{text}");
+    assert!(text.contains("--by iteration --of MPI_Allreduce"), "{text}");
+}
+
+/// A part of a trace that is cut by iterations has the same profile as these.
+#[test]
+fn a_cut_of_iterations_has_their_profile() {
+    let folder = tempfile::TempDir::new().expect("a folder");
+    let part = folder.path().join("part.otf2");
+    let anchor = one("hybrid").anchor;
+    let output = streamfold(["cut", "-q", "--iterations", "exchange", "2..3", "-o"])
+        .arg(&part)
+        .arg(&anchor)
+        .output()
+        .expect("a run");
+    assert!(output.status.success(), "{}", said(&output));
+    let of = |report: &Value| -> BTreeMap<String, u64> {
+        let rows = report["regions"].as_array().expect("rows");
+        let timed = rows.iter().filter(|row| number(row, "exclusive") > 0);
+        timed.map(|row| (row["name"].to_string(), number(row, "exclusive"))).collect()
+    };
+    let expected = of(&json(&["profile", "--iterations", "exchange", "2..3"], &anchor));
+    let found = of(&json(&["profile"], &part));
+    assert_eq!(found, expected);
+}

@@ -1,0 +1,211 @@
+//! Heat maps of processes over time, compared with a slow count of printed records and with the profile.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::common::archives::{data, one, own};
+use crate::common::program::{on_ranks, said, streamfold, text};
+
+fn json(arguments: &[&str], path: &Path) -> Value {
+    let output = streamfold(arguments).args(["-q", "--format", "json"]).arg(path).output();
+    let output = output.expect("a run");
+    assert!(matches!(output.status.code(), Some(0 | 3)), "{}: {}", path.display(), said(&output));
+    serde_json::from_slice(&output.stdout).expect("JSON")
+}
+
+fn rows<'v>(report: &'v Value, table: &str) -> impl Iterator<Item = &'v Value> {
+    report[table].as_array().unwrap_or_else(|| panic!("no {table}")).iter()
+}
+
+fn number(row: &Value, column: &str) -> u64 {
+    row[column].as_u64().unwrap_or_else(|| panic!("no {column}: {row}"))
+}
+
+fn printed(path: &Path, more: &[&str]) -> Vec<Value> {
+    let output = streamfold(["print", "-q", "--json"]).args(more).arg(path).output();
+    let lines = text(output.expect("a run").stdout);
+    lines.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
+}
+
+/// Ticks by location, part and whether they are in MPI: tick by tick from one event to the next.
+fn slow(path: &Path, bounds: &[u64]) -> BTreeMap<(u64, usize, bool), u64> {
+    let definitions = printed(path, &["-G"]);
+    let is_mpi: BTreeMap<u64, bool> = definitions
+        .iter()
+        .filter(|record| record["record"] == "Region")
+        .map(|region| (number(region, "id"), region["paradigm_name"] == "MPI"))
+        .collect();
+    let mut found = BTreeMap::new();
+    let mut open: BTreeMap<u64, (u64, Vec<u64>)> = BTreeMap::new();
+    for event in printed(path, &[]) {
+        let location = number(&event, "location");
+        let (time, is_enter) = (number(&event, "time"), event["record"] == "Enter");
+        if !is_enter && event["record"] != "Leave" {
+            continue;
+        }
+        let (since, stack) = open.entry(location).or_insert((time, Vec::new()));
+        if let Some(region) = stack.last() {
+            for (part, bound) in bounds.windows(2).enumerate() {
+                let ticks = time.min(bound[1]).saturating_sub((*since).max(bound[0]));
+                if ticks > 0 {
+                    *found.entry((location, part, is_mpi[region])).or_default() += ticks;
+                }
+            }
+        }
+        *since = time;
+        match is_enter {
+            true => stack.push(number(&event, "region")),
+            false => drop(stack.pop()),
+        }
+    }
+    found
+}
+
+#[test]
+fn cells_are_what_a_slow_count_finds() {
+    for name in ["pingpong", "intercomm", "own"] {
+        let anchor = match name {
+            "own" => own().remove(0).anchor,
+            name => one(name).anchor,
+        };
+        let report = json(&["timeline", "--by", "thread", "--bins", "37"], &anchor);
+        let mut bounds: Vec<u64> = rows(&report, "times")
+            .filter(|row| number(row, "accelerator") == 0)
+            .map(|row| number(row, "begin"))
+            .collect();
+        bounds.push(number(&report, "end") + 1);
+        let slow = slow(&anchor, &bounds);
+        let location: Vec<u64> = rows(&report, "rows").map(|row| number(row, "first")).collect();
+        let mut found = BTreeMap::new();
+        for cell in rows(&report, "cells") {
+            let key =
+                |mpi| (location[number(cell, "row") as usize], number(cell, "part") as usize, mpi);
+            let mpi = number(cell, "mpi");
+            let classes = ["computation", "openmp", "gpu", "io", "other", "measurement"];
+            let others: u64 = classes.iter().map(|class| number(cell, class)).sum();
+            for (ticks, mpi) in [(mpi, true), (others, false)].into_iter().filter(|(t, _)| *t > 0) {
+                found.insert(key(mpi), ticks);
+            }
+        }
+        assert_eq!(found, slow, "{name}");
+        assert!(!found.is_empty(), "{name}");
+    }
+}
+
+/// Whatever the parts are, they add up to what the profile says.
+#[test]
+fn parts_add_up_to_the_profile() {
+    for name in ["hybrid", "intercomm", "pingpong"] {
+        let anchor = one(name).anchor;
+        let profile = json(&["profile"], &anchor);
+        let inside: u64 = rows(&profile, "regions").map(|row| number(row, "exclusive")).sum();
+        for options in [&["--bins", "1"][..], &["--bins", "240"], &["--by", "thread"]] {
+            let arguments = [&["timeline", "--value", "main"], options].concat();
+            let report = json(&arguments, &anchor);
+            let sum: u64 = rows(&report, "cells")
+                .map(|cell| {
+                    let classes =
+                        ["computation", "mpi", "openmp", "gpu", "io", "other", "measurement"];
+                    classes.iter().map(|class| number(cell, class)).sum::<u64>()
+                })
+                .sum();
+            assert_eq!(sum, inside, "{name} {options:?}");
+        }
+    }
+}
+
+#[test]
+fn the_same_bytes_come_from_any_number_of_ranks() {
+    let folder = TempDir::new().expect("a folder");
+    for anchor in [one("hybrid").anchor, data().join("strace/ls_vs_lsl")] {
+        let mut expected: Option<Vec<Vec<u8>>> = None;
+        for ranks in [1, 2, 3, 5, 8] {
+            let files = ["a.svg", "a.json", "a.csv", "a.txt"].map(|name| folder.path().join(name));
+            let mut arguments: Vec<std::ffi::OsString> =
+                ["timeline", "-q", "--value", "classes"].map(Into::into).to_vec();
+            for file in &files {
+                arguments.extend(["-o".into(), file.into()]);
+            }
+            arguments.push(anchor.clone().into());
+            let Some(output) = on_ranks(ranks, arguments) else { continue };
+            assert!(output.status.success(), "{}", said(&output));
+            let found = files.map(|file| fs::read(file).expect("a file")).to_vec();
+            match &expected {
+                Some(expected) => assert!(*expected == found, "{ranks} ranks"),
+                None => expected = Some(found),
+            }
+        }
+    }
+}
+
+#[test]
+fn pictures_say_what_they_are() {
+    let folder = TempDir::new().expect("a folder");
+    let [svg, png] = ["heat.svg", "heat.png"].map(|name| folder.path().join(name));
+    let anchor = one("hybrid").anchor;
+    for value in ["mpi", "computation", "bytes", "classes", "openmp", "main", "^MPI_W"] {
+        let output = streamfold(["timeline", "-q", "--value", value, "--bins", "60", "-o"])
+            .arg(&svg)
+            .arg("-o")
+            .arg(&png)
+            .arg(&anchor)
+            .output()
+            .expect("a run");
+        assert!(output.status.success(), "{}", said(&output));
+        let picture = fs::read_to_string(&svg).expect("a picture");
+        assert!(picture.starts_with("<svg") && picture.ends_with("</svg>\n"), "{value}");
+        assert!(picture.contains("role=\"img\"") && picture.contains("<desc>"), "{value}");
+        assert_eq!(picture.matches('<').count(), picture.matches('>').count(), "{value}");
+        assert!(!picture.contains("NaN") && !picture.contains("inf"), "{value}");
+        assert!(picture.contains("Time since the begin of the trace"), "{value}");
+        assert!(fs::read(&png).expect("a picture").starts_with(b"\x89PNG"));
+    }
+}
+
+#[test]
+fn text_has_a_row_for_each_process() {
+    let output = streamfold(["timeline"]).arg(one("hybrid").anchor).output().expect("a run");
+    assert!(output.status.success(), "{}", said(&output));
+    assert!(said(&output).contains("shows --value mpi"), "{}", said(&output));
+    let text = text(&output.stdout);
+    assert!(text.contains("MPI: share of the time, by process"), "{text}");
+    let rows = text.lines().filter(|line| line.trim_start().starts_with("MPI Rank ")).count();
+    assert_eq!(rows, 4, "{text}");
+}
+
+#[test]
+fn what_cannot_be_shown_is_told() {
+    let anchor = one("pingpong").anchor;
+    let fails = |arguments: &[&str], part: &str| {
+        let output = streamfold(["timeline", "-q"]).args(arguments).arg(&anchor).output();
+        let output = output.expect("a run");
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}");
+        assert!(said(&output).contains(part), "{}", said(&output));
+    };
+    fails(&["--value", "no such region"], "the trace has no region no such region");
+    fails(&["--value", "mpi_se"], "it has MPI_Se");
+    fails(&["--value", "("], "( is no region");
+    fails(&["--bins", "0"], "1 to 4096 are possible");
+    fails(&["--table", "rows"], "--table is for CSV");
+}
+
+/// A window has parts of its own, and so has a trace whose clock says nonsense.
+#[test]
+fn parts_are_those_of_the_window() {
+    let anchor = one("pingpong").anchor;
+    let whole = json(&["timeline"], &anchor);
+    let (begin, end) = (number(&whole, "begin"), number(&whole, "end"));
+    let middle = begin + (end - begin) / 2;
+    let times = [begin, middle].map(|tick| tick.to_string());
+    let half = json(&["timeline", "--time", &times[0], &times[1]], &anchor);
+    assert_eq!((number(&half, "begin"), number(&half, "end")), (begin, middle));
+    let inside =
+        |report: &Value| -> u64 { rows(report, "classes").map(|row| number(row, "threads")).sum() };
+    let times = [middle, u64::MAX].map(|tick| tick.to_string());
+    let other = json(&["timeline", "--time", &times[0], "end"], &anchor);
+    assert_eq!(inside(&half) + inside(&other), inside(&whole));
+}
