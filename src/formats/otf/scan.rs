@@ -34,7 +34,7 @@ pub fn is_trace(path: &Path) -> bool {
     match File::open(path).and_then(|mut file| file.read(&mut head)) {
         // Fonts have this ending, too.
         Ok(read) => !matches!(&head[..read], b"OTTO" | [0, 1, 0, 0]),
-        Err(_) => !streams_in(&stub(path)).is_empty(),
+        Err(_) => !streams_in(&stub(path)).is_empty() || files_apart(&stub(path)) > 0,
     }
 }
 

@@ -307,7 +307,7 @@ fn o16_traces_that_were_not_unified() {
         fs::write(folder.path().join(format!("t.{number}.uctl")), "1:1\n").expect("a file");
     }
     let master = folder.path().join("t.otf");
-    let (_, said, code) = run(&["profile", "--input-format", "otf"], &master);
+    let (_, said, code) = run(&["profile"], &master);
     assert_eq!(code, Some(2), "{said}");
     assert!(said.contains("t.otf: the trace was not unified: 2 processes left files"), "{said}");
 }
