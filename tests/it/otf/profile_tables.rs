@@ -52,7 +52,7 @@ fn tables_are_those_of_otfprofile() {
                 match (cells.len(), cells[1].parse::<u64>(), cells.get(3)) {
                     (10, Ok(_), Some(length)) => {
                         let length = length.strip_suffix('0').expect("a 0 of the next cell");
-                        let zeros = vec!["0"; 7].join(";");
+                        let zeros = ["0"; 7].join(";");
                         format!("MSGSIZE;{};{};{length};{zeros}", cells[1], cells[2])
                     }
                     // It exchanges the lowest and the highest rate.
