@@ -93,6 +93,7 @@ impl Command {
         let chosen = all.filter(|(place, _)| !self.has(1) || place % 2 == 0);
         let locations: BTreeSet<LocationRef> = chosen.map(|(_, location)| location).collect();
         let cutting = Cutting {
+            windows: None,
             to: &to,
             window: self.window(&trace),
             locations: &locations,

@@ -1,5 +1,6 @@
 //! What the program computes of a trace: which kernel, which rounds, which result.
 
+pub mod compare;
 pub mod dfg;
 pub mod efficiency;
 pub mod info;

@@ -9,7 +9,7 @@ use regex::bytes::Regex;
 use streamfold_model::ids::RegionRef;
 use streamfold_model::store::Definitions;
 
-use super::formats::{Format, Standard};
+use super::formats::{Format, Standard, ONE_TABLE};
 use super::input::InputArgs;
 use super::outputs::Reports;
 use super::references::provenance;
@@ -60,8 +60,8 @@ pub(super) struct Args {
     /// So many rows of each table, in text
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = numbers::whole::<usize>)]
     top: usize,
-    /// Where to write, by suffix: .txt, .json and .h5 (everything), .csv (the table of --table); - is
-    /// standard output. As often as wanted [default: -]
+    /// Where to write, by suffix: .txt, .json and .h5 (everything), .csv and .parquet (the table of
+    /// --table); - is standard output. As often as wanted [default: -]
     #[arg(short, long, value_name = "FILE")]
     output: Vec<PathBuf>,
     /// Write the factors of the first run in the shape that TALP-Pages reads
@@ -70,7 +70,7 @@ pub(super) struct Args {
     /// What standard output gets [default: table]
     #[arg(long, value_enum)]
     format: Option<Standard>,
-    /// Which table CSV holds [default: factors]
+    /// Which table CSV and Parquet hold [default: factors]
     #[arg(long, value_name = "TABLE", value_parser = TABLES)]
     table: Option<String>,
     /// End with exit code 2 at the first thing that cannot be read
@@ -82,7 +82,8 @@ pub(super) struct Args {
 const TABLES: [&str; 5] = ["factors", "spent", "processes", "runs", "bins"];
 
 /// Reports are written so.
-const REPORTS: [Format; 4] = [Format::Csv, Format::Json, Format::Hdf5, Format::Text];
+const REPORTS: [Format; 5] =
+    [Format::Csv, Format::Parquet, Format::Json, Format::Hdf5, Format::Text];
 
 /// How many parts of the time there are.
 fn bins(text: &str) -> Result<u32, String> {
@@ -171,11 +172,11 @@ impl Args {
     fn reports(&self) -> Result<Reports<'_>, Failure> {
         let reports = match (self.output.is_empty(), &self.talp, self.format) {
             // Who asks for a file gets no table.
-            (true, Some(_), None) => Reports::named(&[], &REPORTS, None)?,
+            (true, Some(_), None) => Reports::named(&[], &REPORTS, None::<Standard>)?,
             _ => Reports::or_standard(&self.output, &REPORTS, self.format)?,
         };
         let csv = "CSV: name a file with -o FILE.csv";
-        reports.refuse_unused(("--table", self.table.is_some()), &[Format::Csv], csv)?;
+        reports.refuse_unused(("--table", self.table.is_some()), &ONE_TABLE, csv)?;
         Ok(reports)
     }
 

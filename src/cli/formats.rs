@@ -18,6 +18,16 @@ pub(super) enum Format {
     JsonLines,
     /// Everything, where the program was built with it.
     Hdf5,
+    /// One table, in columns.
+    Parquet,
+    /// A profile for Hatchet and Thicket.
+    Caliper,
+    /// A profile for Extra-P.
+    ExtraP,
+    /// A table for merge requests.
+    Markdown,
+    /// Test cases for servers that build and test.
+    JUnit,
     /// A picture.
     Svg,
     /// A picture of pixels.
@@ -48,6 +58,9 @@ impl From<Standard> for Format {
     }
 }
 
+/// Formats with one table, which an option names.
+pub(super) const ONE_TABLE: [Format; 2] = [Format::Csv, Format::Parquet];
+
 impl Format {
     /// What names of its files end with; the first is the one to tell.
     fn suffixes(self) -> &'static [&'static str] {
@@ -57,6 +70,11 @@ impl Format {
             Format::Json => &["json"],
             Format::JsonLines => &["jsonl", "ndjson"],
             Format::Hdf5 => &["h5", "hdf5"],
+            Format::Parquet => &["parquet"],
+            Format::Caliper => &["cali.json"],
+            Format::ExtraP => &["jsonl"],
+            Format::Markdown => &["md"],
+            Format::JUnit => &["xml"],
             Format::Svg => &["svg"],
             Format::Png => &["png"],
             Format::Dot => &["dot", "gv"],
@@ -67,8 +85,12 @@ impl Format {
 
     /// Whether the suffix of a file is one of its.
     pub(super) fn is_of(self, path: &Path) -> bool {
-        let suffix = path.extension().map(|s| s.to_string_lossy().to_ascii_lowercase());
-        suffix.is_some_and(|suffix| self.suffixes().contains(&suffix.as_str()))
+        let name = path.file_name().map(|name| name.to_string_lossy().to_ascii_lowercase());
+        let has = |name: &str, suffix: &str| {
+            let stem = name.strip_suffix(suffix).and_then(|name| name.strip_suffix('.'));
+            stem.is_some_and(|stem| !stem.is_empty())
+        };
+        name.is_some_and(|name| self.suffixes().iter().any(|suffix| has(&name, suffix)))
     }
 
     /// That of a file, which is one of these; `None`: standard output.
@@ -114,6 +136,9 @@ mod tests {
         let of = |path: &str| Format::of(Path::new(path), &KNOWN);
         assert_eq!(of("a.b/x.CSV"), Ok(Some(Format::Csv)));
         assert_eq!(of("x.ndjson"), Ok(Some(Format::JsonLines)));
+        let known = [Format::Caliper, Format::Json];
+        assert_eq!(Format::of(Path::new("x.cali.json"), &known), Ok(Some(Format::Caliper)));
+        assert_eq!(Format::of(Path::new("cali.json"), &known), Ok(Some(Format::Json)));
         assert_eq!(of("-"), Ok(None));
         for other in ["x.svg", "x", "csv", ".csv"] {
             let failure = of(other).expect_err(other);

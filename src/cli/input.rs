@@ -45,6 +45,16 @@ enum CounterMeaning {
 }
 
 impl InputArgs {
+    /// A trace whose format shows by itself.
+    pub(super) fn of_path(path: &Path) -> Self {
+        InputArgs {
+            trace: path.to_owned(),
+            input_format: None,
+            counters: CounterMeaning::Absolute,
+            gist_proc_base: "16".to_owned(),
+        }
+    }
+
     /// The trace, as it was given.
     pub(super) fn path(&self) -> &Path {
         &self.trace
@@ -82,7 +92,7 @@ impl InputArgs {
 }
 
 /// What is known better of the clock than the trace says.
-#[derive(clap::Args, Clone, Copy, Debug)]
+#[derive(clap::Args, Clone, Copy, Debug, Default)]
 pub(super) struct ClockArgs {
     /// Ticks a second, where what the trace says is wrong
     #[arg(long, value_name = "N")]

@@ -7,7 +7,7 @@ use regex::Regex;
 use streamfold_kernels::io::{IoOptions, APPLICATION};
 use streamfold_model::store::{Definitions, IoFile};
 
-use super::formats::{Format, Standard};
+use super::formats::{Format, Standard, ONE_TABLE};
 use super::input::InputArgs;
 use super::memory_limit::MemoryLimit;
 use super::numbers;
@@ -63,14 +63,14 @@ pub(super) struct Args {
     /// So many rows of each table, in text
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = numbers::whole::<usize>)]
     top: usize,
-    /// Where to write, by suffix: .svg and .png (the picture), .txt, .json and .h5 (everything), .csv (the table of
-    /// --table); - is standard output. As often as wanted [default: -]
+    /// Where to write, by suffix: .svg and .png (the picture), .txt, .json and .h5 (everything), .csv and .parquet
+    /// (the table of --table); - is standard output. As often as wanted [default: -]
     #[arg(short, long, value_name = "FILE")]
     output: Vec<PathBuf>,
     /// What standard output gets [default: table]
     #[arg(long, value_enum)]
     format: Option<Standard>,
-    /// Which table CSV holds [default: files]
+    /// Which table CSV and Parquet hold [default: files]
     #[arg(long, value_name = "TABLE", value_parser = TABLES)]
     table: Option<String>,
     #[command(flatten)]
@@ -106,8 +106,15 @@ fn bins(text: &str) -> Result<u32, String> {
 }
 
 /// Reports are written so.
-const REPORTS: [Format; 6] =
-    [Format::Svg, Format::Png, Format::Csv, Format::Json, Format::Hdf5, Format::Text];
+const REPORTS: [Format; 7] = [
+    Format::Svg,
+    Format::Png,
+    Format::Csv,
+    Format::Parquet,
+    Format::Json,
+    Format::Hdf5,
+    Format::Text,
+];
 
 /// Folders with files of the system.
 const SYSTEM: [&str; 14] = [
@@ -211,7 +218,7 @@ impl Args {
     fn reports(&self) -> Result<Reports<'_>, Failure> {
         let reports = Reports::or_standard(&self.output, &REPORTS, self.format)?;
         let csv = "CSV: name a file with -o FILE.csv";
-        reports.refuse_unused(("--table", self.table.is_some()), &[Format::Csv], csv)?;
+        reports.refuse_unused(("--table", self.table.is_some()), &ONE_TABLE, csv)?;
         let heat = ("--heat", self.heat.is_some());
         let pictures = "a picture: name one with -o heat.svg";
         reports.refuse_unused(heat, &[Format::Svg, Format::Png], pictures)?;

@@ -5,6 +5,7 @@ mod convert;
 mod copy;
 mod cut;
 mod dfg;
+mod diff;
 mod efficiency;
 mod estimate;
 mod formats;
@@ -20,6 +21,7 @@ mod memory_limit;
 mod merge;
 mod new_archive;
 mod numbers;
+mod otf;
 mod outputs;
 mod overview;
 mod print;
@@ -62,6 +64,7 @@ Exit codes:
   3  done, but not all of the trace could be read
   4  input or output failed
   5  MPI, or another rank, failed
+  6  diff: something takes more time than --fail-over allows
   128 + N  ended by signal N: 130 SIGINT, 138 SIGUSR1, 143 SIGTERM, ...";
 
 /// Reads event traces of parallel programs: where time goes, who waits for whom, what is wrong.
@@ -87,6 +90,7 @@ enum Command {
     Io(io::Args),
     Timeline(timeline::Args),
     Waitstates(waitstates::Args),
+    Diff(diff::Args),
     Efficiency(efficiency::Args),
     Print(print::Args),
     Info(info::Args),
@@ -98,6 +102,7 @@ enum Command {
     Merge(merge::Args),
     Salvage(salvage::Args),
     Marker(marker::Args),
+    Otf(otf::Args),
     Estimate(estimate::Args),
 }
 
@@ -235,6 +240,7 @@ impl Cli {
             Command::Profile(args) => profile::run(args, &session),
             Command::Match(args) => matching::run(args, &session),
             Command::Waitstates(args) => waitstates::run(args, &session),
+            Command::Diff(args) => diff::run(args, &session),
             Command::Efficiency(args) => efficiency::run(args, &session),
             Command::Dfg(args) => dfg::run(args, &session),
             Command::Io(args) => io::run(args, &session),
@@ -249,6 +255,7 @@ impl Cli {
             Command::Merge(args) => merge::run(args, &session),
             Command::Salvage(args) => salvage::run(args, &session),
             Command::Marker(args) => marker::run(args, &session),
+            Command::Otf(args) => otf::run(args, &session),
             Command::Estimate(args) => estimate::run(args, &session),
         }
     }
@@ -297,11 +304,16 @@ impl Session<'_> {
     /// Opens a trace on all ranks, and says what is odd about it.
     fn open<'p>(&self, input: impl Into<Input<'p>>, options: ReadOptions) -> Result<Trace, Stop> {
         let trace = drive::open(self.ranks, input, options)?;
+        self.warn_of_notes(&trace);
+        Ok(trace)
+    }
+
+    /// Says what is odd about a trace.
+    fn warn_of_notes(&self, trace: &Trace) {
         if self.is_root() {
             let (count, first) = trace.source.notes();
             warn_of(count, first.iter().map(|note| note.about.to_string()));
         }
-        Ok(trace)
     }
 
     /// What rank 0 does alone; all ranks learn how it ended.

@@ -27,6 +27,15 @@ impl Place {
         &self.output
     }
 
+    /// What happens to what is there already.
+    pub fn replacing(&self) -> Replacing {
+        if self.force {
+            Replacing::Forced
+        } else {
+            Replacing::Refused
+        }
+    }
+
     /// Looks at the place where one file is to be made. What is there is replaced only where that is wanted,
     /// and no file of `inputs` ever. `-` is standard output.
     ///
@@ -122,7 +131,7 @@ impl Place {
         finish: impl Fn(&ArchiveWriter, &T) -> Result<(), Failure>,
     ) -> Result<Option<T>, Stop> {
         let ranks = session.ranks;
-        let replacing = if self.force { Replacing::Forced } else { Replacing::Refused };
+        let replacing = self.replacing();
         let new = session.on_root(|| NewArchive::prepare(&self.output, inputs, replacing))?;
         let staged = Staged::share(ranks, new.as_ref())?;
         let to = staged.writer(ranks, options)?;

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use super::formats::{Format, Standard};
+use super::formats::Format;
 use crate::report::output::Output;
 use crate::rewrite::has_file;
 use crate::system::exit::{ExitCode, Failure};
@@ -63,16 +63,17 @@ impl<'p> Reports<'p> {
     pub fn named(
         paths: &'p [PathBuf],
         formats: &[Format],
-        standard: Option<Standard>,
+        standard: Option<impl Into<Format>>,
     ) -> Result<Self, Failure> {
         refuse_twice(paths.iter().map(PathBuf::as_path))?;
-        let of_standard = standard.unwrap_or(Standard::Table).into();
+        let is_given = standard.is_some();
+        let of_standard = standard.map_or(Format::Text, Into::into);
         let mut reports = Reports(Vec::new());
         for path in paths {
             reports.0.push((path, Format::of(path, formats)?.unwrap_or(of_standard)));
         }
         let is_standard = |(path, _): &(&Path, Format)| *path == Path::new(STANDARD);
-        if standard.is_some() && !reports.0.iter().any(is_standard) {
+        if is_given && !reports.0.iter().any(is_standard) {
             return Err(unused("--format", "standard output: name it with -o -"));
         }
         Ok(reports)
@@ -86,10 +87,10 @@ impl<'p> Reports<'p> {
     pub fn or_standard(
         paths: &'p [PathBuf],
         formats: &[Format],
-        standard: Option<Standard>,
+        standard: Option<impl Into<Format>>,
     ) -> Result<Self, Failure> {
         if paths.is_empty() {
-            let format = standard.unwrap_or(Standard::Table).into();
+            let format = standard.map_or(Format::Text, Into::into);
             return Ok(Reports(vec![(Path::new(STANDARD), format)]));
         }
         Reports::named(paths, formats, standard)

@@ -142,6 +142,13 @@ impl Slices {
         })
     }
 
+    /// Whether anything is asked for.
+    pub(super) fn any(&self) -> bool {
+        let Extent { raw_clocks, time, .. } = &self.extent;
+        let is_part = self.extent.chooses() || *raw_clocks || !time.is_empty();
+        is_part || self.has_rule() || !self.by_parameter.is_empty()
+    }
+
     /// Whether not all regions are wanted.
     pub(super) fn has_rule(&self) -> bool {
         self.regions.any()

@@ -9,6 +9,7 @@ use super::{tell_losses, terminal_width, Session};
 use crate::drive::select::Plan;
 use crate::drive::{Losses, Scanning};
 use crate::report::output::Output;
+use crate::report::parquet;
 use crate::report::tables::{csv, json, TableReport};
 use crate::system::exit::{ExitCode, Failure, Stop};
 use crate::system::memory;
@@ -83,7 +84,7 @@ impl Target {
         Ok(Target { output: outputs::prepare(path, anchor)?, format })
     }
 
-    /// Writes tables, one of them (`table`) to CSV. What people read is what `text` writes, in lines of so
+    /// Writes tables, one of them (`table`) to CSV and Parquet. What people read is what `text` writes, in lines of so
     /// many characters, where that is known.
     ///
     /// # Errors
@@ -102,6 +103,10 @@ impl Target {
                 let table = report.table(table).expect("clap knows all tables");
                 csv::write(out, report.provenance, table)
             }),
+            Format::Parquet => {
+                let table = report.table(table).expect("clap knows all tables");
+                parquet::tables::write(output, report, table)
+            }
             Format::Hdf5 => hdf5(output, report),
             _ => {
                 let width = output.is_standard().then(terminal_width).flatten();

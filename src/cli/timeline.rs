@@ -11,7 +11,7 @@ use streamfold_kernels::time_map::{RowsBy, TimeMapOptions, WorkClass};
 use streamfold_model::ids::{LocationRef, RegionRef};
 use streamfold_model::store::Definitions;
 
-use super::formats::{Format, Standard};
+use super::formats::{Format, Standard, ONE_TABLE};
 use super::input::{ClockArgs, InputArgs};
 use super::outputs::Reports;
 use super::references::provenance;
@@ -57,8 +57,8 @@ pub(super) struct Args {
     /// Parts of the time
     #[arg(long, value_name = "N", default_value_t = 240, value_parser = bins)]
     bins: u32,
-    /// Where to write, by suffix: .svg and .png (pictures), .csv (one table), .json and .h5 (all
-    /// tables), .txt; - is standard output. As often as wanted [default: -]
+    /// Where to write, by suffix: .svg and .png (pictures), .csv and .parquet (one table), .json
+    /// and .h5 (all tables), .txt; - is standard output. As often as wanted [default: -]
     #[arg(short, long, value_name = "FILE")]
     output: Vec<PathBuf>,
     /// What standard output gets [default: table]
@@ -85,8 +85,15 @@ const TABLES: [&str; 4] = ["classes", "rows", "times", "cells"];
 const ROWS: u32 = 512;
 
 /// Reports are written so.
-const REPORTS: [Format; 6] =
-    [Format::Svg, Format::Png, Format::Csv, Format::Json, Format::Hdf5, Format::Text];
+const REPORTS: [Format; 7] = [
+    Format::Svg,
+    Format::Png,
+    Format::Csv,
+    Format::Parquet,
+    Format::Json,
+    Format::Hdf5,
+    Format::Text,
+];
 
 /// How many parts of the time there are.
 fn bins(text: &str) -> Result<u32, String> {
@@ -165,7 +172,7 @@ impl Args {
         let reports = Reports::or_standard(&self.output, &REPORTS, self.format)?;
         let csv = "CSV: name a file with -o FILE.csv";
         let is_csv = self.format == Some(Standard::Csv);
-        reports.refuse_unused(("--table", self.table.is_some() && !is_csv), &[Format::Csv], csv)?;
+        reports.refuse_unused(("--table", self.table.is_some() && !is_csv), &ONE_TABLE, csv)?;
         Ok(reports)
     }
 

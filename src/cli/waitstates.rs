@@ -1,12 +1,12 @@
 //! `streamfold waitstates`: who waited for whom, and where all time went.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use streamfold_kernels::waitstates::LeftOut;
 use streamfold_model::ids::LocationRef;
 
-use super::formats::{Format, Standard};
+use super::formats::{Format, Standard, ONE_TABLE};
 use super::input::{ClockArgs, InputArgs};
 use super::memory_limit::MemoryLimit;
 use super::numbers;
@@ -49,14 +49,14 @@ pub struct Args {
     /// Tell so many of the longest waits of each kind one by one, with time and place
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = worst_of)]
     worst: usize,
-    /// Where to write, by suffix: .txt, .json and .h5 (everything), .csv (the table of --table); - is
-    /// standard output. As often as wanted [default: -]
+    /// Where to write, by suffix: .txt, .json and .h5 (everything), .csv and .parquet (the table of
+    /// --table); - is standard output. As often as wanted [default: -]
     #[arg(short, long, value_name = "FILE")]
     output: Vec<PathBuf>,
     /// What standard output gets [default: table]
     #[arg(long, value_enum)]
     format: Option<Standard>,
-    /// Which table CSV holds [default: severities]
+    /// Which table CSV and Parquet hold [default: severities]
     #[arg(long, value_name = "TABLE", value_parser = TABLES)]
     table: Option<String>,
     #[command(flatten)]
@@ -91,7 +91,8 @@ fn worst_of(text: &str) -> Result<usize, String> {
 }
 
 /// Reports are written so.
-const REPORTS: [Format; 4] = [Format::Csv, Format::Json, Format::Hdf5, Format::Text];
+const REPORTS: [Format; 5] =
+    [Format::Csv, Format::Parquet, Format::Json, Format::Hdf5, Format::Text];
 
 /// Runs the command on all ranks.
 pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> {
@@ -122,6 +123,30 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     Ok(ranks.broadcast(0, finished)?)
 }
 
+/// The wait states of a trace, as this command finds them, for others; on rank 0.
+pub(super) fn of_trace(
+    path: &Path,
+    limit: &MemoryLimit,
+    strict: bool,
+    session: &Session<'_>,
+) -> Result<Option<(Trace, Outcome)>, Stop> {
+    let ranks = session.ranks;
+    let mut trace = session.open(path, ReadOptions::default())?;
+    let plan = Plan::new(&session.candidates(&trace, false)?, ranks.size());
+    let mut outcome = session.scan(&plan, strict, |scanning| {
+        let room = limit.room(session, BOXES, 0);
+        waitstates::run(ranks, &trace, &plan, scanning, &room, 0)
+    })?;
+    session.on_root(|| {
+        let Some(outcome) = &mut outcome else { return Ok(()) };
+        outcome.states.profile.define_own(&mut trace.definitions);
+        lose_undefined(&trace, &outcome.states.profile, &mut outcome.losses);
+        lose_unknown(&trace, outcome);
+        refuse_losses(strict, &outcome.losses)
+    })?;
+    Ok(outcome.map(|outcome| (trace, outcome)))
+}
+
 /// Adds losses where what belongs together is of nobody, and where call paths cannot be told from each other.
 fn lose_unknown(trace: &Trace, outcome: &mut Outcome) {
     let of = |what| outcome.states.left_out.get(&what).copied().unwrap_or(0);
@@ -146,7 +171,7 @@ impl Args {
     fn reports(&self) -> Result<Reports<'_>, Failure> {
         let reports = Reports::or_standard(&self.output, &REPORTS, self.format)?;
         let table = ("--table", self.table.is_some());
-        reports.refuse_unused(table, &[Format::Csv], "CSV: name a file with -o FILE.csv")?;
+        reports.refuse_unused(table, &ONE_TABLE, "CSV: name a file with -o FILE.csv")?;
         Ok(reports)
     }
 

@@ -44,6 +44,7 @@ pub struct Job<'r> {
     chosen: Option<RegionSet>,
     window: Option<Window>,
     strict: bool,
+    by_location: bool,
 }
 
 /// What locations define beside the trace.
@@ -104,7 +105,8 @@ impl<'r> Job<'r> {
     fn of(ranks: &'r dyn Communicator, trace: Trace) -> Job<'r> {
         let workers = NonZeroUsize::new(rayon::current_num_threads()).unwrap_or(NonZeroUsize::MIN);
         let (settled, only, chosen, window) = Default::default();
-        Job { ranks, trace, settled, workers, only, chosen, window, strict: false }
+        let (strict, by_location) = (false, false);
+        Job { ranks, trace, settled, workers, only, chosen, window, strict, by_location }
     }
 
     /// The definitions that references in events lead to.
@@ -162,6 +164,11 @@ impl<'r> Job<'r> {
         Job { strict, ..self }
     }
 
+    /// Reads locations in the order of groups and numbers. Those that cost the most come first otherwise.
+    pub fn by_location(self) -> Self {
+        Job { by_location: true, ..self }
+    }
+
     /// Runs a kernel on all ranks. What came of it is on rank 0. Collective.
     ///
     /// # Errors
@@ -188,7 +195,10 @@ impl<'r> Job<'r> {
     ) -> Result<Option<Folded<K::Partial>>, Stop> {
         let fits = K::RENAMES == self.settled.is_none();
         assert!(fits, "kernels that rename references need Job::as_recorded, others Job::open");
-        let candidates = super::weigh(self.ranks, &self.trace)?;
+        let candidates = match self.by_location {
+            true => super::unweighed(&self.trace),
+            false => super::weigh(self.ranks, &self.trace)?,
+        };
         let wanted =
             |location: LocationRef| self.only.as_ref().is_none_or(|only| only.contains(&location));
         let candidates = candidates.into_iter().filter(|candidate| wanted(candidate.location));

@@ -7,6 +7,12 @@ pub fn time(ticks: u128, resolution: u64) -> String {
     seconds(ticks as f64 / resolution.max(1) as f64)
 }
 
+/// The same of times that may be negative.
+pub fn signed_time(ticks: i128, resolution: u64) -> String {
+    let sign = if ticks < 0 { "-" } else { "" };
+    format!("{sign}{}", time(ticks.unsigned_abs(), resolution))
+}
+
 /// Seconds as time, to four digits.
 pub fn seconds(seconds: f64) -> String {
     scaled(seconds, &[(1.0, "s"), (1e-3, "ms"), (1e-6, "us"), (1e-9, "ns")])

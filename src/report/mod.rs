@@ -4,6 +4,7 @@
 
 mod colours;
 pub mod dfg;
+pub mod diff;
 mod draw;
 pub mod efficiency;
 mod fit;
@@ -20,6 +21,7 @@ pub mod otfprofile;
 pub mod output;
 pub mod overview;
 pub mod page;
+pub mod parquet;
 pub mod print;
 pub mod processes;
 pub mod profile;

@@ -127,6 +127,16 @@ impl Unfinished<'_> {
         self.file.path()
     }
 
+    /// Opens it for writing.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be opened.
+    pub fn open(&self) -> io::Result<BufWriter<File>> {
+        let file = File::options().write(true).open(self.path())?;
+        Ok(BufWriter::with_capacity(1 << 18, file))
+    }
+
     /// Puts it in its place.
     ///
     /// # Errors

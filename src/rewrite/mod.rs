@@ -10,6 +10,7 @@ pub mod cut;
 pub mod markers;
 pub mod merge;
 mod missing_definitions;
+pub mod otf;
 mod part;
 mod place;
 pub mod salvage;

@@ -19,6 +19,8 @@ pub enum ExitCode {
     Io = 4,
     /// MPI, or another rank, failed.
     Rank = 5,
+    /// A comparison found something that takes more time than it may.
+    Slower = 6,
 }
 
 /// Why a command could not do its work.

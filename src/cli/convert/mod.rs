@@ -5,6 +5,7 @@ mod event_log;
 #[cfg(not(feature = "hdf5"))]
 #[path = "no_event_log.rs"]
 mod event_log;
+mod event_rows;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -18,6 +19,7 @@ use streamfold_kernels::Window;
 use streamfold_model::store::Definitions;
 use streamfold_model::values::Ticks;
 
+use super::formats::Format;
 use super::input::InputArgs;
 use super::new_archive::Place;
 use super::times::{self, Moment};
@@ -40,16 +42,19 @@ Examples:
   streamfold convert traces.otf2 -o t.pftrace      a picture for ui.perfetto.dev
   streamfold convert traces.otf2 -o t.json.gz --time 1.5s 1.6s
                                                    Chrome trace events, of 100 ms
+  streamfold convert traces.otf2 -o e.parquet      a row for each event, for pandas and DuckDB
   streamfold convert *.st -o log.h5                an event log of strace logs, for pandas
+  streamfold convert traces.otf2 -o run.otf        a trace of OTF, version 1
 
 An archive appears when it is whole: an anchor, global definitions, and the events of each location.
 Profiles of the log and of the archive are the same. An OTF2 archive is copied as it is.";
 
 const OUTPUT: &str = "\
-Where to write, by suffix: the anchor of an archive (.otf2), a time line for Perfetto (.pftrace), Chrome trace events \
-(.json, .json.gz), or an event log of strace logs (.h5)";
+Where to write, by suffix: the anchor of an archive (.otf2), the master file of OTF, version 1 (.otf), a time line \
+for Perfetto (.pftrace), Chrome trace events (.json, .json.gz), a row for each event (.parquet), or an event log of \
+strace logs (.h5)";
 
-/// Writes a trace of any format as an OTF2 archive, a time line for Perfetto and Chrome, or an event log
+/// Writes a trace of any format as an OTF2 archive, as OTF 1, a time line for viewers, rows of events, or an event log
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = EXAMPLES)]
 #[command(mut_arg("output", |option| option.value_name("FILE").help(OUTPUT)))]
@@ -62,7 +67,7 @@ pub struct Args {
     more: Vec<PathBuf>,
     #[command(flatten)]
     place: Place,
-    /// Of time lines: from MIN up to, not at, MAX since the begin of the trace (1.5s, 20ms, 3us), in
+    /// Of time lines and rows: from MIN up to, not at, MAX since the begin of the trace (1.5s, 20ms, 3us), in
     /// ticks (1234), dates, begin, end
     #[arg(long, num_args = 2, value_names = ["MIN", "MAX"], action = ArgAction::Set)]
     time: Vec<Moment>,
@@ -85,13 +90,20 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     if is_event_log(args.place.path()) {
         return event_log::write(args, session, begin);
     }
+    if Format::Parquet.is_of(args.place.path()) && args.more.is_empty() {
+        return event_rows::write(args, session, begin);
+    }
     if !args.more.is_empty() {
         let text = "several inputs become an event log of strace logs (-o log.h5)";
         return Err(Stop::Together(Failure::new(ExitCode::Usage, text)));
     }
     if !args.time.is_empty() {
-        let text = "--time is for time lines: `streamfold cut` writes a part of an archive";
+        let text =
+            "--time is for time lines and rows: `streamfold cut` writes a part of an archive";
         return Err(Stop::Together(Failure::new(ExitCode::Usage, text)));
+    }
+    if args.place.path().extension().is_some_and(|ending| ending == "otf") {
+        return super::otf::convert(&args.input, &args.place, session, args.strict);
     }
     let trace = session.open(args.input.input(), ReadOptions::default())?;
     let inputs = [trace.source.path().to_owned()];

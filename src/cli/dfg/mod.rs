@@ -10,7 +10,7 @@ use clap::ValueEnum;
 use regex::Regex;
 use streamfold_model::store::Definitions;
 
-use super::formats::{Format, Standard};
+use super::formats::{Format, Standard, ONE_TABLE};
 use super::numbers;
 use super::outputs::Reports;
 use super::tables::Target;
@@ -99,14 +99,14 @@ pub(super) struct Args {
     /// So many rows of each table, in text
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = numbers::whole::<usize>)]
     top: usize,
-    /// Where to write, by suffix: .svg and .png (the picture), .html (the same with sliders and a search), .dot, .txt, .json and .h5 (everything), .csv (the table of
-    /// --table); - is standard output. As often as wanted [default: -]
+    /// Where to write, by suffix: .svg and .png (the picture), .html (the same with sliders and a search), .dot, .txt,
+    /// .json and .h5 (everything), .csv and .parquet (the table of --table); - is standard output. As often as wanted [default: -]
     #[arg(short, long, value_name = "FILE")]
     output: Vec<PathBuf>,
     /// What standard output gets [default: table]
     #[arg(long, value_enum)]
     format: Option<Standard>,
-    /// Which table CSV holds [default: nodes]
+    /// Which table CSV and Parquet hold [default: nodes]
     #[arg(long, value_name = "TABLE", value_parser = ["nodes", "edges", "variants", "timeline", "files"])]
     table: Option<String>,
     /// By what the picture is coloured, where nothing is compared [default: time]
@@ -141,12 +141,13 @@ enum Colour {
 const PICTURES: [Format; 4] = [Format::Svg, Format::Png, Format::Html, Format::Dot];
 
 /// Reports are written so.
-const REPORTS: [Format; 8] = [
+const REPORTS: [Format; 9] = [
     Format::Svg,
     Format::Png,
     Format::Html,
     Format::Dot,
     Format::Csv,
+    Format::Parquet,
     Format::Json,
     Format::Hdf5,
     Format::Text,
@@ -185,7 +186,7 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
 impl Args {
     fn reports(&self) -> Result<Reports<'_>, Failure> {
         let reports = Reports::or_standard(&self.output, &REPORTS, self.format)?;
-        reports.refuse_unused(("--table", self.table.is_some()), &[Format::Csv], "a .csv file")?;
+        reports.refuse_unused(("--table", self.table.is_some()), &ONE_TABLE, "a .csv file")?;
         let pictures = "a picture: name one with -o graph.svg";
         for (option, given) in [
             ("--colour", self.colour.is_some()),

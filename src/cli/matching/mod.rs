@@ -66,9 +66,9 @@ pub struct Args {
     /// So many rows of each table, in text
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = numbers::whole::<usize>)]
     top: usize,
-    /// Where to write, by suffix: .txt, .json and .h5 (everything), .csv (the table of --table), .svg
-    /// and .png (a picture of the matrix); - is standard output. As often as wanted [default: -, unless
-    /// --list - is given]
+    /// Where to write, by suffix: .txt, .json and .h5 (everything), .csv and .parquet (the table of
+    /// --table), .svg and .png (a picture of the matrix); - is standard output. As often as wanted
+    /// [default: -, unless --list - is given]
     #[arg(short, long, value_name = "FILE")]
     output: Vec<PathBuf>,
     /// What standard output gets [default: table; csv for --list -]
@@ -78,7 +78,7 @@ pub struct Args {
     /// .jsonl or .h5 file, or - for standard output, as CSV or (--format json) as lines of JSON
     #[arg(long, value_name = "FILE")]
     list: Option<PathBuf>,
-    /// Which table CSV holds [default: matrix]
+    /// Which table CSV and Parquet hold [default: matrix]
     #[arg(long, value_name = "TABLE", value_parser = TABLES)]
     table: Option<String>,
     #[command(flatten)]

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::Args;
 use crate::analyses::matching::list::{Messages, Paths};
-use crate::cli::formats::{Format, Standard};
+use crate::cli::formats::{Format, Standard, ONE_TABLE};
 use crate::cli::outputs::{refuse_twice, Reports, STANDARD};
 use crate::cli::tables::Target;
 use crate::report::matching::heat::ValueOf;
@@ -13,8 +13,15 @@ use crate::report::output::Output;
 use crate::system::exit::{ExitCode, Failure};
 
 /// Reports are written so.
-const REPORTS: [Format; 6] =
-    [Format::Csv, Format::Json, Format::Hdf5, Format::Svg, Format::Png, Format::Text];
+const REPORTS: [Format; 7] = [
+    Format::Csv,
+    Format::Parquet,
+    Format::Json,
+    Format::Hdf5,
+    Format::Svg,
+    Format::Png,
+    Format::Text,
+];
 /// Lists of messages are written so.
 const LISTS: [Format; 3] = [Format::Csv, Format::JsonLines, Format::Hdf5];
 
@@ -38,13 +45,13 @@ impl<'a> Wanted<'a> {
         let list = list.zip(format);
         let reports = match list {
             Some((path, _)) if path == Path::new(STANDARD) => {
-                Reports::named(&args.output, &REPORTS, None)
+                Reports::named(&args.output, &REPORTS, None::<Standard>)
             }
             _ => Reports::or_standard(&args.output, &REPORTS, args.format),
         }?;
         let (table, value) = (args.table.is_some(), args.value.is_some());
         let csv = "CSV of tables: name a file with -o FILE.csv";
-        reports.refuse_unused(("--table", table), &[Format::Csv], csv)?;
+        reports.refuse_unused(("--table", table), &ONE_TABLE, csv)?;
         let pictures = "pictures: name one with -o FILE.svg";
         reports.refuse_unused(("--value", value), &[Format::Svg, Format::Png], pictures)?;
         Ok(Wanted { reports, list })

@@ -31,7 +31,7 @@ pub(super) fn run(args: &Args, session: &Session<'_>, begin: Instant) -> Result<
                     --paradigm, --iterations and trees of threads do not fit";
         return Err(usage(text));
     }
-    let reports = Reports::or_standard(&args.output, &REPORTS, args.format.map(Into::into));
+    let reports = Reports::or_standard(&args.output, &REPORTS, args.format.map(Format::from));
     let reports = reports.map_err(Stop::Together)?;
     let region = args.of.as_deref().ok_or_else(|| usage("--by iteration needs --of REGION"))?;
     let mut trace = session.open(args.clock.of(args.input.input()), ReadOptions::default())?;

@@ -61,7 +61,7 @@ pub(super) fn run(
             return Err(usage(text));
         }
     };
-    let reports = Reports::or_standard(&args.output, &REPORTS, args.format.map(Into::into));
+    let reports = Reports::or_standard(&args.output, &REPORTS, args.format.map(Format::from));
     let reports = reports.map_err(Stop::Together)?;
     let mut trace = session.open(args.clock.of(args.input.input()), ReadOptions::default())?;
     let extent = args.slices.extent();

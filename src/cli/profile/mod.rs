@@ -12,15 +12,17 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::ValueHint;
+use streamfold_kernels::profile::Profile;
 
-use super::formats::{Format, Standard};
+use super::formats::Format;
+use super::hdf5_files::Hdf5Files;
 use super::input::{ClockArgs, InputArgs};
 use super::iterations::IterationArgs;
 use super::numbers;
 use super::outputs::Reports;
-use super::references::provenance;
+use super::references::{lose_undefined, provenance};
 use super::slices::Slices;
-use super::tables::Target;
+use super::tables::{refuse_losses, Target};
 use super::trees::Trees;
 use super::Session;
 use crate::drive::{Folded, Losses, Trace};
@@ -31,6 +33,7 @@ use crate::report::provenance::Provenance;
 use crate::system::exit::{ExitCode, Stop};
 use finish::finish;
 use otfprofile::OtfprofileArgs;
+use outputs::ProfileFormat;
 use scan::{scan, Part};
 use statistics::{profile_of, read_statistics, selection};
 
@@ -50,6 +53,7 @@ Examples:
   streamfold profile traces.otf2 --paradigm mpi --exclude ^MPI_Wtime
   streamfold profile traces.otf2 -o profile.csv -o profile.json
   streamfold profile traces.otf2 -o flame.svg        a flame graph: click enlarges
+  streamfold profile traces.otf2 -o profile.parquet  regions, for pandas and DuckDB
   streamfold profile traces.otf2 -o profile.h5 --per-location
   srun -n 64 streamfold profile traces.otf2 -o profile.h5
   streamfold profile traces.otf2 --plan=64           who would read what
@@ -78,9 +82,10 @@ pub struct Args {
     /// The first N rows only, in tables and CSV
     #[arg(long, value_name = "N", value_parser = numbers::whole::<usize>)]
     top: Option<usize>,
-    /// Where to write, by suffix: .csv and .txt (the rows of --by), .json and .h5 (everything), .svg
-    /// and .png (a flame graph), .folded (call paths and ticks, for other flame graphs); - is standard
-    /// output. As often as wanted [default: -]
+    /// Where to write, by suffix: .csv, .parquet and .txt (the rows of --by), .json and .h5 (everything),
+    /// .svg and .png (a flame graph), .folded (call paths and ticks, for other flame graphs), .cali.json
+    /// (call paths, for Hatchet), .jsonl (regions or call paths, for Extra-P); - is standard output. As
+    /// often as wanted [default: -]
     #[arg(short, long, value_name = "FILE")]
     output: Vec<PathBuf>,
     /// What standard output gets; otfprofile: the tables of that tool of OTF 1, in all outputs [default: table]
@@ -120,26 +125,6 @@ pub struct Args {
     trees: Trees,
     #[command(flatten)]
     otfprofile: OtfprofileArgs,
-}
-
-/// What standard output gets.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum ProfileFormat {
-    Table,
-    Csv,
-    Json,
-    /// The tables of otfprofile, as CSV
-    Otfprofile,
-}
-
-impl From<ProfileFormat> for Standard {
-    fn from(format: ProfileFormat) -> Standard {
-        match format {
-            ProfileFormat::Table => Standard::Table,
-            ProfileFormat::Csv | ProfileFormat::Otfprofile => Standard::Csv,
-            ProfileFormat::Json => Standard::Json,
-        }
-    }
 }
 
 /// So many call paths are kept of a trace whose rows need none. A path takes about 700 bytes.
@@ -207,11 +192,70 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     finish(args, session, &mut trace, targets, scanned, &files, (begin, options))
 }
 
+/// A profile, and the trace that it is of.
+pub(super) struct Profiled {
+    pub trace: Trace,
+    pub profile: Profile,
+    pub losses: Losses,
+}
+
+/// The profile of a trace, as this command makes it, for others; on rank 0.
+pub(super) fn of_trace(
+    path: &Path,
+    callpaths: bool,
+    (slices, trees): (Slices, Trees),
+    strict: bool,
+    session: &Session<'_>,
+) -> Result<Option<Profiled>, Stop> {
+    let args = Args {
+        input: InputArgs::of_path(path),
+        clock: ClockArgs::default(),
+        by: if callpaths { By::Callpath } else { By::Region },
+        of: None,
+        sort: None,
+        top: None,
+        output: Vec::new(),
+        format: None,
+        per_location: false,
+        plan: None,
+        by_id: false,
+        tolerant: false,
+        strict,
+        piece_bytes: None,
+        most_paths: None,
+        slices,
+        iterations: IterationArgs::default(),
+        trees,
+        otfprofile: OtfprofileArgs::default(),
+    };
+    let ranks = session.ranks;
+    let options = args.trees.read_options(session.common.max_open_files);
+    let mut trace = session.open(args.input.input(), options)?;
+    trace.clocks = args.slices.extent().clocks();
+    let part = Part::new(&args.slices, &trace, None).map_err(Stop::Together)?;
+    let candidates = session.candidates(&trace, false)?;
+    let candidates = args.slices.extent().choose(&trace, candidates).map_err(Stop::Together)?;
+    let plan = args.plan(&trace, &part, &candidates, ranks.size());
+    let mut files = Hdf5Files::new(Vec::new(), false);
+    let scanned = scan(&args, session, &trace, (&candidates, &plan), part, &mut files)?;
+    let mut profiled = None;
+    session.on_root(|| {
+        let Some(Folded { partial, mut losses, .. }) = scanned else { return Ok(()) };
+        let (profile, _) = Profile::new(partial, &trace.definitions);
+        profile.define_own(&mut trace.definitions);
+        lose_undefined(&trace, &profile, &mut losses);
+        refuse_losses(strict, &losses)?;
+        profiled = Some((profile, losses));
+        Ok(())
+    })?;
+    Ok(profiled.map(|(profile, losses)| Profiled { trace, profile, losses }))
+}
+
 impl Args {
     /// Whether anything that is written has call paths: JSON and HDF5 have everything, flame graphs are of these.
     fn needs_paths(&self) -> bool {
-        const WITH: [Format; 5] =
-            [Format::Json, Format::Hdf5, Format::Svg, Format::Png, Format::Folded];
+        const WITH: [Format; 6] =
+            [Format::Json, Format::Caliper, Format::Hdf5, Format::Svg, Format::Png, Format::Folded];
         let has_everything =
             |reports: Reports<'_>| WITH.into_iter().any(|of| reports.of(of).next().is_some());
         let by_region = matches!(self.by, By::Region | By::Group | By::Location);

@@ -8,8 +8,9 @@ use streamfold_kernels::by_process::{ProcessKernel, ProcessSums};
 use streamfold_model::ids::{LocationRef, RegionRef};
 use streamfold_model::store::Definitions;
 
+use super::outputs::ProfileFormat;
 use super::statistics::{read_statistics, selection};
-use super::{Args, ProfileFormat};
+use super::Args;
 use crate::cli::outputs::{self, unused, STANDARD};
 use crate::cli::tables::refuse_losses;
 use crate::cli::{summary, tell, Session};

@@ -10,20 +10,50 @@ use crate::cli::hdf5_files::Hdf5Files;
 use crate::cli::outputs::Reports;
 use crate::cli::tables::Target;
 use crate::cli::terminal_width;
+use crate::report::parquet;
 use crate::report::profile::sort::{self, default_key, SortKey};
-use crate::report::profile::{csv, json, table, By, ProfileReport};
+use crate::report::profile::{caliper, csv, extrap, json, table, By, ProfileReport};
 use crate::system::exit::{ExitCode, Failure};
 
 /// Reports are written so.
-const REPORTS: [Format; 7] = [
+const REPORTS: [Format; 10] = [
     Format::Csv,
-    Format::Json,
-    Format::Hdf5,
     Format::Svg,
     Format::Png,
     Format::Folded,
+    Format::Parquet,
+    Format::Caliper,
+    Format::Json,
+    Format::ExtraP,
+    Format::Hdf5,
     Format::Text,
 ];
+
+/// What standard output gets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum ProfileFormat {
+    Table,
+    Csv,
+    Json,
+    /// Call paths in the JSON of Caliper, for Hatchet and Thicket
+    Caliper,
+    /// Lines of JSON, for Extra-P
+    Extrap,
+    /// The tables of otfprofile, the tool of OTF 1
+    Otfprofile,
+}
+
+impl From<ProfileFormat> for Format {
+    fn from(format: ProfileFormat) -> Format {
+        match format {
+            ProfileFormat::Table => Format::Text,
+            ProfileFormat::Csv | ProfileFormat::Otfprofile => Format::Csv,
+            ProfileFormat::Json => Format::Json,
+            ProfileFormat::Caliper => Format::Caliper,
+            ProfileFormat::Extrap => Format::ExtraP,
+        }
+    }
+}
 
 impl Args {
     /// Where reports go.
@@ -32,7 +62,7 @@ impl Args {
     ///
     /// What clap cannot know: options that do not fit together.
     pub(super) fn reports(&self) -> Result<Reports<'_>, Failure> {
-        let reports = Reports::or_standard(&self.output, &REPORTS, self.format.map(Into::into))?;
+        let reports = Reports::or_standard(&self.output, &REPORTS, self.format.map(Format::from))?;
         if let Some(key) = self.sort.filter(|key| !sort::fits(self.by, *key)) {
             return Err(Failure::new(ExitCode::Usage, unsorted(self.by, key)));
         }
@@ -60,6 +90,9 @@ impl Args {
             Format::Svg => out.write(|out| report.write_flame_svg(out)),
             Format::Png => out.write(|out| report.write_flame_png(out)),
             Format::Folded => out.write(|out| report.write_folded(out)),
+            Format::Parquet => parquet::profile::write(out, report, self.by, key, self.top),
+            Format::Caliper => out.write(|out| caliper::write(out, report)),
+            Format::ExtraP => out.write(|out| extrap::write(out, report, self.by)),
             _ => {
                 let width = out.is_standard().then(terminal_width).flatten();
                 out.write(|out| table::write(out, report, self.by, key, self.top, width))

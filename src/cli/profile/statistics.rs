@@ -48,7 +48,7 @@ impl Args {
         if is_read && !is_asked_for {
             tell("streamfold: there are no events: the statistics of the trace are shown");
         }
-        Ok(is_read.then(|| *otf))
+        Ok(is_read.then_some(*otf))
     }
 }
 

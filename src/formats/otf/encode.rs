@@ -42,7 +42,7 @@ pub fn record(
     let [long, short] = kind.section.prefixes();
     line.extend_from_slice(if is_long { long } else { short }.as_bytes());
     line.extend_from_slice(if is_long { kind.long } else { kind.short }.as_bytes());
-    if is_long && record != Record::EventComment {
+    if is_long {
         line.push(b' ');
     }
     let source = values.last().map_or(0, Value::number);
@@ -96,7 +96,7 @@ pub fn record(
 pub fn key_value(line: &mut Vec<u8>, keyvalue: &KeyValue, form: Form) {
     let words: [&[u8]; 4] = match form {
         Form::Short => [b"K", b"Y", b"V", b"L"],
-        Form::Long => [b"KEY ", b" TYPE ", b" VALUE ", b"LEN "],
+        Form::Long => [b"KEY ", b" TYPE ", b" VALUE ", b"LEN"],
     };
     let begin = |line: &mut Vec<u8>| {
         line.extend_from_slice(words[0]);

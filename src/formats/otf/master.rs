@@ -7,6 +7,9 @@ use std::path::{Path, PathBuf};
 use super::record::{Cursor, Section};
 use crate::formats::Loss;
 
+/// What was refused of a master file, by line.
+pub type Refused = Vec<(u64, String)>;
+
 /// The streams of a trace, with the processes of each, and oddities of the file.
 #[derive(Debug, Default)]
 pub(super) struct Master {
@@ -85,6 +88,18 @@ fn numbers_in(stub: &Path, ending: &str) -> Vec<u32> {
     streams
 }
 
+/// The streams that a master file names, with their processes in the order of the file, and what was refused of it,
+/// by line.
+///
+/// # Errors
+///
+/// When it cannot be read.
+pub fn streams_of(path: &Path) -> Result<(BTreeMap<u32, Vec<u32>>, Refused), Loss> {
+    let text = fs::read(path).map_err(|error| Loss::of_system(path, &error))?;
+    let Master { streams, refused } = Master::parse_in_order(path, &text)?;
+    Ok((streams, refused))
+}
+
 impl Master {
     /// Reads the text of a master file.
     ///
@@ -92,6 +107,15 @@ impl Master {
     ///
     /// When it says that streams were forwarded to files with other names.
     pub fn parse(path: &Path, text: &[u8]) -> Result<Master, Loss> {
+        let mut master = Master::parse_in_order(path, text)?;
+        for processes in master.streams.values_mut() {
+            processes.sort_unstable();
+        }
+        Ok(master)
+    }
+
+    /// The same with the processes of each stream in the order of the file.
+    fn parse_in_order(path: &Path, text: &[u8]) -> Result<Master, Loss> {
         let mut master = Master::default();
         let mut stream_of: BTreeMap<u32, u32> = BTreeMap::new();
         // A line without its end does not count.
@@ -143,9 +167,6 @@ impl Master {
                     break;
                 }
             }
-        }
-        for processes in master.streams.values_mut() {
-            processes.sort_unstable();
         }
         Ok(master)
     }

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use foldhash::fast::RandomState;
@@ -37,18 +37,47 @@ impl Selection {
     pub const ALL: Selection = Selection { processes: None, begin: 0, end: None };
 }
 
+/// A file that is read with others.
+#[derive(Clone, Copy, Debug)]
+pub struct MergedFile<'f> {
+    /// The number that the caller knows it by.
+    pub id: u32,
+    /// Where it is.
+    pub path: &'f Path,
+    /// Whose lines are wanted.
+    pub processes: &'f [u32],
+    /// All that the file should have lines of, where those of others are counted.
+    pub listed: Option<&'f [u32]>,
+}
+
+/// A file that was read to its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ended {
+    /// The number that the caller knows it by, or that of its stream.
+    pub id: u32,
+    /// Its last time and process; `None`: it has none.
+    pub state: Option<(u64, u32)>,
+    /// Lines of processes that it should not have lines of.
+    pub unlisted: u64,
+}
+
 /// Streams with files of one kind, which are read at the same time.
 pub struct Merged {
     /// The stream with the earliest time is the first one.
     heap: Vec<Stream>,
     /// What was lost, until somebody takes it.
     pub losses: Vec<Loss>,
+    /// The files that have ended, in the order in which they did.
+    pub ended: Vec<Ended>,
 }
 
 struct Stream {
     id: u32,
     file: RecordFile,
     choice: Arc<Choice>,
+    /// All that the file should have lines of, where those of others are counted.
+    listed: Option<HashSet<u32, RandomState>>,
+    unlisted: u64,
 }
 
 struct Choice {
@@ -86,19 +115,47 @@ impl Otf {
             begin: selection.begin,
             end: selection.end,
         });
+        let files = files.iter().map(|(id, path)| (*id, path.as_path(), choice.clone(), None));
+        Merged::open(files, section, max_open_files)
+    }
+}
+
+impl Merged {
+    /// Opens files of a section, of any traces. No more than so many are open at a time.
+    pub fn of_files(
+        files: &[MergedFile<'_>],
+        section: Section,
+        max_open_files: NonZeroUsize,
+    ) -> Merged {
+        let files = files.iter().map(|file| {
+            let processes = file.processes.iter().copied().collect();
+            let choice = Arc::new(Choice { processes, begin: 0, end: None });
+            (file.id, file.path, choice, file.listed)
+        });
+        Merged::open(files, section, max_open_files)
+    }
+
+    fn open<'f>(
+        files: impl ExactSizeIterator<Item = (u32, &'f Path, Arc<Choice>, Option<&'f [u32]>)>,
+        section: Section,
+        max_open_files: NonZeroUsize,
+    ) -> Merged {
         let window = (BUFFERS / files.len().max(1)).clamp(SMALLEST, LARGEST);
         let handles = Handles::new(max_open_files);
-        let mut merged = Merged { heap: Vec::with_capacity(files.len()), losses: Vec::new() };
-        for (id, path) in files {
-            match Lines::open_beside(&path, window, Some(&handles)) {
+        let heap = Vec::with_capacity(files.len());
+        let mut merged = Merged { heap, losses: Vec::new(), ended: Vec::new() };
+        for (id, path, choice, listed) in files {
+            match Lines::open_beside(path, window, Some(&handles)) {
                 Ok(lines) => {
                     let file = RecordFile::of(lines, section);
-                    let mut stream = Stream { id, file, choice: choice.clone() };
-                    if stream.advance(&mut merged.losses) {
-                        merged.heap.push(stream);
+                    let listed = listed.map(|listed| listed.iter().copied().collect());
+                    let mut stream = Stream { id, file, choice, listed, unlisted: 0 };
+                    match stream.advance(&mut merged.losses) {
+                        true => merged.heap.push(stream),
+                        false => merged.ended.push(stream.ended()),
                     }
                 }
-                Err(error) => merged.losses.push(Loss::of_system(&path, &error)),
+                Err(error) => merged.losses.push(Loss::of_system(path, &error)),
             }
         }
         for place in (0..merged.heap.len() / 2).rev() {
@@ -106,19 +163,22 @@ impl Otf {
         }
         merged
     }
-}
 
-impl Merged {
     /// The next line. `false`: there is none.
     pub fn next(&mut self, visit: &mut dyn FnMut(Line<'_>)) -> bool {
         let Some(first) = self.heap.first_mut() else { return false };
         // Lines of other processes are passed, but count for the order, as in the reference.
-        if first.choice.processes.contains(&first.file.process()) {
+        let process = first.file.process();
+        if first.choice.processes.contains(&process) {
             first.file.visit(first.id, visit);
+        } else {
+            first.file.forget_keyvalues();
+            let is_other = first.listed.as_ref().is_some_and(|listed| !listed.contains(&process));
+            first.unlisted += u64::from(is_other);
         }
         if !first.advance(&mut self.losses) {
             // As the reference does: the order of equal times shows it.
-            self.heap.swap_remove(0);
+            self.ended.push(self.heap.swap_remove(0).ended());
         }
         self.sift(0);
         true
@@ -141,6 +201,11 @@ impl Merged {
 }
 
 impl Stream {
+    fn ended(&self) -> Ended {
+        let state = self.file.has_state().then(|| (self.file.time(), self.file.process()));
+        Ended { id: self.id, state, unlisted: self.unlisted }
+    }
+
     fn time(&self) -> u64 {
         self.file.time()
     }

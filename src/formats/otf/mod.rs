@@ -3,7 +3,8 @@
 //!
 //! The master file says which processes are in which stream. Files of a stream hold events, snapshots, statistics and
 //! definitions, plain or compressed. The table of records is `records.toml`; [`Record`] and its spellings are generated
-//! from it. [`RecordFile`] reads the records of any file, one after another; [`encode`] writes them.
+//! from it. [`RecordFile`] reads the records of any file, one after another; [`encode`] spells them,
+//! and [`writer`] writes whole files.
 //!
 //! [`scan`] reads the master file and all definitions, on one rank. [`Otf`] brings events: a pass over a stream for those
 //! of some of its processes.
@@ -25,18 +26,20 @@ mod keyvalues;
 mod lines;
 mod master;
 mod merged;
+pub mod names;
 mod reader;
 mod record;
 mod scan;
 mod source;
 mod statistics;
 mod tables;
+pub mod writer;
 
 pub use counts::{CounterTrack, StreamCounts};
 pub use file::{Item, Line, RecordFile};
 pub use keyvalues::{KeyValue, KeyValueType};
-pub use master::{master_file, stream_file, stub};
-pub use merged::{Merged, Selection};
+pub use master::{master_file, stream_file, streams_of, stub};
+pub use merged::{Ended, Merged, MergedFile, Selection};
 pub use record::{
     begin_of, Field, FieldType, Malformed, Presence, Record, RecordKind, Section, Value,
 };

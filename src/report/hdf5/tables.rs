@@ -9,7 +9,7 @@ use super::columns::{Columns, Unit};
 use super::table::Tables;
 use super::{about, definitions, raw, STEP};
 use crate::report::output::Output;
-use crate::report::tables::{percent, ratio, Cell, Row, Table, TableReport};
+use crate::report::tables::{change, percent, ratio, Cell, Row, Table, TableReport, PICOSECONDS};
 use crate::system::exit::Failure;
 
 /// Writes a report. It appears when it is whole, in the place of what was there before.
@@ -44,28 +44,12 @@ fn contents(path: &Path, report: &TableReport<'_>) -> Result<Vec<u8>> {
     raw::image(&file)
 }
 
-/// A cell of each column, all of which are of one kind but for empty ones; `None` where all are empty.
-fn kinds(table: &Table<'_>) -> Vec<Option<Cell>> {
-    let mut kinds = vec![None; table.columns.len()];
-    for row in table.rows() {
-        for (kind, cell) in kinds.iter_mut().zip(row) {
-            if kind.is_none() && cell != Cell::Empty {
-                *kind = Some(cell);
-            }
-        }
-        if kinds.iter().all(Option::is_some) {
-            break;
-        }
-    }
-    kinds
-}
-
 /// The largest number says that there is none.
 const NONE: u64 = u64::MAX;
 
 fn columns(table: &Table<'_>) -> Columns<'static, Row> {
     let mut columns = Columns::<Row>::new();
-    for (i, (column, kind)) in table.columns.iter().zip(kinds(table)).enumerate() {
+    for (i, (column, kind)) in table.columns.iter().zip(table.kinds()).enumerate() {
         columns = match kind {
             Some(Cell::Text(_)) => columns.text(column.name, move |row| match &row[i] {
                 Cell::Text(text) => text.clone(),
@@ -86,6 +70,18 @@ fn columns(table: &Table<'_>) -> Columns<'static, Row> {
             Some(Cell::Share(..)) => {
                 columns.f64(column.name, Unit::Percent, move |row| match row[i] {
                     Cell::Share(part, whole) => percent(part, whole),
+                    _ => f64::NAN,
+                })
+            }
+            Some(Cell::Picoseconds(_)) => {
+                columns.f64(column.name, Unit::Seconds, move |row| match row[i] {
+                    Cell::Picoseconds(time) => time as f64 / PICOSECONDS as f64,
+                    _ => f64::NAN,
+                })
+            }
+            Some(Cell::Change(..)) => {
+                columns.f64(column.name, Unit::Percent, move |row| match row[i] {
+                    Cell::Change(by, whole) => change(by, whole).unwrap_or(f64::NAN),
                     _ => f64::NAN,
                 })
             }

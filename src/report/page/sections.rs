@@ -81,23 +81,28 @@ impl PageReport<'_> {
         }
     }
 
-    /// Five sentences at most: how much is computed, who computes most, what takes most time, who waits for whom, what was
-    /// lost.
+    /// Five sentences at most: how much is computed, what is lost, who computes most, which region takes most, and the
+    /// longest wait.
     fn verdict(&self) -> Vec<String> {
+        const MOST: usize = 5;
         let mut verdict = sentences(self.run);
-        if let Some(row) = self.rows_of_regions().first() {
-            let total: u128 = self.rows_of_regions().iter().map(|row| row.row.exclusive).sum();
+        let regions = self.rows_of_regions();
+        let name = |row: &RegionRow| names::step(self.definitions, row.step);
+        let is_startup = |row: &&RegionRow| {
+            let name = name(row);
+            name.starts_with("MPI_Init") || name == "MPI_Finalize"
+        };
+        if let Some(row) = regions.iter().find(|row| !is_startup(row)).or(regions.first()) {
+            let total: u128 = regions.iter().map(|row| row.row.exclusive).sum();
             verdict.push(format!(
                 "The region with most time of its own is {}: {}, {} %.",
-                human::short(names::step(self.definitions, row.step)),
+                human::short(name(row)),
                 self.time(row.row.exclusive),
                 human::percent(row.row.exclusive, total),
             ));
         }
-        verdict.extend(wait_text::sentences(&self.wait_report()).into_iter().take(2));
-        if self.provenance.loss_count == 0 {
-            verdict.push("Nothing was lost in reading.".to_owned());
-        }
+        verdict.truncate(MOST - 1);
+        verdict.extend(wait_text::sentences(&self.wait_report()).into_iter().nth(1));
         verdict.into_iter().map(|sentence| human::visible(&sentence).into_owned()).collect()
     }
 
@@ -156,8 +161,10 @@ impl PageReport<'_> {
         };
         let legend = KINDS.iter().enumerate().filter(|(_, (_, kinds))| is_there(kinds));
         let note = match size {
-            1 => String::new(),
-            size => format!("Each bar is the mean of up to {size} processes."),
+            1 => "The number beside a bar is the time of computation.".to_owned(),
+            size => format!(
+                "Each bar is the mean of up to {size} processes. The number beside it is the time of computation."
+            ),
         };
         let runs = std::slice::from_ref(self.run);
         let report = EfficiencyReport { runs, weak: false }.tables();
@@ -298,7 +305,7 @@ impl PageReport<'_> {
         let file = region.and_then(|of| {
             Some((self.definitions.string(of.source_file)?.to_string(), of.begin_line_number))
         });
-        match file.filter(|(file, _)| !file.is_empty()) {
+        match file.filter(|(file, line)| !file.is_empty() && *line > 0) {
             Some((file, line)) => format!("{}:{line}", human::short_path(&file)).into(),
             None => Cell::Empty,
         }

@@ -106,7 +106,7 @@ fn bar(work: &Work, most: u128) -> String {
     let (mut before, mut drawn) = (0, 0);
     for (letter, _, kinds) in KINDS {
         before += sum(work, kinds);
-        let until = if most == 0 { 0 } else { (before * SQUARES + most / 2) / most };
+        let until = (before * SQUARES + most / 2).checked_div(most).unwrap_or(0);
         text.extend(std::iter::repeat_n(letter, (until - drawn) as usize));
         drawn = until;
     }

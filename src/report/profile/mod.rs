@@ -2,7 +2,9 @@
 //!
 //! docs/use/profile.md describes the layouts.
 
+pub mod caliper;
 pub mod csv;
+pub mod extrap;
 mod flame;
 pub mod json;
 mod listed;

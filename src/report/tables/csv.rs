@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use csv::Writer;
 use serde_json::json;
 
-use super::{percent, ratio, Cell, Table};
+use super::{change, percent, ratio, Cell, Table, PICOSECONDS};
 use crate::report::provenance::Provenance;
 
 /// Writes a table: a heading line, exact integers, and how long a tick is.
@@ -30,6 +30,10 @@ pub fn write(out: &mut dyn Write, provenance: &Provenance, table: &Table<'_>) ->
             Cell::ExactRate(thousandths) => json!(*thousandths as f64 / 1000.0).to_string(),
             Cell::Ticks(number) => number.to_string(),
             Cell::Share(part, whole) => json!(percent(*part, *whole)).to_string(),
+            Cell::Picoseconds(time) => json!(*time as f64 / PICOSECONDS as f64).to_string(),
+            Cell::Change(by, whole) => {
+                change(*by, *whole).map(|change| json!(change).to_string()).unwrap_or_default()
+            }
             Cell::Ratio(part, whole) => json!(ratio(*part, *whole)).to_string(),
         });
         writer.write_record(cells.chain([resolution.clone()]))?;

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use serde::ser::{SerializeMap, Serializer};
 use serde::Serialize;
 
-use super::{percent, ratio, Cell, Column, Row, Table, TableReport};
+use super::{change, percent, ratio, Cell, Column, Row, Table, TableReport, PICOSECONDS};
 
 /// Writes everything: exact integers, a list of objects for each table.
 ///
@@ -61,6 +61,8 @@ impl Serialize for Cell {
             Cell::ExactRate(thousandths) => to.serialize_f64(*thousandths as f64 / 1000.0),
             Cell::Ticks(number) => to.serialize_i128(*number),
             Cell::Share(part, whole) => to.serialize_f64(percent(*part, *whole)),
+            Cell::Picoseconds(time) => to.serialize_f64(*time as f64 / PICOSECONDS as f64),
+            Cell::Change(by, whole) => change(*by, *whole).serialize(to),
             Cell::Ratio(part, whole) => to.serialize_f64(ratio(*part, *whole)),
         }
     }

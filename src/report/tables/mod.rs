@@ -119,6 +119,22 @@ impl<'a> Table<'a> {
     pub fn rows(&self) -> Rows<'a> {
         (self.make)()
     }
+
+    /// A cell of each column, all of which are of one kind but for empty ones; `None` where all are empty.
+    pub fn kinds(&self) -> Vec<Option<Cell>> {
+        let mut kinds = vec![None; self.columns.len()];
+        for row in self.rows() {
+            for (kind, cell) in kinds.iter_mut().zip(row) {
+                if kind.is_none() && cell != Cell::Empty {
+                    *kind = Some(cell);
+                }
+            }
+            if kinds.iter().all(Option::is_some) {
+                break;
+            }
+        }
+        kinds
+    }
 }
 
 /// What is in a column of a table.
@@ -161,6 +177,10 @@ pub enum Cell {
     ExactRate(u128),
     /// A part of the ticks of a whole.
     Share(u128, u128),
+    /// How long, in picoseconds: where clocks of several traces are compared. Scripts get seconds.
+    Picoseconds(i128),
+    /// By how much something became more or less, and how much it was.
+    Change(i128, u128),
     /// A part of a whole, as a number from 0 to 1, or beyond.
     Ratio(u128, u128),
 }
@@ -179,6 +199,14 @@ pub fn percent(part: u128, whole: u128) -> f64 {
         0 => 0.0,
         whole => 100.0 * (part as f64 / whole as f64),
     }
+}
+
+/// Picoseconds in a second.
+pub const PICOSECONDS: u64 = 1_000_000_000_000;
+
+/// By how much of a whole it became more, in percent; `None` where there was nothing.
+pub fn change(by: i128, whole: u128) -> Option<f64> {
+    (whole > 0).then(|| 100.0 * (by as f64 / whole as f64))
 }
 
 impl Cell {

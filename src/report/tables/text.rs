@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::io::{self, Write};
 
-use super::{ratio, Cell, Row, Table, TableReport};
+use super::{change, ratio, Cell, Row, Table, TableReport, PICOSECONDS};
 use crate::report::{fit, heading, human};
 
 /// Blanks between columns.
@@ -188,7 +188,10 @@ fn keep<K: Ord>(best: &mut Vec<(K, usize, Row)>, top: usize) {
 
 fn fill(filled: &mut [bool], row: &Row) {
     let is_zero = |cell: &Cell| {
-        matches!(cell, Cell::Empty | Cell::Count(0) | Cell::Ticks(0) | Cell::Bytes(0))
+        matches!(
+            cell,
+            Cell::Empty | Cell::Count(0) | Cell::Ticks(0) | Cell::Bytes(0) | Cell::Picoseconds(0)
+        )
     };
     filled.iter_mut().zip(row).for_each(|(filled, cell)| *filled |= !is_zero(cell));
 }
@@ -226,6 +229,10 @@ pub(super) fn text(cell: &Cell, resolution: u64) -> String {
         Cell::Count(number) => human::count(*number),
         Cell::Bytes(bytes) | Cell::Length(bytes) => human::bytes(*bytes),
         Cell::Share(part, whole) => human::percent(*part, *whole),
+        Cell::Picoseconds(time) => human::signed_time(*time, PICOSECONDS),
+        Cell::Change(by, whole) => {
+            change(*by, *whole).map(|change| format!("{change:+.1}")).unwrap_or_default()
+        }
         Cell::Ratio(part, whole) => human::share(ratio(*part, *whole)),
         Cell::ExactRate(thousandths) => format!("{}/s", human::bytes(thousandths / 1000)),
         Cell::Rate(bytes) => format!("{}/s", human::bytes((*bytes).into())),

@@ -223,7 +223,7 @@ impl Picture<'_> {
 }
 
 /// A value as a number of JSON and of counters.
-fn number(value: TypedValue) -> f64 {
+pub(super) fn number(value: TypedValue) -> f64 {
     match value.value_type {
         Type::Double => f64::from_bits(value.bits),
         Type::Float => f64::from(f32::from_bits(value.bits as u32)),

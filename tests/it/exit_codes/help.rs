@@ -26,7 +26,7 @@ fn help_lists_commands_options_and_exit_codes() {
     assert_eq!(options(&help), expected.map(str::to_owned).into());
     assert!(help.lines().any(|line| line.trim_start().starts_with("profile  ")));
     let (_, codes) = help.split_once("Exit codes:").expect("exit codes");
-    for code in 0..=5 {
+    for code in 0..=6 {
         assert!(codes.contains(&format!("\n  {code}  ")), "{code} in {codes}");
     }
 }

@@ -1,0 +1,95 @@
+//! What a profile and wait states have of a run.
+
+use streamfold_kernels::profile::{Profile, Step};
+use streamfold_kernels::waitstates::WaitStates;
+use streamfold_model::ids::StringRef;
+use streamfold_model::store::Definitions;
+
+use super::{picoseconds, CompareBy, Entry, Run, Subject, TimeOf};
+use crate::report::names;
+
+/// The regions or call paths of a profile.
+pub fn of_profile(
+    profile: &Profile,
+    definitions: &Definitions,
+    resolution: u64,
+    by: CompareBy,
+    time: TimeOf,
+) -> Run {
+    let time_of = |inclusive, exclusive| {
+        let ticks = if time == TimeOf::Inclusive { inclusive } else { exclusive };
+        picoseconds(ticks, resolution)
+    };
+    let entries = match by {
+        CompareBy::Callpath => {
+            let entries = profile.paths.iter().map(|path| Entry {
+                subject: subject(definitions, path.step),
+                parent: path.parent,
+                time: time_of(path.row.inclusive, path.row.exclusive),
+                visits: path.row.visits,
+            });
+            entries.collect()
+        }
+        _ => {
+            let entries = profile.regions.iter().map(|region| Entry {
+                subject: subject(definitions, region.step),
+                parent: None,
+                time: time_of(region.outer, region.row.exclusive),
+                visits: region.row.visits,
+            });
+            entries.collect()
+        }
+    };
+    Run {
+        entries,
+        total: picoseconds(profile.total.exclusive, resolution),
+        elapsed: elapsed(profile, resolution),
+        locations: Some(profile.locations.len() as u64),
+        ..Run::default()
+    }
+}
+
+/// Where all time of a run went.
+pub fn of_waits(states: &WaitStates, resolution: u64, time: TimeOf) -> Run {
+    let inclusive = time == TimeOf::Inclusive;
+    let entries = states.metrics.iter().map(|row| Entry {
+        subject: Subject { name: row.metric.title().to_owned(), ..Subject::default() },
+        parent: None,
+        time: picoseconds(if inclusive { row.ticks } else { row.self_ticks }, resolution),
+        visits: row.instances.unwrap_or(0),
+    });
+    Run {
+        entries: entries.collect(),
+        total: picoseconds(states.metrics.first().map_or(0, |row| row.ticks), resolution),
+        elapsed: elapsed(&states.profile, resolution),
+        locations: Some(states.profile.locations.len() as u64),
+        ..Run::default()
+    }
+}
+
+/// From the first event of all to the last.
+fn elapsed(profile: &Profile, resolution: u64) -> Option<u128> {
+    let first = profile.locations.iter().filter_map(|row| row.first).min()?;
+    let last = profile.locations.iter().filter_map(|row| row.last).max()?;
+    Some(picoseconds(last.0.saturating_sub(first.0).into(), resolution))
+}
+
+fn subject(definitions: &Definitions, step: Step) -> Subject {
+    let name = names::step(definitions, step);
+    let region = step.region().and_then(|region| definitions.regions.get(&region));
+    let Some(region) = region.filter(|_| matches!(step, Step::Region(_))) else {
+        return Subject { name, ..Subject::default() };
+    };
+    let text = |string: StringRef| definitions.string(string).map(ToString::to_string);
+    let file = text(region.source_file).unwrap_or_default();
+    Subject { name, file, line: line(region.begin_line_number) }
+}
+
+/// A line; 0 where there is none.
+pub(super) fn line(number: u32) -> u32 {
+    if number == u32::MAX {
+        0
+    } else {
+        number
+    }
+}

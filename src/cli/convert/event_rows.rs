@@ -1,0 +1,55 @@
+//! The events of a trace as rows of a Parquet file.
+
+use std::io::Write;
+use std::num::NonZeroUsize;
+use std::time::Instant;
+
+use super::Args;
+use crate::cli::{times, Session};
+use crate::collective::Solo;
+use crate::drive::{self, Folded, Job};
+use crate::formats::ReadOptions;
+use crate::report::human;
+use crate::report::parquet::events::{about, columns, EventRows};
+use crate::report::parquet::Rows;
+use crate::system::exit::{ExitCode, Failure, Stop};
+
+/// Writes the rows. Rank 0 reads one location after another, so that the file is the same for any number of
+/// ranks and threads.
+pub(super) fn write(args: &Args, session: &Session<'_>, begin: Instant) -> Result<ExitCode, Stop> {
+    let code = session.on_root(|| write_alone(args, session, begin))?;
+    Ok(session.ranks.broadcast(0, code)?)
+}
+
+fn write_alone(args: &Args, session: &Session<'_>, begin: Instant) -> Result<ExitCode, Failure> {
+    let failure = |stop: Stop| stop.failure().clone();
+    let trace = drive::open(&Solo, args.input.input(), ReadOptions::default()).map_err(failure)?;
+    session.warn_of_notes(&trace);
+    let output = args.place.file(&[trace.source.path().to_owned()])?;
+    let window = match &args.time[..] {
+        [min, max] => {
+            let clock = trace.definitions.clock.as_ref();
+            Some(times::window([min, max], clock, || trace.first_event())?)
+        }
+        _ => None,
+    };
+    let unfinished = output.begin()?;
+    let failed = |error: std::io::Error| Failure::output(output.path(), &error);
+    let job = Job::over(&Solo, trace).map_err(failure)?;
+    let mut job = job.workers(NonZeroUsize::MIN).strict(args.strict).by_location();
+    if let Some(window) = window {
+        job = job.window(window);
+    }
+    let definitions = job.definitions();
+    let of = about(&args.input.path().to_string_lossy(), definitions);
+    let file = unfinished.open().map_err(failed)?;
+    let mut rows = Rows::new(file, columns(), &of).map_err(failed)?;
+    let kernel = EventRows::new(definitions, &mut rows);
+    let done = session.watch(0, |progress| job.run_watched(&kernel, progress)).map_err(failure)?;
+    let count = kernel.end().map_err(failed)?;
+    rows.end().and_then(|mut file| file.flush()).map_err(failed)?;
+    unfinished.finish()?;
+    let Some(Folded { losses, .. }) = done else { return Ok(ExitCode::Done) };
+    let text = format!("wrote {} in {:.3} s", human::plural(count, "row"), super::seconds(begin));
+    Ok(session.conclude(&losses, &format!("streamfold: {text}")))
+}

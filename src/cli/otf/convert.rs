@@ -1,0 +1,47 @@
+//! `streamfold convert` to a trace of OTF, version 1.
+
+use std::time::Instant;
+
+use super::write::{summary, work};
+use crate::cli::input::InputArgs;
+use crate::cli::new_archive::Place;
+use crate::cli::Session;
+use crate::drive::select::Plan;
+use crate::formats::otf::writer::Shape;
+use crate::formats::{Format, ReadOptions};
+use crate::rewrite::otf::convert::convert as write;
+use crate::rewrite::otf::{Layout, NewSet, Wanted};
+use crate::system::exit::{ExitCode, Stop};
+
+/// Writes a trace of any format as one of OTF, version 1.
+pub(in crate::cli) fn convert(
+    input: &InputArgs,
+    place: &Place,
+    session: &Session<'_>,
+    strict: bool,
+) -> Result<ExitCode, Stop> {
+    let begin = Instant::now();
+    let trace = session.open(input.input(), ReadOptions::default())?;
+    let inputs = [trace.source.path().to_owned()];
+    if trace.source.format() == Format::Otf {
+        // The model does not have all of its records.
+        let wanted = Wanted {
+            layout: Layout::AsIs,
+            shape: Shape::default(),
+            snapshots: true,
+            statistics: true,
+            keeps_identifier: true,
+            apart: false,
+        };
+        return work(session, &inputs, (place.path(), place.replacing()), &wanted, strict);
+    }
+    let candidates = session.candidates(&trace, false)?;
+    session.say_who_works();
+    let plan = Plan::new(&candidates, session.ranks.size());
+    let new = session.on_root(|| NewSet::prepare(place.path(), &inputs, place.replacing()))?;
+    let report = session.scan(&plan, strict, |scanning| {
+        write(session.ranks, &trace, &plan, new.as_ref(), (Shape::default(), scanning))
+    })?;
+    session.on_root(|| new.map_or(Ok(()), NewSet::put))?;
+    session.end(report, |report| summary(report, begin), |report| &report.outcome.losses)
+}

@@ -1,0 +1,125 @@
+//! The answer in one or two sentences.
+
+use super::DiffReport;
+use crate::analyses::compare::{Change, Run, Verdict};
+use crate::report::human;
+use crate::report::tables::{change as percent, PICOSECONDS};
+
+impl DiffReport<'_> {
+    /// The sentences, without their names for the sides where these are files.
+    pub fn answer(&self) -> Vec<String> {
+        let comparison = self.comparison;
+        if comparison.is_same() {
+            let rows = human::plural(comparison.rows.len() as u64, self.noun());
+            return vec![format!("Nothing changed: {rows} with the same times and visits.")];
+        }
+        let mut sentences = vec![self.whole()];
+        let changed = comparison.rows.iter().find(|row| {
+            !matches!(row.change.verdict, Verdict::Same | Verdict::Noise | Verdict::Visits)
+        });
+        let noun = self.noun();
+        sentences.push(match changed {
+            Some(row) => {
+                let label = human::short(row.label.clone());
+                let label = human::visible(&label);
+                let change = &row.change;
+                match change.verdict {
+                    Verdict::New => {
+                        format!("The largest change: {label} is new and takes {}.", after(change))
+                    }
+                    Verdict::Gone => {
+                        format!(
+                            "The largest change: {label} is gone, which took {}.",
+                            before(change)
+                        )
+                    }
+                    _ => format!(
+                        "The largest change: {label} takes {} instead of {}{}.",
+                        after(change),
+                        before(change),
+                        in_percent(change),
+                    ),
+                }
+            }
+            None if comparison.repeated => {
+                format!("No {noun} changed by more than the spread of its runs.")
+            }
+            None => format!("No {noun} takes more or less time."),
+        });
+        sentences
+    }
+
+    fn whole(&self) -> String {
+        let comparison = self.comparison;
+        let change = comparison.whole();
+        let what = match comparison.elapsed {
+            Some(_) => "from the first event to the last",
+            None => "of all locations together",
+        };
+        let share = percent(change.by().saturating_abs(), change.before.time);
+        let times = format!("{} instead of {} {what}", after(change), before(change));
+        let how = match share {
+            _ if change.by() == 0 => return format!("AFTER takes as long as BEFORE {what}."),
+            Some(share) => format!("{} % {}", rounded(share), faster(change)),
+            None => faster(change).to_owned(),
+        };
+        match change.verdict {
+            Verdict::Noise => {
+                format!("AFTER is {how}, which is noise, within the spread of the runs: {times}.")
+            }
+            _ => format!("AFTER is {how}: {times}."),
+        }
+    }
+}
+
+/// What is said of something that takes too much time.
+pub(super) fn failure(label: &str, change: &Change) -> String {
+    let label = human::short(label.to_owned());
+    let times = format!("{} instead of {}", after(change), before(change));
+    format!("{label}: {times}{}", in_percent(change))
+}
+
+fn in_percent(change: &Change) -> String {
+    let percent = percent(change.by(), change.before.time);
+    percent.map_or(String::new(), |percent| format!(" ({percent:+.1} %)"))
+}
+
+fn faster(change: &Change) -> &'static str {
+    if change.by() < 0 {
+        "faster"
+    } else {
+        "slower"
+    }
+}
+
+/// Small numbers keep two digits.
+fn rounded(percent: f64) -> String {
+    if percent < 1.0 {
+        format!("{percent:.2}")
+    } else {
+        format!("{percent:.1}")
+    }
+}
+
+fn before(change: &Change) -> String {
+    human::time(change.before.time, PICOSECONDS)
+}
+
+fn after(change: &Change) -> String {
+    human::time(change.after.time, PICOSECONDS)
+}
+
+/// The names of the runs of a side.
+pub(super) fn names(runs: &[Run]) -> String {
+    let names: Vec<String> = runs
+        .iter()
+        .map(|run| {
+            let name = human::visible(&run.name).into_owned();
+            match run.locations {
+                Some(count) => format!("{name} ({})", human::plural(count, "location")),
+                None => name,
+            }
+        })
+        .collect();
+    names.join(", ")
+}

@@ -1,0 +1,105 @@
+//! The table of a comparison.
+
+use serde_json::json;
+
+use super::text::title;
+use super::{DiffReport, SCHEMA};
+use crate::analyses::compare::{Change, Run};
+use crate::report::tables::{columns, Cell, Table, TableReport};
+
+impl DiffReport<'_> {
+    /// The table, with what outputs for scripts say of it.
+    pub fn table_report(&self) -> TableReport<'_> {
+        let change = |change: &Change| {
+            json!({
+                "before_seconds": seconds(change.before.time),
+                "after_seconds": seconds(change.after.time),
+                "change_percent": crate::report::tables::change(change.by(), change.before.time),
+                "verdict": change.verdict.name(),
+            })
+        };
+        let run = |run: &Run| {
+            json!({
+                "name": run.name,
+                "total_seconds": seconds(run.total),
+                "elapsed_seconds": run.elapsed.map(seconds),
+                "locations": run.locations,
+                "losses": run.losses,
+            })
+        };
+        let runs = self.runs.map(|runs| runs.iter().map(run).collect::<Vec<_>>());
+        let [before, after] = &runs;
+        let comparison = self.comparison;
+        let more = vec![
+            ("answer", json!(self.answer().join(" "))),
+            ("same", json!(comparison.is_same())),
+            ("failures", json!(self.failures())),
+            ("total", change(&comparison.total)),
+            ("elapsed", json!(comparison.elapsed.as_ref().map(change))),
+            ("before", json!(before)),
+            ("after", json!(after)),
+        ];
+        let tables = vec![self.table()];
+        let (provenance, definitions) = (&self.provenance, &self.definitions);
+        TableReport { schema: SCHEMA, provenance, definitions, more, tables }
+    }
+
+    /// All rows.
+    pub(super) fn table(&self) -> Table<'_> {
+        let noun = self.noun();
+        // Of single runs the spread is nothing.
+        let [from, to] = if self.comparison.repeated { ["from", "to"] } else { [""; 2] };
+        let columns = columns(&[
+            ("before_seconds", "before"),
+            ("before_least_seconds", from),
+            ("before_most_seconds", to),
+            ("after_seconds", "after"),
+            ("after_least_seconds", from),
+            ("after_most_seconds", to),
+            ("change_seconds", "change"),
+            ("change_percent", "%"),
+            ("before_visits", "visits before"),
+            ("after_visits", "visits after"),
+            ("verdict", "verdict"),
+            ("failed", ""),
+            ("file", ""),
+            ("line", ""),
+            ("name", noun),
+        ]);
+        let title = title(self.by);
+        let (failing, _) = self.failing();
+        let mut failed = vec![false; self.comparison.rows.len()];
+        failing.into_iter().for_each(|number| failed[number] = true);
+        let rows = &self.comparison.rows;
+        Table::new("rows", title, columns, move || {
+            let failed = failed.clone();
+            rows.iter().enumerate().map(move |(number, row)| {
+                let change = &row.change;
+                let time =
+                    |time: u128| Cell::Picoseconds(i128::try_from(time).unwrap_or(i128::MAX));
+                let known = |line: u32| if line > 0 { Cell::Id(line.into()) } else { Cell::Empty };
+                vec![
+                    time(change.before.time),
+                    time(change.before.least),
+                    time(change.before.most),
+                    time(change.after.time),
+                    time(change.after.least),
+                    time(change.after.most),
+                    Cell::Picoseconds(change.by()),
+                    Cell::Change(change.by(), change.before.time),
+                    Cell::Count(change.before.visits),
+                    Cell::Count(change.after.visits),
+                    change.verdict.name().into(),
+                    Cell::Id(failed[number].into()),
+                    row.subject.file.clone().into(),
+                    known(row.subject.line),
+                    row.label.clone().into(),
+                ]
+            })
+        })
+    }
+}
+
+fn seconds(picoseconds: u128) -> f64 {
+    picoseconds as f64 / crate::report::tables::PICOSECONDS as f64
+}

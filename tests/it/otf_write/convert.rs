@@ -1,0 +1,120 @@
+//! Traces of other formats as traces of OTF, version 1.
+
+use std::path::Path;
+
+use tempfile::TempDir;
+
+use super::{assert_same, case, files, path, profile, regions, run};
+use crate::common::archives::traces_folder;
+use crate::common::program::on_ranks;
+
+/// The anchors of archives.
+fn archives() -> Vec<std::path::PathBuf> {
+    let Ok(folders) = std::fs::read_dir(traces_folder().join("otf2")) else { return Vec::new() };
+    let mut anchors: Vec<_> = folders
+        .filter_map(|entry| {
+            let files = std::fs::read_dir(entry.ok()?.path()).ok()?;
+            let mut paths = files.filter_map(|file| Some(file.ok()?.path()));
+            paths.find(|path| path.extension().is_some_and(|ending| ending == "otf2"))
+        })
+        .collect();
+    anchors.sort();
+    anchors
+}
+
+/// The profile of an archive is that of what became of it.
+#[test]
+fn profiles_stay_the_same() {
+    for anchor in archives() {
+        // Its definitions are not unified: regions of locations are known there only.
+        if path(&anchor).contains("ununified") {
+            continue;
+        }
+        let folder = TempDir::new().expect("a folder");
+        let to = folder.path().join("trace.otf");
+        let (code, said) = run(&["convert", "-q", path(&anchor), "-o", path(&to)]);
+        assert!(matches!(code, Some(0 | 3)), "{}: {said}", anchor.display());
+        let [before, after] = [&anchor, &to].map(|trace| profile(trace));
+        assert_eq!(regions(&before), regions(&after), "{}", anchor.display());
+        assert_eq!(before["messages"], after["messages"], "{}", anchor.display());
+    }
+}
+
+/// Any number of ranks gives the same files, and what is left out is counted.
+#[test]
+fn ranks_do_not_show() {
+    let anchor = archives().into_iter().find(|anchor| path(anchor).contains("scorep8-rma"));
+    let Some(anchor) = anchor else { return };
+    let of = |ranks: usize| {
+        let folder = TempDir::new().expect("a folder");
+        let to = folder.path().join("trace.otf");
+        let output = on_ranks(ranks, ["convert", path(&anchor), "-o", path(&to)])?;
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.success(), "{said}");
+        assert!(said.contains("left out or changed: 48 RmaAtomic"), "{said}");
+        Some(files(folder.path()))
+    };
+    let one = of(1).expect("one rank is enough");
+    for ranks in [2, 3] {
+        let Some(several) = of(ranks) else { continue };
+        assert_same(&several, &one, "ranks");
+    }
+}
+
+/// From OTF to OTF2 and back: messages, collective operations, counters and files are there again.
+#[test]
+fn there_and_back() {
+    let Some(from) = case("ring") else { return };
+    let folder = TempDir::new().expect("a folder");
+    let (master, there) = (from.join("trace.otf"), folder.path().join("there.otf2"));
+    let back = folder.path().join("trace.otf");
+    let (code, said) = run(&["convert", "-q", path(&master), "-o", path(&there)]);
+    assert_eq!(code, Some(0), "{said}");
+    let (code, said) = run(&["convert", "-q", path(&there), "-o", path(&back)]);
+    assert_eq!(code, Some(0), "{said}");
+    let [before, after] = [&master, &back].map(|trace| profile(trace));
+    assert_eq!(regions(&before), regions(&after));
+    for what in ["messages", "collectives", "io", "metrics"] {
+        assert_eq!(before[what], after[what], "{what}");
+    }
+    let sends = |files: &std::collections::BTreeMap<String, String>, prefix: &str| {
+        let events = files.iter().filter(|(name, _)| name.ends_with(".events"));
+        events.flat_map(|(_, text)| text.lines()).filter(|line| line.starts_with(prefix)).count()
+    };
+    let (one, other) = (files(&from), files(folder.path()));
+    for prefix in ["S", "R", "COPB", "COPE", "FA", "T", "M", "E", "L"] {
+        assert!(sends(&one, prefix) > 0, "{prefix}");
+        let is_transfer = prefix == "FA";
+        // Opens and closes are records of their own then.
+        assert!(is_transfer || sends(&one, prefix) == sends(&other, prefix), "{prefix}");
+    }
+}
+
+/// A trace of OTF loses nothing.
+#[test]
+fn otf_is_copied() {
+    let Some(from) = case("all-short") else { return };
+    let folder = TempDir::new().expect("a folder");
+    let (master, to) = (from.join("trace.otf"), folder.path().join("trace.otf"));
+    let (code, said) = run(&["convert", "-q", path(&master), "-o", path(&to)]);
+    assert_eq!(code, Some(0), "{said}");
+    assert_same(&files(folder.path()), &files(&from), "all-short");
+}
+
+/// Other sources of the model.
+#[test]
+fn logs_of_all_kinds_are_converted() {
+    let traces = traces_folder();
+    let inputs = ["dftracer/2.2-mpi-ring", "dftracer/2.0-gz", "dftracer/1.0-cm1-mpi"];
+    for input in inputs.map(|input| traces.join(input)) {
+        if !input.is_dir() {
+            continue;
+        }
+        let folder = TempDir::new().expect("a folder");
+        let to: &Path = &folder.path().join("trace.otf");
+        let (code, said) = run(&["convert", "-q", path(&input), "-o", path(to)]);
+        assert!(matches!(code, Some(0 | 3)), "{}: {said}", input.display());
+        let [before, after] = [&input, to].map(profile);
+        assert_eq!(regions(&before), regions(&after), "{}", input.display());
+    }
+}

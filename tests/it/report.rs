@@ -1,0 +1,116 @@
+//! The report as one page.
+
+use std::fs;
+use std::path::Path;
+
+use tempfile::TempDir;
+
+use crate::common::archives::{data, large, one, own};
+use crate::common::program::{mpirun, said, streamfold, team};
+
+fn page(trace: &Path, folder: &TempDir, name: &str) -> String {
+    let file = folder.path().join(name);
+    let output = streamfold(["report", "-q", "-o"]).arg(&file).arg(trace).output().expect("a run");
+    assert!(matches!(output.status.code(), Some(0 | 3)), "{}: {}", trace.display(), said(&output));
+    assert!(output.stdout.is_empty());
+    fs::read_to_string(&file).expect("a page")
+}
+
+/// Whatever is fetched is named by an attribute or a function.
+fn needs_no_network(page: &str) {
+    for attribute in ["src=", "@import", "url(", "fetch(", "XMLHttpRequest", "<link", "<iframe"] {
+        assert!(!page.contains(attribute), "{attribute}");
+    }
+    let links = page.match_indices("href=\"").map(|(at, found)| &page[at + found.len()..]);
+    assert!(links.into_iter().all(|link| link.starts_with('#')), "links lead into the page");
+}
+
+/// Elements that are opened are closed, one inside of another.
+fn is_nested(page: &str) {
+    const ALONE: [&str; 4] = ["meta", "!DOCTYPE", "br", "input"];
+    let mut open: Vec<&str> = Vec::new();
+    let mut rest = page;
+    while let Some(at) = rest.find('<') {
+        rest = &rest[at + 1..];
+        let end = rest.find('>').expect("a tag ends");
+        let tag = &rest[..end];
+        let name = tag.trim_start_matches('/').split([' ', '\n', '/']).next().unwrap_or("");
+        if let Some(raw) =
+            ["script", "style"].into_iter().find(|raw| *raw == name && !tag.starts_with('/'))
+        {
+            let close = format!("</{raw}>");
+            rest = &rest[rest.find(&close).expect("it is closed") + close.len()..];
+            continue;
+        }
+        if tag.starts_with('/') {
+            assert_eq!(open.pop(), Some(name));
+        } else if !tag.ends_with('/') && !ALONE.contains(&name) {
+            open.push(name);
+        }
+        rest = &rest[end..];
+    }
+    assert!(open.is_empty(), "{open:?}");
+}
+
+#[test]
+fn every_archive_has_a_page() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for archive in own().into_iter().chain(large()) {
+        let page = page(&archive.anchor, &folder, "page.html");
+        needs_no_network(&page);
+        is_nested(&page);
+        assert!(page.len() < 2_000_000, "{}: {} bytes", archive.name, page.len());
+    }
+}
+
+#[test]
+fn other_formats_have_pages() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for trace in ["strace", "dftracer"] {
+        let page = page(&data().join(trace), &folder, "page.html");
+        needs_no_network(&page);
+        is_nested(&page);
+        assert!(page.contains("<h2 id=\"files\">"), "{trace}");
+    }
+}
+
+#[test]
+fn a_page_answers() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let page = page(&one("pingpong").anchor, &folder, "page.html");
+    for part in ["efficiency", "processes", "time", "regions", "flame", "waits", "messages"] {
+        assert!(page.contains(&format!("<h2 id=\"{part}\">")), "{part}");
+    }
+    let verdict = page.split("aria-label=\"Verdict\">").nth(1).expect("a verdict");
+    let verdict = verdict.split("</section>").next().expect("its end");
+    let sentences = verdict.matches("<p>").count();
+    assert!((1..=5).contains(&sentences), "{verdict}");
+}
+
+#[test]
+fn ranks_do_not_show() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let anchor = one("pingpong").anchor;
+    let alone = page(&anchor, &folder, "alone.html");
+    let file = folder.path().join("more.html");
+    let args = ["report", "-q", "-o", file.to_str().unwrap(), anchor.to_str().unwrap()];
+    for size in [2, 3] {
+        let output = team(size, args);
+        assert!(output.status.success(), "{}", said(&output));
+        assert_eq!(fs::read_to_string(&file).unwrap(), alone, "{size} ranks");
+    }
+    if let Some(output) = mpirun(2, args) {
+        assert!(output.status.success(), "{}", said(&output));
+        assert_eq!(fs::read_to_string(&file).unwrap(), alone);
+    }
+}
+
+#[test]
+fn a_page_is_a_file() {
+    let output =
+        streamfold(["report", "-q", "-o", "-"]).arg(one("pingpong").anchor).output().unwrap();
+    assert_eq!(output.status.code(), Some(1), "{}", said(&output));
+    let output =
+        streamfold(["report", "-q", "-o", "x.csv"]).arg(one("pingpong").anchor).output().unwrap();
+    assert_eq!(output.status.code(), Some(1), "{}", said(&output));
+}
