@@ -111,8 +111,8 @@ pub(in crate::cli) struct Args {
     /// Read events without mapping tables and clock offsets
     #[arg(long)]
     pub(super) no_local_defs: bool,
-    /// Leave snapshots out
-    #[arg(long)]
+    /// Leave snapshots out (also: --nosnap)
+    #[arg(long, alias = "nosnap")]
     pub(super) no_snapshots: bool,
     /// Print a JSON object for each record, one a line, with the names of what it refers to
     #[arg(long, conflicts_with_all = ["step", "system_tree"])]

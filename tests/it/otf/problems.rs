@@ -139,7 +139,7 @@ fn o5_groups_of_any_size() {
     let (text, said, code) = run(&["match", "--format", "json"], &master);
     assert_eq!(code, Some(0), "{said}");
     let report: Value = serde_json::from_str(&text).expect("JSON");
-    assert!(report.to_string().contains("\"matched\":1"), "{report}");
+    assert_eq!(report["communicators"][0]["messages"], 1, "{report}");
 }
 
 /// Arrays of bytes have any length.
@@ -267,8 +267,9 @@ fn o13_messages_received_before_they_were_sent() {
     let (text, said, code) = run(&["match", "--format", "json"], &trace(&folder, &files));
     assert_eq!(code, Some(0), "{said}");
     let report: Value = serde_json::from_str(&text).expect("JSON");
-    let text = report.to_string();
-    assert!(text.contains("\"matched\":1") && text.contains("\"late\":1"), "{text}");
+    let of = &report["communicators"][0];
+    assert_eq!(of["messages"], 1, "{report}");
+    assert_eq!(of["late"], 1, "{report}");
 }
 
 /// There may be files with markers, or none.
@@ -445,7 +446,7 @@ fn o24_the_limit_of_calls() {
         let master = events(&folder, &text, &[]);
         let (text, said, code) = run(&["profile", "-q", "--format", "otfprofile"], &master);
         assert_eq!(code, Some(0), "{said}");
-        assert!(text.contains(&format!("FUNCTION;a;f;{calls};0.")) || calls == LIMIT, "{text}");
+        assert!(text.contains(&format!("FUNCTION;a;f;{calls};")), "{text}");
         let limit = "f: the count reached the limit of 100000 calls on 1 process";
         assert_eq!(said.contains(limit), is_said, "{calls}: {said}");
     }
