@@ -1,6 +1,6 @@
 //! A table for a page: cells as people read them, with the value that they are sorted by.
 
-use super::{ratio, Cell, Row, Table};
+use super::{change, ratio, Cell, Row, Table};
 use crate::report::human;
 
 /// A table of a page.
@@ -72,6 +72,10 @@ fn cell(cell: &Cell, resolution: u64) -> HtmlCell {
             (if *change < 0 { -size } else { size }).to_string()
         }
         Cell::Share(part, whole) | Cell::Ratio(part, whole) => ratio(*part, *whole).to_string(),
+        Cell::Picoseconds(time) => time.to_string(),
+        Cell::Change(by, whole) => {
+            change(*by, *whole).map(|change| change.to_string()).unwrap_or_default()
+        }
     };
     let is_number = !matches!(cell, Cell::Text(_));
     let text = human::visible(&text).into_owned();
