@@ -66,11 +66,7 @@ fn cell(cell: &Cell, resolution: u64) -> HtmlCell {
         Cell::Empty | Cell::Undefined(_) | Cell::Text(_) => String::new(),
         Cell::Id(number) | Cell::Count(number) | Cell::Rate(number) => number.to_string(),
         Cell::Bytes(number) | Cell::Length(number) | Cell::ExactRate(number) => number.to_string(),
-        Cell::Ticks(number) | Cell::Picoseconds(number) => number.to_string(),
-        Cell::Change(change, before) => {
-            let size = ratio(change.unsigned_abs(), *before);
-            (if *change < 0 { -size } else { size }).to_string()
-        }
+        Cell::Ticks(ticks) => ticks.to_string(),
         Cell::Share(part, whole) | Cell::Ratio(part, whole) => ratio(*part, *whole).to_string(),
         Cell::Picoseconds(time) => time.to_string(),
         Cell::Change(by, whole) => {
