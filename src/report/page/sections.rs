@@ -25,6 +25,9 @@ const ROWS: usize = 25;
 /// Bars of processes at most: neighbours share one beyond that.
 const BARS: usize = 48;
 
+/// What regions and pictures over time count otherwise than the sections above.
+const FORKS: &str = "Here the time to fork and join teams of threads belongs to the region around them; above it is OpenMP.";
+
 /// What bars show, by the number of their colour.
 const KINDS: [(&str, &[Activity]); 6] = [
     ("computation", &[Activity::Serial, Activity::Parallel]),
@@ -234,6 +237,7 @@ impl PageReport<'_> {
             id: "time",
             title: "Over time",
             pictures: vec![report.areas(), report.heat_map()],
+            note: FORKS.to_owned(),
             ..Section::default()
         })
     }
@@ -294,6 +298,7 @@ impl PageReport<'_> {
         Some(Section {
             id: "regions",
             title: "Where time goes",
+            note: FORKS.to_owned(),
             tables: vec![html::table(&table, self.resolution(), 40, |_| true)],
             ..Section::default()
         })
