@@ -66,7 +66,7 @@ fn every_archive_has_a_page() {
 #[test]
 fn other_formats_have_pages() {
     let folder = tempfile::tempdir().expect("a folder");
-    for trace in ["strace", "dftracer"] {
+    for trace in ["strace/edge_exec", "dftracer/2.2-plain"] {
         let page = page(&data().join(trace), &folder, "page.html");
         needs_no_network(&page);
         is_nested(&page);

@@ -49,7 +49,7 @@ fn a_wrong_command_line_is_1() {
 #[test]
 fn an_unknown_suffix_is_told_before_anything_is_read() {
     let output = streamfold(["profile", "there-is-none.otf2", "-o", "a.pdf"]).output();
-    expect_failure(&output.expect("a run"), 1, "a.pdf: .csv, .json, .h5 and .txt are known");
+    expect_failure(&output.expect("a run"), 1, "a.pdf: .csv, .svg, ");
 }
 
 #[cfg(not(feature = "hdf5"))]

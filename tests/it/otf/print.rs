@@ -100,7 +100,7 @@ fn parts_are_printed() {
     let (text, ..) = print(&trace, &["--silent"]);
     assert!(text.contains("\nevents:\n\n") && !text.contains("(#"), "{text}");
     let Some(all) = case("all-short") else { return };
-    assert!(!print(&all.join("trace.otf"), &["--nokeyvalue"]).0.contains("KeyValue:"));
+    assert!(!print(&all.join("trace.otf"), &["--nokeyvalue"]).0.contains(", KeyValue:"));
     for wrong in [["--records", "Nothing"], ["--step", "3"]] {
         assert_eq!(print(&trace, &wrong).2, Some(1), "{wrong:?}");
     }
