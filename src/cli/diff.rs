@@ -25,8 +25,8 @@ Examples:
   streamfold diff old.otf2 new.otf2 --by callpath --inclusive
   streamfold diff old.otf2 new.otf2 --by waits        wait states
   streamfold diff --before a.otf2 b.otf2 c.otf2 --after d.otf2 e.otf2 f.otf2
-                                                      repeated runs: what is within their spread is noise
-  streamfold diff old.json new.otf2 --fail-over 10%   ends with exit code 6 where a region became slower
+                                                      repeated runs: their spread is noise
+  streamfold diff old.json new.otf2 --fail-over 10%   exit code 6 where a region became slower
   streamfold diff old.otf2 new.otf2 -o diff.md -o junit.xml";
 
 /// Compares runs: what takes more or less time than before, by region, call path or wait state
