@@ -1,7 +1,7 @@
 //! Compares runs of a program: what takes more or less time than before.
 //!
 //! Times are whole picoseconds, since the clocks of two traces need not tick alike. What the runs have is
-//! matched by content, see [`keys`].
+//! matched by content, see the keys of rows.
 
 pub mod earlier;
 mod keys;
