@@ -120,6 +120,27 @@ pub fn percent(part: u128, whole: u128) -> String {
     format!("{:.1}", 100.0 * part as f64 / whole as f64)
 }
 
+/// A text in lines of at most so many characters, where that is known: broken between words. A longer word stands alone.
+pub fn wrapped(text: &str, width: Option<usize>) -> Vec<String> {
+    let Some(width) = width else { return vec![text.to_owned()] };
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split(' ') {
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + 1 + word.chars().count() <= width => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => {
+                // A word that is longer than a line is broken anywhere.
+                let letters: Vec<char> = word.chars().collect();
+                let pieces = letters.chunks(width.max(1)).map(|piece| piece.iter().collect());
+                lines.extend(pieces);
+            }
+        }
+    }
+    lines
+}
+
 /// A factor with two digits behind the point, or more where it is small: `0.43`, `0.0012`.
 pub fn share(value: f64) -> String {
     match value {
@@ -197,6 +218,14 @@ pub fn short_path(path: &str) -> Cow<'_, str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn lines_are_broken_between_words() {
+        assert_eq!(wrapped("one two three", Some(7)), ["one two", "three"]);
+        assert_eq!(wrapped("one two", None), ["one two"]);
+        assert_eq!(wrapped("abcdefg h", Some(3)), ["abc", "def", "g h"]);
+        assert_eq!(wrapped("", Some(3)), [""; 0]);
+    }
 
     #[test]
     fn names_and_paths_are_of_bearable_length() {

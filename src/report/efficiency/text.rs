@@ -66,7 +66,9 @@ pub fn write(
             continue;
         }
         for sentence in sentences(run) {
-            writeln!(out, "{}", human::visible(&sentence))?;
+            for line in human::wrapped(&human::visible(&sentence), width) {
+                writeln!(out, "{line}")?;
+            }
         }
         writeln!(out)?;
         tree(out, &run.outcome.whole)?;

@@ -56,7 +56,9 @@ pub fn write(
     if rows.is_empty() {
         return writeln!(out, "No thread of the program has any time there.");
     }
-    writeln!(out, "{}", human::visible(&answer(report, &rows)))?;
+    for line in human::wrapped(&human::visible(&answer(report, &rows)), width) {
+        writeln!(out, "{line}")?;
+    }
     if report.outcome.outside_computes {
         writeln!(
             out,

@@ -13,7 +13,7 @@ use crate::report::tables::{Cell, Row, TableReport};
 
 /// Columns that a table can do without, the least missed first: how long a wait was, and with which event it
 /// began, is what tables are for.
-const SPARED: [&str; 2] = ["calls", "entered at"];
+const SPARED: [&str; 6] = ["calls", "entered at", "longest wait of", "longest", "at", "waited for"];
 
 /// Writes what clocks say first, then the tree of all time, and the waits that took the longest, each with
 /// `top` rows at most. On a terminal of `width` characters what has no room is left out.
@@ -37,7 +37,9 @@ pub fn write(
         writeln!(out, "  Waits that depend on these clocks may be wrong by as much.\n")?;
     }
     for sentence in sentences(report) {
-        writeln!(out, "{}", human::visible(&sentence))?;
+        for line in human::wrapped(&human::visible(&sentence), width) {
+            writeln!(out, "{line}")?;
+        }
     }
     writeln!(out)?;
     tree(out, report)?;
