@@ -38,26 +38,48 @@ def variant(record):
     return "\n".join(lines) + f"\n{record['name']},\n"
 
 
-def file(path):
-    table = tomllib.loads(path.read_text())
-    records = table["record"]
-    variants = "".join(variant(r) for r in records)
+def kinds(section, records):
+    """The file of a section: what is known of its records."""
     rows = "".join(
         f"RecordKind {{ name: {quoted(r['name'])}, id: {r['id']}, section: Section::{SECTIONS[r['section']]}, "
         f"short: {quoted(r['kw_short'])}, long: {quoted(r['kw_long'])}, is_written: {str(r.get('write', True)).lower()}, "
         f"fields: &[{', '.join(field(f) for f in r['fields'])}] }},\n"
         for r in records
     )
-    by_section = {}
-    for r in records:
-        for word in dict.fromkeys([r["kw_short"], r["kw_long"]]):
-            by_section.setdefault(r["section"], []).append((word, r["name"]))
-    arms = "".join(
-        f"(Section::{SECTIONS[s]}, b{quoted(word)}) => Record::{name},\n" for s, words in by_section.items() for word, name in words
-    )
-    return HEADER + f"""//! The records of OTF, version 1: their keywords and fields.
+    uses = "Field, FieldType, Presence, RecordKind, Section"
+    return HEADER + f"""//! {SECTIONS[section]}: keywords and fields of their records.
 
-use super::record::{{Field, FieldType, Presence, RecordKind, Section}};
+use crate::formats::otf::record::{{{uses}}};
+
+pub(super) static KINDS: [RecordKind; {len(records)}] = [
+{rows}];
+"""
+
+
+def files(path):
+    """The generated files, by their names: the kinds of records, and a file for each section."""
+    records = tomllib.loads(path.read_text())["record"]
+    by_section = {s: [r for r in records if r["section"] == s] for s in SECTIONS}
+    assert records == [r for rows in by_section.values() for r in rows], "records stand section by section"
+    variants = "".join(variant(r) for r in records)
+    arms = "".join(
+        f"(Section::{SECTIONS[s]}, b{quoted(word)}) => Record::{r['name']},\n"
+        for s, rows in by_section.items()
+        for r in rows
+        for word in dict.fromkeys([r["kw_short"], r["kw_long"]])
+    )
+    first, lookup = 0, ""
+    for s, rows in by_section.items():
+        module, end = SECTIONS[s].lower(), first + len(rows)
+        bound = f"{first}..{end}" if end < len(records) else "_"
+        lookup += f"{bound} => &{module}::KINDS[self as usize - {first}],\n" if first else f"{bound} => &{module}::KINDS[self as usize],\n"
+        first = end
+    modules = "".join(f"mod {name.lower()};\n" for name in sorted(SECTIONS.values()))
+    written = {f"{SECTIONS[s].lower()}.rs": kinds(s, rows) for s, rows in by_section.items()}
+    written["mod.rs"] = HEADER + f"""//! The records of OTF, version 1: their keywords and fields.
+
+{modules}
+use super::record::{{RecordKind, Section}};
 
 /// The kinds of records, in the order of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -70,7 +92,9 @@ impl Record {{
 
     /// What is known of it.
     pub fn kind(self) -> &'static RecordKind {{
-        &RECORDS[self as usize]
+        match self as usize {{
+            {lookup}
+        }}
     }}
 
     /// The record of a keyword, in either spelling, without the prefix of the section.
@@ -81,7 +105,5 @@ impl Record {{
         }})
     }}
 }}
-
-static RECORDS: [RecordKind; {len(records)}] = [
-{rows}];
 """
+    return written

@@ -1,5 +1,5 @@
-//! How well a run uses its processors: reads the trace once, and before that once for the visits of a region and once
-//! for the time that is cut into bins, where these are asked for.
+//! How well a run uses its processors. The trace is read once; once more for the visits of a region, and once more for
+//! bins of time, where these are asked for.
 
 use streamfold_kernels::activity::{Activities, ActivityKernel, PhaseKernel, Phases};
 use streamfold_kernels::efficiency::Efficiencies;

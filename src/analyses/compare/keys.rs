@@ -1,8 +1,8 @@
 //! What is the same in several runs.
 //!
 //! A name is enough where no run has two subjects of that name. Where one has, the name of the file is
-//! added, then the line, then the folders of the file: as little as tells them apart in every run, since
-//! lines and folders change from version to version.
+//! added, then the line, then the folders of the file. Lines and folders change from version to version: as
+//! little is added as tells subjects apart in every run.
 
 use std::collections::{HashMap, HashSet};
 

@@ -9,10 +9,16 @@
 //! [`scan`] reads the master file and all definitions, on one rank. [`Otf`] brings events: a pass over a stream for those
 //! of some of its processes.
 //!
-//! What becomes of a trace in the model: a process is a location, one without parent a process, too; tokens stay the
-//! numbers of what they stand for, but for those of streams with definitions of their own; each group of processes is a
-//! communicator; a counter is a metric of one member; a file is a handle of itself. Comments, begins and ends of
-//! processes, and records that carry key-values only have no place in the model: dumps show them.
+//! What becomes of a trace in the model:
+//!
+//! * A process is a location; one without parent is a process of the model, too.
+//! * Tokens stay the numbers of what they stand for, but for those of streams with definitions of their own.
+//! * Each group of processes is a communicator.
+//! * A counter is a metric of one member.
+//! * A file is a handle of itself.
+//!
+//! Comments, begins and ends of processes, and records that carry key-values only have no place in the model. Dumps show
+//! them.
 
 mod counts;
 mod definitions;

@@ -1,0 +1,216 @@
+//! Calls: when they begin and end, and what they do to files.
+
+use std::io;
+
+use bstr::ByteSlice;
+
+use super::FileReading;
+use crate::formats::dftracer::messages::{self, Peer};
+use crate::formats::dftracer::record::{nanoseconds, Args, FileName, Record};
+use crate::formats::dftracer::slices::{Op, Slice};
+
+/// How a call uses files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(in crate::formats::dftracer) enum Interface {
+    Posix,
+    Stdio,
+    MpiIo,
+    Hdf5,
+}
+
+impl Interface {
+    pub const ALL: [Interface; 4] =
+        [Interface::Posix, Interface::Stdio, Interface::MpiIo, Interface::Hdf5];
+
+    /// That of a category; all others use files as POSIX does.
+    pub fn of(category: &[u8]) -> Interface {
+        match category {
+            b"STDIO" | b"stdio" => Interface::Stdio,
+            b"MPIIO" | b"MPI-IO" | b"mpiio" => Interface::MpiIo,
+            b"HDF5" | b"hdf5" => Interface::Hdf5,
+            _ => Interface::Posix,
+        }
+    }
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Interface::Posix => "POSIX",
+            Interface::Stdio => "STDIO",
+            Interface::MpiIo => "MPI-IO",
+            Interface::Hdf5 => "HDF5",
+        }
+    }
+}
+
+/// What is known of the messages of a file.
+#[derive(Clone, Copy, Debug, Default)]
+pub(in crate::formats::dftracer) struct Messages {
+    /// Calls that send, receive, wait, or take part in collective operations.
+    pub calls: u64,
+    /// The largest rank that a call names.
+    pub most: Option<u32>,
+    /// Calls that make communicators.
+    pub communicators: u64,
+}
+
+/// A call that began, and has not ended.
+pub(super) struct Open {
+    pub line: u64,
+    time: u64,
+    region: u32,
+    file: u32,
+    op: Op,
+    offset: Option<u64>,
+}
+
+impl FileReading {
+    pub(super) fn complete(&mut self, record: &Record<'_>, line: u64) -> io::Result<()> {
+        let Some(start) = self.time(record, line) else { return Ok(()) };
+        let end = start.saturating_add(self.duration(record, line));
+        if record.category == b"dftracer" {
+            self.lifecycle(record)?;
+        }
+        let (file, mut op, offset) = self.facts(record);
+        self.phase(record, &mut op);
+        let (region, lane) = (self.region(record), self.thread(record));
+        self.call(Slice { lane, start, end, line, region, file, op, offset })
+    }
+
+    /// The duration of a record; one without any lasts no time.
+    pub(super) fn duration(&mut self, record: &Record<'_>, line: u64) -> u64 {
+        let Some(duration) = record.duration else { return 0 };
+        nanoseconds(duration, self.unit).unwrap_or_else(|| {
+            self.counts.untimed += 1;
+            let found = duration.token().to_str_lossy();
+            self.lose(line, format!("expected a duration (dur), found {found}: 0 is taken"));
+            0
+        })
+    }
+
+    pub(super) fn call(&mut self, slice: Slice) -> io::Result<()> {
+        self.counts.calls += 1;
+        let (first, last) = self.span.get_or_insert((slice.start, slice.end));
+        (*first, *last) = ((*first).min(slice.start), (*last).max(slice.end));
+        self.sorter.push(slice)
+    }
+
+    pub(super) fn begin(&mut self, record: &Record<'_>, line: u64) {
+        let Some(time) = self.time(record, line) else { return };
+        let (file, mut op, offset) = self.facts(record);
+        self.phase(record, &mut op);
+        let (region, thread) = (self.region(record), self.thread(record));
+        let open = Open { line, time, region, file, op, offset };
+        self.open.entry(thread).or_default().push(open);
+    }
+
+    pub(super) fn leave(&mut self, record: &Record<'_>, line: u64) -> io::Result<()> {
+        let Some(end) = self.time(record, line) else { return Ok(()) };
+        let lane = self.thread(record);
+        let Some(open) = self.open.get_mut(&lane).and_then(Vec::pop) else {
+            self.counts.unmatched += 1;
+            self.lose(line, "an end without its begin".to_owned());
+            return Ok(());
+        };
+        let Open { line, time: start, region, file, op, offset } = open;
+        let end = end.max(start);
+        self.call(Slice { lane, start, end, line, region, file, op, offset })
+    }
+
+    /// The file of a call, what it does, and where.
+    pub(super) fn facts(&mut self, record: &Record<'_>) -> (u32, Op, Option<u64>) {
+        let args = &record.args;
+        if !args.is_there {
+            return (Slice::NONE, Op::Other, None);
+        }
+        let interface = Interface::of(record.category);
+        if record.name.starts_with(b"MPI_") && interface != Interface::MpiIo {
+            return (Slice::NONE, self.message(record), None);
+        }
+        let file = match args.file {
+            None => Slice::NONE,
+            Some(FileName::Hash(b"" | b"0" | b"null")) => Slice::NONE,
+            Some(FileName::Hash(hash)) => self.name(hash, true, interface),
+            Some(FileName::Literal(name)) => self.name(name, false, interface),
+        };
+        let (transfer, items) = transfer(record.category, record.name);
+        // A seek returns where it went to.
+        let is_seek = is_seek(record.category, record.name);
+        let offset = if is_seek { None } else { args.offset };
+        let Some(returned) = args.returned else { return (file, Op::Other, offset) };
+        self.counts.failed += u64::from(returned < 0);
+        let Ok(returned) = u64::try_from(returned) else { return (file, Op::Failed, None) };
+        if is_seek {
+            return (file, Op::Other, Some(returned));
+        }
+        let bytes = match (items, args.size) {
+            // `fread` and `fwrite` return items.
+            (true, Some(size)) => returned.saturating_mul(size),
+            (true, None) => return (file, Op::Other, offset),
+            (false, _) => returned,
+        };
+        (file, transfer.map_or(Op::Other, |transfer| transfer(bytes)), offset)
+    }
+
+    /// The epoch and step of a call of which nothing else is known.
+    pub(super) fn phase(&mut self, record: &Record<'_>, op: &mut Op) {
+        let Args { epoch, step, .. } = record.args;
+        // The largest number would not have one behind it.
+        let phase = [epoch, step].map(|number| number.filter(|number| *number < u64::MAX));
+        if *op == Op::Other && phase != [None, None] {
+            self.has_phases = true;
+            *op = Op::Phase(phase);
+        }
+    }
+
+    /// What a call of MPI does.
+    pub(super) fn message(&mut self, record: &Record<'_>) -> Op {
+        let op = messages::operation(record.name, &record.args);
+        let known = &mut self.messages;
+        known.communicators += u64::from(messages::makes_communicator(record.name));
+        known.calls += u64::from(op != Op::Other);
+        let mut has_peer = |peer: Peer| {
+            if peer.rank != Peer::ANY {
+                known.most = known.most.max(Some(peer.rank));
+            }
+        };
+        match op {
+            Op::Send(to) | Op::Isend(to) => has_peer(to),
+            Op::Recv(from) | Op::Irecv(from) => has_peer(from),
+            Op::Sendrecv(to, from) => {
+                has_peer(to);
+                has_peer(from);
+            }
+            _ => {}
+        }
+        op
+    }
+}
+
+/// Whether a call moves to another place in its file, and returns it.
+fn is_seek(category: &[u8], name: &[u8]) -> bool {
+    matches!(category, b"POSIX" | b"posix") && matches!(name, b"lseek" | b"lseek64")
+}
+
+/// What a call does with so many bytes of a file.
+pub(super) type Transfer = fn(u64) -> Op;
+
+/// What a call does to a file, and whether it returns items rather than bytes. `None`: it moves nothing.
+pub(super) fn transfer(category: &[u8], name: &[u8]) -> (Option<Transfer>, bool) {
+    match category {
+        b"POSIX" | b"posix" => match name {
+            b"read" | b"pread" | b"pread64" | b"readv" | b"preadv" | b"preadv64" | b"preadv2"
+            | b"__read" | b"__pread64" => (Some(Op::Read), false),
+            b"write" | b"pwrite" | b"pwrite64" | b"writev" | b"pwritev" | b"pwritev64"
+            | b"pwritev2" | b"sendfile" | b"sendfile64" | b"copy_file_range" => {
+                (Some(Op::Write), false)
+            }
+            _ => (None, false),
+        },
+        b"STDIO" | b"stdio" => match name {
+            b"fread" | b"fread_unlocked" => (Some(Op::Read), true),
+            b"fwrite" | b"fwrite_unlocked" => (Some(Op::Write), true),
+            _ => (None, false),
+        },
+        _ => (None, false),
+    }
+}

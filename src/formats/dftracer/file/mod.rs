@@ -1,0 +1,321 @@
+//! A file, record by record: what its processes and threads did, and what it names.
+
+mod calls;
+mod counts;
+mod metadata;
+mod names;
+mod numbering;
+mod processes;
+mod values;
+
+use std::collections::HashMap;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use bstr::{BString, ByteSlice};
+use foldhash::fast::RandomState;
+use indexmap::IndexSet;
+
+use super::objects::{layout, Found, Layout, Objects};
+use super::record::{nanoseconds, Phase, Record};
+use super::series::Series;
+use super::slices::{Slices, Sorter};
+use crate::formats::defining::Kept;
+use crate::formats::text::Text;
+use crate::formats::Loss;
+use calls::Open;
+use numbering::Numbering;
+
+pub(super) use calls::{Interface, Messages};
+pub(super) use counts::Counts;
+pub(super) use names::{Name, Strings};
+pub(super) use processes::{Process, Property, Thread};
+
+type Map<K, V> = HashMap<K, V, RandomState>;
+
+/// What is in a file.
+pub(super) struct Scanned {
+    pub slices: Slices,
+    /// Category and name.
+    pub regions: Vec<(BString, BString)>,
+    /// Files, and how they are used.
+    pub names: Vec<(Name, Interface)>,
+    /// What values are of.
+    pub series: Vec<Series>,
+    /// Whether calls have parameters.
+    pub has_phases: bool,
+    pub processes: Vec<Process>,
+    pub threads: Vec<Thread>,
+    pub strings: Strings,
+    pub messages: Messages,
+    pub counts: Counts,
+    /// When the first call begins, and the last one ends, in nanoseconds.
+    pub span: Option<(u64, u64)>,
+    pub losses: Kept<Loss>,
+    /// What is odd, and loses nothing.
+    pub odd: Vec<String>,
+    /// Bytes of text.
+    pub bytes: u64,
+}
+
+/// Reads a file.
+///
+/// # Errors
+///
+/// When it cannot be opened, or holds no trace of this format.
+pub(super) fn scan_file(path: &Path) -> Result<Scanned, Loss> {
+    let failed = |error: io::Error| Loss::of_system(path, &error);
+    let layout = layout(path).map_err(failed)?;
+    let mut reading = FileReading::new(path);
+    let bytes = match layout {
+        None | Some(Layout::Lines) => reading.lines(),
+        Some(Layout::Document) => reading.document(),
+    };
+    let bytes = bytes.map_err(failed)?;
+    reading.end(bytes).map_err(failed)
+}
+
+struct FileReading {
+    path: PathBuf,
+    sorter: Sorter,
+    /// Categories and names with a line end between them.
+    regions: Map<BString, u32>,
+    region_list: Vec<(BString, BString)>,
+    /// Literal names of files, and hashes, by the number of the interface.
+    names: [[Map<BString, u32>; 2]; 4],
+    name_list: Vec<(Name, Interface)>,
+    series: IndexSet<Series, RandomState>,
+    has_phases: bool,
+    /// Room for a key.
+    key: Vec<u8>,
+    processes: Vec<Process>,
+    /// The process of a number that was seen last.
+    of_pid: Map<BString, u32>,
+    threads: Vec<Thread>,
+    of_tid: Map<(u32, BString), u32>,
+    /// Calls that began, of each thread.
+    open: Map<u32, Vec<Open>>,
+    strings: Strings,
+    messages: Messages,
+    counts: Counts,
+    span: Option<(u64, u64)>,
+    losses: Kept<Loss>,
+    odd: Vec<String>,
+    /// Nanoseconds of a unit of time.
+    unit: u64,
+    /// Whether the file could not be read to its end.
+    is_broken: bool,
+    numbering: Numbering,
+    collision: Option<String>,
+    /// The same again is found at once.
+    last_thread: Option<(BString, BString, u32)>,
+}
+
+impl FileReading {
+    fn new(path: &Path) -> Self {
+        FileReading {
+            path: path.to_owned(),
+            sorter: Sorter::default(),
+            regions: Map::default(),
+            region_list: Vec::new(),
+            names: Default::default(),
+            name_list: Vec::new(),
+            series: IndexSet::default(),
+            has_phases: false,
+            key: Vec::new(),
+            processes: Vec::new(),
+            of_pid: Map::default(),
+            threads: Vec::new(),
+            of_tid: Map::default(),
+            open: Map::default(),
+            strings: Strings::default(),
+            messages: Messages::default(),
+            counts: Counts::default(),
+            span: None,
+            losses: Kept::default(),
+            odd: Vec::new(),
+            unit: 1000,
+            is_broken: false,
+            numbering: Numbering::default(),
+            collision: None,
+            last_thread: None,
+        }
+    }
+
+    fn lose(&mut self, line: u64, what: String) {
+        self.losses.push(Loss::of_line(&self.path, line, what));
+    }
+
+    /// An object on each line. Returns the bytes of text.
+    fn lines(&mut self) -> io::Result<u64> {
+        let mut text = Text::open(&self.path)?;
+        loop {
+            match text.next() {
+                Ok(Some(at)) => self.line(text.line(at), text.lines, at.is_whole)?,
+                Ok(None) => return Ok(text.bytes),
+                Err(error) => {
+                    let what = format!("the file cannot be read on: {error}");
+                    self.lose(text.lines + 1, what);
+                    self.is_broken = true;
+                }
+            }
+        }
+    }
+
+    fn line(&mut self, line: &[u8], number: u64, is_whole: bool) -> io::Result<()> {
+        let mut rest = line;
+        let mut is_told = false;
+        loop {
+            let is_filling =
+                |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b',' | b'[' | b']' | 0);
+            let filling = rest.iter().take_while(|byte| is_filling(byte)).count();
+            rest = &rest[filling..];
+            if rest.is_empty() {
+                return Ok(());
+            }
+            let why = match Record::read(rest) {
+                Ok((record, end)) => {
+                    self.record(&record, number)?;
+                    rest = &rest[end..];
+                    continue;
+                }
+                Err(why) => why,
+            };
+            if !is_told {
+                is_told = true;
+                self.counts.malformed += 1;
+                if !is_whole && self.is_broken {
+                    // That the file ends here was said.
+                    return Ok(());
+                }
+                let why = if is_whole { why } else { "the file ends within a line" };
+                self.lose(number, format!("{why}: {:?}", rest[..rest.len().min(120)].as_bstr()));
+            }
+            // Another record may begin in the same line.
+            let next = ["{\"id\":", "{\"name\":"].iter().filter_map(|begin| {
+                memchr::memmem::find(&rest[1..], begin.as_bytes()).map(|at| at + 1)
+            });
+            match next.min() {
+                Some(at) => rest = &rest[at..],
+                None => return Ok(()),
+            }
+        }
+    }
+
+    /// The events of a document.
+    fn document(&mut self) -> io::Result<u64> {
+        let mut objects = Objects::open(&self.path)?;
+        loop {
+            let line = objects.lines;
+            match objects.next() {
+                Ok(Found::Event(begin, end)) => match Record::read(&objects.bytes()[begin..end]) {
+                    Ok((record, _)) => self.record(&record, line)?,
+                    Err(why) => {
+                        self.counts.malformed += 1;
+                        self.lose(line, why.to_owned());
+                    }
+                },
+                Ok(Found::Odd(what)) => {
+                    self.counts.malformed += 1;
+                    self.lose(line, what.to_owned());
+                }
+                Ok(Found::End(is_whole)) => {
+                    if !is_whole {
+                        self.odd.push("the document does not end".to_owned());
+                    }
+                    return Ok(objects.offset());
+                }
+                Err(error) => {
+                    let what = format!("the file cannot be read on: {error}");
+                    self.lose(line, what);
+                }
+            }
+        }
+    }
+
+    fn record(&mut self, record: &Record<'_>, line: u64) -> io::Result<()> {
+        if !record.has_phase && record.phase != Phase::Metadata {
+            self.counts.malformed += 1;
+            self.lose(line, "the record has no phase (ph)".to_owned());
+            return Ok(());
+        }
+        self.numbering.take(record);
+        match record.phase {
+            Phase::Complete => return self.complete(record, line),
+            Phase::Begin => self.begin(record, line),
+            Phase::End => return self.leave(record, line),
+            Phase::Metadata => {
+                self.counts.metadata += 1;
+                self.metadata(record);
+            }
+            Phase::Counter => return self.counter(record, line),
+            Phase::Aggregate => {
+                self.counts.aggregates += 1;
+                self.counts.aggregated += record.args.aggregated_calls();
+                return self.aggregate(record, line);
+            }
+            Phase::Instant => self.counts.instants += 1,
+            Phase::Async => self.counts.asynchronous += 1,
+            Phase::Unknown => self.counts.unknown += 1,
+        }
+        Ok(())
+    }
+
+    /// The time of a record.
+    fn time(&mut self, record: &Record<'_>, line: u64) -> Option<u64> {
+        let time = record.time.and_then(|time| nanoseconds(time, self.unit));
+        if time.is_none() {
+            self.counts.untimed += 1;
+            let found = record.time.map_or("nothing".into(), |time| time.token().to_str_lossy());
+            self.lose(line, format!("expected a time (ts), found {found}"));
+        }
+        time
+    }
+
+    fn end(mut self, bytes: u64) -> io::Result<Scanned> {
+        let left: Vec<u64> = self.open.values().flatten().map(|open| open.line).collect();
+        self.counts.unmatched += left.len() as u64;
+        if let Some(first) = left.iter().min() {
+            let what = match left.len() - 1 {
+                0 => "a begin without its end".to_owned(),
+                more => format!("a begin without its end, and {more} more"),
+            };
+            self.lose(*first, what);
+        }
+        if self.numbering.starts > self.numbering.ends {
+            self.odd
+                .push("the tracer did not end: what it had not yet written is missing".to_owned());
+        }
+        self.find_missing();
+        if let Some(collision) = self.collision.take() {
+            let collisions = self.counts.collisions;
+            self.odd.push(format!(
+                "hashes stand for several names, {collisions} times; the first name counts: {collision}"
+            ));
+        }
+        let cut_after = self.unit;
+        let slices = self.sorter.end(cut_after)?;
+        if slices.cut > 0 {
+            let cut = slices.cut;
+            self.odd.push(format!(
+                "{cut} calls end a unit of time behind the call around them, and were cut"
+            ));
+        }
+        Ok(Scanned {
+            slices,
+            regions: self.region_list,
+            names: self.name_list,
+            series: self.series.into_iter().collect(),
+            has_phases: self.has_phases,
+            processes: self.processes,
+            threads: self.threads,
+            strings: self.strings,
+            messages: self.messages,
+            counts: self.counts,
+            span: self.span,
+            losses: self.losses,
+            odd: self.odd,
+            bytes,
+        })
+    }
+}

@@ -1,0 +1,171 @@
+//! Processes and threads, and what records say of them.
+
+use std::io;
+
+use bstr::{BString, ByteSlice};
+use foldhash::fast::RandomState;
+use indexmap::IndexMap;
+
+use super::{FileReading, Name};
+use crate::formats::dftracer::json::{leaves, members_and, unescaped, Value};
+use crate::formats::dftracer::record::{FileName, Record};
+
+/// A process of a file.
+#[derive(Clone, Debug, Default)]
+pub(in crate::formats::dftracer) struct Process {
+    /// Its number, or what stands in place of one.
+    pub pid: BString,
+    /// The host, where records name it.
+    pub host: Option<Name>,
+    pub rank: Option<u64>,
+    /// What the trace calls it.
+    pub label: Option<BString>,
+    /// What else records say of it, by names with dots between them. The first value counts.
+    pub properties: IndexMap<BString, Property, RandomState>,
+}
+
+/// Something that records say of a process.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::formats::dftracer) enum Property {
+    Number(u64),
+    Text(BString),
+    /// The string that a hash stands for.
+    Hash(BString),
+    /// The name of the file that a hash stands for.
+    FileHash(BString),
+}
+
+impl Property {
+    /// The values that are hashes.
+    fn new(name: &[u8], value: Value<'_>) -> Property {
+        match (name, value) {
+            (b"cmd_hash" | b"exec_hash", value) => Property::Hash(value.token().into()),
+            (b"cwd", value) => Property::FileHash(value.token().into()),
+            (_, Value::Word(_)) if value.whole().is_some() => {
+                Property::Number(value.whole().unwrap_or(0))
+            }
+            (_, value) => Property::Text(unescaped(value.token()).into()),
+        }
+    }
+}
+
+/// A process has so many properties at most.
+const PROPERTIES: usize = 256;
+
+/// A thread of a file.
+#[derive(Clone, Debug)]
+pub(in crate::formats::dftracer) struct Thread {
+    pub process: u32,
+    pub tid: BString,
+    pub label: Option<BString>,
+    /// Whether it stands for the counters of the process.
+    pub is_counters: bool,
+}
+
+impl FileReading {
+    /// What the tracer says when it begins and ends.
+    pub(super) fn lifecycle(&mut self, record: &Record<'_>) -> io::Result<()> {
+        let numbering = &mut self.numbering;
+        match record.name {
+            b"start" => numbering.starts += 1,
+            b"end" => {
+                numbering.ends += 1;
+                // The number of the end itself comes after those.
+                let told = record.args.events.map_or(0, |events| events.saturating_add(1));
+                numbering.told = numbering.told.saturating_add(told);
+            }
+            _ => return Ok(()),
+        }
+        if record.args.is_there {
+            let process = self.process(record) as usize;
+            let properties = &mut self.processes[process].properties;
+            let take = |key: &[u8], value: Value<'_>| match value {
+                Value::Object(inner) => leaves(inner, &mut |name, value| {
+                    let name = [key, b".", name].concat();
+                    Self::property(properties, &name, value);
+                }),
+                value => Self::property(properties, key, value),
+            };
+            members_and(record.text, b"args", |_, _| {}, take).map_err(io::Error::other)?;
+        }
+        Ok(())
+    }
+
+    /// Something that records say of a process.
+    pub(super) fn property(
+        of: &mut IndexMap<BString, Property, RandomState>,
+        name: &[u8],
+        value: Value<'_>,
+    ) {
+        let is_known = matches!(name, b"hhash" | b"hostname" | b"p_idx" | b"level" | b"num_events");
+        if !is_known && of.len() < PROPERTIES {
+            let found = Property::new(name, value);
+            of.entry(unescaped(name).into()).or_insert(found);
+        }
+    }
+
+    pub(super) fn host(record: &Record<'_>) -> Option<Name> {
+        match record.args.host? {
+            FileName::Hash(b"" | b"0" | b"null") | FileName::Literal(b"") => None,
+            FileName::Hash(hash) => Some(Name::Hash(hash.into())),
+            FileName::Literal(name) => Some(Name::Literal(unescaped(name).into())),
+        }
+    }
+
+    pub(super) fn process(&mut self, record: &Record<'_>) -> u32 {
+        let host = record.args.host.map(|host| host.token());
+        if let Some(&process) = self.of_pid.get(record.pid.as_bstr()) {
+            let known = &mut self.processes[process as usize].host;
+            match (&known, host) {
+                (_, None) => return process,
+                (Some(Name::Hash(known) | Name::Literal(known)), Some(host)) if known == host => {
+                    return process;
+                }
+                (None, Some(_)) => {
+                    *known = Self::host(record);
+                    return process;
+                }
+                _ => {}
+            }
+            // The same number on another host.
+            let is_it =
+                |other: &Process| other.pid == record.pid && other.host == Self::host(record);
+            if let Some(process) = self.processes.iter().position(is_it) {
+                self.of_pid.insert(record.pid.into(), process as u32);
+                return process as u32;
+            }
+        }
+        let process = self.processes.len() as u32;
+        let host = Self::host(record);
+        self.processes.push(Process { pid: record.pid.into(), host, ..Process::default() });
+        self.of_pid.insert(record.pid.into(), process);
+        process
+    }
+
+    pub(super) fn thread(&mut self, record: &Record<'_>) -> u32 {
+        let host_is_same = |process: &Process| match (&process.host, record.args.host) {
+            (Some(Name::Hash(known) | Name::Literal(known)), Some(host)) => known == host.token(),
+            (_, None) => true,
+            _ => false,
+        };
+        if let Some((pid, tid, thread)) = &self.last_thread {
+            let process = self.threads[*thread as usize].process;
+            if pid == record.pid
+                && tid == record.tid
+                && host_is_same(&self.processes[process as usize])
+            {
+                return *thread;
+            }
+        }
+        let process = self.process(record);
+        let next = self.threads.len() as u32;
+        let tid = BString::from(record.tid);
+        let thread = *self.of_tid.entry((process, tid.clone())).or_insert(next);
+        if thread == next {
+            let (label, is_counters) = (None, false);
+            self.threads.push(Thread { process, tid: tid.clone(), label, is_counters });
+        }
+        self.last_thread = Some((record.pid.into(), tid, thread));
+        thread
+    }
+}
