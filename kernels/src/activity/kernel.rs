@@ -9,7 +9,7 @@ use streamfold_model::ids::{LocationRef, RegionRef};
 use streamfold_model::store::Definitions;
 use streamfold_model::stream::{EventHead, EventSet, StreamSummary};
 
-use super::{Activities, Activity, LocationWork, Phases, Work};
+use super::{Activities, Activity, LocationWork, Phases, TeamState, Work};
 use crate::call_stack::{CallStack, Place};
 use crate::waitstates::Classes;
 use crate::Kernel;
@@ -57,9 +57,7 @@ pub struct ActivityScan<'w, 'k> {
     stack: CallStack,
     is_device: bool,
     outside: Activity,
-    /// Teams that this thread has forked and not joined, and teams that it is in.
-    forked: u32,
-    teams: u32,
+    teams: TeamState,
     /// Time up to here is counted. `None`: there was no event yet.
     since: Option<u64>,
     /// The first event that was wanted.
@@ -78,12 +76,12 @@ impl ActivityScan<'_, '_> {
             _ => None,
         };
         let activity = match top {
-            _ if self.forked > 0 && self.teams < self.forked => Activity::Fork,
+            _ if self.teams.is_forking() => Activity::Fork,
             Some(Place::Off) => Activity::Measurement,
             Some(Place::Region(region)) => match Activity::of(self.classes.of(region).leaf) {
                 Activity::Measurement => Activity::Measurement,
                 _ if self.is_device => Activity::Device,
-                Activity::Serial if self.teams > 0 => Activity::Parallel,
+                Activity::Serial if self.teams.is_inside() => Activity::Parallel,
                 activity => activity,
             },
             None => self.outside,
@@ -99,7 +97,7 @@ impl ActivityScan<'_, '_> {
         }
         self.since = Some(time);
         let (activity, region) = self.present();
-        let in_team = self.forked > 0 || self.teams > 0;
+        let in_team = self.teams.is_any();
         let is_useful = matches!(activity, Activity::Serial | Activity::Parallel);
         let ActivityScan { phases, work, regions, span, visits, at, .. } = self;
         phases.split(*visits, at, (since, time), |part, from, to| {
@@ -155,13 +153,6 @@ impl EventVisitor for ActivityScan<'_, '_> {
         self.count_up_to(time);
         let more = |sum: &mut u64, bytes: u64| *sum = sum.saturating_add(bytes);
         match &event {
-            Event::ThreadFork(_) => self.forked += 1,
-            Event::ThreadJoin(_) => self.forked = self.forked.saturating_sub(1),
-            // Older recorders have no events for the begin and the end of a team.
-            Event::ThreadTeamBegin(_) | Event::OmpFork(_) => self.teams += 1,
-            Event::ThreadTeamEnd(_) | Event::OmpJoin(_) => {
-                self.teams = self.teams.saturating_sub(1)
-            }
             Event::MpiSend(of) => {
                 self.add_bytes(time, |work| more(&mut work.bytes[0], of.msg_length))
             }
@@ -187,6 +178,7 @@ impl EventVisitor for ActivityScan<'_, '_> {
                     self.add_bytes(time, |work| more(&mut work.file_bytes, of.bytes_result));
                 }
             }
+            _ if self.teams.take(&event) => {}
             _ => self.stack.take(head, &event, |_| {}),
         }
     }
@@ -227,8 +219,7 @@ impl<'k> Kernel for ActivityKernel<'k> {
             stack: CallStack::default(),
             is_device,
             outside,
-            forked: 0,
-            teams: 0,
+            teams: TeamState::default(),
             since: None,
             first: None,
             work: vec![Work::default(); self.phases.count()],

@@ -5,9 +5,11 @@
 
 mod kernel;
 mod phases;
+mod teams;
 
 pub use kernel::{ActivityKernel, ActivityScan};
 pub use phases::{PhaseKernel, Phases, Visits};
+pub use teams::TeamState;
 
 use std::collections::BTreeMap;
 

@@ -19,7 +19,8 @@ pub enum WorkClass {
     Computation,
     /// Calls of MPI, SHMEM, GASPI and UPC, but for those on files.
     Mpi,
-    /// Synchronisation and management of threads; the bodies of loops and tasks are computation.
+    /// Synchronisation and management of threads, and what passes until a team is forked or joined. The bodies of loops
+    /// and tasks are computation.
     Openmp,
     /// Calls of CUDA, HIP, OpenCL and OpenACC, and whatever runs on an accelerator.
     Gpu,

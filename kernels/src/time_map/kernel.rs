@@ -9,6 +9,7 @@ use streamfold_model::ids::{LocationRef, RegionRef, StringRef};
 use streamfold_model::stream::{EventHead, EventSet, StreamSummary};
 
 use super::{TimeBins, TimeRows, WorkClass, WorkClasses};
+use crate::activity::TeamState;
 use crate::call_stack::{CallStack, Place};
 use crate::Kernel;
 
@@ -110,6 +111,7 @@ pub struct TimeMapScan<'w> {
     accelerator: bool,
     cells: Vec<TimeCell>,
     stack: CallStack,
+    teams: TeamState,
     /// The times of the first event and the latest one.
     span: Option<(u64, u64)>,
     class: Option<WorkClass>,
@@ -181,6 +183,7 @@ impl TimeMapScan<'_> {
         let outside = self.kernel.options.outside_computes.then_some(WorkClass::Computation);
         self.class = match open.last().map(|visit| visit.place) {
             None => outside,
+            Some(_) if self.teams.is_forking() => Some(WorkClass::Openmp),
             Some(_) if self.accelerator => Some(WorkClass::Gpu),
             Some(Place::Off) => Some(WorkClass::Measurement),
             Some(Place::Region(region)) => Some(self.kernel.classes.of(region)),
@@ -193,13 +196,14 @@ impl TimeMapScan<'_> {
 }
 
 impl EventVisitor for TimeMapScan<'_> {
-    const WANTS: EventSet = CallStack::WANTS.and(EventSet::TRANSFERS).and(EventSet::of(&[
-        EventKind::MpiSend,
-        EventKind::MpiIsend,
-        EventKind::MpiCollectiveEnd,
-        EventKind::NonBlockingCollectiveComplete,
-        EventKind::ProgramBegin,
-    ]));
+    const WANTS: EventSet =
+        CallStack::WANTS.and(EventSet::TEAMS).and(EventSet::TRANSFERS).and(EventSet::of(&[
+            EventKind::MpiSend,
+            EventKind::MpiIsend,
+            EventKind::MpiCollectiveEnd,
+            EventKind::NonBlockingCollectiveComplete,
+            EventKind::ProgramBegin,
+        ]));
 
     fn event(&mut self, head: &EventHead<'_>, event: Event<'_>) {
         if let Event::ProgramBegin(program) = event {
@@ -218,7 +222,9 @@ impl EventVisitor for TimeMapScan<'_> {
             Event::RmaGet(e) => self.send(e.bytes),
             Event::RmaAtomic(e) => self.send(e.bytes_sent),
             event => {
-                self.stack.take(head, &event, |_| ());
+                if !self.teams.take(&event) {
+                    self.stack.take(head, &event, |_| ());
+                }
                 self.look();
             }
         }
@@ -244,7 +250,7 @@ impl<'k> Kernel for TimeMapKernel<'k> {
         // The cells of a row are at hand while one of its locations is read.
         let known = row.and_then(|row| map.rows.get_mut(&row));
         let cells = known.map(|row| std::mem::take(&mut row.cells)).unwrap_or_default();
-        let (stack, span, class, marked, visits) = Default::default();
+        let (stack, teams, span, class, marked, visits) = Default::default();
         let bin = (0, 0);
         let kernel = self;
         TimeMapScan {
@@ -254,6 +260,7 @@ impl<'k> Kernel for TimeMapKernel<'k> {
             accelerator,
             cells,
             stack,
+            teams,
             span,
             class,
             marked,
@@ -370,6 +377,38 @@ mod tests {
         assert_eq!(of(WorkClass::Mpi), [5, 10, 7, 0]);
         assert_eq!(row.cells.iter().map(|cell| cell.marked).collect::<Vec<_>>(), [8, 10, 10, 1]);
         assert_eq!((row.threads, map.span), (1, Some((12, 41))));
+    }
+
+    /// The time to fork and join a team is that of no region around it.
+    #[test]
+    fn forks_and_joins_are_openmp() {
+        use streamfold_model::events::{ThreadFork, ThreadJoin, ThreadTeamBegin, ThreadTeamEnd};
+        use streamfold_model::ids::CommRef;
+        let definitions = definitions();
+        let rows = TimeRows::new(&definitions, RowsBy::Process, None, 500);
+        let options = TimeMapOptions::default();
+        let classes = WorkClasses::new(&definitions, false);
+        let kernel = TimeMapKernel::new(classes, &rows, TimeBins::new(0, 100, 1), &options);
+        let mut worker = kernel.worker();
+        let mut scan = kernel.scan(&mut worker, LocationRef(1));
+        let model = Paradigm::Openmp;
+        let thread_team = CommRef(0);
+        let events = [
+            (0, Event::Enter(Enter { region: RegionRef(1) })),
+            (10, Event::ThreadFork(ThreadFork { model, number_of_requested_threads: 2 })),
+            (13, Event::ThreadTeamBegin(ThreadTeamBegin { thread_team })),
+            (20, Event::ThreadTeamEnd(ThreadTeamEnd { thread_team })),
+            (24, Event::ThreadJoin(ThreadJoin { model })),
+            (30, Event::Leave(Leave { region: RegionRef(1) })),
+        ];
+        for (time, event) in events {
+            let (location, number) = (LocationRef(1), 1);
+            scan.event(&EventHead { location, number, time: Ticks(time), attributes: &[] }, event);
+        }
+        kernel.end(scan, &StreamSummary::default());
+        let cell = worker.rows[&0].cells[0];
+        assert_eq!(cell.classes[WorkClass::Openmp as usize], 7);
+        assert_eq!(cell.classes[WorkClass::Computation as usize], 23);
     }
 
     #[test]

@@ -25,7 +25,7 @@ const ROWS: usize = 25;
 /// Bars of processes at most: neighbours share one beyond that.
 const BARS: usize = 48;
 
-/// What regions and pictures over time count otherwise than the sections above.
+/// What the table of regions counts otherwise than the sections above.
 const FORKS: &str = "Here the time to fork and join teams of threads belongs to the region around them; above it is OpenMP.";
 
 /// What bars show, by the number of their colour.
@@ -237,7 +237,6 @@ impl PageReport<'_> {
             id: "time",
             title: "Over time",
             pictures: vec![report.areas(), report.heat_map()],
-            note: FORKS.to_owned(),
             ..Section::default()
         })
     }

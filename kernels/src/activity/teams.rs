@@ -1,0 +1,44 @@
+//! Where a thread is between the fork of a team of threads and its join.
+
+use streamfold_model::events::Event;
+
+/// The teams of a thread. It is told by the events of [`EventSet::TEAMS`](streamfold_model::stream::EventSet::TEAMS).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TeamState {
+    /// Teams that it has forked and not joined.
+    forked: u32,
+    /// Teams that it is in.
+    inside: u32,
+}
+
+impl TeamState {
+    /// Takes an event; returns whether it is one of these.
+    pub fn take(&mut self, event: &Event<'_>) -> bool {
+        match event {
+            Event::ThreadFork(_) => self.forked += 1,
+            Event::ThreadJoin(_) => self.forked = self.forked.saturating_sub(1),
+            // Older recorders have no events for the begin and the end of a team.
+            Event::ThreadTeamBegin(_) | Event::OmpFork(_) => self.inside += 1,
+            Event::ThreadTeamEnd(_) | Event::OmpJoin(_) => {
+                self.inside = self.inside.saturating_sub(1)
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    /// Whether it forks a team or joins one: what passes is no time of the region around.
+    pub fn is_forking(self) -> bool {
+        self.inside < self.forked
+    }
+
+    /// Whether it is in a team.
+    pub fn is_inside(self) -> bool {
+        self.inside > 0
+    }
+
+    /// Whether it is anywhere between a fork and its join.
+    pub fn is_any(self) -> bool {
+        self.forked > 0 || self.inside > 0
+    }
+}
