@@ -1,10 +1,14 @@
 //! How well a run uses its processors. The trace is read once; once more for the visits of a region, and once more for
 //! bins of time, where these are asked for.
 
-use streamfold_kernels::activity::{Activities, ActivityKernel, PhaseKernel, Phases};
+use std::collections::BTreeMap;
+
+use streamfold_kernels::activity::{
+    Activities, ActivityKernel, LocationWork, PhaseKernel, Phases, Visits,
+};
 use streamfold_kernels::efficiency::Efficiencies;
 use streamfold_kernels::Window;
-use streamfold_model::ids::RegionRef;
+use streamfold_model::ids::{LocationRef, RegionRef};
 use streamfold_model::values::Ticks;
 
 use crate::drive::{Amount, Folded, Job, Losses, Progress};
@@ -17,8 +21,20 @@ pub struct Counted {
     pub window: Option<Window>,
     /// Equal parts of it, besides; 0: none.
     pub bins: u32,
-    /// The visits of any of these regions, from the first to the last of these numbers; `None`: all of the time.
-    pub visits: Option<(Vec<RegionRef>, (u64, u64))>,
+    /// What of it counts of each location.
+    pub time: CountedTime,
+}
+
+/// What of the time counts.
+#[derive(Clone, Debug, Default)]
+pub enum CountedTime {
+    /// All of it.
+    #[default]
+    All,
+    /// That in which any of these regions is open, of each process.
+    Regions(Vec<RegionRef>),
+    /// A window of each location; those without count for nothing.
+    Windows(BTreeMap<LocationRef, Window>),
 }
 
 /// What was found, and how.
@@ -28,8 +44,6 @@ pub struct Outcome {
     pub whole: Efficiencies,
     /// Of each bin, with the ticks at which it begins and ends.
     pub bins: Vec<(u64, u64, Efficiencies)>,
-    /// Visits of the region that count, of all processes.
-    pub visits: Option<u64>,
     /// Whether time in which no region is open counts as computation: no region of the program was recorded.
     pub outside_computes: bool,
     /// What was lost.
@@ -51,23 +65,19 @@ pub fn run(job: &Job<'_>, counted: &Counted, progress: &Progress) -> Result<Opti
         (0 | 1, None) => Phases::default(),
         _ => Phases::bins(window, end, bins),
     };
-    let mut visits = None;
-    let mut elapsed = None;
-    let mut count = None;
-    if let Some((regions, range)) = &counted.visits {
-        let kernel = PhaseKernel::new(job.definitions(), regions.clone(), *range);
-        let found = job.run_watched(&kernel, progress)?;
-        let found = found.map(|folded| kernel.visits(folded.partial));
-        let found = ranks.broadcast(0, found)?;
-        let (begin, end) = (window.begin.0, window.end.map_or(u64::MAX, |end| end.0));
-        let length = |visits: &Vec<(u64, u64)>| {
-            let cut = visits.iter().map(|of| (of.0.max(begin), of.1.min(end)));
-            cut.map(|(from, to)| to.saturating_sub(from)).sum::<u64>()
-        };
-        elapsed = Some(found.values().map(length).max().unwrap_or(0));
-        count = Some(found.values().map(|of| of.len() as u64).sum());
-        visits = Some(found);
-    }
+    let visits: Option<Visits> = match &counted.time {
+        CountedTime::All => None,
+        CountedTime::Windows(windows) => {
+            let ends = |of: &Window| vec![(of.begin.0, of.end.map_or(u64::MAX, |end| end.0))];
+            Some(windows.iter().map(|(location, window)| (*location, ends(window))).collect())
+        }
+        CountedTime::Regions(regions) => {
+            let kernel = PhaseKernel::new(job.definitions(), regions.clone());
+            let found = job.run_watched(&kernel, progress)?;
+            let found = found.map(|folded| kernel.visits(folded.partial));
+            Some(ranks.broadcast(0, found)?)
+        }
+    };
     let chosen = |phases: Phases| match &visits {
         Some(visits) => phases.within(visits.clone()),
         None => phases,
@@ -79,9 +89,21 @@ pub fn run(job: &Job<'_>, counted: &Counted, progress: &Progress) -> Result<Opti
     };
     let Folded { mut partial, losses, amount } = folded;
     let outside_computes = partial.compute_outside(job.definitions());
+    let elapsed = visits.as_ref().map(|visits| longest(&partial, visits));
     let whole = Efficiencies::new(&partial, job.definitions(), 0, elapsed);
     let bins = bins(job, counted, &chosen, edges, progress)?;
-    Ok(Some(Outcome { whole, bins, visits: count, outside_computes, losses, amount }))
+    Ok(Some(Outcome { whole, bins, outside_computes, losses, amount }))
+}
+
+/// The longest time of a location that counts, in ticks: as far as the location has events.
+fn longest(activities: &Activities, visits: &Visits) -> u64 {
+    let of = |(location, work): (&LocationRef, &LocationWork)| {
+        let (first, last) = work.span?;
+        let times = visits.get(location)?.iter();
+        let cut = times.map(|(from, to)| (*to).min(last).saturating_sub((*from).max(first)));
+        Some(cut.sum::<u64>())
+    };
+    activities.locations.iter().filter_map(of).max().unwrap_or(0)
 }
 
 /// What all locations did, and between which ticks; on rank 0.

@@ -11,13 +11,14 @@ use streamfold_model::store::Definitions;
 
 use super::formats::{Format, Standard, ONE_TABLE};
 use super::input::InputArgs;
+use super::iterations::IterationArgs;
 use super::outputs::Reports;
 use super::references::provenance;
 use super::slices::Extent;
 use super::tables::{refuse_losses, Target};
 use super::{numbers, summary, Session};
-use crate::analyses::efficiency::{self, Counted};
-use crate::drive::{Job, Losses};
+use crate::analyses::efficiency::{self, Counted, CountedTime};
+use crate::drive::Losses;
 use crate::formats::{Input, ReadOptions};
 use crate::report::efficiency::{write_talp, write_text, EfficiencyReport, Run};
 use crate::system::exit::{ExitCode, Failure, Stop};
@@ -27,7 +28,7 @@ const EXAMPLES: &str = "\
 Examples:
   streamfold efficiency traces.otf2                     the factors of POP, and who computes most
   streamfold efficiency p8.otf2 p16.otf2 p32.otf2       how the program scales
-  streamfold efficiency traces.otf2 --region '^step$' --iterations 5..10
+  streamfold efficiency traces.otf2 --iterations step 5..10
   streamfold efficiency traces.otf2 --bins 20           over time
   streamfold efficiency traces.otf2 -o e.json --talp talp.json
   streamfold efficiency traces.otf2 -o e.csv --table processes
@@ -46,13 +47,12 @@ pub(super) struct Args {
     extent: Extent,
     /// The time only in which a region with a name that matches is open, of each process
     #[arg(long, value_name = "REGEX", value_hint = ValueHint::Other, help_heading = "What is counted")]
+    #[arg(conflicts_with = "iterations")]
     region: Option<Regex>,
-    /// Visits FIRST..LAST of the --region only, of each process its own, from 1: 5..10, 5.., ..10, 7
-    #[arg(long, value_name = "RANGE", requires = "region", value_parser = iterations)]
-    #[arg(help_heading = "What is counted")]
-    iterations: Option<(u64, u64)>,
+    #[command(flatten)]
+    iterations: IterationArgs,
     /// So many parts of the time besides, all of the same length
-    #[arg(long, value_name = "N", value_parser = bins)]
+    #[arg(long, value_name = "N", value_parser = numbers::bins)]
     bins: Option<u32>,
     /// The problem grows with the number of processors (weak scaling)
     #[arg(long)]
@@ -85,27 +85,6 @@ const TABLES: [&str; 5] = ["factors", "spent", "processes", "runs", "bins"];
 const REPORTS: [Format; 5] =
     [Format::Csv, Format::Parquet, Format::Json, Format::Hdf5, Format::Text];
 
-/// How many parts of the time there are.
-fn bins(text: &str) -> Result<u32, String> {
-    const MOST: u32 = 4096;
-    let number = text.parse().ok().filter(|number| (1..=MOST).contains(number));
-    number.ok_or_else(|| format!("1 to {MOST} are possible"))
-}
-
-/// Which visits count: from the first to the last.
-pub(super) fn iterations(text: &str) -> Result<(u64, u64), String> {
-    let number = |text: &str, missing: u64| match text {
-        "" => Some(missing),
-        text => text.parse().ok(),
-    };
-    let range = match text.split_once("..") {
-        Some((first, last)) => number(first, 1).zip(number(last, u64::MAX)),
-        None => text.parse().ok().map(|only| (only, only)),
-    };
-    let range = range.filter(|(first, last)| 1 <= *first && first <= last);
-    range.ok_or_else(|| "visits are counted from 1: 5..10, 5.., ..10 and 7 are possible".to_owned())
-}
-
 /// Runs the command on all ranks.
 pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> {
     let begin = Instant::now();
@@ -115,28 +94,25 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     let mut amount = (0, 0);
     let mut losses = Losses::default();
     for input in args.inputs() {
+        let clocks = args.extent.clocks();
+        let windows = args.iterations.windows(session, input, clocks)?;
         let mut trace = session.open(input, ReadOptions::default())?;
-        trace.clocks = args.extent.clocks();
+        trace.clocks = clocks;
         let anchor = trace.source.path().to_owned();
         if targets.is_none() {
             targets = Some(session.on_root(|| args.targets(&reports, &anchor))?);
             session.say_who_works();
         }
         let window = args.extent.window(&trace).map_err(Stop::Together)?;
-        let only = match args.extent.chooses() {
-            true => {
-                let candidates = session.candidates(&trace, false)?;
-                Some(args.extent.choose(&trace, candidates).map_err(Stop::Together)?)
-            }
-            false => None,
+        let only = args.extent.only(&trace, session)?;
+        let job = session.job(trace, only.as_ref(), args.strict)?;
+        let regions = args.regions(job.definitions(), input.path).map_err(Stop::Together)?;
+        let time = match (windows, regions) {
+            (Some(of), _) => CountedTime::Windows(of.windows),
+            (None, Some(regions)) => CountedTime::Regions(regions),
+            (None, None) => CountedTime::All,
         };
-        let workers = session.threads.count.min(session.common.max_open_files);
-        let mut job = Job::over(session.ranks, trace)?.workers(workers).strict(args.strict);
-        if let Some(only) = only {
-            job = job.only(only.iter().map(|candidate| candidate.location));
-        }
-        let visits = args.visits(job.definitions(), input.path).map_err(Stop::Together)?;
-        let counted = Counted { window, bins: args.bins.unwrap_or(0), visits };
+        let counted = Counted { window, bins: args.bins.unwrap_or(0), time };
         let outcome = session.watch(0, |progress| efficiency::run(&job, &counted, progress))?;
         if let Some(outcome) = outcome {
             let mut told: Vec<(String, String)> = args.input.told().collect();
@@ -190,13 +166,12 @@ impl Args {
         Ok((Target::reports(reports, anchor)?, talp.transpose()?))
     }
 
-    /// The visits that count.
-    #[allow(clippy::type_complexity)] // said once
-    fn visits(
+    /// The regions in which time counts; `None`: it counts everywhere.
+    fn regions(
         &self,
         definitions: &Definitions,
         trace: &Path,
-    ) -> Result<Option<(Vec<RegionRef>, (u64, u64))>, Failure> {
+    ) -> Result<Option<Vec<RegionRef>>, Failure> {
         let Some(wanted) = &self.region else { return Ok(None) };
         let regions = definitions.regions.values().filter(|region| {
             let name = definitions.region_name(region.id);
@@ -208,20 +183,16 @@ impl Args {
                 format!("{} has no region whose name matches {wanted} (--region)", trace.display());
             return Err(Failure::new(ExitCode::Usage, message));
         }
-        Ok(Some((regions, self.iterations.unwrap_or((1, u64::MAX)))))
+        Ok(Some(regions))
     }
 
     fn told(&self) -> Vec<(String, String)> {
         let region = self.region.iter().map(|region| ("region", region.to_string()));
-        let range = |(first, last): (u64, u64)| match last {
-            u64::MAX => format!("{first}.."),
-            last => format!("{first}..{last}"),
-        };
-        let iterations = self.iterations.map(|of| ("iterations", range(of)));
         let bins = self.bins.map(|bins| ("bins", bins.to_string()));
-        let told = region.chain(iterations).chain(bins);
+        let told = region.chain(bins);
         let strict = self.strict.then(|| ("strict", "true".to_owned()));
-        told.chain(strict).map(|(name, value)| (name.to_owned(), value)).collect()
+        let told = told.chain(strict).map(|(name, value)| (name.to_owned(), value));
+        told.chain(self.iterations.told()).collect()
     }
 
     fn write(
@@ -237,21 +208,5 @@ impl Args {
             })?;
         }
         talp.iter().try_for_each(|target| target.output.write(|out| write_talp(out, report)))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn ranges_of_visits() {
-        assert_eq!(iterations("5..10"), Ok((5, 10)));
-        assert_eq!(iterations("5.."), Ok((5, u64::MAX)));
-        assert_eq!(iterations("..10"), Ok((1, 10)));
-        assert_eq!(iterations("7"), Ok((7, 7)));
-        for wrong in ["0..5", "5..2", "x", "", "1-3"] {
-            assert!(iterations(wrong).is_err(), "{wrong}");
-        }
     }
 }

@@ -17,7 +17,6 @@ use super::slices::Extent;
 use super::tables::{refuse_losses, Target};
 use super::{summary, Session};
 use crate::analyses::io::{self, Outcome};
-use crate::drive::Job;
 use crate::formats::ReadOptions;
 use crate::report::io::{write_png, write_svg, write_text, HeatOf, IoReport};
 use crate::system::exit::{ExitCode, Failure, Stop};
@@ -55,7 +54,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "CATEGORY", help_heading = "What is counted")]
     application_io: Vec<String>,
     /// Parts of the time in tables and pictures
-    #[arg(long, value_name = "N", default_value_t = 120, value_parser = bins)]
+    #[arg(long, value_name = "N", default_value_t = 120, value_parser = numbers::bins)]
     bins: u32,
     /// What colours of pictures stand for [default: bytes]
     #[arg(long, value_enum, value_name = "WHAT")]
@@ -97,13 +96,6 @@ const TABLES: [&str; 11] = [
 
 /// Rows and bins of a picture at most: no person sees more.
 const ROWS: u32 = 512;
-
-/// How many parts of the time there are.
-fn bins(text: &str) -> Result<u32, String> {
-    const MOST: u32 = 4096;
-    let number = text.parse().ok().filter(|number| (1..=MOST).contains(number));
-    number.ok_or_else(|| format!("1 to {MOST} are possible"))
-}
 
 /// Reports are written so.
 const REPORTS: [Format; 7] = [
@@ -160,19 +152,10 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     let targets = session.on_root(|| Target::reports(&reports, trace.source.path()))?;
     let window = args.extent.window(&trace).map_err(Stop::Together)?;
     let outside_computes = trace.source.regions_are_system_calls();
-    let only = match args.extent.chooses() {
-        true => {
-            let candidates = session.candidates(&trace, false)?;
-            Some(args.extent.choose(&trace, candidates).map_err(Stop::Together)?)
-        }
-        false => None,
-    };
+    let only = args.extent.only(&trace, session)?;
     session.say_who_works();
     let workers = session.threads.count.min(session.common.max_open_files);
-    let mut job = Job::over(session.ranks, trace)?.workers(workers).strict(args.strict);
-    if let Some(only) = only {
-        job = job.only(only.iter().map(|candidate| candidate.location));
-    }
+    let mut job = session.job(trace, only.as_ref(), args.strict)?;
     if let Some(window) = window {
         job = job.window(window);
     }

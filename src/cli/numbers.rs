@@ -34,3 +34,10 @@ pub(super) fn ranks(text: &str) -> Result<u32, String> {
     let ranks = text.parse().ok().filter(|ranks| (1..=MOST).contains(ranks));
     ranks.ok_or_else(|| format!("1 to {MOST} ranks are possible"))
 }
+
+/// How many parts the time is cut into: more than a picture shows nobody sees.
+pub(super) fn bins(text: &str) -> Result<u32, String> {
+    const MOST: u32 = 4096;
+    let number = text.parse().ok().filter(|number| (1..=MOST).contains(number));
+    number.ok_or_else(|| format!("1 to {MOST} are possible"))
+}

@@ -12,10 +12,11 @@ use streamfold_model::store::Definitions;
 use super::numbers;
 use super::regions::{RegionRule, Regions};
 use super::times::{self, Moment};
+use super::Session;
 use crate::drive::select::Candidate;
 use crate::drive::{Clocks, Trace};
 use crate::report::human;
-use crate::system::exit::{ExitCode, Failure};
+use crate::system::exit::{ExitCode, Failure, Stop};
 
 /// What part of a trace counts.
 #[derive(clap::Args, Clone, Debug, Default)]
@@ -68,6 +69,24 @@ impl Extent {
             locations.contains(&candidate.location) || groups.contains(&candidate.group)
         };
         Ok(candidates.into_iter().filter(wanted).collect())
+    }
+
+    /// The locations that are wanted; `None`: all. Collective.
+    ///
+    /// # Errors
+    ///
+    /// When the trace has no such location or group; when ranks cannot communicate.
+    pub(super) fn only(
+        &self,
+        trace: &Trace,
+        session: &Session<'_>,
+    ) -> Result<Option<BTreeSet<LocationRef>>, Stop> {
+        if !self.chooses() {
+            return Ok(None);
+        }
+        let candidates = session.candidates(trace, false)?;
+        let chosen = self.choose(trace, candidates).map_err(Stop::Together)?;
+        Ok(Some(chosen.into_iter().map(|candidate| candidate.location).collect()))
     }
 
     /// The window of time that is wanted; `None`: all of the time.

@@ -1,13 +1,16 @@
 //! What commands have in common whose result is tables: how they read, where tables go, and how they end.
 
+use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::path::Path;
+
+use streamfold_model::ids::LocationRef;
 
 use super::formats::Format;
 use super::outputs::{self, Reports};
 use super::{tell_losses, terminal_width, Session};
 use crate::drive::select::Plan;
-use crate::drive::{Losses, Scanning};
+use crate::drive::{Job, Losses, Scanning, Trace};
 use crate::report::output::Output;
 use crate::report::parquet;
 use crate::report::tables::{csv, json, TableReport};
@@ -15,6 +18,25 @@ use crate::system::exit::{ExitCode, Failure, Stop};
 use crate::system::memory;
 
 impl Session<'_> {
+    /// A job over a trace, of all or some of its locations. Collective.
+    ///
+    /// # Errors
+    ///
+    /// When ranks cannot communicate.
+    pub(super) fn job(
+        &self,
+        trace: Trace,
+        only: Option<&BTreeSet<LocationRef>>,
+        strict: bool,
+    ) -> Result<Job<'_>, Stop> {
+        let workers = self.threads.count.min(self.common.max_open_files);
+        let job = Job::over(self.ranks, trace)?.workers(workers).strict(strict);
+        Ok(match only {
+            Some(only) => job.only(only.iter().copied()),
+            None => job,
+        })
+    }
+
     /// Reads this rank's share of a plan, a stream with each worker, while it shows how far that is.
     pub(super) fn scan<T>(
         &self,

@@ -1,6 +1,5 @@
 //! `streamfold timeline`: what time is spent on, by process and over time.
 
-use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -8,7 +7,7 @@ use bstr::ByteSlice;
 use clap::ValueHint;
 use regex::bytes::Regex;
 use streamfold_kernels::time_map::{RowsBy, TimeMapOptions, WorkClass};
-use streamfold_model::ids::{LocationRef, RegionRef};
+use streamfold_model::ids::RegionRef;
 use streamfold_model::store::Definitions;
 
 use super::formats::{Format, Standard, ONE_TABLE};
@@ -18,9 +17,8 @@ use super::references::provenance;
 use super::slices::Extent;
 use super::tables::{refuse_losses, Target};
 use super::times::nothing_recorded;
-use super::{summary, tell, Session};
+use super::{numbers, summary, tell, Session};
 use crate::analyses::time_map::{self, TimeMapOutcome, TimeMapQuery};
-use crate::drive::Job;
 use crate::formats::ReadOptions;
 use crate::report::time_map::{write_text, HeatValue, TimeMapReport};
 use crate::system::exit::{ExitCode, Failure, Stop};
@@ -55,7 +53,7 @@ pub(super) struct Args {
     #[arg(long, value_enum, value_name = "WHAT", default_value = "process")]
     by: By,
     /// Parts of the time
-    #[arg(long, value_name = "N", default_value_t = 240, value_parser = bins)]
+    #[arg(long, value_name = "N", default_value_t = 240, value_parser = numbers::bins)]
     bins: u32,
     /// Where to write, by suffix: .svg and .png (pictures), .csv and .parquet (one table), .json
     /// and .h5 (all tables), .txt; - is standard output. As often as wanted [default: -]
@@ -95,13 +93,6 @@ const REPORTS: [Format; 7] = [
     Format::Text,
 ];
 
-/// How many parts of the time there are.
-fn bins(text: &str) -> Result<u32, String> {
-    const MOST: u32 = 4096;
-    let number = text.parse().ok().filter(|number| (1..=MOST).contains(number));
-    number.ok_or_else(|| format!("1 to {MOST} are possible"))
-}
-
 /// Runs the command on all ranks.
 pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> {
     let begin = Instant::now();
@@ -110,13 +101,9 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     trace.clocks = args.extent.clocks();
     let targets = session.on_root(|| Target::reports(&reports, trace.source.path()))?;
     let window = args.extent.window(&trace).map_err(Stop::Together)?;
-    let only = args.only(&trace, session)?;
+    let only = args.extent.only(&trace, session)?;
     session.say_who_works();
-    let workers = session.threads.count.min(session.common.max_open_files);
-    let mut job = Job::over(session.ranks, trace)?.workers(workers).strict(args.strict);
-    if let Some(only) = &only {
-        job = job.only(only.iter().copied());
-    }
+    let mut job = session.job(trace, only.as_ref(), args.strict)?;
     if let Some(window) = window {
         job = job.window(window);
     }
@@ -181,20 +168,6 @@ impl Args {
             By::Process => RowsBy::Process,
             By::Thread => RowsBy::Location,
         }
-    }
-
-    /// The locations that are wanted; `None`: all.
-    fn only(
-        &self,
-        trace: &crate::drive::Trace,
-        session: &Session<'_>,
-    ) -> Result<Option<BTreeSet<LocationRef>>, Stop> {
-        if !self.extent.chooses() {
-            return Ok(None);
-        }
-        let candidates = session.candidates(trace, false)?;
-        let chosen = self.extent.choose(trace, candidates).map_err(Stop::Together)?;
-        Ok(Some(chosen.into_iter().map(|candidate| candidate.location).collect()))
     }
 
     /// What was asked for, and the regions whose time it is.

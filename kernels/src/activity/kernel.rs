@@ -208,7 +208,7 @@ impl<'k> Kernel for ActivityKernel<'k> {
             true => Activity::Serial,
             false => Activity::Outside,
         };
-        let visits = definition.and_then(|of| self.phases.visits(of.location_group));
+        let visits = self.phases.visits(location);
         ActivityScan {
             phases: self.phases,
             classes: &mut worker.classes,

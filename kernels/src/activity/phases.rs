@@ -18,12 +18,12 @@ pub struct Phases {
     /// The parts, as the ticks between which they are: one more than there are parts. Empty: all of the time is one
     /// part.
     edges: Vec<u64>,
-    /// Of each process the visits that count, in their order. `None`: all of its time does.
+    /// Of each location the time that counts. `None`: all of it does.
     visits: Option<Visits>,
 }
 
-/// Of each process the time that counts, in ticks: from here, up to, not at, there; in order.
-pub type Visits = HashMap<LocationGroupRef, Vec<(u64, u64)>, RandomState>;
+/// Of each location the time that counts, in ticks: from here, up to, not at, there; in order.
+pub type Visits = HashMap<LocationRef, Vec<(u64, u64)>, RandomState>;
 
 impl Phases {
     /// A window in so many parts of the same length, to the tick.
@@ -35,7 +35,7 @@ impl Phases {
         Phases { edges: (0..=bins).map(edge).collect(), visits: None }
     }
 
-    /// The same, of these visits only.
+    /// The same, of this time of each location only.
     #[must_use]
     pub fn within(self, visits: Visits) -> Phases {
         Phases { visits: Some(visits), ..self }
@@ -51,14 +51,14 @@ impl Phases {
         &self.edges
     }
 
-    /// The visits of a process that count; `None`: all of its time does.
-    pub fn visits(&self, process: LocationGroupRef) -> Option<&[(u64, u64)]> {
+    /// The time of a location that counts; `None`: all of it does.
+    pub fn visits(&self, location: LocationRef) -> Option<&[(u64, u64)]> {
         let visits = self.visits.as_ref()?;
-        Some(visits.get(&process).map_or(&[], |visits| visits))
+        Some(visits.get(&location).map_or(&[], |visits| visits))
     }
 
     /// Tells of each part of the time from `from` to `to` that counts: its number, where it begins, and where it ends.
-    /// `at` is the place in the visits of the process: times come in order.
+    /// `at` is the place in the time that counts: times come in order.
     pub(super) fn split(
         &self,
         visits: Option<&[(u64, u64)]>,
@@ -106,32 +106,31 @@ impl Phases {
 pub struct PhaseKernel {
     wanted: Vec<RegionRef>,
     processes: HashMap<LocationRef, LocationGroupRef, RandomState>,
-    /// The first and the last visit that count, from 1.
-    range: (u64, u64),
 }
 
 /// The visits of a thread, those inside of others left out, in ticks.
 type OfThread = HashMap<LocationRef, Vec<(u64, u64)>, RandomState>;
 
 impl PhaseKernel {
-    /// Visits of any of these regions: the first to the last of `range`, from 1.
-    pub fn new(definitions: &Definitions, wanted: Vec<RegionRef>, range: (u64, u64)) -> Self {
+    /// Visits of any of these regions.
+    pub fn new(definitions: &Definitions, wanted: Vec<RegionRef>) -> Self {
         let process = definitions.locations.values().map(|of| (of.id, of.location_group));
-        PhaseKernel { wanted, processes: process.collect(), range }
+        PhaseKernel { wanted, processes: process.collect() }
     }
 
-    /// The visits by process, of those of all threads.
+    /// The visits of each process, of those of all threads, as the time that counts of all its locations.
     pub fn visits(&self, found: OfThread) -> Visits {
         let mut threads: Vec<_> = found.into_iter().collect();
         // The thread with the first visit, of those with the same the first defined.
         threads.sort_by_key(|(location, visits)| (visits.first().copied(), *location));
-        let mut visits = Visits::default();
-        for (location, of) in threads {
+        let mut of: HashMap<LocationGroupRef, Vec<(u64, u64)>, RandomState> = HashMap::default();
+        for (location, visits) in threads {
             if let Some(process) = self.processes.get(&location) {
-                visits.entry(*process).or_insert(of);
+                of.entry(*process).or_insert(visits);
             }
         }
-        visits
+        let all = self.processes.iter();
+        all.filter_map(|(location, process)| Some((*location, of.get(process)?.clone()))).collect()
     }
 }
 
@@ -141,7 +140,6 @@ pub struct PhaseScan<'w> {
     kernel: &'w PhaseKernel,
     stack: CallStack,
     open: u64,
-    count: u64,
     begin: u64,
     found: &'w mut OfThread,
     location: LocationRef,
@@ -151,7 +149,7 @@ impl EventVisitor for PhaseScan<'_> {
     const WANTS: EventSet = CallStack::WANTS;
 
     fn event(&mut self, head: &EventHead<'_>, event: Event<'_>) {
-        let PhaseScan { kernel, stack, open, count, begin, found, location } = self;
+        let PhaseScan { kernel, stack, open, begin, found, location } = self;
         let is_wanted = |place: Option<Place>| match place {
             Some(Place::Region(region)) => kernel.wanted.contains(&region),
             _ => false,
@@ -160,7 +158,7 @@ impl EventVisitor for PhaseScan<'_> {
         stack.take(head, &event, |change| match change {
             Change::Begin { path } if is_wanted(path.last().map(|visit| visit.place)) => {
                 if *open == 0 {
-                    (*begin, *count) = (time, *count + 1);
+                    *begin = time;
                 }
                 *open += 1;
             }
@@ -168,8 +166,7 @@ impl EventVisitor for PhaseScan<'_> {
                 if is_wanted(path.last().map(|visit| visit.place)) =>
             {
                 *open = open.saturating_sub(1);
-                let (first, last) = kernel.range;
-                if *open == 0 && *begin < time && (first..=last).contains(count) {
+                if *open == 0 && *begin < time {
                     found.entry(*location).or_default().push((*begin, time));
                 }
             }
@@ -188,8 +185,8 @@ impl Kernel for PhaseKernel {
     }
 
     fn scan<'w>(&'w self, found: &'w mut OfThread, location: LocationRef) -> PhaseScan<'w> {
-        let (stack, open, count, begin) = Default::default();
-        PhaseScan { kernel: self, stack, open, count, begin, found, location }
+        let (stack, open, begin) = Default::default();
+        PhaseScan { kernel: self, stack, open, begin, found, location }
     }
 
     fn end(&self, _: PhaseScan<'_>, _: &StreamSummary) {}

@@ -11,7 +11,6 @@ use crate::cli::outputs::Reports;
 use crate::cli::references::provenance;
 use crate::cli::tables::{refuse_losses, Target};
 use crate::cli::{summary, Session};
-use crate::drive::Job;
 use crate::formats::ReadOptions;
 use crate::report::iterations::IterationReport;
 use crate::system::exit::{ExitCode, Failure, Stop};
@@ -39,19 +38,9 @@ pub(super) fn run(args: &Args, session: &Session<'_>, begin: Instant) -> Result<
     trace.clocks = extent.clocks();
     let targets = session.on_root(|| Target::reports(&reports, trace.source.path()))?;
     let window = extent.window(&trace).map_err(Stop::Together)?;
-    let only = match extent.chooses() {
-        true => {
-            let candidates = session.candidates(&trace, false)?;
-            Some(extent.choose(&trace, candidates).map_err(Stop::Together)?)
-        }
-        false => None,
-    };
+    let only = extent.only(&trace, session)?;
     session.say_who_works();
-    let workers = session.threads.count.min(session.common.max_open_files);
-    let mut job = Job::over(session.ranks, trace)?.workers(workers).strict(args.strict);
-    if let Some(only) = only {
-        job = job.only(only.iter().map(|candidate| candidate.location));
-    }
+    let mut job = session.job(trace, only.as_ref(), args.strict)?;
     if let Some(window) = window {
         job = job.window(window);
     }

@@ -10,7 +10,7 @@ use crate::cli::references::provenance;
 use crate::cli::tables::{refuse_losses, Target};
 use crate::cli::{summary, Session};
 use crate::drive::rounds::Room;
-use crate::drive::{Job, Scanning};
+use crate::drive::Scanning;
 use crate::formats::ReadOptions;
 use crate::report::processes::{write_text, Order, ProcessReport, Subject};
 use crate::report::profile::sort::SortKey;
@@ -68,20 +68,11 @@ pub(super) fn run(
     trace.clocks = extent.clocks();
     let targets = session.on_root(|| Target::reports(&reports, trace.source.path()))?;
     let window = extent.window(&trace).map_err(Stop::Together)?;
-    let only = match extent.chooses() {
-        true => {
-            let candidates = session.candidates(&trace, false)?;
-            Some(extent.choose(&trace, candidates).map_err(Stop::Together)?)
-        }
-        false => None,
-    };
+    let only = extent.only(&trace, session)?;
     session.say_who_works();
     let wants_waits = window.is_none() && only.is_none();
     let workers = session.threads.count.min(session.common.max_open_files);
-    let mut job = Job::over(session.ranks, trace)?.workers(workers).strict(args.strict);
-    if let Some(only) = only {
-        job = job.only(only.iter().map(|candidate| candidate.location));
-    }
+    let job = session.job(trace, only.as_ref(), args.strict)?;
     let room = Room { bytes: ROOM, folder: std::env::temp_dir() };
     let outcome = session.watch(0, |progress| {
         let scanning = Scanning { workers, strict: args.strict, progress };

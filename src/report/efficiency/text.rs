@@ -107,10 +107,7 @@ fn heading(out: &mut dyn Write, run: &Run) -> io::Result<()> {
         what.push(human::plural(streams, "accelerator stream"));
     }
     let time = human::time(run.outcome.whole.elapsed.into(), run.resolution());
-    let mut text = format!("{}, {time}", what.join(", "));
-    if let Some(visits) = run.outcome.visits {
-        text = format!("{text} in {}", human::plural(visits, "visit"));
-    }
+    let text = format!("{}, {time}", what.join(", "));
     crate::report::heading::write(out, &run.provenance, &text)
 }
 
