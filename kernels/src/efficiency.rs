@@ -11,6 +11,8 @@ use streamfold_model::ids::{LocationGroupRef, LocationRef, RegionRef};
 use streamfold_model::store::Definitions;
 
 use crate::activity::{Activities, Activity, Work};
+use crate::matching::Processes;
+use crate::waitstates::Threads;
 
 /// A process: what its threads did, and its accelerators.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -222,6 +224,7 @@ pub fn processes(
     definitions: &Definitions,
     part: usize,
 ) -> Vec<ProcessWork> {
+    let threads = Threads::new(definitions, &Processes::new(definitions));
     let mut of: BTreeMap<usize, ProcessWork> = BTreeMap::new();
     for location in definitions.locations.values() {
         let Some(work) = activities.locations.get(&location.id) else { continue };
@@ -233,14 +236,8 @@ pub fn processes(
         let place = definitions.location_groups.get_index_of(&group);
         let process = of.entry(place.unwrap_or(usize::MAX)).or_default();
         process.process = place.map(|_| group);
-        // The first thread is the one that forks, or else calls MPI, or else is defined first.
-        let weight = |work: &Work| {
-            (
-                work.of(Activity::Fork) > 0 || work.in_team > 0 && work.of(Activity::Mpi) > 0,
-                work.of(Activity::Mpi) > 0,
-            )
-        };
-        match process.threads.is_empty() || weight(done) > weight(&process.first) {
+        let is_first = process.threads.is_empty() || threads.master_of(location.id).is_some();
+        match is_first {
             true => {
                 process.first = done.clone();
                 process.threads.insert(0, location.id);
@@ -301,8 +298,12 @@ impl Efficiencies {
         let mut sum = Work::default();
         let mut idle = 0u128;
         for process in &self.processes {
-            let others =
-                u128::from(process.all.of(Activity::Outside) - process.first.of(Activity::Outside));
+            let others = u128::from(
+                process
+                    .all
+                    .of(Activity::Outside)
+                    .saturating_sub(process.first.of(Activity::Outside)),
+            );
             // Threads of teams are idle where no region is open, and before they begin and after they end.
             idle += others;
         }
@@ -355,7 +356,9 @@ impl Efficiencies {
             // What a process does outside of MPI is what its first thread does.
             let outside = |of: &ProcessWork| {
                 let work = &of.first;
-                work.all() - work.of(Activity::Mpi) - work.of(Activity::Outside)
+                work.all()
+                    .saturating_sub(work.of(Activity::Mpi))
+                    .saturating_sub(work.of(Activity::Outside))
             };
             let sum: u128 = self.processes.iter().map(|of| u128::from(outside(of))).sum();
             let most: u128 = self.processes.iter().map(outside).max().unwrap_or(0).into();

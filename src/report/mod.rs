@@ -33,3 +33,4 @@ pub mod time_map;
 pub mod timeline;
 pub mod validation;
 pub mod waitstates;
+mod work;

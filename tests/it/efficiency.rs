@@ -109,7 +109,9 @@ fn computation_is_what_a_slow_count_finds() {
     let report = report(&anchor, &[]);
     let found: BTreeMap<String, u64> = rows(&report, "processes")
         .iter()
-        .map(|row| (row["process_name"].as_str().unwrap().to_owned(), number(row, "useful_ticks")))
+        .map(|row| {
+            (row["process_name"].as_str().unwrap().to_owned(), number(row, "computing_ticks"))
+        })
         .collect();
     let slow = slow(&anchor);
     assert_eq!(found, slow);

@@ -97,16 +97,12 @@ impl ActivityScan<'_, '_> {
         }
         self.since = Some(time);
         let (activity, region) = self.present();
-        let in_team = self.teams.is_any();
         let is_useful = matches!(activity, Activity::Serial | Activity::Parallel);
         let ActivityScan { phases, work, regions, span, visits, at, .. } = self;
         phases.split(*visits, at, (since, time), |part, from, to| {
             let ticks = to - from;
             let of = &mut work[part];
             of.ticks[activity as usize] += ticks;
-            if in_team {
-                of.in_team += ticks;
-            }
             if is_useful {
                 *regions.entry(region).or_default() += ticks;
             }

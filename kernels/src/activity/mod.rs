@@ -103,8 +103,6 @@ impl Activity {
 pub struct Work {
     /// Ticks by [`Activity`].
     pub ticks: [u64; Activity::COUNT],
-    /// Of these: ticks between the fork of a team and its join.
-    pub in_team: u64,
     /// Bytes of messages that were sent, and received.
     pub bytes: [u64; 2],
     /// Bytes that went to files or came from them.
@@ -119,21 +117,20 @@ impl Work {
 
     /// Ticks in which the program itself computes.
     pub fn useful(&self) -> u64 {
-        self.of(Activity::Serial) + self.of(Activity::Parallel)
+        self.of(Activity::Serial).saturating_add(self.of(Activity::Parallel))
     }
 
     /// Ticks from the first to the last event.
     pub fn all(&self) -> u64 {
-        self.ticks.iter().sum()
+        self.ticks.iter().fold(0, |sum, ticks| sum.saturating_add(*ticks))
     }
 
-    /// Both together.
+    /// Both together. What does not fit stays at the largest number.
     pub fn add(&mut self, other: &Work) {
-        self.ticks.iter_mut().zip(other.ticks).for_each(|(sum, ticks)| *sum += ticks);
-        self.in_team += other.in_team;
-        self.bytes[0] = self.bytes[0].saturating_add(other.bytes[0]);
-        self.bytes[1] = self.bytes[1].saturating_add(other.bytes[1]);
-        self.file_bytes = self.file_bytes.saturating_add(other.file_bytes);
+        let add = |sum: &mut u64, more: u64| *sum = sum.saturating_add(more);
+        self.ticks.iter_mut().zip(other.ticks).for_each(|(sum, ticks)| add(sum, ticks));
+        self.bytes.iter_mut().zip(other.bytes).for_each(|(sum, bytes)| add(sum, bytes));
+        add(&mut self.file_bytes, other.file_bytes);
     }
 }
 

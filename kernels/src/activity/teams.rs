@@ -36,9 +36,4 @@ impl TeamState {
     pub fn is_inside(self) -> bool {
         self.inside > 0
     }
-
-    /// Whether it is anywhere between a fork and its join.
-    pub fn is_any(self) -> bool {
-        self.forked > 0 || self.inside > 0
-    }
 }

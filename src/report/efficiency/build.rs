@@ -1,11 +1,11 @@
 //! The tables.
 
-use streamfold_kernels::activity::{Activity, Work};
 use streamfold_kernels::efficiency::{Efficiencies, Factor, Ratio, Spent};
 
 use super::{EfficiencyReport, Run};
 use crate::report::names;
 use crate::report::tables::{columns, Cell, Row, Table};
+use crate::report::work::{ticks, OfWork, BYTES, TIMES};
 
 /// Thousandths of thousandths: factors of scaling are numbers of their own.
 const MILLION: f64 = 1e6;
@@ -14,12 +14,14 @@ pub fn tables(report: EfficiencyReport<'_>) -> Vec<Table<'_>> {
     vec![factors(report), spent(report), processes(report), runs(report), bins(report)]
 }
 
-fn ticks(ticks: impl Into<u128>) -> Cell {
-    Cell::Ticks(i128::try_from(ticks.into()).unwrap_or(i128::MAX))
-}
-
 fn ratio(of: Option<Ratio>) -> Cell {
     of.map_or(Cell::Empty, |of| Cell::Ratio(of.part, of.whole))
+}
+
+/// A time that is compared with those of other clocks.
+fn picoseconds(ticks: u64, resolution: u64) -> Cell {
+    const SECOND: i128 = 1_000_000_000_000;
+    Cell::Picoseconds(i128::from(ticks) * SECOND / i128::from(resolution.max(1)))
 }
 
 /// A number of scaling, to six digits.
@@ -71,22 +73,6 @@ fn spent(report: EfficiencyReport<'_>) -> Table<'_> {
     Table::of_rows("spent", "Where the time of all threads went", columns, rows)
 }
 
-/// Times of a process or thread in columns.
-pub(super) fn times(work: &Work, elapsed: u64) -> [Cell; 9] {
-    let of = |kinds: &[Activity]| ticks(kinds.iter().map(|kind| work.of(*kind)).sum::<u64>());
-    [
-        ticks(work.useful()),
-        Cell::Share(work.useful().into(), elapsed.into()),
-        of(&[Activity::Mpi]),
-        of(&[Activity::Fork, Activity::Barrier, Activity::OpenMp]),
-        of(&[Activity::FileIo]),
-        of(&[Activity::Accelerator]),
-        of(&[Activity::Runtime, Activity::Measurement]),
-        of(&[Activity::Outside]),
-        ticks(work.all()),
-    ]
-}
-
 fn processes(report: EfficiencyReport<'_>) -> Table<'_> {
     let rows = of_runs(report, |run, number| {
         let whole = &run.outcome.whole;
@@ -94,9 +80,10 @@ fn processes(report: EfficiencyReport<'_>) -> Table<'_> {
             let threads = of.threads.len() as u64;
             let id = of.process.map_or(Cell::Empty, Cell::id);
             let mut row = vec![number.clone(), id, Cell::Count(threads)];
-            row.extend(times(&of.all, whole.elapsed * threads));
-            row.extend(of.all.bytes.map(|bytes| Cell::Bytes(bytes.into())));
-            row.push(Cell::Bytes(of.all.file_bytes.into()));
+            row.extend(TIMES.iter().map(|(_, _, time)| ticks(time(&of.all))));
+            let all = u128::from(whole.elapsed) * u128::from(threads);
+            row.push(Cell::Share(of.all.useful().into(), all));
+            row.extend(BYTES.iter().map(|(_, _, bytes)| Cell::Bytes(bytes(&of.all))));
             row.push(run.process(of).into());
             let busiest = of.regions.first().and_then(|(region, _)| *region);
             row.push(
@@ -107,25 +94,13 @@ fn processes(report: EfficiencyReport<'_>) -> Table<'_> {
         };
         whole.processes.iter().map(row).collect()
     });
-    let columns = columns(&[
-        ("run", ""),
-        ("process", ""),
-        ("threads", "threads"),
-        ("useful_ticks", "computing"),
-        ("useful_percent", "%"),
-        ("mpi_ticks", "MPI"),
-        ("omp_ticks", "OpenMP"),
-        ("file_io_ticks", "files"),
-        ("accelerator_ticks", "GPU calls"),
-        ("other_ticks", "other"),
-        ("outside_ticks", "no region"),
-        ("all_ticks", ""),
-        ("bytes_sent", "sent"),
-        ("bytes_received", "received"),
-        ("file_bytes", "to files"),
-        ("process_name", "process"),
-        ("region", "computes most in"),
-    ]);
+    let of_work = |(name, heading, _): &(&'static str, &'static str, OfWork)| (*name, *heading);
+    let mut names = vec![("run", ""), ("process", ""), ("threads", "threads")];
+    names.extend(TIMES.iter().map(of_work));
+    names.push(("computing_percent", "computing %"));
+    names.extend(BYTES.iter().map(of_work));
+    names.extend([("process_name", "process"), ("region", "computes most in")]);
+    let columns = columns(&names);
     Table::of_rows("processes", "Processes", columns, rows)
 }
 
@@ -134,7 +109,8 @@ fn runs(report: EfficiencyReport<'_>) -> Table<'_> {
         let whole = &run.outcome.whole;
         let mut row = vec![Cell::Id(at as u64)];
         row.extend(whole.counts.map(Cell::Count));
-        row.extend([ticks(whole.elapsed), ticks(whole.useful), Cell::Id(run.resolution())]);
+        row.extend([ticks(whole.elapsed.into()), ticks(whole.useful)]);
+        row.extend([Cell::Id(run.resolution()), picoseconds(whole.elapsed, run.resolution())]);
         let wanted = [Factor::Parallel, Factor::LoadBalance, Factor::Communication];
         row.extend(wanted.map(|factor| ratio(whole.factor(factor))));
         let scaling = report.scaling(at).map(|of| [of.computation, of.global, of.speed_up]);
@@ -147,13 +123,14 @@ fn runs(report: EfficiencyReport<'_>) -> Table<'_> {
         ("processes", "processes"),
         ("threads", "threads"),
         ("streams", "streams"),
-        ("elapsed_ticks", "run time"),
-        ("useful_ticks", "computing"),
+        ("elapsed_ticks", ""),
+        ("useful_ticks", ""),
         ("resolution", ""),
+        ("elapsed", "run time"),
         ("parallel_efficiency", "parallel"),
-        ("load_balance", "balance"),
-        ("communication_efficiency", "communication"),
-        ("computation_scaling", "computation scaling"),
+        ("load_balance", ""),
+        ("communication_efficiency", ""),
+        ("computation_scaling", "computation"),
         ("global_efficiency", "global"),
         ("speed_up", "speed-up"),
         ("trace", "trace"),
@@ -169,14 +146,14 @@ fn bins(report: EfficiencyReport<'_>) -> Table<'_> {
             let mpi = of.spent.get(&Spent::Mpi).copied().unwrap_or(0);
             vec![
                 number.clone(),
-                ticks(*begin),
-                ticks(*end),
-                ticks(*begin - first),
+                ticks((*begin).into()),
+                ticks((*end).into()),
+                ticks((*begin - first).into()),
                 ratio(of.factor(Factor::Parallel)),
                 ratio(of.factor(Factor::LoadBalance)),
                 ratio(of.factor(Factor::Communication)),
                 Cell::Share(mpi, whole),
-                ratio(of.factor(Factor::Parallel)).into_bar(),
+                of.factor(Factor::Parallel).map_or(Cell::Empty, |of| super::bar(of.value()).into()),
             ]
         };
         run.outcome.bins.iter().map(row).collect()
@@ -193,20 +170,4 @@ fn bins(report: EfficiencyReport<'_>) -> Table<'_> {
         ("bar", "parallel efficiency"),
     ]);
     Table::of_rows("bins", "Over time", columns, rows)
-}
-
-trait IntoBar {
-    /// The value as a bar.
-    fn into_bar(self) -> Cell;
-}
-
-impl IntoBar for Cell {
-    fn into_bar(self) -> Cell {
-        match self {
-            Cell::Ratio(part, whole) => {
-                super::bar(crate::report::tables::ratio(part, whole)).into()
-            }
-            _ => Cell::Empty,
-        }
-    }
 }

@@ -7,37 +7,11 @@ use streamfold_kernels::efficiency::{Efficiencies, Factor, ProcessWork, Spent};
 use super::{value, EfficiencyReport, Run};
 use crate::report::tables::text::{Look, Shown};
 use crate::report::tables::{Cell, Row, TableReport};
+use crate::report::work::{SELDOM, SPARED};
 use crate::report::{human, names};
 
 /// Squares of a bar.
 const SQUARES: usize = 20;
-
-/// Columns that a table can do without on narrow terminals, the least missed first.
-const SPARED: [&str; 9] = [
-    "streams",
-    "to files",
-    "received",
-    "sent",
-    "no region",
-    "other",
-    "threads",
-    "files",
-    "GPU calls",
-];
-
-/// Columns that are shown only where they say anything.
-const SELDOM: [&str; 10] = [
-    "OpenMP",
-    "MPI",
-    "files",
-    "GPU calls",
-    "other",
-    "no region",
-    "sent",
-    "received",
-    "to files",
-    "streams",
-];
 
 /// A share as a bar: ■ for what there is of it.
 pub fn bar(share: f64) -> String {
@@ -94,7 +68,9 @@ pub fn write(
         writeln!(out)?;
     }
     if report.runs.len() > 1 {
-        scaling(out, report)?;
+        let resolution = report.runs[0].resolution();
+        let look = Look { resolution, top, width, spared: &SPARED, seldom: &SELDOM };
+        scaling(out, report, tables, &look)?;
     }
     Ok(())
 }
@@ -209,36 +185,19 @@ fn tree(out: &mut dyn Write, of: &Efficiencies) -> io::Result<()> {
     writeln!(out, "  Serialisation and transfer need an ideal network: no trace has them.")
 }
 
-fn scaling(out: &mut dyn Write, report: &EfficiencyReport<'_>) -> io::Result<()> {
+/// How the runs scale: in their order.
+fn scaling(
+    out: &mut dyn Write,
+    report: &EfficiencyReport<'_>,
+    tables: &TableReport<'_>,
+    look: &Look,
+) -> io::Result<()> {
     let base = &report.runs[report.reference()];
     let kind = if report.weak { "weak" } else { "strong" };
     let name = human::visible(&base.provenance.input).into_owned();
-    writeln!(out, "Scaling ({kind}, against {name})")?;
-    let head =
-        ["processes", "threads", "run time", "speed-up", "parallel", "computation", "global"];
-    let mut lines: Vec<Vec<String>> = vec![head.map(str::to_owned).to_vec()];
-    let mut names = vec!["trace".to_owned()];
-    for (at, run) in report.runs.iter().enumerate() {
-        let whole = &run.outcome.whole;
-        let number = |value: Option<f64>| value.map_or("-".to_owned(), human::share);
-        let scaling = report.scaling(at);
-        lines.push(vec![
-            human::count(whole.counts[0]),
-            human::count(whole.counts[1]),
-            human::time(whole.elapsed.into(), run.resolution()),
-            number(scaling.map(|of| of.speed_up)),
-            number(value(whole, Factor::Parallel)),
-            number(scaling.map(|of| of.computation)),
-            number(scaling.map(|of| of.global)),
-        ]);
-        names.push(human::visible(&run.provenance.input).into_owned());
-    }
-    let widths: Vec<usize> = (0..head.len())
-        .map(|column| lines.iter().map(|line| line[column].chars().count()).max().unwrap_or(0))
-        .collect();
-    for (line, name) in lines.iter().zip(names) {
-        let cells = line.iter().zip(&widths).map(|(cell, width)| format!("  {cell:>width$}"));
-        writeln!(out, "{}  {name}", cells.collect::<String>())?;
+    writeln!(out, "Scaling is {kind}, against {name}.")?;
+    if let Some(table) = tables.table("runs") {
+        Shown::first(table, look.top, |_| true, |_| ()).write(out, table, look)?;
     }
     writeln!(
         out,

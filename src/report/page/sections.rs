@@ -17,6 +17,7 @@ use crate::report::profile::ProfileReport;
 use crate::report::tables::{columns, html, Cell, Row, Table};
 use crate::report::time_map::{HeatValue, TimeMapReport};
 use crate::report::waitstates::{text as wait_text, WaitReport};
+use crate::report::work::{sum, KINDS};
 use crate::report::{human, names};
 
 /// Rows of tables at most.
@@ -27,16 +28,6 @@ const BARS: usize = 48;
 
 /// What the table of regions counts otherwise than the sections above.
 const FORKS: &str = "Here the time to fork and join teams of threads belongs to the region around them; above it is OpenMP.";
-
-/// What bars show, by the number of their colour.
-const KINDS: [(&str, &[Activity]); 6] = [
-    ("computation", &[Activity::Serial, Activity::Parallel]),
-    ("MPI", &[Activity::Mpi]),
-    ("OpenMP", &[Activity::Fork, Activity::Barrier, Activity::OpenMp]),
-    ("files", &[Activity::FileIo]),
-    ("accelerator calls", &[Activity::Accelerator]),
-    ("other, or no region", &[Activity::Runtime, Activity::Measurement, Activity::Outside]),
-];
 
 impl PageReport<'_> {
     fn resolution(&self) -> u64 {
@@ -162,7 +153,7 @@ impl PageReport<'_> {
         let is_there = |kinds: &[Activity]| {
             whole.processes.iter().any(|of| kinds.iter().any(|kind| of.all.of(*kind) > 0))
         };
-        let legend = KINDS.iter().enumerate().filter(|(_, (_, kinds))| is_there(kinds));
+        let legend = KINDS.iter().enumerate().filter(|(_, (.., kinds))| is_there(kinds));
         let note = match size {
             1 => "The number beside a bar is the time of computation.".to_owned(),
             size => format!(
@@ -177,7 +168,7 @@ impl PageReport<'_> {
         Some(Section {
             id: "processes",
             title: "What processes are busy with",
-            legend: legend.map(|(at, (name, _))| (at, *name)).collect(),
+            legend: legend.map(|(at, (_, name, _))| (at, *name)).collect(),
             bars,
             tables: tables.into_iter().collect(),
             note,
@@ -190,20 +181,18 @@ impl PageReport<'_> {
             Some(group) => names::group(self.definitions, group),
             None => "<no group>".to_owned(),
         };
-        let mut sum = Work::default();
-        processes.iter().for_each(|of| sum.add(&of.all));
+        let mut work = Work::default();
+        processes.iter().for_each(|of| work.add(&of.all));
         let whole = u128::from(most) * processes.len() as u128;
-        let ticks =
-            |kinds: &[Activity]| kinds.iter().map(|kind| u128::from(sum.of(*kind))).sum::<u128>();
         let parts: Vec<(usize, u128)> = KINDS
             .iter()
             .enumerate()
-            .map(|(at, (_, kinds))| (at, ticks(kinds)))
+            .map(|(at, (.., kinds))| (at, sum(&work, kinds)))
             .filter(|of| of.1 > 0)
             .collect();
         let said = parts.iter().map(|(at, ticks)| {
             let count = processes.len() as u128;
-            format!("{} {}", KINDS[*at].0, self.time(ticks / count))
+            format!("{} {}", KINDS[*at].1, self.time(ticks / count))
         });
         let name = match processes {
             [one] => name(one),
@@ -217,7 +206,7 @@ impl PageReport<'_> {
                 .iter()
                 .map(|(at, ticks)| (*at, format!("{:.3}", 100.0 * *ticks as f64 / whole as f64)))
                 .collect(),
-            value: self.time(u128::from(sum.useful()) / processes.len() as u128),
+            value: self.time(u128::from(work.useful()) / processes.len() as u128),
         }
     }
 

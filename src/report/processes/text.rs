@@ -2,40 +2,11 @@
 
 use std::io::{self, Write};
 
-use super::build::KINDS;
 use super::{ProcessReport, Row};
 use crate::report::human;
 use crate::report::tables::text::{self, Look, Shown};
 use crate::report::tables::TableReport;
-
-/// Columns that a table can do without on narrow terminals, the least missed first.
-const SPARED: [&str; 10] = [
-    "all",
-    "to files",
-    "received",
-    "sent",
-    "measurement",
-    "other runtimes",
-    "threads",
-    "no region",
-    "files",
-    "GPU calls",
-];
-
-/// Columns that are shown only where they say anything.
-const SELDOM: [&str; 11] = [
-    "MPI",
-    "waiting",
-    "OpenMP",
-    "files",
-    "GPU calls",
-    "other runtimes",
-    "measurement",
-    "no region",
-    "sent",
-    "received",
-    "to files",
-];
+use crate::report::work::{sum, KINDS, SELDOM, SPARED};
 
 /// Writes all of it, `top` rows at most.
 ///
@@ -75,7 +46,7 @@ pub fn write(
         let shown = Shown::first(table, top, |_| true, |_| ());
         shown.write(out, table, &look)?;
         if name == "processes" {
-            let is_there = |kinds| rows.iter().any(|row| super::build::sum(&row.work, kinds) > 0);
+            let is_there = |kinds| rows.iter().any(|row| sum(&row.work, kinds) > 0);
             let kinds = KINDS.iter().filter(|(.., kinds)| is_there(kinds));
             let kinds: Vec<String> =
                 kinds.map(|(letter, name, _)| format!("{letter} {name}")).collect();
