@@ -33,8 +33,8 @@ pub enum CountedTime {
     All,
     /// That in which any of these regions is open, of each process.
     Regions(Vec<RegionRef>),
-    /// A window of each location; those without count for nothing.
-    Windows(BTreeMap<LocationRef, Window>),
+    /// The ticks from which, and up to which, of each location; those without count for nothing.
+    Visits(BTreeMap<LocationRef, (u64, u64)>),
 }
 
 /// What was found, and how.
@@ -67,9 +67,8 @@ pub fn run(job: &Job<'_>, counted: &Counted, progress: &Progress) -> Result<Opti
     };
     let visits: Option<Visits> = match &counted.time {
         CountedTime::All => None,
-        CountedTime::Windows(windows) => {
-            let ends = |of: &Window| vec![(of.begin.0, of.end.map_or(u64::MAX, |end| end.0))];
-            Some(windows.iter().map(|(location, window)| (*location, ends(window))).collect())
+        CountedTime::Visits(visits) => {
+            Some(visits.iter().map(|(location, own)| (*location, vec![*own])).collect())
         }
         CountedTime::Regions(regions) => {
             let kernel = PhaseKernel::new(job.definitions(), regions.clone());

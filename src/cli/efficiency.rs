@@ -95,7 +95,7 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     let mut losses = Losses::default();
     for input in args.inputs() {
         let clocks = args.extent.clocks();
-        let windows = args.iterations.windows(session, input, clocks)?;
+        let iterations = args.iterations.windows(session, input, clocks)?;
         let mut trace = session.open(input, ReadOptions::default())?;
         trace.clocks = clocks;
         let anchor = trace.source.path().to_owned();
@@ -107,8 +107,8 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
         let only = args.extent.only(&trace, session)?;
         let job = session.job(trace, only.as_ref(), args.strict)?;
         let regions = args.regions(job.definitions(), input.path).map_err(Stop::Together)?;
-        let time = match (windows, regions) {
-            (Some(of), _) => CountedTime::Windows(of.windows),
+        let time = match (iterations, regions) {
+            (Some(of), _) => CountedTime::Visits(of.visits),
             (None, Some(regions)) => CountedTime::Regions(regions),
             (None, None) => CountedTime::All,
         };

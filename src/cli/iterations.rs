@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 use std::time::Instant;
 
 use clap::ValueHint;
-use streamfold_kernels::iterations::{IterationRange, Iterations, IterationsKernel};
+use streamfold_kernels::iterations::{
+    IterationRange, Iterations, IterationsKernel, LocationIterations,
+};
 use streamfold_kernels::Window;
 use streamfold_model::ids::{LocationGroupRef, LocationRef};
 use streamfold_model::store::Definitions;
@@ -28,10 +30,13 @@ pub(super) struct IterationArgs {
     iterations: Vec<String>,
 }
 
-/// The window of each location, and what was asked for.
+/// Where the iterations of each location are.
 #[derive(Clone, Debug)]
 pub(super) struct IterationWindows {
+    /// The window of their events, which includes the last leave.
     pub windows: BTreeMap<LocationRef, Window>,
+    /// The ticks at which the first begins and the last ends; `u64::MAX`: the last is still open.
+    pub visits: BTreeMap<LocationRef, (u64, u64)>,
 }
 
 impl IterationWindows {
@@ -110,12 +115,15 @@ impl IterationArgs {
         let found = visits(session, &job, region, range, false)?;
         let found = found.map(|found| found.partial.locations);
         let found = session.ranks.broadcast(0, found)?;
-        let windows = windows(job.definitions(), &found);
+        let windows = of_processes(job.definitions(), &found, LocationIterations::window);
+        let visits = of_processes(job.definitions(), &found, |own| {
+            Some((own.begin?, own.end.unwrap_or(u64::MAX)))
+        });
         if windows.is_empty() {
             let most = found.values().map(|own| own.visits).max().unwrap_or(0);
-            let visits = human::plural(most, "visit");
+            let most = human::plural(most, "visit");
             let message = format!(
-                "no process has iteration {wanted} of {region} (--iterations): the most that one has is {visits}"
+                "no process has iteration {wanted} of {region} (--iterations): the most that one has is {most}"
             );
             return Err(Stop::Together(Failure::new(ExitCode::Usage, message)));
         }
@@ -125,7 +133,7 @@ impl IterationArgs {
             human::plural(processes, "thread"),
             begin.elapsed().as_secs_f64()
         ));
-        Ok(Some(IterationWindows { windows }))
+        Ok(Some(IterationWindows { windows, visits }))
     }
 
     /// What was asked for, by the names of the options.
@@ -135,25 +143,25 @@ impl IterationArgs {
     }
 }
 
-/// All locations of a process have the window of the first one that has any of the iterations.
-fn windows(
+/// All locations of a process have the time of the first one that has any of the iterations.
+fn of_processes<T: Copy>(
     definitions: &Definitions,
-    found: &BTreeMap<LocationRef, streamfold_kernels::iterations::LocationIterations>,
-) -> BTreeMap<LocationRef, Window> {
-    let mut groups: BTreeMap<LocationGroupRef, Window> = BTreeMap::new();
+    found: &BTreeMap<LocationRef, LocationIterations>,
+    time: impl Fn(&LocationIterations) -> Option<T>,
+) -> BTreeMap<LocationRef, T> {
+    let mut groups: BTreeMap<LocationGroupRef, T> = BTreeMap::new();
     let mut all = BTreeMap::new();
     for location in definitions.locations.values() {
-        let window = found.get(&location.id).and_then(|own| own.window());
-        if let Some(window) = window {
+        if let Some(own) = found.get(&location.id).and_then(&time) {
             match definitions.location_groups.contains_key(&location.location_group) {
-                true => drop(groups.entry(location.location_group).or_insert(window)),
-                false => drop(all.insert(location.id, window)),
+                true => drop(groups.entry(location.location_group).or_insert(own)),
+                false => drop(all.insert(location.id, own)),
             }
         }
     }
     for location in definitions.locations.values() {
-        if let Some(window) = groups.get(&location.location_group) {
-            all.insert(location.id, *window);
+        if let Some(own) = groups.get(&location.location_group) {
+            all.insert(location.id, *own);
         }
     }
     all
