@@ -176,7 +176,7 @@ def events(records):
     files["numbers.rs"] = rust.file("The numbers on disk of events, and what follows from them.", event_numbers(records))
     files["deliver.rs"] = rust.file("From the number of a record to its decoder and its visitor.", deliver(records, place))
     modules = [name.removesuffix(".rs") for name in files]
-    public = f"{INNER} use deliver::deliver;\npub use numbers::{{bare_width, EVENT_IDS}};\n"
+    public = f"{INNER} use deliver::{{decode, deliver}};\npub use numbers::{{bare_width, EVENT_IDS}};\n"
     files["mod.rs"] = folder("Decoders of the event records, section 14 of the format.", modules, public)
     return files
 
@@ -195,17 +195,21 @@ def event_numbers(records):
 
 
 def deliver(records, place):
+    arguments = (
+        "    id: u8,\n    c: &Cursor<'_, O>,\n    maps: &Mappings,\n    stamps: &mut Stamps,\n    scratch: &{life}mut Scratch,\n"
+    )
     out = [
         f"use super::{{{', '.join(sorted(set(place.values())))}}};\n"
-        "use streamfold_model::events::{EventKind, EventVisitor};\nuse streamfold_model::stream::EventHead;\n"
+        "use streamfold_model::events::{Event, EventKind, EventVisitor};\nuse streamfold_model::stream::EventHead;\n"
         f"use {OTF2}::clock::Stamps;\nuse {OTF2}::mapping::Mappings;\n"
         f"use {OTF2}::generated::Scratch;\nuse {OTF2}::wire::{{ByteOrder, Cursor, WireError}};\n\n"
         "/// Decodes the payload of the record `id` and hands the event to the visitor. Kinds that the\n"
         "/// visitor does not want are not decoded. `false`: the id is not known.\n"
         f"#[inline(always)]\n{INNER} fn deliver<V: EventVisitor, O: ByteOrder>(\n"
-        "    id: u8,\n    c: &Cursor<'_, O>,\n    maps: &Mappings,\n    stamps: &mut Stamps,\n    scratch: &mut Scratch,\n"
-        "    head: &EventHead<'_>,\n    visitor: &mut V,\n) -> Result<bool, WireError> {\n    match id {\n"
+        + arguments.format(life="")
+        + "    head: &EventHead<'_>,\n    visitor: &mut V,\n) -> Result<bool, WireError> {\n    match id {\n"
     ]
+    calls = []
     for r in records:
         args = ["c"]
         if any(f.map for f in r.fields):
@@ -215,8 +219,17 @@ def deliver(records, place):
         if r.borrows:
             args.append("scratch")
         call = f"{place[r.name]}::{r.snake}({', '.join(args)})?"
+        calls.append((r, call))
         out.append(f"        {r.id} => if V::WANTS.contains(EventKind::{r.name}) {{ visitor.{r.method}(head, {call}); }},\n")
-    out.append("        _ => return Ok(false),\n    }\n    Ok(true)\n}\n")
+    out.append("        _ => return Ok(false),\n    }\n    Ok(true)\n}\n\n")
+    out.append(
+        "/// Decodes the payload of the record `id`; `None`: the id is not known.\n"
+        f"{INNER} fn decode<'s, O: ByteOrder>(\n"
+        + arguments.format(life="'s ")
+        + ") -> Result<Option<Event<'s>>, WireError> {\n    Ok(Some(match id {\n"
+    )
+    out += [f"        {r.id} => Event::{r.name}({call}),\n" for r, call in calls]
+    out.append("        _ => return Ok(None),\n    }))\n}\n")
     return "".join(out)
 
 

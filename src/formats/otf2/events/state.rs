@@ -11,7 +11,7 @@ use streamfold_model::values::{AttributeEntry, Ticks};
 
 use super::super::clock::Stamps;
 use super::super::definitions::LocalDefinitions;
-use super::super::generated::events::deliver;
+use super::super::generated::events;
 use super::super::generated::Scratch;
 use super::super::mapping::Mappings;
 use super::super::timed::{Found, Place};
@@ -273,7 +273,8 @@ impl State {
         Ok(())
     }
 
-    #[inline(always)]
+    /// Delivers a record other than those of [`State::common`].
+    #[inline(never)] // all limits share it
     fn decode<V: EventVisitor, O: ByteOrder>(
         &mut self,
         id: u8,
@@ -293,7 +294,13 @@ impl State {
             attributes,
         };
         let cursor = Cursor::<O>::new(bytes, begin, end);
-        if !deliver(id, &cursor, maps, stamps, scratch, &head, visitor)? {
+        let is_known = if O::COMMON {
+            events::deliver(id, &cursor, maps, stamps, scratch, &head, visitor)?
+        } else {
+            let event = events::decode(id, &cursor, maps, stamps, scratch)?;
+            event.map(|event| event.hand_to(&head, visitor)).is_some()
+        };
+        if !is_known {
             self.unknown += 1;
             visitor.unknown(&head, id);
         }
