@@ -1,6 +1,6 @@
 //! `streamfold report`: one page that answers.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::ValueHint;
@@ -16,14 +16,14 @@ use super::references::{lose_undefined, provenance};
 use super::tables::{refuse_losses, Target};
 use super::{summary, Session};
 use crate::analyses::efficiency::{self, Counted};
-use crate::analyses::time_map::{self, TimeMapQuery};
+use crate::analyses::time_map::{self, TimeMapOutcome, TimeMapQuery};
 use crate::analyses::{io, matching, waitstates};
 use crate::drive::select::Plan;
-use crate::drive::{self, Job};
-use crate::formats::ReadOptions;
+use crate::drive::{self, Job, Losses, Trace};
+use crate::formats::{Input, ReadOptions};
 use crate::report::efficiency::Run;
 use crate::report::matching::MatrixOf;
-use crate::report::page::PageReport;
+use crate::report::page::{ComparisonPage, PageReport};
 use crate::system::exit::{ExitCode, Failure, Stop};
 use crate::system::memory;
 
@@ -32,14 +32,19 @@ Examples:
   streamfold report traces.otf2                         writes traces.html
   streamfold report traces.otf2 -o run-17.html
   streamfold report dftracer-logs/ -o report.html
+  streamfold report before.otf2 after.otf2 -o diff.html what changed, and both runs beside each other
   srun -n 64 streamfold report traces.otf2 -o report.html";
 
-/// Writes one page that answers: verdict, efficiencies, processes, time, regions, waits, messages, files
+/// Writes one page that answers: verdict, efficiencies, processes, time, regions, waits, messages, files; given two
+/// traces, what changed
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
     #[command(flatten)]
     input: InputArgs,
+    /// A later run of the program: the page says what changed since the first
+    #[arg(value_name = "AFTER")]
+    after: Option<PathBuf>,
     #[command(flatten)]
     clock: ClockArgs,
     /// The page: an HTML file that needs no network [default: the name of the trace with .html, here]
@@ -65,86 +70,78 @@ const BOXES: u64 = 16;
 /// Runs the command on all ranks.
 pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> {
     let begin = Instant::now();
-    let ranks = session.ranks;
     let page = args.page();
     let known = Format::of(&page, &[Format::Html]).map_err(Stop::Together)?;
     if known.is_none() {
         let message = "a page goes to a file: name it with -o FILE.html";
         return Err(Stop::Together(Failure::new(ExitCode::Usage, message)));
     }
-    let trace = session.open(args.clock.of(args.input.input()), ReadOptions::default())?;
-    // Where nothing can be written nobody should wait for the end to learn it.
-    let target = session.on_root(|| Target::prepare(&page, Format::Html, trace.source.path()))?;
-    session.say_who_works();
-    let workers = session.threads.count.min(session.common.max_open_files);
-    let outside_computes = trace.source.regions_are_system_calls();
-    let plan = Plan::new(&drive::weigh(ranks, &trace)?, ranks.size());
-    let waits = session.scan(&plan, args.strict, |scanning| {
-        let room = args.limit.room(session, BOXES, 0);
-        waitstates::run(ranks, &trace, &plan, scanning, &room, WORST)
-    })?;
-    let matched = session.scan(&plan, args.strict, |scanning| {
-        let room = args.limit.room(session, BOXES, 0);
-        let processes = Processes::new(&trace.definitions);
-        let chosen = Chosen::new(None::<std::iter::Empty<LocationRef>>, None, &processes);
-        matching::run(ranks, &trace, &plan, scanning, &chosen, MatrixOf::Process.pairs(), &room)
-    })?;
-    let job = Job::over(ranks, trace)?.workers(workers).strict(args.strict);
-    let counted = Counted::default();
-    let efficiencies = session.watch(0, |progress| efficiency::run(&job, &counted, progress))?;
-    let query = TimeMapQuery {
-        by: RowsBy::Process,
-        rows: ROWS,
-        bins: BINS,
-        only: None,
-        window: None,
-        options: TimeMapOptions { outside_computes, ..TimeMapOptions::default() },
-    };
-    let times = session.watch(0, |progress| time_map::run(&job, &query, progress))?;
-    let files = session.watch(0, |progress| {
-        let options = IoOptions {
-            outside_computes,
-            application: APPLICATION.map(str::to_owned).to_vec(),
-            bins: BINS,
-            rows: ROWS,
-            leaves_out: &|_| false,
-        };
-        let room = args.limit.room(session, io::BOXES, 0);
-        io::run(&job, &options, &room, workers.get(), progress)
-    })?;
+    let mut target = None;
+    let mut runs = Vec::new();
+    for input in args.inputs() {
+        let trace = session.open(args.clock.of(input), ReadOptions::default())?;
+        // Where nothing can be written nobody should wait for the end to learn it.
+        let prepared =
+            session.on_root(|| Target::prepare(&page, Format::Html, trace.source.path()))?;
+        if target.is_none() {
+            session.say_who_works();
+            target = prepared;
+        }
+        runs.push(args.find(session, trace, input.path)?);
+    }
     let memory = session.peak_memory()?;
     let finished = session.on_root(|| {
-        let (Some(mut waits), Some(outcome), Some(times), Some(target)) =
-            (waits, efficiencies, times, target)
-        else {
-            return Ok(ExitCode::Done);
-        };
-        let mut definitions = job.definitions().clone();
-        waits.states.profile.define_own(&mut definitions);
-        lose_undefined(job.trace(), &waits.states.profile, &mut waits.losses);
-        refuse_losses(args.strict, &waits.losses)?;
-        let told: Vec<(String, String)> = args.input.told().chain(args.clock.told()).collect();
-        let provenance = provenance(job.trace(), args.input.path(), told, &waits.losses);
-        let run = Run { outcome, definitions: definitions.clone(), provenance: provenance.clone() };
-        let report = PageReport {
-            run: &run,
-            waits: &waits,
-            matched: matched.as_ref(),
-            io: files.as_ref(),
-            times: &times,
-            definitions: &definitions,
-            provenance: &provenance,
-        };
-        target.output.write(|out| report.write(out))?;
+        let runs: Option<Vec<Findings>> = runs.into_iter().collect();
+        let (Some(runs), Some(target)) = (runs, target) else { return Ok(ExitCode::Done) };
+        let reports: Vec<PageReport<'_>> = runs.iter().map(Findings::report).collect();
+        target.output.write(|out| match &reports[..] {
+            [before, after] => ComparisonPage { before, after }.write(out),
+            reports => reports.iter().try_for_each(|report| report.write(out)),
+        })?;
         session.say(&format!("streamfold: wrote {}", page.display()));
-        let pace = summary::pace(waits.amount.events, "", waits.amount.bytes, begin);
-        let memory = summary::memory(memory.max(memory::peak()), waits.spilled);
-        Ok(session.conclude(&waits.losses, &format!("streamfold: {pace}, {memory}")))
+        let mut losses = Losses::default();
+        runs.iter().for_each(|run| losses.fold(run.waits.losses.clone()));
+        let sum = |of: fn(&Findings) -> u64| runs.iter().map(of).sum::<u64>();
+        let (events, bytes) =
+            (sum(|run| run.waits.amount.events), sum(|run| run.waits.amount.bytes));
+        let pace = summary::pace(events, "", bytes, begin);
+        let memory = summary::memory(memory.max(memory::peak()), sum(|run| run.waits.spilled));
+        Ok(session.conclude(&losses, &format!("streamfold: {pace}, {memory}")))
     })?;
-    Ok(ranks.broadcast(0, finished)?)
+    Ok(session.ranks.broadcast(0, finished)?)
+}
+
+/// What was found of a trace.
+struct Findings {
+    run: Run,
+    waits: waitstates::Outcome,
+    matched: Option<matching::Outcome>,
+    files: Option<io::Outcome>,
+    times: TimeMapOutcome,
+}
+
+impl Findings {
+    fn report(&self) -> PageReport<'_> {
+        PageReport {
+            run: &self.run,
+            waits: &self.waits,
+            matched: self.matched.as_ref(),
+            io: self.files.as_ref(),
+            times: &self.times,
+            definitions: &self.run.definitions,
+            provenance: &self.run.provenance,
+        }
+    }
 }
 
 impl Args {
+    /// The traces, the earlier one first.
+    fn inputs(&self) -> Vec<Input<'_>> {
+        let first = self.input.input();
+        let after = self.after.iter().map(|path| Input { path, ..first });
+        std::iter::once(first).chain(after).collect()
+    }
+
     /// Where the page goes.
     fn page(&self) -> PathBuf {
         let named = || {
@@ -152,5 +149,69 @@ impl Args {
             PathBuf::from(name.unwrap_or_else(|| "report".into())).with_extension("html")
         };
         self.output.clone().unwrap_or_else(named)
+    }
+
+    /// All that a page says of a trace; on rank 0.
+    fn find(
+        &self,
+        session: &Session<'_>,
+        trace: Trace,
+        path: &Path,
+    ) -> Result<Option<Findings>, Stop> {
+        let ranks = session.ranks;
+        let workers = session.threads.count.min(session.common.max_open_files);
+        let outside_computes = trace.source.regions_are_system_calls();
+        let plan = Plan::new(&drive::weigh(ranks, &trace)?, ranks.size());
+        let waits = session.scan(&plan, self.strict, |scanning| {
+            let room = self.limit.room(session, BOXES, 0);
+            waitstates::run(ranks, &trace, &plan, scanning, &room, WORST)
+        })?;
+        let matched = session.scan(&plan, self.strict, |scanning| {
+            let room = self.limit.room(session, BOXES, 0);
+            let processes = Processes::new(&trace.definitions);
+            let chosen = Chosen::new(None::<std::iter::Empty<LocationRef>>, None, &processes);
+            matching::run(ranks, &trace, &plan, scanning, &chosen, MatrixOf::Process.pairs(), &room)
+        })?;
+        let job = Job::over(ranks, trace)?.workers(workers).strict(self.strict);
+        let counted = Counted::default();
+        let efficiencies =
+            session.watch(0, |progress| efficiency::run(&job, &counted, progress))?;
+        let query = TimeMapQuery {
+            by: RowsBy::Process,
+            rows: ROWS,
+            bins: BINS,
+            only: None,
+            window: None,
+            options: TimeMapOptions { outside_computes, ..TimeMapOptions::default() },
+        };
+        let times = session.watch(0, |progress| time_map::run(&job, &query, progress))?;
+        let files = session.watch(0, |progress| {
+            let options = IoOptions {
+                outside_computes,
+                application: APPLICATION.map(str::to_owned).to_vec(),
+                bins: BINS,
+                rows: ROWS,
+                leaves_out: &|_| false,
+            };
+            let room = self.limit.room(session, io::BOXES, 0);
+            io::run(&job, &options, &room, workers.get(), progress)
+        })?;
+        session
+            .on_root(|| {
+                let (Some(mut waits), Some(outcome), Some(times)) = (waits, efficiencies, times)
+                else {
+                    return Ok(None);
+                };
+                let mut definitions = job.definitions().clone();
+                waits.states.profile.define_own(&mut definitions);
+                lose_undefined(job.trace(), &waits.states.profile, &mut waits.losses);
+                refuse_losses(self.strict, &waits.losses)?;
+                let told: Vec<(String, String)> =
+                    self.input.told().chain(self.clock.told()).collect();
+                let provenance = provenance(job.trace(), path, told, &waits.losses);
+                let run = Run { outcome, definitions, provenance };
+                Ok(Some(Findings { run, waits, matched, files, times }))
+            })
+            .map(Option::flatten)
     }
 }

@@ -8,6 +8,8 @@ pub mod markdown;
 mod tables;
 pub mod text;
 
+pub use text::is_wanted;
+
 use streamfold_model::store::Definitions;
 
 use super::provenance::Provenance;

@@ -45,7 +45,7 @@ impl DiffReport<'_> {
     }
 
     /// All rows.
-    pub(super) fn table(&self) -> Table<'_> {
+    pub fn table(&self) -> Table<'_> {
         let noun = self.noun();
         // Of single runs the spread is nothing.
         let [from, to] = if self.comparison.repeated { ["from", "to"] } else { [""; 2] };

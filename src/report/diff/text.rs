@@ -79,7 +79,7 @@ fn is_changed(row: &Row) -> bool {
 }
 
 /// Whether a row changed by enough to be shown.
-pub(super) fn is_wanted(report: &DiffReport<'_>, row: &Row) -> bool {
+pub fn is_wanted(report: &DiffReport<'_>, row: &Row) -> bool {
     let least = report.comparison.total.before.time as f64 * report.limits.min;
     let large = |(by, _): (i128, u128)| by != 0 && by.unsigned_abs() as f64 >= least;
     is_changed(row) && change(row).is_some_and(large)

@@ -1,5 +1,6 @@
-//! A report of one trace as a page: one file that needs no network.
+//! A report of one trace, or of two, as a page: one file that needs no network.
 
+mod compare;
 mod sections;
 
 use std::io::{self, Write};
@@ -11,6 +12,8 @@ use super::efficiency::Run;
 use super::provenance::Provenance;
 use super::tables::html::HtmlTable;
 use crate::analyses;
+
+pub use compare::ComparisonPage;
 
 /// What a page is made from.
 #[derive(Debug)]
@@ -48,8 +51,8 @@ struct Page {
 /// A part of the page.
 #[derive(Default)]
 struct Section {
-    id: &'static str,
-    title: &'static str,
+    id: String,
+    title: String,
     texts: Vec<String>,
     factors: Vec<FactorRow>,
     legend: Vec<(usize, &'static str)>,
@@ -83,8 +86,13 @@ impl PageReport<'_> {
     ///
     /// When the output cannot be written.
     pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
-        let page = self.page();
-        let text = page.render().map_err(io::Error::other)?;
+        self.page().write(out)
+    }
+}
+
+impl Page {
+    fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        let text = self.render().map_err(io::Error::other)?;
         out.write_all(text.as_bytes())
     }
 }

@@ -30,7 +30,7 @@ const BARS: usize = 48;
 const FORKS: &str = "Here the time to fork and join teams of threads belongs to the region around them; above it is OpenMP.";
 
 impl PageReport<'_> {
-    fn resolution(&self) -> u64 {
+    pub(super) fn resolution(&self) -> u64 {
         self.provenance.timer_resolution
     }
 
@@ -136,8 +136,8 @@ impl PageReport<'_> {
             }
         };
         Some(Section {
-            id: "efficiency",
-            title: "How well processors are used",
+            id: "efficiency".to_owned(),
+            title: "How well processors are used".to_owned(),
             factors: whole.factors.iter().map(row).collect(),
             note: "Factors of POP. Serialisation and transfer efficiency need an ideal network: no trace has them.".to_owned(),
             ..Section::default()
@@ -166,8 +166,8 @@ impl PageReport<'_> {
             .table("processes")
             .map(|table| html::table(table, self.resolution(), 200, |_| true));
         Some(Section {
-            id: "processes",
-            title: "What processes are busy with",
+            id: "processes".to_owned(),
+            title: "What processes are busy with".to_owned(),
             legend: legend.map(|(at, (_, name, _))| (at, *name)).collect(),
             bars,
             tables: tables.into_iter().collect(),
@@ -223,8 +223,8 @@ impl PageReport<'_> {
             by: RowsBy::Process,
         };
         Some(Section {
-            id: "time",
-            title: "Over time",
+            id: "time".to_owned(),
+            title: "Over time".to_owned(),
             pictures: vec![report.areas(), report.heat_map()],
             ..Section::default()
         })
@@ -284,8 +284,8 @@ impl PageReport<'_> {
             rows.iter().map(cells).collect(),
         );
         Some(Section {
-            id: "regions",
-            title: "Where time goes",
+            id: "regions".to_owned(),
+            title: "Where time goes".to_owned(),
             note: FORKS.to_owned(),
             tables: vec![html::table(&table, self.resolution(), 40, |_| true)],
             ..Section::default()
@@ -312,8 +312,8 @@ impl PageReport<'_> {
         let report =
             ProfileReport { profile, definitions: self.definitions, provenance: self.provenance };
         Some(Section {
-            id: "flame",
-            title: "Call paths",
+            id: "flame".to_owned(),
+            title: "Call paths".to_owned(),
             texts: vec!["Click a box to enlarge it.".to_owned()],
             pictures: vec![report.flame_graph()],
             ..Section::default()
@@ -340,8 +340,8 @@ impl PageReport<'_> {
         });
         let tables: Vec<_> = made.filter(|table| !table.rows.is_empty()).collect();
         (!tables.is_empty()).then(|| Section {
-            id: "waits",
-            title: "Who waits for whom",
+            id: "waits".to_owned(),
+            title: "Who waits for whom".to_owned(),
             texts: wait_text::sentences(&report)
                 .into_iter()
                 .map(|sentence| human::visible(&sentence).into_owned())
@@ -367,8 +367,8 @@ impl PageReport<'_> {
             files: &[],
         };
         Some(Section {
-            id: "messages",
-            title: "Messages",
+            id: "messages".to_owned(),
+            title: "Messages".to_owned(),
             texts: vec![format!("{} matched.", human::plural(count, "message"))],
             pictures: vec![picture::svg(&report, ValueOf::Bytes)],
             ..Section::default()
@@ -392,8 +392,8 @@ impl PageReport<'_> {
             Some(html::table(table, self.resolution(), ROWS, |_| true))
         });
         Some(Section {
-            id: "files",
-            title: "Files",
+            id: "files".to_owned(),
+            title: "Files".to_owned(),
             texts: report.findings().into_iter().map(|finding| finding.text).collect(),
             tables: made.collect(),
             ..Section::default()
@@ -405,8 +405,8 @@ impl PageReport<'_> {
         let device = whole.factor(Factor::Device)?;
         let activity = whole.factor(Factor::DeviceActivity)?;
         Some(Section {
-            id: "accelerators",
-            title: "Accelerators",
+            id: "accelerators".to_owned(),
+            title: "Accelerators".to_owned(),
             texts: vec![format!(
                 "{} are busy in {} % of the time; the busiest one in {} %.",
                 human::plural(whole.counts[2], "accelerator stream"),

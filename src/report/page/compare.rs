@@ -1,0 +1,202 @@
+//! Two runs on one page: what changed, and both beside each other.
+
+use std::collections::BTreeSet;
+use std::io::{self, Write};
+
+use streamfold_kernels::efficiency::Factor;
+
+use super::{Page, PageReport, Section};
+use crate::analyses::compare::{compare, runs, CompareBy, Run, TimeOf};
+use crate::report::diff::{is_wanted, DiffReport, Limits};
+use crate::report::human;
+use crate::report::tables::{columns, html, Cell, Row, Table, PICOSECONDS};
+
+/// Rows of a table of changes at most.
+const ROWS: usize = 25;
+
+/// Changes below this part of all time before are hidden.
+const MIN: f64 = 0.001;
+
+/// Sections that are shown of both runs; the others are compared.
+const BESIDE: [&str; 6] = ["processes", "time", "flame", "messages", "files", "accelerators"];
+
+/// Two runs of a program.
+#[derive(Clone, Copy, Debug)]
+pub struct ComparisonPage<'a> {
+    /// The earlier one.
+    pub before: &'a PageReport<'a>,
+    /// The later one.
+    pub after: &'a PageReport<'a>,
+}
+
+impl ComparisonPage<'_> {
+    /// Writes the page.
+    ///
+    /// # Errors
+    ///
+    /// When the output cannot be written.
+    pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        self.page().write(out)
+    }
+
+    fn page(&self) -> Page {
+        let [mut before, mut after] = [self.before.page(), self.after.page()];
+        let mut verdict = Vec::new();
+        let mut sections = Vec::new();
+        for by in [CompareBy::Region, CompareBy::Waits] {
+            let (sentences, section) = self.changes(by);
+            // Both say how long the whole takes.
+            verdict.extend(sentences.into_iter().skip(usize::from(by == CompareBy::Waits)));
+            sections.push(section);
+            if by == CompareBy::Region {
+                verdict.extend(self.efficiency());
+                sections.extend(self.factors());
+            }
+        }
+        let others = [("before", &mut before), ("after", &mut after)];
+        let [mut of_before, mut of_after] = others.map(|(when, page)| beside(page, when));
+        for id in BESIDE {
+            for of in [&mut of_before, &mut of_after] {
+                let at = of.iter().position(|(section, _)| section == id);
+                sections.extend(at.map(|at| of.remove(at).1));
+            }
+        }
+        let losses = before.losses.into_iter().map(|loss| format!("Before: {loss}"));
+        let losses = losses.chain(after.losses.into_iter().map(|loss| format!("After: {loss}")));
+        Page {
+            title: format!("{}: what changed", after.title),
+            subtitle: format!("BEFORE is {}; AFTER is {}", before.subtitle, after.subtitle),
+            verdict: verdict.iter().map(|text| human::visible(text).into_owned()).collect(),
+            facts: facts(before.facts, after.facts),
+            sections: sections.into_iter().filter(|section| !section.is_empty()).collect(),
+            losses: losses.collect(),
+            loss_count: before.loss_count + after.loss_count,
+            program: after.program,
+        }
+    }
+
+    /// What takes more or less time: the answer, and a table.
+    fn changes(&self, by: CompareBy) -> (Vec<String>, Section) {
+        let of = |report: &PageReport<'_>| {
+            let (states, resolution) = (&report.waits.states, report.resolution());
+            let run = match by {
+                CompareBy::Waits => runs::of_waits(states, resolution, TimeOf::Exclusive),
+                _ => {
+                    let (profile, definitions) = (&states.profile, report.definitions);
+                    runs::of_profile(profile, definitions, resolution, by, TimeOf::Exclusive)
+                }
+            };
+            [Run { name: report.provenance.input.clone(), ..run }]
+        };
+        let [before, after] = [of(self.before), of(self.after)];
+        let comparison = compare(&before, &after);
+        let limits = Limits { fail_over: None, min: MIN };
+        let report = DiffReport::new(by, [&before, &after], &comparison, limits, Vec::new());
+        let table = report.table();
+        let table = html::table(&table, PICOSECONDS, ROWS, |row| is_wanted(&report, row));
+        let (id, title) = match by {
+            CompareBy::Waits => ("waits", "Where all time went, and the waits in it"),
+            _ => ("changes", "What changed"),
+        };
+        let section = Section {
+            id: id.to_owned(),
+            title: title.to_owned(),
+            tables: Some(table).filter(|table| !table.rows.is_empty()).into_iter().collect(),
+            note: format!("Changes below {} % of all time are hidden.", 100.0 * MIN),
+            ..Section::default()
+        };
+        (report.answer(), section)
+    }
+
+    /// How well processors are used in both.
+    fn efficiency(&self) -> Option<String> {
+        let of = |report: &PageReport<'_>| {
+            let parallel = report.run.outcome.whole.factor(Factor::Parallel)?;
+            Some(human::percent(parallel.part, parallel.whole))
+        };
+        let (before, after) = of(self.before).zip(of(self.after))?;
+        let whole = "of the time of its threads";
+        Some(if before == after {
+            format!("The program computes in {after} % {whole}, as before.")
+        } else {
+            format!("The program computes in {after} % {whole} instead of {before} %.")
+        })
+    }
+
+    /// The efficiencies of both.
+    fn factors(&self) -> Option<Section> {
+        let [before, after] = [self.before, self.after].map(|report| &report.run.outcome.whole);
+        // Those of the tree in its order.
+        let all = before.factors.iter().chain(&after.factors).map(|(factor, _)| *factor);
+        let all: BTreeSet<Factor> = all.collect();
+        let rows: Vec<Row> = all
+            .into_iter()
+            .filter_map(|factor| {
+                let (of_before, of_after) = (before.factor(factor), after.factor(factor));
+                of_before.or(of_after)?;
+                let cell = |ratio: Option<streamfold_kernels::efficiency::Ratio>| {
+                    ratio.map_or(Cell::Empty, |of| Cell::Ratio(of.part, of.whole))
+                };
+                let change = of_before.zip(of_after).map_or(Cell::Empty, |(before, after)| {
+                    format!("{:+.3}", after.value() - before.value()).into()
+                });
+                let indent = "\u{2003}".repeat(factor.depth());
+                let name = format!("{indent}{}", factor.title());
+                Some(vec![name.into(), cell(of_before), cell(of_after), change])
+            })
+            .collect();
+        if rows.is_empty() {
+            return None;
+        }
+        let columns = columns(&[
+            ("title", "factor"),
+            ("before", "before"),
+            ("after", "after"),
+            ("change", "change"),
+        ]);
+        let table = Table::of_rows("factors", "Efficiencies", columns, rows);
+        Some(Section {
+            id: "efficiency".to_owned(),
+            title: "How well processors are used".to_owned(),
+            tables: vec![html::table(&table, PICOSECONDS, ROWS, |_| true)],
+            ..Section::default()
+        })
+    }
+}
+
+impl Section {
+    /// Whether it shows nothing.
+    fn is_empty(&self) -> bool {
+        self.texts.is_empty()
+            && self.tables.is_empty()
+            && self.pictures.is_empty()
+            && self.bars.is_empty()
+    }
+}
+
+/// The sections of a run that are not compared, by what they are.
+fn beside(page: &mut Page, when: &str) -> Vec<(String, Section)> {
+    let sections = std::mem::take(&mut page.sections).into_iter();
+    let wanted = sections.filter(|section| BESIDE.contains(&section.id.as_str()));
+    let named = wanted.map(|section| {
+        let (id, title) = (section.id.clone(), format!("{}: {when}", section.title));
+        (id.clone(), Section { id: format!("{id}-{when}"), title, ..section })
+    });
+    named.collect()
+}
+
+/// Facts of both: one value where they are the same.
+fn facts(before: Vec<(String, String)>, after: Vec<(String, String)>) -> Vec<(String, String)> {
+    let mut facts: Vec<(String, String)> = Vec::new();
+    for (name, value) in &after {
+        let earlier = before.iter().find(|(of, _)| of == name).map_or("none", |(_, value)| value);
+        let value = match earlier == value {
+            true => value.clone(),
+            false => format!("{earlier} → {value}"),
+        };
+        facts.push((name.clone(), value));
+    }
+    let gone = before.iter().filter(|(name, _)| after.iter().all(|(of, _)| of != name));
+    facts.extend(gone.map(|(name, value)| (name.clone(), format!("{value} → none"))));
+    facts
+}
