@@ -114,3 +114,39 @@ fn a_page_is_a_file() {
         streamfold(["report", "-q", "-o", "x.csv"]).arg(one("pingpong").anchor).output().unwrap();
     assert_eq!(output.status.code(), Some(1), "{}", said(&output));
 }
+
+/// Both runs are compared, and shown beside each other.
+#[test]
+fn two_runs_are_compared() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [before, after] = [one("intercomm").anchor, one("pingpong").anchor];
+    let file = folder.path().join("two.html");
+    let args = ["report", "-q", "-o", file.to_str().unwrap()];
+    let args = args.into_iter().chain([before.to_str().unwrap(), after.to_str().unwrap()]);
+    let args: Vec<&str> = args.collect();
+    let output = streamfold(&args).output().expect("a run");
+    assert!(output.status.success(), "{}", said(&output));
+    let page = fs::read_to_string(&file).expect("a page");
+    needs_no_network(&page);
+    is_nested(&page);
+    let parts = ["changes", "efficiency", "waits", "time-before", "time-after", "flame-before"];
+    for part in parts {
+        assert!(page.contains(&format!("<h2 id=\"{part}\">")), "{part}");
+    }
+    assert!(page.contains("<p>AFTER is ") && page.contains(" → "));
+    let output = team(3, &args);
+    assert!(output.status.success(), "{}", said(&output));
+    assert_eq!(fs::read_to_string(&file).unwrap(), page, "3 ranks");
+}
+
+#[test]
+fn a_run_and_itself_are_the_same() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let anchor = one("pingpong").anchor;
+    let file = folder.path().join("same.html");
+    let output = streamfold(["report", "-q", "-o"]).arg(&file).args([&anchor, &anchor]).output();
+    let output = output.expect("a run");
+    assert!(output.status.success(), "{}", said(&output));
+    let page = fs::read_to_string(&file).expect("a page");
+    assert!(page.contains("Nothing changed: ") && !page.contains("<h2 id=\"changes\">"));
+}

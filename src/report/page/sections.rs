@@ -335,8 +335,10 @@ impl PageReport<'_> {
             |row: &Row| row.iter().any(|cell| matches!(cell, Cell::Ticks(ticks) if *ticks > 0));
         let made = ["worst", "causes", "metrics"].into_iter().filter_map(|name| {
             let table = tables.table(name).filter(|table| !table.is_empty())?;
-            let rows = if name == "metrics" { 100 } else { ROWS };
-            Some(html::table(table, self.resolution(), rows, has_time))
+            Some(match name {
+                "metrics" => html::table(table, self.resolution(), 100, has_time),
+                _ => html::table(&by_time(table), self.resolution(), ROWS, has_time),
+            })
         });
         let tables: Vec<_> = made.filter(|table| !table.rows.is_empty()).collect();
         (!tables.is_empty()).then(|| Section {
@@ -416,4 +418,17 @@ impl PageReport<'_> {
             ..Section::default()
         })
     }
+}
+
+/// The same table, with the rows of most time first.
+fn by_time<'t>(table: &Table<'_>) -> Table<'t> {
+    let time = |row: &Row| {
+        row.iter().find_map(|cell| match cell {
+            Cell::Ticks(ticks) => Some(*ticks),
+            _ => None,
+        })
+    };
+    let mut rows: Vec<Row> = table.rows().collect();
+    rows.sort_by_key(|row| Reverse(time(row)));
+    Table::of_rows(table.name, table.title.clone(), table.columns.clone(), rows)
 }
