@@ -7,6 +7,7 @@
 mod common;
 
 mod bad_input;
+mod browser;
 mod by_process;
 mod convert;
 mod copy;

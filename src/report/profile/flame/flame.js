@@ -19,10 +19,11 @@
   }
   function zoom(to) {
     now = to;
-    var k = width / to.w, end = to.x + to.w, little = 0.01;
+    // Boxes are drawn narrower by a gap: what begins in a box, or in the gap behind it, is inside of it.
+    var k = width / to.w, gap = 0.3, little = 0.02, end = to.x + to.w + gap;
     boxes.forEach(function (b) {
-      var above = b.y < to.y && b.x <= to.x + little && b.x + b.w >= end - little;
-      var inside = b.y >= to.y && b.x >= to.x - little && b.x + b.w <= end + little;
+      var above = b.y < to.y && b.x <= to.x + little && b.x + b.w + gap > to.x + little;
+      var inside = b.y >= to.y && b.x >= to.x - little && b.x < end - little;
       b.g.setAttribute("display", above || inside ? "inline" : "none");
       if (!above && !inside) return;
       var x = above ? left : left + (b.x - to.x) * k, w = above ? width : b.w * k;
