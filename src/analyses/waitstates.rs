@@ -23,7 +23,7 @@ use crate::collective::inject::fail_point;
 use crate::collective::Communicator;
 use crate::drive::rounds::{together, Exchange, Room, Sorted};
 use crate::drive::select::Plan;
-use crate::drive::{self, Amount, Folded, Losses, Scanning, Trace};
+use crate::drive::{self, Amount, Folded, Losses, Progress, Scanning, Trace};
 use crate::system::exit::{Failure, Stop};
 
 /// What was found, and how.
@@ -82,6 +82,7 @@ pub fn run(
     let sizes_known = folded.partial.recorded.sizes_known;
     let sizes_known = ranks.all_reduce(sizes_known, |a, b| a || b)?;
     let created = ranks.all_gather(folded.partial.recorded.created.clone())?;
+    scanning.progress.begin(drive::ADDING, 0);
     let folded = drive::reduce(ranks, &kernel, folded)?;
     drop(kernel);
     threads.exclude(created.into_iter().flatten());
@@ -93,10 +94,12 @@ pub fn run(
         gathering: Gathering { definitions, partners: &partners, sizes_known },
         threads: &threads,
         workers: scanning.workers.get(),
+        progress: scanning.progress,
     };
     let mut found = Compared { severities: Severities::new(worst, &processes), times, spilled: 0 };
     comparing.compare(mails, &mut found)?;
     fail_point("totals", ranks.rank())?;
+    scanning.progress.begin(drive::ADDING, 0);
     let found = ranks.reduce(0, found, Compared::fold)?;
     let Some((folded, found)) = folded.zip(found) else { return Ok(None) };
     let Folded { partial: WaitPartial { profile, recorded }, losses, amount } = folded;
@@ -161,6 +164,8 @@ struct Comparing<'a> {
     threads: &'a Threads,
     /// Threads that compare.
     workers: usize,
+    /// Who watches sees what is compared.
+    progress: &'a Progress,
 }
 
 impl Comparing<'_> {
@@ -168,6 +173,7 @@ impl Comparing<'_> {
     fn compare(&self, mails: Mails, found: &mut Compared) -> Result<(), Stop> {
         let Mails { sends, receives, requests, operations, .. } = mails;
         let Mails { members, attendances, accesses, exposures, .. } = mails;
+        self.progress.begin("sorting requests", 0);
         let requests = requests.sorted(self.ranks, &mut found.spilled)?;
         let of_messages = together(self.ranks, adopt(requests, sends.sink(), receives.sink()))?;
         let operations = operations.sorted(self.ranks, &mut found.spilled)?;
@@ -177,7 +183,9 @@ impl Comparing<'_> {
         }
         let new_mail = || Exchange::new(self.ranks.size(), self.room);
         let (verdicts, claims) = (new_mail(), new_mail());
+        self.progress.begin("comparing both ends of messages", 0);
         self.messages([sends, receives], verdicts.sink(), found)?;
+        self.progress.begin("comparing members of collective operations", 0);
         let mut claimed = Claims::new(claims.sink());
         let mut back = Verdicts::new(verdicts.sink());
         self.collectives(members, &mut back, &mut claimed, found)?;
@@ -188,8 +196,11 @@ impl Comparing<'_> {
             claims.end();
             Ok(())
         })?;
+        self.progress.begin("comparing threads that meet", 0);
         self.meetings(attendances, &mut claimed, found)?;
+        self.progress.begin("comparing accesses to memory", 0);
         self.epochs(accesses, exposures, &mut claimed, found)?;
+        self.progress.begin("settling who made whom wait", 0);
         claimed.end();
         self.in_parts([claims], found, |[claims], severities| settle(claims, severities))
     }

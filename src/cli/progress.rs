@@ -1,24 +1,25 @@
 //! A line on standard error that says how far the work is, where somebody watches.
 
 use std::io::Write;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::thread::JoinHandle;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::Session;
-use crate::drive::Progress;
+use crate::drive::{Phase, Progress, READING};
 use crate::report::human;
 
 const BETWEEN: Duration = Duration::from_millis(250);
 
 impl Session<'_> {
-    /// Does what tells of its progress, and shows how much of `total` bytes this rank has read where
-    /// somebody watches.
+    /// Does what tells of its progress, and shows what this rank is doing, and how much of `total` bytes it has
+    /// read, where somebody watches. 0: the work says how much there is.
     pub(super) fn watch<T>(&self, total: u64, work: impl FnOnce(&'static Progress) -> T) -> T {
         // Lives as long as the program, since the thread that shows it may outlive this call.
         let progress: &'static Progress = Box::leak(Box::default());
-        let watcher = Watcher::start(progress, total, self.ranks.size(), self.is_watched());
+        progress.begin(READING, total);
+        let watcher = Watcher::start(progress, self.ranks.size(), self.is_watched());
         let done = work(progress);
         drop(watcher);
         done
@@ -32,16 +33,15 @@ struct Watcher {
 }
 
 impl Watcher {
-    /// Shows how much of `total` bytes this rank has read, where it is `wanted`.
-    fn start(progress: &'static Progress, total: u64, rank_count: usize, wanted: bool) -> Watcher {
+    /// Shows what this rank is doing, where it is `wanted`.
+    fn start(progress: &'static Progress, rank_count: usize, wanted: bool) -> Watcher {
         if !wanted {
             return Watcher { stop: None, thread: None };
         }
         let (stop, stopped) = mpsc::channel();
-        let begin = Instant::now();
         let thread = std::thread::spawn(move || {
             while let Err(RecvTimeoutError::Timeout) = stopped.recv_timeout(BETWEEN) {
-                show(&line(progress, total, rank_count, begin.elapsed()));
+                show(&line(progress, rank_count));
             }
             show("");
         });
@@ -63,10 +63,20 @@ fn show(text: &str) {
     let _ = std::io::stderr().write_all(format!("\r\x1b[K{text}").as_bytes());
 }
 
-fn line(progress: &Progress, total: u64, rank_count: usize, elapsed: Duration) -> String {
-    let events = progress.events.load(Ordering::Relaxed);
-    let bytes = progress.bytes.load(Ordering::Relaxed);
-    let seconds = elapsed.as_secs_f64();
+/// The phase, how far it is, and how long it may still take.
+fn line(progress: &Progress, rank_count: usize) -> String {
+    let Some(Phase { name, total, begin, before }) = progress.phase() else { return String::new() };
+    let seconds = begin.elapsed().as_secs_f64();
+    let so_far = |now: &AtomicU64, before: u64| now.load(Ordering::Relaxed).saturating_sub(before);
+    let (events, bytes) = (so_far(&progress.events, before.0), so_far(&progress.bytes, before.1));
+    let who = if rank_count > 1 { format!("rank 0 of {rank_count}: ") } else { String::new() };
+    if total == 0 {
+        let count = match events {
+            0 => String::new(),
+            events => format!(": {}", human::plural(events, "event")),
+        };
+        return format!("{who}{name}{count}, {seconds:.0} s");
+    }
     let left = match bytes {
         0 => String::new(),
         bytes => {
@@ -74,10 +84,9 @@ fn line(progress: &Progress, total: u64, rank_count: usize, elapsed: Duration) -
             format!(", {left:.0} s left")
         }
     };
-    let who = if rank_count > 1 { format!("rank 0 of {rank_count}: ") } else { String::new() };
     format!(
-        "{who}{} events, {} of {}, {} events/s{left}",
-        human::count(events),
+        "{who}{name}: {}, {} of {}, {} events/s{left}",
+        human::plural(events, "event"),
         human::bytes(bytes.into()),
         human::bytes(total.into()),
         human::count((events as f64 / seconds) as u64),

@@ -204,6 +204,7 @@ impl<'r> Job<'r> {
         let candidates = candidates.into_iter().filter(|candidate| wanted(candidate.location));
         let candidates: Vec<_> = candidates.collect();
         let plan = Plan::new(&candidates, self.ranks.size());
+        progress.begin(super::READING, plan.share(self.ranks.rank()).weight);
         let scanning = Scanning { workers: self.workers, strict: self.strict, progress };
         let mut references = References::new(&self.trace.definitions);
         if let Some(settled) = &self.settled {
@@ -212,6 +213,7 @@ impl<'r> Job<'r> {
         let references = self.settled.as_ref().map(|_| &references);
         if self.is_plain() {
             let folded = super::scan_uncut(self.ranks, &self.trace, &plan, kernel, scanning)?;
+            progress.begin(super::ADDING, 0);
             return super::reduce(self.ranks, kernel, folded);
         }
         let adapted = Adapted::new(kernel, references, self.chosen.as_ref());
@@ -220,6 +222,7 @@ impl<'r> Job<'r> {
             Some(window) => super::scan_window(ranks, trace, &plan, &adapted, scanning, window)?,
             None => super::scan_uncut(ranks, trace, &plan, &adapted, scanning)?,
         };
+        progress.begin(super::ADDING, 0);
         super::reduce(ranks, &adapted, folded)
     }
 

@@ -2,7 +2,8 @@
 
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::Mutex;
+use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -204,6 +205,40 @@ pub struct Progress {
     /// Pieces of locations that had to be read once more, since what they say depends on what came
     /// before them.
     pub again: AtomicU64,
+    /// What is done now.
+    phase: Mutex<Option<Phase>>,
+}
+
+/// A part of the work, as those who watch see it.
+#[derive(Clone, Copy, Debug)]
+pub struct Phase {
+    /// What it is.
+    pub name: &'static str,
+    /// How many bytes there are to read in it; 0: none, or nobody knows.
+    pub total: u64,
+    /// When it began.
+    pub begin: Instant,
+    /// Events and bytes before it.
+    pub before: (u64, u64),
+}
+
+/// The phase in which streams are read.
+pub const READING: &str = "reading events";
+/// The phase in which what ranks found becomes one.
+pub const ADDING: &str = "adding up what was found";
+
+impl Progress {
+    /// Begins a phase, in which there are so many bytes to read; 0: none.
+    pub fn begin(&self, name: &'static str, total: u64) {
+        let before = (self.events.load(Ordering::Relaxed), self.bytes.load(Ordering::Relaxed));
+        let phase = Phase { name, total, begin: Instant::now(), before };
+        *self.phase.lock().unwrap_or_else(PoisonError::into_inner) = Some(phase);
+    }
+
+    /// What is done now; `None`: nothing has begun.
+    pub fn phase(&self) -> Option<Phase> {
+        *self.phase.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 /// How far a stream was read.

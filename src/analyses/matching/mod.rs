@@ -73,6 +73,7 @@ pub fn run(
     let folded = drive::reduce(ranks, &kernel, folded)?;
     let (processes, partners) = (&processes, &partners);
     let pairs = &Pairs::new(pairs_of);
+    scanning.progress.begin("matching sends with receives", 0);
     let joining = Joining { ranks, trace, processes, partners, chosen, room, pairs };
     let parts = scanning.workers.get();
     let joined = joining.join::<End>(boxes, &streams, parts, |parts, new_totalling| {
@@ -112,6 +113,7 @@ pub fn run_listed(
     drop(kernel);
     let (processes, partners) = (&processes, &partners);
     let pairs = &Pairs::new(pairs_of);
+    scanning.progress.begin("matching sends with receives", 0);
     let joining = Joining { ranks, trace, processes, partners, chosen, room, pairs };
     let mut sorting = Sorting::new(room.clone());
     let joined = joining.join::<PathEnd>(boxes, &streams, 1, |parts, new_totalling| {

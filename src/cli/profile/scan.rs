@@ -162,6 +162,7 @@ impl Job<'_> {
     /// All of the time, in pieces where there are any.
     fn pieces<K: Pieces<Partial = Partial>>(self, kernel: &K) -> Result<Scanned, Stop> {
         let folded = drive::scan(self.ranks, self.trace, self.plan, kernel, self.scanning)?;
+        self.scanning.progress.begin(drive::ADDING, 0);
         drive::reduce(self.ranks, kernel, folded)
     }
 
@@ -176,6 +177,7 @@ impl Job<'_> {
         if let Some(fork_streams) = fork_streams {
             fork_streams.lose(self.ranks, &mut folded.losses, self.scanning.strict)?;
         }
+        self.scanning.progress.begin(drive::ADDING, 0);
         drive::reduce(self.ranks, kernel, folded)
     }
 
@@ -186,6 +188,7 @@ impl Job<'_> {
         times: Times<'_>,
     ) -> Result<Scanned, Stop> {
         let folded = self.locations(kernel, times)?;
+        self.scanning.progress.begin(drive::ADDING, 0);
         drive::reduce(self.ranks, kernel, folded)
     }
 
