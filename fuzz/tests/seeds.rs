@@ -152,3 +152,8 @@ fn dftracer() {
 fn rewrite() {
     try_all("rewrite", targets::rewrite::run);
 }
+
+#[test]
+fn otf() {
+    try_all("otf", targets::otf::run);
+}

@@ -7,5 +7,6 @@ pub mod definitions;
 pub mod dftracer;
 pub mod events;
 pub mod matching;
+pub mod otf;
 pub mod rewrite;
 pub mod strace;
