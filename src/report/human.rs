@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use super::units::takes_prefixes;
+
 /// Ticks as time, to four digits: `17.51 ms`.
 pub fn time(ticks: u128, resolution: u64) -> String {
     seconds(ticks as f64 / resolution.max(1) as f64)
@@ -56,16 +58,8 @@ pub fn bytes(bytes: u128) -> String {
     format!("{value:.digits$} {}", units[unit])
 }
 
-/// The short sign of a unit, where it has one that everybody knows.
-pub fn symbol(unit: &str) -> &str {
-    match unit {
-        "bytes" | "byte" | "Bytes" => "B",
-        unit => unit,
-    }
-}
-
 /// A quantity of some unit, to four digits: `17.51 mW`; of things that are counted, `#` or nothing,
-/// whole numbers in full.
+/// whole numbers in full. Only units of SI take prefixes, and those of time none for large numbers.
 pub fn quantity(value: f64, unit: &str) -> String {
     const UNITS: [(f64, &str); 9] = [
         (1e12, "T"),
@@ -81,22 +75,40 @@ pub fn quantity(value: f64, unit: &str) -> String {
     let sign = if value < 0.0 { "-" } else { "" };
     let size = value.abs();
     if matches!(unit, "" | "#" | "1") {
-        return match size {
-            _ if size == size.trunc() && size < 1e15 => format!("{sign}{}", count(size as u64)),
-            _ if (1e6..1e15).contains(&size) => format!("{sign}{}", count(size.round() as u64)),
-            _ if (1e-3..1e6).contains(&size) => format!("{sign}{size:.3}"),
-            _ => format!("{sign}{size:.3e}"),
-        };
+        return format!("{sign}{}", number(size));
     }
     if size != 0.0 && !(1e-15..1e15).contains(&size) {
         return format!("{sign}{size:.3e} {}", visible(unit));
     }
-    let unit = symbol(unit);
+    let unit = if matches!(unit, "bytes" | "byte" | "Bytes") { "B" } else { unit };
+    if !takes_prefixes(unit) {
+        let number = match size {
+            _ if size == 0.0 => "0".to_owned(),
+            _ if (0.001..999.95).contains(&size) => {
+                scaled(size, &[(1.0, "")]).trim_end().to_owned()
+            }
+            _ => number(size),
+        };
+        return format!("{sign}{number} {}", visible(unit));
+    }
+    if unit == "s" {
+        return format!("{sign}{}", seconds(size));
+    }
     let units = UNITS.map(|(scale, prefix)| (scale, format!("{prefix}{}", visible(unit))));
     let units = units.each_ref().map(|(scale, unit)| (*scale, unit.as_str()));
     // Nothing is nothing of the unit itself.
     let units = if size == 0.0 { &units[4..5] } else { &units[..] };
     format!("{sign}{}", scaled(size, units))
+}
+
+/// A number from 0 on, without a unit: whole ones in full.
+fn number(size: f64) -> String {
+    match size {
+        _ if size == size.trunc() && size < 1e15 => count(size as u64),
+        _ if (1e6..1e15).contains(&size) => count(size.round() as u64),
+        _ if (1e-3..1e6).contains(&size) => format!("{size:.3}"),
+        _ => format!("{size:.3e}"),
+    }
 }
 
 /// A count with its thousands apart: `1 234 567`.

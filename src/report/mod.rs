@@ -31,6 +31,7 @@ mod sheet;
 pub mod tables;
 pub mod time_map;
 pub mod timeline;
+pub mod units;
 pub mod validation;
 pub mod waitstates;
 mod work;

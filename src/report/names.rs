@@ -157,9 +157,16 @@ pub fn group_of(definitions: &Definitions, location: LocationRef) -> String {
     group(definitions, found.unwrap_or(LocationGroupRef::UNDEFINED))
 }
 
-/// The name of a location behind that of its group: threads of different processes are called the same.
+/// The name of a location behind that of its group: threads of different processes are called the same. One whose name
+/// is empty is known by its type and number.
 pub fn place(definitions: &Definitions, location: LocationRef) -> String {
-    format!("{} · {}", group_of(definitions, location), self::location(definitions, location))
+    let mut name = self::location(definitions, location);
+    if name.is_empty() {
+        let of = definitions.locations.get(&location).map(|of| of.location_type);
+        let of = of.map_or_else(|| "location".to_owned(), |of| value(of.name(), of));
+        name = format!("({} {location})", of.to_ascii_lowercase().replace('_', " "));
+    }
+    format!("{} · {name}", group_of(definitions, location))
 }
 
 /// Regions of a call path that are written out; those further up are left out.

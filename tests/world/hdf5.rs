@@ -176,7 +176,7 @@ mod job {
         let report = profile.as_ref().map(|profile| {
             let output = Output::prepare(path).expect("an output");
             let (definitions, provenance) = (&definitions, &provenance);
-            (output, ProfileReport { profile, definitions, provenance })
+            (output, ProfileReport { profile, definitions, provenance, derived: &[] })
         });
         let (output, report) = report.unzip();
         match write(path, ranks, output.as_ref().zip(report.as_ref()), Some(&spools)) {

@@ -17,6 +17,7 @@ use crate::cli::{summary, tell, tell_loss_count, Session, LOSSES_TOLD};
 use crate::collective::inject::fail_point;
 use crate::drive::{Amount, Folded, Trace};
 use crate::report::human;
+use crate::report::profile::derived::of_profile;
 use crate::report::profile::ProfileReport;
 use crate::report::provenance::Provenance;
 use crate::system::exit::{ExitCode, Stop};
@@ -67,11 +68,14 @@ pub(super) fn finish(
             ));
         }
         refuse_losses(args.strict, &losses)?;
+        args.refuse_unknown_metrics(&trace.definitions, true)?;
         let provenance = args.provenance(trace, slices, &losses);
+        let derived = of_profile(&args.metric, &trace.definitions, &profile.metrics);
         let report = ProfileReport {
             profile: &profile,
             definitions: &trace.definitions,
             provenance: &provenance,
+            derived: &derived,
         };
         let mut told = false;
         let mut outputs = Vec::new();
@@ -91,7 +95,8 @@ pub(super) fn finish(
         return Ok(ranks.broadcast(0, None)?);
     };
     let definitions = &trace.definitions;
-    let report = ProfileReport { profile: &profile, definitions, provenance: &provenance };
+    let report =
+        ProfileReport { profile: &profile, definitions, provenance: &provenance, derived: &[] };
     files.write(ranks, &outputs, Some(&report))?;
     // Reports may have needed more than scanning.
     let memory = memory.max(memory::peak());

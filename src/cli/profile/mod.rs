@@ -13,6 +13,7 @@ use std::time::Instant;
 
 use clap::ValueHint;
 use streamfold_kernels::profile::Profile;
+use streamfold_model::store::Definitions;
 
 use super::formats::Format;
 use super::hdf5_files::Hdf5Files;
@@ -27,10 +28,11 @@ use super::trees::Trees;
 use super::Session;
 use crate::drive::{Folded, Losses, Trace};
 use crate::report::output::Output;
+use crate::report::profile::derived::{self, Wanted};
 use crate::report::profile::sort::SortKey;
 use crate::report::profile::{plan, By};
 use crate::report::provenance::Provenance;
-use crate::system::exit::{ExitCode, Stop};
+use crate::system::exit::{ExitCode, Failure, Stop};
 use finish::finish;
 use otfprofile::OtfprofileArgs;
 use outputs::ProfileFormat;
@@ -46,6 +48,7 @@ Examples:
   streamfold profile traces.otf2 --by line           source lines, of sampled traces
   streamfold profile traces.otf2 --tolerant          leaves end the innermost visit
   streamfold profile traces.otf2 --by metric         counters and series
+  streamfold profile run.otf2 --metric ipc=PAPI_TOT_INS/PAPI_TOT_CYC
   streamfold profile traces.otf2 -L 0 -L 1           two locations only
   streamfold profile traces.otf2 --time 1.5s 2s      half a second
   streamfold profile traces.otf2 --iterations step 5..10
@@ -70,6 +73,11 @@ pub struct Args {
     /// What the rows are
     #[arg(long, value_enum, default_value = "region")]
     by: By,
+    /// A metric that follows from others, such as ipc=PAPI_TOT_INS/PAPI_TOT_CYC: numbers, names of metrics (in quotes
+    /// where they have other signs than letters, digits and _:.#=@), + - * / and parentheses; time is in seconds. As
+    /// often as wanted
+    #[arg(long, value_name = "NAME=EXPRESSION", value_hint = ValueHint::Other)]
+    metric: Vec<Wanted>,
     /// The region whose visits are the rows of --by iteration: its name, or what matches it.
     /// `streamfold info --loops` proposes one
     #[arg(long, value_name = "REGION", value_hint = ValueHint::Other)]
@@ -138,6 +146,7 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     if args.is_as_otfprofile() {
         return otfprofile::run(args, session);
     }
+    args.refuse_metric().map_err(Stop::Together)?;
     if let Some(subject) = by_process::subject(args.by) {
         return by_process::run(args, session, subject, begin);
     }
@@ -149,6 +158,8 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     let mut trace =
         session.open(args.clock.of(args.input.input()), args.trees.read_options(max_open_files))?;
     trace.clocks = args.slices.extent().clocks();
+    let known = session.on_root(|| args.refuse_unknown_metrics(&trace.definitions, false));
+    known?;
     let clocks = trace.clocks;
     let input = args.clock.of(args.input.input());
     let iterations = args.iterations.windows(session, input, clocks)?;
@@ -211,6 +222,7 @@ pub(super) fn of_trace(
         input: InputArgs::of_path(path),
         clock: ClockArgs::default(),
         by: if callpaths { By::Callpath } else { By::Region },
+        metric: Vec::new(),
         of: None,
         sort: None,
         top: None,
@@ -262,6 +274,25 @@ impl Args {
         !by_region || self.trees.any() || self.reports().is_ok_and(has_everything)
     }
 
+    /// Refuses metrics where rows have none.
+    fn refuse_metric(&self) -> Result<(), Failure> {
+        let has_any =
+            matches!(self.by, By::Region | By::Callpath | By::Group | By::Location | By::Metric);
+        if has_any || self.metric.is_empty() {
+            return Ok(());
+        }
+        let text = "--metric is for rows by region, callpath, group, location and metric (--by)";
+        Err(Failure::new(ExitCode::Usage, text))
+    }
+
+    /// Refuses names in expressions that no metric of the trace has; `all`: no others will be found.
+    fn refuse_unknown_metrics(&self, definitions: &Definitions, all: bool) -> Result<(), Failure> {
+        match derived::unknown(&self.metric, definitions, all) {
+            Some(text) => Err(Failure::new(ExitCode::Usage, text)),
+            None => Ok(()),
+        }
+    }
+
     /// How many call paths are kept.
     fn paths_kept(&self) -> usize {
         match self.needs_paths() {
@@ -280,6 +311,9 @@ impl Args {
         let mut option = |name: &str, value: String| options.push((name.to_owned(), value));
         if self.per_location {
             option("per-location", "true".to_owned());
+        }
+        for Wanted { name, text, .. } in &self.metric {
+            option("metric", format!("{name}={text}"));
         }
         slices.into_iter().for_each(|(name, value)| option(&name, value));
         let told = self.input.told().chain(self.clock.told());

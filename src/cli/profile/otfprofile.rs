@@ -62,6 +62,7 @@ impl Args {
             ("--by", self.by != By::Region),
             ("--sort", self.sort.is_some()),
             ("--top", self.top.is_some()),
+            ("--metric", !self.metric.is_empty()),
             ("--per-location", self.per_location),
             ("--by-id", self.by_id),
             ("--tolerant", self.tolerant),

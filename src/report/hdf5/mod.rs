@@ -132,7 +132,7 @@ fn contents(
     report: &ProfileReport<'_>,
     plan: Option<&Plans>,
 ) -> hdf5_metno::Result<Vec<u8>> {
-    let ProfileReport { profile, definitions, provenance } = *report;
+    let ProfileReport { profile, definitions, provenance, .. } = *report;
     let mut options = File::with_options();
     options.with_fapl(|access| access.core_options(STEP, false));
     let file = options.create(path)?;

@@ -80,7 +80,7 @@ impl Folder {
     ) -> Result<(), Stop> {
         let path = self.path();
         let output = Output::prepare(&path).unwrap();
-        let report = ProfileReport { profile, definitions, provenance };
+        let report = ProfileReport { profile, definitions, provenance, derived: &[] };
         write(&path, &Solo, Some((&output, &report)), spools)
     }
 }

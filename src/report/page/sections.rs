@@ -309,8 +309,12 @@ impl PageReport<'_> {
         if profile.paths.is_empty() {
             return None;
         }
-        let report =
-            ProfileReport { profile, definitions: self.definitions, provenance: self.provenance };
+        let report = ProfileReport {
+            profile,
+            definitions: self.definitions,
+            provenance: self.provenance,
+            derived: &[],
+        };
         Some(Section {
             id: "flame".to_owned(),
             title: "Call paths".to_owned(),

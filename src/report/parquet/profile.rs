@@ -16,7 +16,7 @@ use crate::report::profile::{csv as table, By, ProfileReport};
 use crate::system::exit::Failure;
 
 /// Columns of texts. All others have numbers.
-const TEXTS: [&str; 17] = [
+const TEXTS: [&str; 19] = [
     "name",
     "kind",
     "file",
@@ -28,6 +28,8 @@ const TEXTS: [&str; 17] = [
     "mode",
     "base",
     "unit",
+    "shape",
+    "si_unit",
     "description",
     "value_type",
     "recorder_name",

@@ -1,7 +1,11 @@
 //! Rows of visits in the order in which tables show them, with the names in the last column. The
 //! table of times and that of metrics have the same.
 
+use std::collections::HashMap;
+
+use foldhash::fast::RandomState;
 use streamfold_kernels::profile::RegionRow;
+use streamfold_model::ids::{LocationRef, MetricMemberRef};
 
 use super::sort::{self, SortKey};
 use super::ProfileReport;
@@ -59,12 +63,15 @@ impl Listed {
         let of = |i: usize| profile.locations[i].location;
         let name = |i: usize| human::short(names::location(definitions, of(i)));
         let order = sort::locations(profile, key, top, name);
+        let recorded = recorded_by(report);
         Listed::new(order, profile.locations.len(), |i| {
             let group = human::short(names::group_of(definitions, of(i)));
-            match name(i) {
-                // Its number stands in the same row.
-                unnamed if unnamed.is_empty() => format!("{group} · (without a name)"),
-                name => format!("{group} · {name}"),
+            match (name(i), recorded.get(&of(i))) {
+                (unnamed, Some(metric)) if unnamed.is_empty() => format!("{group} · ({metric})"),
+                (unnamed, None) if unnamed.is_empty() => {
+                    human::short(names::place(definitions, of(i)))
+                }
+                (name, _) => format!("{group} · {name}"),
             }
         })
     }
@@ -75,6 +82,25 @@ impl Listed {
         let name = |i: usize| human::short(names::group(report.definitions, rows[i].group));
         Listed::new(sort::groups(report.profile, key, top, name), rows.len(), name)
     }
+}
+
+/// What locations are called that have no names and record series: by the metric, or by how many these are.
+fn recorded_by(report: &ProfileReport<'_>) -> HashMap<LocationRef, String, RandomState> {
+    let mut series: HashMap<LocationRef, (MetricMemberRef, u64), RandomState> = HashMap::default();
+    for row in &report.profile.metrics.series {
+        series.entry(row.key.recorder).or_insert((row.key.member, 0)).1 += 1;
+    }
+    let unnamed = |location: &LocationRef| {
+        report.definitions.location_name(*location).is_none_or(|name| name.is_empty())
+    };
+    let name = |(location, (member, count))| {
+        let name = match count {
+            1 => human::short(names::metric(report.definitions, member)),
+            count => human::plural(count, "metric"),
+        };
+        (location, name)
+    };
+    series.into_iter().filter(|(location, _)| unnamed(location)).map(name).collect()
 }
 
 /// Regions above which no branches are drawn; deeper ones say how deep they are.

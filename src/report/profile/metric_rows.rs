@@ -1,15 +1,16 @@
-//! Rows of metrics: a row for what all visits have of each, and one for each series.
+//! Rows of metrics: a row for what all visits have of each, one for each series, and one for each that follows from others.
 
 use streamfold_kernels::profile::metrics::{Aggregate, MetricKind, SeriesRow};
 use streamfold_model::ids::MetricMemberRef;
 
+use super::derived::Derived;
 use super::metrics::Described;
 use super::sort::SortKey;
 use super::ProfileReport;
 
 /// A row.
 pub struct MetricRow<'a> {
-    /// The metric.
+    /// The metric; undefined where it follows from others.
     pub member: MetricMemberRef,
     /// What the definitions say of it.
     pub described: Described,
@@ -26,6 +27,8 @@ pub enum MetricLine<'a> {
     Total(MetricKind, &'a Aggregate),
     /// How it went over time.
     Series(&'a SeriesRow),
+    /// What follows from others.
+    Derived(&'a Derived),
 }
 
 /// All rows by metric, the series after the rest; at most `top` of them.
@@ -47,7 +50,18 @@ pub fn metric_rows<'a>(
     };
     let series =
         metrics.series.iter().map(|series| row(series.key.member, MetricLine::Series(series)));
-    let mut rows: Vec<_> = metrics.total.iter().map(total).chain(series).collect();
+    let derived = report.derived.iter().map(|of| MetricRow {
+        member: MetricMemberRef::UNDEFINED,
+        described: Described {
+            name: of.name.clone(),
+            description: of.text.clone(),
+            ..Described::default()
+        },
+        records: 0,
+        told: MetricLine::Derived(of),
+    });
+    let total = metrics.total.iter().map(total);
+    let mut rows: Vec<_> = total.chain(series).chain(derived).collect();
     // Stable: within a metric the order stays.
     match key {
         SortKey::Name => rows.sort_by_cached_key(|row| (row.described.name.clone(), row.member)),

@@ -13,7 +13,8 @@ use streamfold_model::ids::{
 };
 use streamfold_model::store::Definitions;
 
-use crate::report::{human, names};
+use crate::report::names;
+use crate::report::units::{Sensor, Unit};
 
 /// What is counted, in a word.
 pub fn kind(kind: MetricKind) -> &'static str {
@@ -119,34 +120,126 @@ impl Described {
         }
     }
 
-    /// A number in the metric's unit, as people read it.
-    pub fn shown(&self, number: Number) -> String {
-        self.shown_in(number.as_f64(), &self.unit)
+    /// The sensor that it is, where the trace says no unit and everybody knows it.
+    fn sensor(&self) -> Option<Sensor> {
+        Some(()).filter(|()| Unit::of(&self.unit).sign.is_empty())?;
+        Sensor::known(&self.name)
     }
 
-    /// The value times seconds, from the value times ticks.
-    pub fn integral(&self, integral: f64, ticks_per_second: u64) -> String {
-        let seconds = integral / ticks_per_second.max(1) as f64;
-        match self.unit.as_str() {
-            "" | "#" => self.shown_in(seconds, "s"),
-            unit => self.shown_in(seconds, &format!("{} s", human::symbol(unit))),
+    /// The unit of values, without a prefix.
+    fn in_unit(&self) -> Unit<'_> {
+        match self.sensor() {
+            Some(Sensor { unit, exponent, .. }) => Unit { decimal: exponent, ..Unit::of(unit) },
+            None => Unit::of(&self.unit),
         }
     }
 
-    fn shown_in(&self, number: f64, unit: &str) -> String {
+    /// The sign of the unit that values have when they are multiplied by [`scale`](Self::scale).
+    pub fn si_unit(&self) -> String {
+        self.in_unit().sign.into_owned()
+    }
+
+    /// The factor from values to the unit without a prefix; `None` where it is beyond all numbers.
+    pub fn scale(&self) -> Option<f64> {
+        let scale = self.scaled(1.0) * self.in_unit().factor();
+        Some(scale).filter(|scale| scale.is_normal())
+    }
+
+    /// A number in the metric's unit, as people read it.
+    pub fn shown(&self, number: Number) -> String {
+        self.shown_in(number.as_f64(), &self.in_unit())
+    }
+
+    /// A sum of it; nothing of recorded levels, whose sum means nothing.
+    pub fn sum_shown(&self, kind: MetricKind, sum: Number) -> String {
+        match kind {
+            MetricKind::Values if self.in_unit().is_level() => String::new(),
+            _ => self.shown(sum),
+        }
+    }
+
+    /// A change in a second, given as one of the number.
+    pub fn shown_per_second(&self, change: f64) -> String {
+        self.shown_in(change, &self.in_unit().per_second())
+    }
+
+    /// The energy of power over time, from the value times ticks; `None` of all other metrics.
+    pub fn energy(&self, integral: f64, ticks_per_second: u64) -> Option<String> {
+        let unit = self.in_unit();
+        let joules = Unit { sign: "J".into(), ..unit.clone() };
+        let is_power = matches!(&*unit.sign, "W" | "J/s");
+        is_power.then(|| self.shown_in(integral / ticks_per_second.max(1) as f64, &joules))
+    }
+
+    /// What a series of it is like. Recorders say of gauges, too, that they add up: what became smaller does not.
+    pub fn shape(&self, series: &SeriesRow) -> Shape {
+        let adds_up = match self.sensor() {
+            Some(sensor) => sensor.adds_up,
+            None => self.mode.starts_with("ACCUMULATED_") && !self.in_unit().is_level(),
+        };
+        let grows = series.least == series.first && series.most == series.last;
+        if adds_up && grows {
+            Shape::Counter
+        } else {
+            Shape::Gauge
+        }
+    }
+
+    /// Times the number of the definition that is raised to a power.
+    fn scaled(&self, number: f64) -> f64 {
         let power = self.exponent.unwrap_or(0).clamp(-9999, 9999) as i32;
-        let scaled = match self.base {
+        match self.base {
             // Divided, so that what is a round number stays one.
             Some(10) if power < 0 => number / 10f64.powi(-power),
             Some(base) => number * f64::from(base).powi(power),
             None => number,
-        };
+        }
+    }
+
+    fn shown_in(&self, number: f64, unit: &Unit<'_>) -> String {
+        let scaled = self.scaled(number);
         if scaled.is_finite() && (scaled != 0.0 || number == 0.0) {
-            return human::quantity(scaled, unit);
+            return unit.shown(scaled);
         }
         let base = self.base.unwrap_or(1);
-        format!("{number:?}·{base}^{} {unit}", self.exponent.unwrap_or(0))
+        format!("{number:?}·{base}^{} {}", self.exponent.unwrap_or(0), self.unit)
     }
+}
+
+/// What a series of a metric is like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// A level: temperature, power, memory in use.
+    Gauge,
+    /// It counts on and on: energy, instructions.
+    Counter,
+}
+
+impl Shape {
+    /// In a word.
+    pub fn name(self) -> &'static str {
+        match self {
+            Shape::Gauge => "gauge",
+            Shape::Counter => "counter",
+        }
+    }
+}
+
+/// By how much a counter grew from the first record to the last one.
+pub fn growth(series: &SeriesRow) -> Number {
+    match (series.first, series.last) {
+        (Number::Integer(first), Number::Integer(last)) => {
+            Number::Integer(last.saturating_sub(first))
+        }
+        (first, last) => Number::Float(last.as_f64() - first.as_f64()),
+    }
+}
+
+/// The same in a second; `None` where there is no time in between.
+pub fn growth_per_second(series: &SeriesRow, ticks_per_second: u64) -> Option<f64> {
+    let ticks = series.ticks();
+    let seconds = ticks as f64 / ticks_per_second.max(1) as f64;
+    (ticks > 0).then(|| growth(series).as_f64() / seconds)
 }
 
 /// The number that is raised to a power; `None` where the trace says nothing that means one.

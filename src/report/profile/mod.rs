@@ -4,6 +4,7 @@
 
 pub mod caliper;
 pub mod csv;
+pub mod derived;
 pub mod extrap;
 mod flame;
 pub mod json;
@@ -25,6 +26,8 @@ pub struct ProfileReport<'a> {
     pub definitions: &'a streamfold_model::store::Definitions,
     /// Where it comes from.
     pub provenance: &'a super::provenance::Provenance,
+    /// Metrics that follow from others.
+    pub derived: &'a [derived::Derived],
 }
 
 /// What the rows of a table are.

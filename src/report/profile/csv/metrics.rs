@@ -3,10 +3,12 @@
 use streamfold_kernels::profile::metrics::{Aggregate, Measured, MetricKind, Metrics, Number};
 
 use crate::report::names;
+use crate::report::profile::derived::Derived;
 use crate::report::profile::metric_rows::{MetricLine, MetricRow};
-use crate::report::profile::{metrics, By, ProfileReport};
+use crate::report::profile::metrics::{self, Shape};
+use crate::report::profile::{By, ProfileReport};
 
-pub(super) const METRIC: [&str; 27] = [
+pub(super) const METRIC: [&str; 32] = [
     "member",
     "name",
     "description",
@@ -34,11 +36,17 @@ pub(super) const METRIC: [&str; 27] = [
     "last_ticks",
     "integral_ticks",
     "records",
+    "shape",
+    "growth",
+    "per_second",
+    "si_unit",
+    "si_scale",
 ];
 
 /// The columns of metrics behind all others.
 pub(super) struct MetricFields {
     kinds: Vec<MetricKind>,
+    derived: Vec<Derived>,
     heading: Vec<String>,
 }
 
@@ -67,8 +75,14 @@ impl MetricFields {
             };
             parts.iter().map(|part| format!("{label}_{part}")).collect()
         };
-        let heading = labels.iter().zip(&kinds).flat_map(columns).collect();
-        MetricFields { kinds, heading }
+        let mut heading: Vec<String> = labels.iter().zip(&kinds).flat_map(columns).collect();
+        let derived = report.derived;
+        heading.extend(derived.iter().flat_map(|Derived { name, .. }| match by {
+            By::Region | By::Callpath => vec![format!("{name}_incl"), format!("{name}_excl")],
+            By::Location | By::Group => vec![name.clone()],
+            _ => Vec::new(),
+        }));
+        MetricFields { kinds, derived: derived.to_vec(), heading }
     }
 
     pub(super) fn heading(&self) -> &[String] {
@@ -89,8 +103,13 @@ impl MetricFields {
     }
 
     /// Of a region or call path.
-    pub(super) fn row(&self, row: &[(u32, Measured)]) -> Vec<String> {
-        self.fields(row, |kind, measured| {
+    pub(super) fn row(
+        &self,
+        report: &ProfileReport<'_>,
+        times: (u128, u128),
+        row: &[(u32, Measured)],
+    ) -> Vec<String> {
+        let mut all = self.fields(row, |kind, measured| {
             let (inclusive, exclusive) =
                 (measured.map(|m| &m.inclusive), measured.map(|m| &m.exclusive));
             let mut fields = vec![sum(inclusive), sum(exclusive)];
@@ -99,20 +118,37 @@ impl MetricFields {
                 fields.extend(range(exclusive));
             }
             fields
-        })
+        });
+        for derived in &self.derived {
+            let [exclusive, inclusive] = derived.of_step(report, times, row);
+            all.extend([inclusive, exclusive].map(float));
+        }
+        all
     }
 
     /// Of a location or group.
-    pub(super) fn whole(&self, row: &[(u32, Aggregate)]) -> Vec<String> {
-        self.fields(row, |kind, aggregate| {
+    pub(super) fn whole(
+        &self,
+        report: &ProfileReport<'_>,
+        ticks: u128,
+        row: &[(u32, Aggregate)],
+    ) -> Vec<String> {
+        let mut all = self.fields(row, |kind, aggregate| {
             let mut fields = vec![sum(aggregate)];
             match kind {
                 MetricKind::Difference => fields.push(range(aggregate)[0].clone()),
                 MetricKind::Values => fields.extend(range(aggregate)),
             }
             fields
-        })
+        });
+        all.extend(self.derived.iter().map(|of| float(of.of_whole(report, ticks, row))));
+        all
     }
+}
+
+/// As short as it is exact; empty where there is none.
+fn float(value: Option<f64>) -> String {
+    value.map(|value| metrics::text(Number::Float(value))).unwrap_or_default()
 }
 
 const DIFFERENCE: [&str; 5] = ["incl", "excl", "count", "min", "max"];
@@ -139,7 +175,9 @@ fn range(aggregate: Option<&Aggregate>) -> [String; 3] {
 
 pub(super) fn metric_fields(report: &ProfileReport<'_>, row: &MetricRow<'_>) -> Vec<String> {
     let of = &row.described;
-    let mut fields = vec![row.member.to_string()];
+    let is_derived = matches!(row.told, MetricLine::Derived(_));
+    let member = if is_derived { String::new() } else { row.member.to_string() };
+    let mut fields = vec![member];
     fields.extend(
         [&of.name, &of.description, &of.kind, &of.mode, &of.value_type, &of.unit].map(Clone::clone),
     );
@@ -153,6 +191,12 @@ pub(super) fn metric_fields(report: &ProfileReport<'_>, row: &MetricRow<'_>) -> 
             let [count, least, most] = range(Some(total));
             fields.extend([count, sum(Some(total)), least, most]);
             fields.extend((0..6).map(|_| none()));
+        }
+        MetricLine::Derived(derived) => {
+            fields.push("derived".to_owned());
+            fields.extend((0..12).map(|_| none()));
+            fields.push(float(derived.total(report)));
+            fields.extend((0..3).map(|_| none()));
         }
         MetricLine::Series(series) => {
             let key = series.key;
@@ -169,11 +213,26 @@ pub(super) fn metric_fields(report: &ProfileReport<'_>, row: &MetricRow<'_>) -> 
             ]);
             let numbers = [series.least, series.most, series.first, series.last];
             fields.extend(numbers.map(metrics::text));
-            fields.push(metrics::mean(series).map(metrics::text).unwrap_or_default());
+            fields.push(float(series.mean()));
             fields.extend([series.first_time.to_string(), series.last_time.to_string()]);
             fields.push(metrics::text(Number::Float(series.integral.number())));
         }
     }
-    fields.push(row.records.to_string());
+    fields.push(if is_derived { none() } else { row.records.to_string() });
+    if is_derived {
+        fields.extend((0..5).map(|_| none()));
+        return fields;
+    }
+    let [mut shape, mut growth, mut per_second] = [none(), none(), none()];
+    if let MetricLine::Series(series) = row.told {
+        let of = of.shape(series);
+        shape = of.name().to_owned();
+        if of == Shape::Counter {
+            growth = metrics::text(metrics::growth(series));
+            let rate = metrics::growth_per_second(series, report.provenance.timer_resolution);
+            per_second = float(rate);
+        }
+    }
+    fields.extend([shape, growth, per_second, of.si_unit(), float(of.scale())]);
     fields
 }

@@ -135,7 +135,11 @@ impl<W: Write> Table<'_, W> {
                 let outer = profile.taken_back.outer.get(&row.step);
                 fields.push(outer.copied().unwrap_or_default().to_string());
             }
-            fields.extend(self.metrics.row(profile.metrics.of_region(i)));
+            fields.extend(self.metrics.row(
+                self.report,
+                (row.row.exclusive, row.outer),
+                profile.metrics.of_region(i),
+            ));
             if let Some(samples) = samples {
                 let row = of_region(Some(samples), row.step);
                 fields.extend(sample_fields(samples, row.unwrap_or(&SampleRow::default())));
@@ -182,7 +186,11 @@ impl<W: Write> Table<'_, W> {
             fields.extend(spread_fields(&row.row));
             fields.extend(traffic_fields(&row.row.traffic));
             fields.extend(self.taken_back(profile.taken_back.paths.get(&(i as u32))));
-            fields.extend(self.metrics.row(profile.metrics.of_path(i)));
+            fields.extend(self.metrics.row(
+                self.report,
+                (row.row.exclusive, row.row.inclusive),
+                profile.metrics.of_path(i),
+            ));
             fields.push(self.resolution());
             self.line(fields)?;
         }
@@ -219,7 +227,11 @@ impl<W: Write> Table<'_, W> {
             fields.extend(traffic_fields(&row.traffic));
             fields.extend(oddity_fields(&row.oddities));
             fields.extend(self.taken_back(profile.taken_back.locations.get(&row.location)));
-            fields.extend(self.metrics.whole(profile.metrics.of_location(i)));
+            fields.extend(self.metrics.whole(
+                self.report,
+                row.inside,
+                profile.metrics.of_location(i),
+            ));
             if let Some(samples) = self.samples() {
                 let row = of_location(profile, i);
                 let counts = row.map(|row| (&row.counts, row.estimated));
@@ -262,7 +274,7 @@ impl<W: Write> Table<'_, W> {
             fields.extend(traffic_fields(&row.traffic));
             fields.extend(oddity_fields(&row.oddities));
             fields.extend(self.taken_back(profile.taken_back.groups.get(&row.group)));
-            fields.extend(self.metrics.whole(profile.metrics.of_group(i)));
+            fields.extend(self.metrics.whole(self.report, row.inside, profile.metrics.of_group(i)));
             if let Some(samples) = self.samples() {
                 let row = of_group(profile, i);
                 let counts = row.map(|row| (&row.counts, row.estimated));

@@ -9,7 +9,8 @@ use streamfold_kernels::profile::metrics::{
 
 use super::members::Fields;
 use crate::report::names;
-use crate::report::profile::metrics::{self, Described};
+use crate::report::profile::derived::Derived;
+use crate::report::profile::metrics::{self, Described, Shape};
 use crate::report::profile::ProfileReport;
 
 /// Integers exact; `null` for what is larger than all floating-point numbers.
@@ -34,14 +35,23 @@ fn column(fields: &mut Fields<'_>, report: &ProfileReport<'_>, index: u32) -> io
     fields.put("kind", metrics::kind(kind))
 }
 
-/// What a region or call path has; no member where that is nothing.
+/// What a region or call path has; no member where that is nothing. `times`: exclusive and inclusive ticks.
 pub(super) fn metrics_of(
     fields: &mut Fields<'_>,
     report: &ProfileReport<'_>,
+    times: (u128, u128),
     row: &[(u32, Measured)],
 ) -> io::Result<()> {
     if row.is_empty() {
         return Ok(());
+    }
+    if !report.derived.is_empty() {
+        fields.list("derived", report.derived, |fields, of| {
+            let [exclusive, inclusive] = of.of_step(report, times, row);
+            fields.put("name", &of.name)?;
+            fields.put("inclusive", inclusive)?;
+            fields.put("exclusive", exclusive)
+        })?;
     }
     fields.list("metrics", row, |fields, (index, Measured { inclusive, exclusive })| {
         column(fields, report, *index)?;
@@ -54,15 +64,33 @@ pub(super) fn metrics_of(
 pub(super) fn totals_of(
     fields: &mut Fields<'_>,
     report: &ProfileReport<'_>,
+    ticks: u128,
     row: &[(u32, Aggregate)],
 ) -> io::Result<()> {
     if row.is_empty() {
         return Ok(());
     }
+    if !report.derived.is_empty() {
+        fields.list("derived", report.derived, |fields, of| {
+            fields.put("name", &of.name)?;
+            fields.put("value", of.of_whole(report, ticks, row))
+        })?;
+    }
     fields.list("metrics", row, |fields, (index, of)| {
         column(fields, report, *index)?;
         aggregate(fields, of)
     })
+}
+
+/// What follows from others.
+pub(super) fn derived(
+    fields: &mut Fields<'_>,
+    report: &ProfileReport<'_>,
+    of: &Derived,
+) -> io::Result<()> {
+    fields.put("name", &of.name)?;
+    fields.put("expression", &of.text)?;
+    fields.put("total", of.total(report))
 }
 
 pub(super) fn metric(
@@ -83,6 +111,7 @@ pub(super) fn metric(
             }
         })
     };
+    let (si_unit, scale) = (of.si_unit(), of.scale());
     fields.put("member", row.member)?;
     fields.put("name", of.name)?;
     fields.put("description", of.description)?;
@@ -92,6 +121,8 @@ pub(super) fn metric(
     fields.put("unit", of.unit)?;
     fields.put("base", of.base)?;
     fields.put("exponent", of.exponent)?;
+    fields.put("si_unit", &si_unit)?;
+    fields.put("si_scale", scale)?;
     fields.object("records", |fields| {
         fields.put("count", row.records.count)?;
         fields.put("min", row.records.range.map(|range| value_of(range.0)))?;
@@ -125,5 +156,13 @@ pub(super) fn series(
     fields.put("min", value_of(row.least))?;
     fields.put("max", value_of(row.most))?;
     fields.put("mean", row.mean())?;
-    fields.put("integral", row.integral.number())
+    fields.put("integral", row.integral.number())?;
+    let shape = Described::new(definitions, key.member).shape(row);
+    fields.put("shape", shape.name())?;
+    if shape == Shape::Counter {
+        let ticks_per_second = report.provenance.timer_resolution;
+        fields.put("growth", value_of(metrics::growth(row)))?;
+        fields.put("per_second", metrics::growth_per_second(row, ticks_per_second))?;
+    }
+    Ok(())
 }

@@ -15,13 +15,13 @@ use streamfold_model::ids::Reference;
 
 use super::ProfileReport;
 use members::{Fields, Members};
-use metrics::{metric, metrics_of, series, totals_of};
+use metrics::{derived, metric, metrics_of, series, totals_of};
 use rows::{group, location, path, region, row, step};
 use samples::write_samples;
 
 /// The version of the layout: the first number changes when a reader has to, the second when
 /// something is added.
-pub const SCHEMA_VERSION: &str = "1.6";
+pub const SCHEMA_VERSION: &str = "1.7";
 
 /// Writes a profile.
 ///
@@ -57,25 +57,28 @@ pub fn write(out: &mut dyn Write, report: &ProfileReport<'_>) -> io::Result<()> 
     let metrics = &profile.metrics;
     members.list("regions", profile.regions.iter().enumerate(), |fields, (i, of)| {
         region(fields, report, of)?;
-        metrics_of(fields, report, metrics.of_region(i))
+        metrics_of(fields, report, (of.row.exclusive, of.outer), metrics.of_region(i))
     })?;
     members.list("paths", profile.paths.iter().enumerate(), |fields, (i, of)| {
         path(fields, report, of)?;
-        metrics_of(fields, report, metrics.of_path(i))
+        metrics_of(fields, report, (of.row.exclusive, of.row.inclusive), metrics.of_path(i))
     })?;
     members.list("groups", profile.groups.iter().enumerate(), |fields, (i, of)| {
         group(fields, report, of)?;
-        totals_of(fields, report, metrics.of_group(i))
+        totals_of(fields, report, of.inside, metrics.of_group(i))
     })?;
     members.list("locations", profile.locations.iter().enumerate(), |fields, (i, of)| {
         location(fields, report, of)?;
-        totals_of(fields, report, metrics.of_location(i))
+        totals_of(fields, report, of.inside, metrics.of_location(i))
     })?;
     if !profile.taken_back.is_empty() {
         members.fields("taken_back", |fields| taken_back(fields, report))?;
     }
     if !metrics.is_empty() {
         members.list("metrics", &metrics.members, |fields, of| metric(fields, report, of))?;
+        if !report.derived.is_empty() {
+            members.list("derived", report.derived, |fields, of| derived(fields, report, of))?;
+        }
         members.list("series", &metrics.series, |fields, of| series(fields, report, of))?;
         members.fields("metric_oddities", |fields| {
             let mut numbers = MetricOddities::NAMES.into_iter().zip(metrics.oddities.numbers());

@@ -9,18 +9,19 @@ use streamfold_kernels::profile::metrics::{
 
 use super::grid::{self, Grid};
 use crate::report::human;
+use crate::report::profile::derived::shown;
 use crate::report::profile::listed::Listed;
 use crate::report::profile::metric_rows::{metric_rows, MetricLine, MetricRow};
-use crate::report::profile::metrics::{self, Described};
+use crate::report::profile::metrics::{self, Described, Shape};
 use crate::report::profile::sort::SortKey;
 use crate::report::profile::{By, ProfileReport};
 
 /// The columns of metrics and series.
 pub(super) const HEADING: [&str; 10] =
-    ["what", "number", "sum", "min", "mean", "max", "last", "integral", "of", "metric"];
+    ["what", "number", "sum", "per second", "min", "mean", "max", "last", "of", "metric"];
 
 /// Those that it can do without, the least missed first.
-pub(super) const SPARED: [&str; 6] = ["what", "last", "integral", "number", "min", "of"];
+pub(super) const SPARED: [&str; 6] = ["what", "last", "number", "min", "max", "of"];
 
 /// A row for each metric of call paths and for each series, and how many rows are left out.
 pub(super) fn rows(report: &ProfileReport<'_>, key: SortKey, top: Option<usize>) -> (Grid, usize) {
@@ -45,28 +46,45 @@ fn metric_row(report: &ProfileReport<'_>, row: &MetricRow<'_>) -> Vec<String> {
                     MetricKind::Values => "values".to_owned(),
                 },
                 human::count(total.count),
-                of.shown(total.sum.number()),
+                // Of levels, such as percentages, the sum means nothing.
+                of.sum_shown(kind, total.sum.number()),
+                none(),
                 range.map(|range| of.shown(range.0)).unwrap_or_default(),
                 range.map(|_| of.shown(mean)).unwrap_or_default(),
                 range.map(|range| of.shown(range.1)).unwrap_or_default(),
                 none(),
                 none(),
-                none(),
             ]
+        }
+        MetricLine::Derived(derived) => {
+            let value = shown(derived.total(report));
+            let text = human::short(derived.text.clone());
+            let what = "derived".to_owned();
+            vec![what, none(), none(), none(), none(), value, none(), none(), text]
         }
         MetricLine::Series(series) => {
             let resolution = report.provenance.timer_resolution;
-            vec![
-                "series".to_owned(),
-                human::count(series.count),
-                none(),
-                of.shown(series.least),
-                metrics::mean(series).map(|mean| of.shown(mean)).unwrap_or_default(),
-                of.shown(series.most),
-                of.shown(series.last),
-                of.integral(series.integral.number(), resolution),
-                human::short(metrics::scope_name(report.definitions, series.scope)),
-            ]
+            let scope = human::short(metrics::scope_name(report.definitions, series.scope));
+            let shape = of.shape(series);
+            let mut cells = vec![shape.name().to_owned(), human::count(series.count)];
+            cells.extend(match shape {
+                // Where it stands says nothing: it may have begun to count before the trace.
+                Shape::Counter => {
+                    let rate = metrics::growth_per_second(series, resolution);
+                    let rate = rate.map(|rate| of.shown_per_second(rate)).unwrap_or_default();
+                    [of.shown(metrics::growth(series)), rate, none(), none(), none(), none()]
+                }
+                Shape::Gauge => [
+                    of.energy(series.integral.number(), resolution).unwrap_or_default(),
+                    none(),
+                    of.shown(series.least),
+                    metrics::mean(series).map(|mean| of.shown(mean)).unwrap_or_default(),
+                    of.shown(series.most),
+                    of.shown(series.last),
+                ],
+            });
+            cells.push(scope);
+            cells
         }
     };
     cells.iter_mut().for_each(|cell| *cell = human::visible(cell).into_owned());
@@ -74,35 +92,41 @@ fn metric_row(report: &ProfileReport<'_>, row: &MetricRow<'_>) -> Vec<String> {
     cells
 }
 
-/// The metrics of regions or call paths, in the order of the table above: two columns for each.
-/// `None` where there are none.
+/// The metrics of regions or call paths, in the order of the table above: two columns for each, and two for each metric
+/// that follows from them. `times`: exclusive and inclusive ticks. `None` where there are none.
 pub(super) fn of_steps<'a>(
-    report: &ProfileReport<'a>,
+    report: &'a ProfileReport<'a>,
     what: &'static str,
     listed: &Listed,
     of: impl Fn(usize) -> &'a [(u32, Measured)],
+    times: impl Fn(usize) -> (u128, u128),
 ) -> Option<Grid> {
     let columns = MetricColumns::new(report)?;
-    let rows = listed.rows().map(|(i, name)| columns.row(of(i), name.to_owned())).collect();
+    let row = |(i, name): (usize, &str)| columns.row(of(i), times(i), name.to_owned());
+    let rows = listed.rows().map(row).collect();
     let total = columns.total(&report.profile.metrics.total, "total".to_owned());
     Some(Grid { heading: columns.heading(2, what), rows, total, spare: 0, spared: &grid::SPARED })
 }
 
 /// The same of locations or groups: one column for each.
 pub(super) fn of_locations<'a>(
-    report: &ProfileReport<'a>,
+    report: &'a ProfileReport<'a>,
     what: &'static str,
     listed: &Listed,
     of: impl Fn(usize) -> &'a [(u32, Aggregate)],
+    ticks: impl Fn(usize) -> u128,
 ) -> Option<Grid> {
     let columns = MetricColumns::new(report)?;
-    let rows = listed.rows().map(|(i, name)| columns.whole(of(i), name.to_owned())).collect();
-    let total = columns.whole(&report.profile.metrics.total, "total".to_owned());
+    let row = |(i, name): (usize, &str)| columns.whole(of(i), ticks(i), name.to_owned());
+    let rows = listed.rows().map(row).collect();
+    let profile = report.profile;
+    let total = columns.whole(&profile.metrics.total, profile.total.exclusive, "total".to_owned());
     Some(Grid { heading: columns.heading(1, what), rows, total, spare: 0, spared: &grid::SPARED })
 }
 
 /// The columns of metrics.
-struct MetricColumns {
+struct MetricColumns<'a> {
+    report: &'a ProfileReport<'a>,
     columns: Vec<MetricColumn>,
 }
 
@@ -113,9 +137,9 @@ struct MetricColumn {
     kind: MetricKind,
 }
 
-impl MetricColumns {
+impl<'a> MetricColumns<'a> {
     /// `None` where call paths have none.
-    fn new(report: &ProfileReport<'_>) -> Option<Self> {
+    fn new(report: &'a ProfileReport<'a>) -> Option<Self> {
         let metrics = &report.profile.metrics;
         if metrics.columns.is_empty() {
             return None;
@@ -128,7 +152,7 @@ impl MetricColumns {
             described: Described::new(report.definitions, column.member),
             kind: column.kind,
         });
-        Some(MetricColumns { columns: columns.collect() })
+        Some(MetricColumns { report, columns: columns.collect() })
     }
 
     fn heading(&self, parts: usize, what: &'static str) -> Vec<Cow<'static, str>> {
@@ -146,13 +170,20 @@ impl MetricColumns {
                 }));
             }
         }
+        for of in self.report.derived {
+            let name = human::visible(&human::short(of.name.clone())).into_owned();
+            heading.push(Cow::Owned(name));
+            if parts == 2 {
+                heading.push(Cow::Borrowed("inclusive"));
+            }
+        }
         heading.push(Cow::Borrowed(what));
         heading
     }
 
     /// Of a region or call path: exclusive and inclusive; of recorded values the mean of those in
     /// it and inside of it, and their number.
-    fn row(&self, row: &[(u32, Measured)], name: String) -> Vec<String> {
+    fn row(&self, row: &[(u32, Measured)], times: (u128, u128), name: String) -> Vec<String> {
         let mut cells = Vec::new();
         for column in &self.columns {
             let found = column.of(row);
@@ -167,6 +198,8 @@ impl MetricColumns {
                 }
             }
         }
+        let derived = self.report.derived.iter();
+        cells.extend(derived.flat_map(|of| of.of_step(self.report, times, row)).map(shown));
         cells.push(name);
         cells
     }
@@ -180,12 +213,15 @@ impl MetricColumns {
                 MetricKind::Values => cells.extend([column.mean(found), column.number(found)]),
             }
         }
+        for of in self.report.derived {
+            cells.extend([shown(of.total(self.report)), String::new()]);
+        }
         cells.push(name);
         cells
     }
 
     /// Of a location or group.
-    fn whole(&self, row: &[(u32, Aggregate)], name: String) -> Vec<String> {
+    fn whole(&self, row: &[(u32, Aggregate)], ticks: u128, name: String) -> Vec<String> {
         let mut cells = Vec::new();
         for column in &self.columns {
             let found = column.of(row);
@@ -194,6 +230,8 @@ impl MetricColumns {
                 MetricKind::Values => column.mean(found),
             });
         }
+        let derived = self.report.derived.iter();
+        cells.extend(derived.map(|of| shown(of.of_whole(self.report, ticks, row))));
         cells.push(name);
         cells
     }

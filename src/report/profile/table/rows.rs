@@ -6,10 +6,10 @@ use streamfold_kernels::profile::{Row, SampleRow, Spread, Traffic};
 
 use super::grid::{Grid, SPARED};
 use super::{metrics, Tables};
-use crate::report::human;
 use crate::report::profile::listed::Listed;
 use crate::report::profile::sort::SortKey;
 use crate::report::profile::{samples, ProfileReport};
+use crate::report::{human, names};
 
 /// The columns that rows of regions and of call paths have before their names.
 pub(super) const ROW_HEADING: [&str; 19] = [
@@ -35,12 +35,12 @@ pub(super) const ROW_HEADING: [&str; 19] = [
 ];
 
 fn row_cells(
+    report: &ProfileReport<'_>,
     row: &Row,
     inclusive: u128,
     sampled: Option<&SampleRow>,
-    total: u128,
-    resolution: u64,
 ) -> Vec<String> {
+    let (total, resolution) = (report.profile.total.exclusive, report.provenance.timer_resolution);
     let time = |ticks: u128| human::time(ticks, resolution);
     let if_closed = |text: String| if row.closed > 0 { text } else { "-".to_owned() };
     let (shortest, longest) = row.extremes().unzip();
@@ -60,7 +60,7 @@ fn row_cells(
         // Only samples have found it.
         cells.iter_mut().for_each(String::clear);
     }
-    cells.extend(spread_cells(&row.spread, row.exclusive, resolution));
+    cells.extend(spread_cells(report, &row.spread, row.exclusive));
     cells.extend(traffic_cells(&row.traffic));
     cells.extend(sampled.map_or_else(Default::default, |row| sample_cells(row, resolution)));
     cells
@@ -75,7 +75,8 @@ fn sample_cells(row: &SampleRow, resolution: u64) -> [String; 4] {
     ]
 }
 
-fn spread_cells(spread: &Spread, exclusive: u128, resolution: u64) -> Vec<String> {
+fn spread_cells(report: &ProfileReport<'_>, spread: &Spread, exclusive: u128) -> Vec<String> {
+    let resolution = report.provenance.timer_resolution;
     if spread.locations == 0 {
         return vec![String::new(); 5];
     }
@@ -84,7 +85,8 @@ fn spread_cells(spread: &Spread, exclusive: u128, resolution: u64) -> Vec<String
         human::time(spread.least, resolution),
         human::time(exclusive / u128::from(spread.locations), resolution),
         human::time(spread.most, resolution),
-        spread.most_at.to_string(),
+        human::visible(&human::short(names::place(report.definitions, spread.most_at)))
+            .into_owned(),
     ]
 }
 
@@ -97,38 +99,38 @@ pub(super) fn traffic_cells(traffic: &Traffic) -> Vec<String> {
 }
 
 pub(super) fn regions(report: &ProfileReport<'_>, key: SortKey, top: Option<usize>) -> Tables {
-    let (profile, resolution) = (report.profile, report.provenance.timer_resolution);
-    let whole = profile.total.exclusive;
+    let profile = report.profile;
     let all = samples::region_rows(profile);
     let samples = profile.samples.as_deref();
     let listed = Listed::regions(report, &all, key, top);
     let row = |(i, name): (usize, &str)| {
         let row = &all[i];
         let sampled = samples::of_region(samples, row.step);
-        let mut cells = row_cells(&row.row, row.outer, sampled, whole, resolution);
+        let mut cells = row_cells(report, &row.row, row.outer, sampled);
         cells.push(name.to_owned());
         cells
     };
     let rows: Vec<_> = listed.rows().map(row).collect();
     let total = samples.map(|samples| &samples.total);
     let of_region = |i| profile.metrics.of_region(i);
-    let metrics = metrics::of_steps(report, "region", &listed, of_region);
+    let times = |i: usize| (all[i].row.exclusive, all[i].outer);
+    let metrics = metrics::of_steps(report, "region", &listed, of_region, times);
     (row_grid(report, rows, total, "region"), listed.left_out, metrics)
 }
 
 pub(super) fn paths(report: &ProfileReport<'_>, key: SortKey, top: Option<usize>) -> Tables {
-    let (profile, resolution) = (report.profile, report.provenance.timer_resolution);
-    let whole = profile.total.exclusive;
+    let profile = report.profile;
     let listed = Listed::paths(report, key, top);
     let row = |(i, name): (usize, &str)| {
         let row = &profile.paths[i].row;
-        let mut cells = row_cells(row, row.inclusive, None, whole, resolution);
+        let mut cells = row_cells(report, row, row.inclusive, None);
         cells.push(name.to_owned());
         cells
     };
     let rows: Vec<_> = listed.rows().map(row).collect();
     let of_path = |i| profile.metrics.of_path(i);
-    let metrics = metrics::of_steps(report, "call path", &listed, of_path);
+    let times = |i: usize| (profile.paths[i].row.exclusive, profile.paths[i].row.inclusive);
+    let metrics = metrics::of_steps(report, "call path", &listed, of_path, times);
     (row_grid(report, rows, None, "call path"), listed.left_out, metrics)
 }
 
@@ -139,8 +141,7 @@ fn row_grid(
     what: &'static str,
 ) -> Grid {
     let total = &report.profile.total;
-    let resolution = report.provenance.timer_resolution;
-    let mut cells = row_cells(total, total.exclusive, sampled, total.exclusive, resolution);
+    let mut cells = row_cells(report, total, total.exclusive, sampled);
     for meaningless in [2, 3, 5, 6, 7, 16, 18] {
         cells[meaningless].clear();
     }

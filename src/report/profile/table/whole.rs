@@ -33,7 +33,8 @@ pub(super) fn locations(report: &ProfileReport<'_>, key: SortKey, top: Option<us
     };
     let rows: Vec<_> = listed.rows().map(row).collect();
     let of_location = |i| profile.metrics.of_location(i);
-    let metrics = metrics::of_locations(report, "location", &listed, of_location);
+    let ticks = |i: usize| profile.locations[i].inside;
+    let metrics = metrics::of_locations(report, "location", &listed, of_location, ticks);
     (whole_grid(report, rows, "number", "location"), listed.left_out, metrics)
 }
 
@@ -54,7 +55,8 @@ pub(super) fn groups(report: &ProfileReport<'_>, key: SortKey, top: Option<usize
     };
     let rows: Vec<_> = listed.rows().map(row).collect();
     let of_group = |i| profile.metrics.of_group(i);
-    let metrics = metrics::of_locations(report, "group", &listed, of_group);
+    let ticks = |i: usize| profile.groups[i].inside;
+    let metrics = metrics::of_locations(report, "group", &listed, of_group, ticks);
     (whole_grid(report, rows, "locs", "group"), listed.left_out, metrics)
 }
 
