@@ -12,6 +12,7 @@ pub mod adapt;
 mod by_name;
 pub mod by_process;
 pub mod call_stack;
+pub mod devices;
 pub mod dfg;
 pub mod efficiency;
 pub mod io;

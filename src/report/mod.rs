@@ -15,6 +15,7 @@ pub mod human;
 pub mod info;
 pub mod io;
 pub mod iterations;
+pub mod kernels;
 pub mod matching;
 pub mod names;
 pub mod otfprofile;

@@ -1,6 +1,7 @@
 //! `streamfold profile`: where time goes, by region, call path, process and thread.
 
 mod by_iteration;
+mod by_kernel;
 mod by_process;
 mod finish;
 mod otfprofile;
@@ -47,6 +48,7 @@ Examples:
   streamfold profile traces.otf2 --by location --sort exclusive --top 10
   streamfold profile traces.otf2 --by line           source lines, of sampled traces
   streamfold profile traces.otf2 --tolerant          leaves end the innermost visit
+  streamfold profile traces.otf2 --by kernel         kernels and copies of accelerators
   streamfold profile traces.otf2 --by metric         counters and series
   streamfold profile run.otf2 --metric ipc=PAPI_TOT_INS/PAPI_TOT_CYC
   streamfold profile traces.otf2 -L 0 -L 1           two locations only
@@ -152,6 +154,9 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     }
     if args.by == By::Iteration {
         return by_iteration::run(args, session, begin);
+    }
+    if args.by == By::Kernel {
+        return by_kernel::run(args, session, begin);
     }
     let reports = args.reports().map_err(Stop::Together)?;
     let max_open_files = session.common.max_open_files;

@@ -58,4 +58,6 @@ pub enum By {
     Node,
     /// Visits of one region by their numbers (--of): iterations.
     Iteration,
+    /// Kernels of accelerators, with copies and streams.
+    Kernel,
 }

@@ -46,6 +46,7 @@ pub fn default_key(by: By, sampled: bool) -> SortKey {
         By::Line => SortKey::Samples,
         By::Group | By::Location | By::Generator | By::Metric => SortKey::Id,
         By::Process | By::Thread | By::Node | By::Iteration => SortKey::Id,
+        By::Kernel => SortKey::Inclusive,
     }
 }
 
@@ -59,7 +60,7 @@ pub fn fits(by: By, key: SortKey) -> bool {
         By::Metric => matches!(key, SortKey::Name | SortKey::Id),
         By::Context => is_of_samples(key) || key == SortKey::Visits,
         By::Line => is_of_samples(key),
-        By::Process | By::Thread | By::Node | By::Iteration => key == SortKey::Id,
+        By::Process | By::Thread | By::Node | By::Iteration | By::Kernel => key == SortKey::Id,
         By::Generator => matches!(key, SortKey::Samples | SortKey::Name | SortKey::Id),
     }
 }

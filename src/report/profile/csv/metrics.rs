@@ -65,7 +65,8 @@ impl MetricFields {
                     | By::Process
                     | By::Thread
                     | By::Node
-                    | By::Iteration,
+                    | By::Iteration
+                    | By::Kernel,
                     _,
                 ) => &[],
                 (By::Region | By::Callpath, MetricKind::Difference) => &DIFFERENCE,

@@ -43,8 +43,8 @@ pub fn write(
     let metrics = MetricFields::new(report, by);
     let mut table = Table { csv: Writer::from_writer(out), report, metrics };
     match by {
-        // Iterations have a report of their own.
-        By::Region | By::Process | By::Thread | By::Node | By::Iteration => {
+        // Iterations and kernels have reports of their own.
+        By::Region | By::Process | By::Thread | By::Node | By::Iteration | By::Kernel => {
             table.regions(key, top)?;
         }
         By::Callpath => table.paths(key, top)?,

@@ -30,8 +30,8 @@ pub fn write(
 ) -> io::Result<()> {
     begin(out, report)?;
     let (grid, left_out, of_metrics) = match by {
-        // Iterations have a report of their own.
-        By::Region | By::Process | By::Thread | By::Node | By::Iteration => {
+        // Iterations and kernels have reports of their own.
+        By::Region | By::Process | By::Thread | By::Node | By::Iteration | By::Kernel => {
             rows::regions(report, key, top)
         }
         By::Callpath => rows::paths(report, key, top),
@@ -64,6 +64,9 @@ pub fn write(
         None => {}
     }
     metrics::notes(out, report, by)?;
+    if matches!(by, By::Region | By::Callpath | By::Group | By::Location) {
+        notes::streams(out, report)?;
+    }
     notes::losses(out, report.provenance)
 }
 

@@ -1,0 +1,232 @@
+//! What accelerators do: kernels, copies by direction, and how busy streams are.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+use serde_json::json;
+use streamfold_kernels::devices::{CopySums, Direction, KernelSums, Sums};
+use streamfold_model::ids::{LocationRef, RegionRef};
+use streamfold_model::store::Definitions;
+
+use super::provenance::Provenance;
+use super::tables::text::{self, Look, Shown};
+use super::tables::{columns, Cell, Schema, Table, TableReport};
+use super::{human, names};
+
+/// The layout of outputs for scripts.
+const SCHEMA: Schema = Schema { command: "kernels", version: "1.0" };
+
+/// What kernels are sorted by: the largest first, names and numbers the smallest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// All their time.
+    Total,
+    /// Their time without that of kernels inside.
+    Exclusive,
+    /// How often they run.
+    Calls,
+    /// The mean time of a run.
+    Mean,
+    /// The longest run.
+    Longest,
+    /// Name.
+    Name,
+    /// The number of the region.
+    Id,
+}
+
+/// What is reported.
+#[derive(Clone, Copy, Debug)]
+pub struct KernelReport<'a> {
+    /// What was found.
+    pub found: &'a Sums,
+    /// What references in it mean.
+    pub definitions: &'a Definitions,
+    /// Where it comes from.
+    pub provenance: &'a Provenance,
+    /// The order of kernels.
+    pub order: Order,
+}
+
+/// Bytes in a second; `None` where no time passed.
+fn rate(copies: &CopySums, resolution: u64) -> Option<u64> {
+    let bytes = copies.completed_bytes.checked_mul(resolution.max(1).into());
+    let rate = match bytes {
+        Some(bytes) => bytes.checked_div(copies.ticks)?,
+        None => (copies.completed_bytes.checked_div(copies.ticks)?)
+            .saturating_mul(resolution.max(1).into()),
+    };
+    Some(u64::try_from(rate).unwrap_or(u64::MAX))
+}
+
+fn ticks(ticks: u128) -> Cell {
+    Cell::Ticks(i128::try_from(ticks).unwrap_or(i128::MAX))
+}
+
+impl<'a> KernelReport<'a> {
+    /// All tables, those without rows included.
+    pub fn tables(&self) -> TableReport<'a> {
+        let resolution = self.provenance.timer_resolution;
+        let more = vec![
+            ("units", json!({ "time": "ticks", "ticks_per_second": resolution })),
+            ("span", json!(self.found.ticks())),
+            ("open", json!(self.found.open)),
+            ("unmatched", json!(self.found.unmatched)),
+        ];
+        TableReport {
+            schema: SCHEMA,
+            provenance: self.provenance,
+            definitions: self.definitions,
+            more,
+            tables: vec![self.kernels(), self.copies(), self.streams()],
+        }
+    }
+
+    fn kernels(&self) -> Table<'a> {
+        let mut sums: BTreeMap<RegionRef, (KernelSums, u64)> = BTreeMap::new();
+        for ((_, region), of) in &self.found.kernels {
+            let (sum, streams) = sums.entry(*region).or_default();
+            sum.add(*of);
+            *streams += 1;
+        }
+        let all: u128 = sums.values().map(|(of, _)| of.exclusive).sum();
+        let mut rows: Vec<_> = sums.into_iter().collect();
+        let name = |region: RegionRef| names::region(self.definitions, region);
+        let mean = |of: &KernelSums| of.inclusive / u128::from(of.calls.max(1));
+        match self.order {
+            Order::Total => rows.sort_by_key(|(_, (of, _))| Reverse(of.inclusive)),
+            Order::Exclusive => rows.sort_by_key(|(_, (of, _))| Reverse(of.exclusive)),
+            Order::Calls => rows.sort_by_key(|(_, (of, _))| Reverse(of.calls)),
+            Order::Mean => rows.sort_by_key(|(_, (of, _))| Reverse(mean(of))),
+            Order::Longest => rows.sort_by_key(|(_, (of, _))| Reverse(of.longest)),
+            Order::Name => rows.sort_by_cached_key(|(region, _)| name(*region)),
+            Order::Id => {}
+        }
+        let row = |(region, (of, streams)): &(RegionRef, (KernelSums, u64))| {
+            vec![
+                Cell::id(*region),
+                ticks(of.inclusive),
+                ticks(of.exclusive),
+                Cell::Share(of.exclusive, all),
+                Cell::Count(of.calls),
+                ticks(mean(of)),
+                Cell::Ticks(of.shortest.into()),
+                Cell::Ticks(of.longest.into()),
+                Cell::Count(*streams),
+                name(*region).into(),
+            ]
+        };
+        let columns = columns(&[
+            ("region", ""),
+            ("total_ticks", "total"),
+            ("exclusive_ticks", ""),
+            ("share_percent", "%"),
+            ("calls", "calls"),
+            ("mean_ticks", "mean"),
+            ("shortest_ticks", "min"),
+            ("longest_ticks", "max"),
+            ("streams", "streams"),
+            ("name", "kernel"),
+        ]);
+        Table::of_rows("kernels", "Kernels", columns, rows.iter().map(row).collect())
+    }
+
+    fn copies(&self) -> Table<'a> {
+        let mut sums: BTreeMap<Direction, CopySums> = BTreeMap::new();
+        for ((_, direction), of) in &self.found.copies {
+            sums.entry(*direction).or_default().add(*of);
+        }
+        let resolution = self.provenance.timer_resolution;
+        let row = |(direction, of): (&Direction, &CopySums)| {
+            vec![
+                Cell::Count(of.count),
+                Cell::Bytes(of.bytes),
+                Cell::Count(of.completed),
+                ticks(of.ticks),
+                rate(of, resolution).map_or(Cell::Empty, Cell::Rate),
+                direction.name().into(),
+            ]
+        };
+        let columns = columns(&[
+            ("count", "copies"),
+            ("bytes", "bytes"),
+            ("completed", "completed"),
+            ("ticks", "time"),
+            ("rate", "rate"),
+            ("direction", "direction"),
+        ]);
+        Table::of_rows("copies", "Copies", columns, sums.iter().map(row).collect())
+    }
+
+    fn streams(&self) -> Table<'a> {
+        let span = u128::from(self.found.ticks());
+        let row = |location: LocationRef, busy: u128| {
+            let kernels = (location, RegionRef(0))..=(location, RegionRef::UNDEFINED);
+            let calls = self.found.kernels.range(kernels).map(|(_, of)| of.calls).sum();
+            let copies = (location, Direction::HostToDevice)..=(location, Direction::FromDevice);
+            let mut copied = CopySums::default();
+            self.found.copies.range(copies).for_each(|(_, of)| copied.add(*of));
+            vec![
+                Cell::id(location),
+                ticks(busy),
+                Cell::Share(busy, span),
+                Cell::Count(calls),
+                Cell::Count(copied.count),
+                Cell::Bytes(copied.bytes),
+                ticks(copied.ticks),
+                names::place(self.definitions, location).into(),
+            ]
+        };
+        let columns = columns(&[
+            ("location", "number"),
+            ("busy_ticks", "busy"),
+            ("busy_percent", "% of the trace"),
+            ("calls", "kernels"),
+            ("copies", "copies"),
+            ("bytes", "bytes"),
+            ("copying_ticks", "copying"),
+            ("name", "stream"),
+        ]);
+        let streams = self.found.streams.iter();
+        let rows = streams.map(|(location, of)| row(*location, of.busy)).collect();
+        Table::of_rows("streams", "Streams", columns, rows)
+    }
+
+    /// Writes all of it for people, `top` rows of each table at most.
+    ///
+    /// # Errors
+    ///
+    /// When the output cannot be written.
+    pub fn write_text(
+        &self,
+        out: &mut dyn Write,
+        tables: &TableReport<'_>,
+        top: usize,
+        width: Option<usize>,
+    ) -> io::Result<()> {
+        text::begin(out, tables)?;
+        if self.found.streams.is_empty() && self.found.copies.is_empty() {
+            return writeln!(out, "No stream of an accelerator has any event there.");
+        }
+        let resolution = self.provenance.timer_resolution;
+        let spared = &["streams", "min", "completed", "number", "copying", "bytes", "copies"];
+        let look = Look { resolution, top, width, spared, seldom: &["streams"] };
+        for (at, table) in tables.tables.iter().filter(|table| !table.is_empty()).enumerate() {
+            if at > 0 {
+                writeln!(out)?;
+            }
+            Shown::first(table, top, |_| true, |_| 0).write(out, table, &look)?;
+        }
+        let Sums { open, unmatched, .. } = *self.found;
+        for (number, what, text) in [
+            (open, ["kernel", "kernels"], "that never ended: not counted"),
+            (unmatched, ["leave", "leaves"], "of a kernel that is not open: passed over"),
+        ] {
+            if number > 0 {
+                writeln!(out, "\n{} {text}", human::counted(number, what))?;
+            }
+        }
+        Ok(())
+    }
+}
