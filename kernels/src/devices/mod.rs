@@ -15,6 +15,8 @@
 
 mod scan;
 mod sums;
+#[cfg(test)]
+mod tests;
 
 pub use scan::{DeviceScan, DeviceWorker};
 pub use sums::{CopySums, Direction, KernelSums, StreamSums, Sums};

@@ -12,7 +12,7 @@ use super::DeviceKernel;
 use crate::call_stack::{CallStack, Change, Place};
 
 /// So many copies of a location may be on their way. Of others the end is not looked for.
-const MOST_UNDER_WAY: usize = 1 << 16;
+pub(super) const MOST_UNDER_WAY: usize = 1 << 16;
 
 /// What a worker holds.
 #[derive(Debug, Default)]

@@ -53,6 +53,7 @@ fn help_of_profile_lists_all_options_and_examples() {
             "location",
             "matrices",
             "max-open-files",
+            "metric",
             "mpi",
             "of",
             "output",

@@ -180,7 +180,7 @@ fn tables_show_units_and_scales() {
         let line = line.unwrap_or_else(|| panic!("no {words} in {text}"));
         line.split_whitespace().collect::<Vec<_>>().join(" ")
     };
-    let power = "series 3 500.0 mW 2.100 W 2.500 W 500.0 mW 210.0 mW s process power";
+    let power = "gauge 3 210.0 mJ 500.0 mW 2.100 W 2.500 W 500.0 mW process power";
     assert_eq!(line("power"), power);
     assert_eq!(line("   events"), "in visits 3 100 events");
     let paths = output(&anchor, &["--by", "callpath"], 0);

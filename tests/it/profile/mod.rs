@@ -1,7 +1,9 @@
 //! What `profile` says of all traces at hand, and of small ones that were made by hand.
 
 mod content;
+mod derived;
 mod facts;
+mod kernels;
 mod measured;
 mod metrics;
 mod run;
