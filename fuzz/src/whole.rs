@@ -25,7 +25,7 @@ use streamfold::model::thumbnails::Thumbnail;
 use streamfold::model::values::Ticks;
 use streamfold::report::print::{Options, Printer};
 use streamfold::report::profile::sort::default_key;
-use streamfold::report::profile::{csv, json, table, By, ProfileReport};
+use streamfold::report::profile::{csv, derived, json, table, By, ProfileReport};
 use streamfold::report::provenance::Provenance;
 use streamfold::rewrite;
 use streamfold::rewrite::copy::Copying;
@@ -248,8 +248,13 @@ fn reports(trace: &Trace, profile: &Profile, losses: &Losses) -> Vec<u8> {
         loss_count: losses.count,
         losses: losses.first.iter().map(|loss| loss.message.clone()).collect(),
     };
-    let report =
-        ProfileReport { profile, definitions: &trace.definitions, provenance: &provenance };
+    let derived = derived::of_profile(&[], &trace.definitions, &profile.metrics);
+    let report = ProfileReport {
+        profile,
+        definitions: &trace.definitions,
+        provenance: &provenance,
+        derived: &derived,
+    };
     let mut out = Vec::new();
     let sampled = profile.samples.is_some();
     for by in [
