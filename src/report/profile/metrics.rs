@@ -126,6 +126,11 @@ impl Described {
         Sensor::known(&self.name)
     }
 
+    /// Whether its unit is known by its name alone.
+    pub fn is_known_by_name(&self) -> bool {
+        self.sensor().is_some()
+    }
+
     /// The unit of values, without a prefix.
     fn in_unit(&self) -> Unit<'_> {
         match self.sensor() {

@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use crate::common::archives::{large_folders, one, Archive};
 use crate::common::program::{on_ranks, said, streamfold, text};
+use crate::common::small::{Bytes, Definitions, Files, Order, Small};
 
 const MISSES: &str = "misses=1000 * PAPI_L2_TCM / PAPI_TOT_CYC";
 const BOTH: &str = "both=(PAPI_L2_TCM + PAPI_BR_MSP) * 2 - \"PAPI_BR_MSP\" / 4";
@@ -148,6 +149,52 @@ fn mistakes_are_told() {
     assert!(failed(&["--metric", "x=1", "--by", "process"]).contains("--metric is for rows"));
 }
 
+/// Three series of a location, second by second: millijoules that add up, with an exponent of 3, some that add up and
+/// become fewer, and percents that only grow; all are accumulated.
+#[test]
+fn counters_are_what_only_grows() {
+    const UINT64: u8 = 4;
+    let mut definitions = Definitions::new(Order::Little).string(2, "mJ").string(3, "%");
+    for (id, unit, exponent) in [(0, 2, 3), (1, 2, 0), (2, 3, 0)] {
+        let payload = definitions.bytes.payload().c(id).c(1).c(0).raw(&[0, 0, UINT64, 1]);
+        definitions = definitions.record(19, payload.c(exponent).c(unit));
+    }
+    let class = definitions.bytes.payload().c(0).raw(&[3]).c(0).c(1).c(2).raw(&[2, 2]);
+    let definitions = definitions.record(20, class).location(0, 0);
+    let values = [[7000, 5, 10], [7001, 9, 20], [7006, 4, 30]];
+    let events = (0..).zip(values).fold(
+        Bytes::new(Order::Little).header(),
+        |bytes, (second, values): (u64, [u64; 3])| {
+            let payload = bytes.payload().c(0).raw(&[3]);
+            let one = |payload: Bytes, value: u64| payload.raw(&[UINT64]).c(value);
+            let payload = values.into_iter().fold(payload, one);
+            bytes.time(second * 1_000_000_000).record(31, payload)
+        },
+    );
+    let files = vec![Files { events: Some(events.end().bytes), definitions: None }];
+    let written = Small::with(Order::Little, definitions, files).write();
+    let rows = rows(&written.anchor(), &["--by", "metric"]);
+    let rows: Vec<_> = rows.iter().filter(|row| row["kind"] == "series").collect();
+    let columns = ["shape", "growth", "per_second", "si_unit", "si_scale"];
+    let found: Vec<_> = rows.iter().map(|row| columns.map(|column| row[column].as_str())).collect();
+    let expected = [
+        ["counter", "6", "3.0", "J", "1.0"],
+        ["gauge", "", "", "J", "0.001"],
+        ["gauge", "", "", "%", "1.0"],
+    ];
+    assert_eq!(found, expected);
+    let table = output(&written.anchor(), &["--by", "metric"]);
+    let words = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
+    let lines: Vec<String> = table.lines().map(words).collect();
+    for begin in [
+        "counter 3 6.000 J 3.000 W",
+        "gauge 3 4.000 mJ 6.750 mJ 9.000 mJ 4.000 mJ",
+        "gauge 3 10.00 % 20.00 % 30.00 % 30.00 %",
+    ] {
+        assert!(lines.iter().any(|line| line.starts_with(begin)), "{begin} in {table}");
+    }
+}
+
 fn sensors() -> Option<PathBuf> {
     let folders = large_folders(&["scorep9-gpu-metrics"]);
     Some(Archive::find(folders.first()?)?.anchor)
@@ -191,6 +238,7 @@ fn tables_have_units_of_sensors_and_names_of_locations() {
     let busy = line(&table, "smi:::busy_percent:device=0");
     assert!(busy.starts_with("gauge 1 740 0 % 49.18 % 100.0 % 1.000 % faraday"), "{busy}");
     let power = line(&table, "current_socket_power:device=0");
+    assert!(table.contains("28 metrics have no unit in the trace"), "{table}");
     assert!(power.starts_with("gauge 1 740 2.232 kJ 148.0 W 310.5 W 502.0 W 157.0 W"), "{power}");
     let locations = output(&anchor, &["--by", "location"]);
     assert!(!locations.contains("without a name"), "{locations}");

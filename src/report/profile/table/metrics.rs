@@ -268,6 +268,15 @@ pub(super) fn notes(out: &mut dyn Write, report: &ProfileReport<'_>, by: By) -> 
     if by == By::Metric && series == 0 && metrics.columns.is_empty() {
         writeln!(out, "\nThe trace has no events with metrics: nothing was counted.")?;
     }
+    if by == By::Metric {
+        let members = metrics.members.iter();
+        let by_name = |member| Described::new(report.definitions, member).is_known_by_name();
+        let known = members.filter(|row| by_name(row.member)).count() as u64;
+        if known > 0 {
+            let number = human::counted(known, ["metric has", "metrics have"]);
+            writeln!(out, "\n{number} no unit in the trace: the names of their sensors tell it")?;
+        }
+    }
     if series > 0 && by != By::Metric {
         let noun = if series == 1 { "metric is a series" } else { "metrics are series" };
         let series = human::count(series);
