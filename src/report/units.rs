@@ -41,6 +41,7 @@ impl Unit<'_> {
             "" | "#" | "1" => return plain(""),
             "%" | "percent" | "Percent" => return plain("%"),
             "bytes" | "byte" | "Bytes" | "Byte" => return plain("B"),
+            "bytes/s" | "Bytes/s" | "bytes per s" | "bytes per second" => return plain("B/s"),
             "sec" | "seconds" | "second" => return plain("s"),
             "Joule" | "Joules" | "joule" | "joules" => return plain("J"),
             "Watt" | "Watts" | "watt" | "watts" => return plain("W"),
@@ -69,6 +70,8 @@ impl Unit<'_> {
     pub fn per_second(&self) -> Unit<'static> {
         let sign = match &*self.sign {
             "J" => "W".to_owned(),
+            // A part of the time.
+            "s" => String::new(),
             sign => format!("{sign}/s"),
         };
         Unit { sign: Cow::Owned(sign), ..*self }
@@ -91,11 +94,9 @@ impl Unit<'_> {
 
     /// Whether values of it are levels: no sum of them means anything.
     pub fn is_level(&self) -> bool {
-        const LEVELS: [&str; 15] = [
-            "%", "W", "Hz", "V", "A", "K", "C", "°C", "degC", "F", "RPM", "rpm", "B/s", "b/s",
-            "J/s",
-        ];
-        LEVELS.contains(&&*self.sign)
+        const LEVELS: [&str; 12] =
+            ["%", "W", "Hz", "V", "A", "K", "C", "°C", "degC", "F", "RPM", "rpm"];
+        LEVELS.contains(&&*self.sign) || self.sign.ends_with("/s")
     }
 }
 
@@ -180,6 +181,8 @@ mod tests {
     #[test]
     fn rates_have_units_of_their_own() {
         assert_eq!(Unit::of("mJ").per_second().shown(1_500.0), "1.500 W");
+        assert_eq!(Unit::of("ms").per_second().shown(750.0), "0.750");
+        assert_eq!(Unit::of("bytes per s").shown(2e9), "2.000 GB/s");
         assert_eq!(Unit::of("bytes").per_second().shown(2e9), "2.000 GB/s");
         assert_eq!(Unit::of("#").per_second().shown(2e9), "2 000 000 000 /s");
     }
