@@ -129,7 +129,7 @@ impl Sensor {
         let (component, event) = name.split_once(":::")?;
         let is_of = |name: &str| component.ends_with(name);
         let (first, rest) = event.split_once(':').unwrap_or((event, ""));
-        if is_of("rocm_smi") || is_of("amd_smi") {
+        if is_of("rocm_smi") {
             return match first {
                 "energy_count" => counter("J", -6),
                 "current_socket_power" | "power_average" => level("W", -6),
