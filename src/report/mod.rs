@@ -2,6 +2,7 @@
 //!
 //! Times stay integer ticks up to here; [`human`] makes them readable at the very end.
 
+pub mod aside;
 mod colours;
 pub mod dfg;
 pub mod diff;

@@ -14,11 +14,11 @@ use streamfold_kernels::profile::{LocationPath, Profile};
 
 use super::plan::{Plan, Plans, Writers};
 use super::raw::{self, Transfer};
-use super::rows::{Cell, MetricCell, PathCell, Row};
-use super::source::{collect, Paths, Places, Source};
-use super::spool::{Spool, Spools};
+use super::rows::FileCell;
+use super::source::{collect, Source};
 use super::table::{create, number_attribute};
 use super::Job;
+use crate::report::aside::{MetricCell, PathCell, Paths, Places, Row, Spool, Spools};
 use crate::system::exit::Stop;
 
 /// Rows in a chunk: 256 KiB of a column, which compresses well and is still a small thing to read
@@ -53,18 +53,18 @@ impl Plans {
     }
 }
 
-fn room_to_open<C: Cell>(plan: &Plan) -> u64 {
+fn room_to_open<C: FileCell>(plan: &Plan) -> u64 {
     overhead(plan.rows().div_ceil(CHUNK) * C::columns().iter().count() as u64)
 }
 
 /// Bytes that the rows of a round take at most.
-fn room<C: Cell>(rows: u64) -> u64 {
+fn room<C: FileCell>(rows: u64) -> u64 {
     let columns = C::columns();
     let row: usize = columns.iter().filter_map(|column| column.width()).sum();
     rows * row as u64 + overhead(rows.div_ceil(CHUNK) * columns.iter().count() as u64)
 }
 
-fn make<C: Cell>(file: &Group, plan: &Plan, profile: &Profile) -> hdf5_metno::Result<()> {
+fn make<C: FileCell>(file: &Group, plan: &Plan, profile: &Profile) -> hdf5_metno::Result<()> {
     let group = file.create_group(C::GROUP)?;
     number_attribute(&group, "outside", profile.paths.len() as u64)?;
     let u64_type = TypeDescriptor::Unsigned(IntSize::U8);
@@ -97,7 +97,7 @@ impl Writing<'_> {
         }
     }
 
-    fn matrix<R: Row>(
+    fn matrix<R: Row<Cell: FileCell>>(
         &self,
         plan: &Plan,
         places: &[Places],
@@ -124,7 +124,7 @@ impl Writing<'_> {
     }
 }
 
-fn write_round<C: Cell>(
+fn write_round<C: FileCell>(
     job: &Job<'_>,
     datasets: &[Dataset],
     start: u64,
@@ -138,7 +138,7 @@ fn write_round<C: Cell>(
 }
 
 /// The dataset of each column.
-fn open<C: Cell>(file: &File) -> hdf5_metno::Result<Vec<Dataset>> {
+fn open<C: FileCell>(file: &File) -> hdf5_metno::Result<Vec<Dataset>> {
     let group = file.group(C::GROUP)?;
     C::columns().iter().map(|column| group.dataset(&column.name)).collect()
 }

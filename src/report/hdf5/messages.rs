@@ -8,8 +8,8 @@ use hdf5_metno::File;
 use streamfold_kernels::matching::listed::Message;
 use streamfold_kernels::profile::PathRow;
 
+use super::super::aside::reason;
 use super::columns::{Columns, Unit};
-use super::failure::reason;
 use super::table::{Rows, Tables};
 use super::{about, definitions, raw, reserve, STEP};
 use crate::analyses::matching::list::{Messages, Paths};

@@ -7,7 +7,6 @@
 mod columns;
 mod definitions;
 pub mod event_log;
-mod failure;
 mod matrix;
 pub mod messages;
 mod metrics;
@@ -18,7 +17,6 @@ mod reserve;
 mod rows;
 mod samples;
 mod source;
-mod spool;
 mod table;
 pub mod tables;
 #[cfg(test)]
@@ -26,13 +24,13 @@ mod tests;
 
 use std::fmt::Display;
 use std::fs::OpenOptions;
-use std::io;
 use std::path::Path;
 
 use hdf5_metno::File;
 
-pub use spool::Spools;
+pub use super::aside::Spools;
 
+use super::aside::{Job, Paths};
 use super::output::{Output, Unfinished};
 use super::profile::ProfileReport;
 use super::provenance::Provenance;
@@ -43,7 +41,6 @@ use columns::Columns;
 use matrix::Writing;
 use plan::Plans;
 use raw::Transfer;
-use source::Paths;
 use table::{number_attribute, text_attribute, texts_attribute, Tables};
 
 /// The version of the layout: the first number changes when a reader has to, the second when
@@ -217,32 +214,7 @@ fn write_option(
     }
 }
 
-/// What all ranks work on.
-struct Job<'a> {
-    path: &'a Path,
-    ranks: &'a dyn Communicator,
-}
-
 impl Job<'_> {
-    /// What this rank has, if all ranks have succeeded. Collective.
-    fn agree<T>(&self, outcome: Result<T, impl Display>) -> Result<T, Stop> {
-        let ranks = self.ranks;
-        self.agree_failure(outcome.map_err(|reason| match ranks.size() {
-            1 => Failure::output(self.path, &failure::reason(&reason)),
-            _ => {
-                let (reason, rank) = (failure::reason(&reason), ranks.rank());
-                Failure::output(self.path, &format!("{reason} (rank {rank})"))
-            }
-        }))
-    }
-
-    /// How it went on rank 0, on all ranks. Collective.
-    fn agree_on_root(&self, work: impl FnOnce() -> io::Result<()>) -> Result<(), Stop> {
-        let outcome = (self.ranks.rank() == 0)
-            .then(|| work().map_err(|error| Failure::output(self.path, &error)));
-        self.ranks.broadcast_result(0, outcome)?.map_err(Stop::Together)
-    }
-
     /// The same as [`agree`](Self::agree) for what the library does together. Once that has failed,
     /// it crashes or waits at whatever comes next, the end of MPI included, so rank 0 has to end the
     /// job while the others wait for that.
@@ -255,20 +227,6 @@ impl Job<'_> {
                 Err(Stop::Alone(failure))
             }
             other => other,
-        }
-    }
-
-    fn agree_failure<T>(&self, outcome: Result<T, Failure>) -> Result<T, Stop> {
-        let (value, failure) = match outcome {
-            Ok(value) => (Some(value), None),
-            Err(failure) => (None, Some(failure)),
-        };
-        // The first of the ranks where something failed speaks for all.
-        match (self.ranks.all_reduce(failure, Option::or)?, value) {
-            (None, Some(value)) => Ok(value),
-            (failure, _) => Err(Stop::Together(
-                failure.unwrap_or_else(|| Failure::output(self.path, &"another rank failed")),
-            )),
         }
     }
 

@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use streamfold_kernels::profile::Profile;
 use streamfold_model::ids::LocationRef;
 
-use super::spool::{spool_failed, Entry, Spool, Spools};
 use super::Job;
+use crate::report::aside::{spool_failed, Entry, Spool, Spools};
 use crate::system::exit::Stop;
 
 /// Chunks that a rank sends, and that it writes, in a round at most. A row takes 240 bytes in memory,
@@ -200,8 +200,8 @@ impl Writers {
 
 #[cfg(test)]
 mod tests {
-    use super::super::rows::{MetricCell, PathCell};
     use super::*;
+    use crate::report::aside::{MetricCell, PathCell};
     use proptest::prelude::*;
 
     const SMALL: u64 = 4;

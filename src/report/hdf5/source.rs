@@ -1,16 +1,10 @@
 //! The rows that this rank has, and those that it gets from the others to write them.
 
-use std::collections::HashMap;
 use std::ops::Range;
 
-use foldhash::fast::RandomState;
-use streamfold_kernels::profile::{OwnReferences, Profile, Renumbering, Step};
-
 use super::plan::{overlap, Plan, Writers};
-use super::rows::{Cell, Row};
-use super::spool::{spool_failed, Entry, Spool};
 use super::Job;
-use crate::collective::{self, Communicator};
+use crate::report::aside::{spool_failed, Entry, Places, Row, Spool};
 use crate::system::exit::Stop;
 
 /// The number of the first row, and the rows from there.
@@ -18,55 +12,6 @@ type Piece<C> = (u64, Vec<C>);
 
 /// What is for each rank.
 type Pieces<C> = Vec<(usize, Piece<C>)>;
-
-/// The call paths of the profile, by the path above and the last step. Where no region is open counts
-/// as the path after the last one.
-#[derive(Debug)]
-pub struct Paths {
-    index: HashMap<(u32, Step), u32, RandomState>,
-    /// The references of what only single locations define.
-    own: OwnReferences,
-}
-
-impl Paths {
-    /// Tells all ranks of the profile that rank 0 has. Collective.
-    pub fn new(
-        ranks: &dyn Communicator,
-        profile: Option<&Profile>,
-    ) -> Result<Paths, collective::Error> {
-        let paths = profile.map(|profile| {
-            let outside = profile.paths.len() as u32;
-            let paths = profile.paths.iter();
-            let paths = paths.map(|path| (path.parent.unwrap_or(outside), path.step));
-            (paths.collect::<Vec<_>>(), profile.own.clone())
-        });
-        let (paths, own) = ranks.broadcast(0, paths)?;
-        Ok(Paths { index: paths.into_iter().zip(0..).collect(), own: own.into() })
-    }
-
-    /// Where the paths of each worker's tree are.
-    pub(super) fn places(&self, spools: &[Spool]) -> Vec<Places> {
-        spools.iter().map(|spool| self.of(spool)).collect()
-    }
-
-    /// Where the paths of a worker's tree are; `None` of those that are not in the profile, as some that
-    /// stand only before a window of time.
-    fn of(&self, spool: &Spool) -> Places {
-        let numbers = spool.own.renumbering(&self.own);
-        let mut to = vec![Some(self.index.len() as u32)];
-        for (parent, step) in &spool.nodes[1..] {
-            let find = |above| self.index.get(&(above, numbers.step(*step))).copied();
-            to.push(to[parent.index()].and_then(find));
-        }
-        Places { paths: to, numbers }
-    }
-}
-
-/// Where in the profile the paths of a worker's tree are, and the numbers that its metrics have there.
-pub(super) struct Places {
-    paths: Vec<Option<u32>>,
-    numbers: Renumbering,
-}
 
 /// The rows of this rank, in the order of the file.
 pub(super) struct Source<'a, R: Row> {
@@ -132,14 +77,8 @@ impl<'a, R: Row> Source<'a, R> {
     fn load(&mut self, at: usize) -> Result<(), String> {
         if self.last.as_ref().is_none_or(|(loaded, _)| *loaded != at) {
             let (_, spool, entry) = &self.entries[at];
-            let rows = self.spools[*spool].read(entry).map_err(spool_failed)?;
-            let to = &self.places[*spool];
-            let path = |row: &R| to.paths[row.path().index()];
-            let cell = |row: R| path(&row).map(|path| row.cell(path, &to.numbers));
-            let cells: Option<Vec<R::Cell>> = rows.into_iter().map(cell).collect();
-            let mut cells = cells.ok_or("a call path is not in the profile")?;
-            cells.sort_unstable_by_key(Cell::key);
-            self.last = Some((at, cells));
+            let rows = self.spools[*spool].read::<R>(entry).map_err(spool_failed)?;
+            self.last = Some((at, self.places[*spool].cells(rows)?));
         }
         Ok(())
     }
@@ -160,9 +99,9 @@ pub(super) fn collect<R: Row>(
 #[cfg(test)]
 mod tests {
     use super::super::plan::Plans;
-    use super::super::spool::Spools;
     use super::*;
     use crate::collective::{team, PieceLimit};
+    use crate::report::aside::{Paths, Spools};
     use std::path::Path;
     use streamfold_kernels::profile::{CallTree, LocationPath, PathIndex, Traffic, Visits};
     use streamfold_model::ids::{LocationRef, RegionRef};
@@ -182,7 +121,7 @@ mod tests {
         let has = |location: u64, path: u64| (location * 7 + path * path) % 5 < 2;
         let index =
             (0..PATHS as u32).map(|path| ((PATHS as u32, Step::Region(RegionRef(path))), path));
-        let paths = Paths { index: index.collect(), own: OwnReferences::default() };
+        let paths = Paths::of_index(index);
         for size in [1, 2, 3, 5, 8] {
             let written = team::run(size, PieceLimit::DEFAULT, |ranks| {
                 let job = Job { path: Path::new("x.h5"), ranks };

@@ -1,11 +1,11 @@
-//! Why the library failed, for people.
+//! Why a library failed, for people.
 
 use std::fmt::Display;
 use std::io;
 
 /// What the system said, where that stands in what the library says: it tells much of itself besides, and names the
 /// file as it is called until it is whole.
-pub(super) fn reason(error: &impl Display) -> String {
+pub(in crate::report) fn reason(error: &impl Display) -> String {
     let text = error.to_string();
     let number = text.split_once("errno = ").and_then(|(_, number)| {
         let end = number.find(|c: char| !c.is_ascii_digit()).unwrap_or(number.len());

@@ -47,7 +47,7 @@ impl Spools {
     }
 
     /// Those of the workers that have ended.
-    pub(super) fn ended(&self) -> MutexGuard<'_, Vec<Spool>> {
+    pub(in crate::report) fn ended(&self) -> MutexGuard<'_, Vec<Spool>> {
         // Who panicked while it held the lock can have left nothing half done: it is one push.
         self.ended.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
@@ -55,7 +55,7 @@ impl Spools {
 
 /// What one worker has put aside.
 #[derive(Debug)]
-pub(super) struct Spool {
+pub(in crate::report) struct Spool {
     /// Parent and last step of each path of the worker's tree; the first is the root.
     pub nodes: Vec<(PathIndex, Step)>,
     /// What regions in these steps are that have numbers of the worker's.
@@ -70,7 +70,7 @@ pub(super) struct Spool {
 
 /// Where the rows of a location are.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Entry {
+pub(in crate::report) struct Entry {
     pub location: LocationRef,
     /// Its call paths.
     pub paths: Stretch,
@@ -80,7 +80,7 @@ pub(super) struct Entry {
 
 /// Rows that stand together.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Stretch {
+pub(in crate::report) struct Stretch {
     /// How many.
     pub rows: u64,
     offset: u64,
@@ -121,7 +121,7 @@ impl Spool {
 }
 
 /// What to tell of it.
-pub(super) fn spool_failed(error: io::Error) -> String {
+pub(in crate::report) fn spool_failed(error: io::Error) -> String {
     format!("what single locations have cannot be put aside in a temporary file: {error}")
 }
 

@@ -1,0 +1,20 @@
+//! What single locations have on single call paths, for reports that need it.
+//!
+//! It is on all ranks and too much for one of them: the workers put it aside ([`Spools`]) while the
+//! trace is read, and a report fetches it again, see [`Job`].
+
+mod failure;
+mod job;
+mod paths;
+mod rows;
+mod spool;
+
+pub use paths::Paths;
+pub use rows::{MetricCell, PathCell, Rounded};
+pub use spool::Spools;
+
+pub(in crate::report) use failure::reason;
+pub(in crate::report) use job::Job;
+pub(in crate::report) use paths::Places;
+pub(in crate::report) use rows::{Cell, Row};
+pub(in crate::report) use spool::{spool_failed, Entry, Spool};

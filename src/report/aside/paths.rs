@@ -1,0 +1,83 @@
+//! Where the call paths of workers are in the profile.
+
+use std::collections::HashMap;
+
+use foldhash::fast::RandomState;
+use streamfold_kernels::profile::{OwnReferences, Profile, Renumbering, Step};
+
+use super::rows::{Cell, Row};
+use super::spool::Spool;
+use crate::collective::{self, Communicator};
+
+/// The call paths of the profile, by the path above and the last step. Where no region is open counts
+/// as the path after the last one.
+#[derive(Debug)]
+pub struct Paths {
+    index: HashMap<(u32, Step), u32, RandomState>,
+    /// The references of what only single locations define.
+    own: OwnReferences,
+}
+
+impl Paths {
+    /// Tells all ranks of the profile that rank 0 has. Collective.
+    pub fn new(
+        ranks: &dyn Communicator,
+        profile: Option<&Profile>,
+    ) -> Result<Paths, collective::Error> {
+        let paths = profile.map(|profile| {
+            let outside = profile.paths.len() as u32;
+            let paths = profile.paths.iter();
+            let paths = paths.map(|path| (path.parent.unwrap_or(outside), path.step));
+            (paths.collect::<Vec<_>>(), profile.own.clone())
+        });
+        let (paths, own) = ranks.broadcast(0, paths)?;
+        Ok(Paths { index: paths.into_iter().zip(0..).collect(), own: own.into() })
+    }
+
+    /// Paths of these numbers, where no region is the trace's alone.
+    #[cfg(test)]
+    pub(in crate::report) fn of_index(
+        index: impl IntoIterator<Item = ((u32, Step), u32)>,
+    ) -> Paths {
+        Paths { index: index.into_iter().collect(), own: OwnReferences::default() }
+    }
+
+    /// Where the paths of each worker's tree are.
+    pub(in crate::report) fn places(&self, spools: &[Spool]) -> Vec<Places> {
+        spools.iter().map(|spool| self.of(spool)).collect()
+    }
+
+    /// Where the paths of a worker's tree are; `None` of those that are not in the profile, as some that
+    /// stand only before a window of time.
+    fn of(&self, spool: &Spool) -> Places {
+        let numbers = spool.own.renumbering(&self.own);
+        let mut to = vec![Some(self.index.len() as u32)];
+        for (parent, step) in &spool.nodes[1..] {
+            let find = |above| self.index.get(&(above, numbers.step(*step))).copied();
+            to.push(to[parent.index()].and_then(find));
+        }
+        Places { paths: to, numbers }
+    }
+}
+
+/// Where in the profile the paths of a worker's tree are, and the numbers that its metrics have there.
+pub(in crate::report) struct Places {
+    paths: Vec<Option<u32>>,
+    numbers: Renumbering,
+}
+
+impl Places {
+    /// Rows of a location as the report has them, in the order of their keys.
+    ///
+    /// # Errors
+    ///
+    /// When one of them is of a path that is not in the profile.
+    pub(in crate::report) fn cells<R: Row>(&self, rows: Vec<R>) -> Result<Vec<R::Cell>, String> {
+        let path = |row: &R| self.paths[row.path().index()];
+        let cell = |row: R| path(&row).map(|path| row.cell(path, &self.numbers));
+        let cells: Option<Vec<R::Cell>> = rows.into_iter().map(cell).collect();
+        let mut cells = cells.ok_or("a call path is not in the profile")?;
+        cells.sort_unstable_by_key(Cell::key);
+        Ok(cells)
+    }
+}
