@@ -24,6 +24,8 @@ pub(super) enum Format {
     Caliper,
     /// A profile for Extra-P.
     ExtraP,
+    /// A profile for Cube.
+    Cubex,
     /// A table for merge requests.
     Markdown,
     /// Test cases for servers that build and test.
@@ -73,6 +75,7 @@ impl Format {
             Format::Parquet => &["parquet"],
             Format::Caliper => &["cali.json"],
             Format::ExtraP => &["jsonl"],
+            Format::Cubex => &["cubex"],
             Format::Markdown => &["md"],
             Format::JUnit => &["xml"],
             Format::Svg => &["svg"],

@@ -1,32 +1,41 @@
-//! The HDF5 files that a command writes, with all ranks together. Built without HDF5 there are
-//! none.
+//! The files that a command writes with all ranks together: in HDF5, and of Cube.
 
 use std::path::PathBuf;
 
 use streamfold_kernels::profile::SinkMaker;
 
+use super::formats::Format;
+use super::tables::Target;
 use crate::collective::Communicator;
+use crate::report::aside::Spools;
+use crate::report::cubex;
+#[cfg(feature = "hdf5")]
+use crate::report::hdf5;
 use crate::report::output::Output;
 use crate::report::profile::ProfileReport;
 use crate::system::exit::Stop;
 
-#[cfg(feature = "hdf5")]
-use crate::report::hdf5::{self, Spools};
-
 /// The files, as every rank knows them.
-pub(super) struct Hdf5Files {
-    #[cfg(feature = "hdf5")]
-    paths: Vec<PathBuf>,
-    #[cfg(feature = "hdf5")]
+#[derive(Default)]
+pub(super) struct SharedFiles {
+    hdf5: Vec<PathBuf>,
+    /// Whether those have what each location has on each call path.
+    per_location: bool,
+    cubex: Vec<PathBuf>,
     spools: Option<Spools>,
 }
 
-#[cfg(feature = "hdf5")]
-impl Hdf5Files {
-    /// Files at these places, perhaps with what each location has on each call path.
-    pub fn new(paths: Vec<PathBuf>, per_location: bool) -> Self {
-        let spools = (per_location && !paths.is_empty()).then(Spools::new);
-        Hdf5Files { paths, spools }
+impl SharedFiles {
+    /// Files at these places; those in HDF5 perhaps with what each location has on each call path.
+    pub fn new(hdf5: Vec<PathBuf>, per_location: bool, cubex: Vec<PathBuf>) -> Self {
+        let per_location = per_location && !hdf5.is_empty();
+        let spools = (per_location || !cubex.is_empty()).then(Spools::new);
+        SharedFiles { hdf5, per_location, cubex, spools }
+    }
+
+    /// Whether a report in this format is one of them.
+    pub fn has(format: Format) -> bool {
+        matches!(format, Format::Hdf5 | Format::Cubex)
     }
 
     /// What takes in the call paths of single locations, where a file wants them.
@@ -40,40 +49,50 @@ impl Hdf5Files {
         self.spools = self.spools.as_ref().map(|_| Spools::new());
     }
 
-    /// Writes them, collectively. Rank 0 brings the report, and an output for each file.
+    /// Writes them, collectively. Rank 0 brings the report, and where each of them goes.
     pub fn write(
         &self,
         ranks: &dyn Communicator,
-        outputs: &[Output],
+        targets: &[Target],
         report: Option<&ProfileReport<'_>>,
     ) -> Result<(), Stop> {
-        let mut outputs = outputs.iter();
-        for path in &self.paths {
-            let report = outputs.next().zip(report);
-            hdf5::write(path, ranks, report, self.spools.as_ref())?;
+        let of = |format| {
+            let targets = targets.iter().filter(move |target| target.format == format);
+            targets.map(|target| &target.output)
+        };
+        self.write_hdf5(ranks, of(Format::Hdf5), report)?;
+        let mut outputs = of(Format::Cubex);
+        for path in &self.cubex {
+            if let Some(spools) = &self.spools {
+                cubex::write(path, ranks, outputs.next().zip(report), spools)?;
+            }
         }
         Ok(())
     }
-}
 
-#[cfg(not(feature = "hdf5"))]
-impl Hdf5Files {
-    pub fn new(_: Vec<PathBuf>, _: bool) -> Self {
-        Hdf5Files {}
+    #[cfg(feature = "hdf5")]
+    fn write_hdf5<'o>(
+        &self,
+        ranks: &dyn Communicator,
+        mut outputs: impl Iterator<Item = &'o Output>,
+        report: Option<&ProfileReport<'_>>,
+    ) -> Result<(), Stop> {
+        let spools = self.spools.as_ref().filter(|_| self.per_location);
+        for path in &self.hdf5 {
+            hdf5::write(path, ranks, outputs.next().zip(report), spools)?;
+        }
+        Ok(())
     }
 
-    pub fn sinks(&self) -> Option<Box<SinkMaker<'static>>> {
-        None
-    }
-
-    pub fn begin_again(&mut self) {}
-
-    pub fn write(
+    /// Built without HDF5 there are none.
+    #[cfg(not(feature = "hdf5"))]
+    fn write_hdf5<'o>(
         &self,
         _: &dyn Communicator,
-        _: &[Output],
+        _: impl Iterator<Item = &'o Output>,
         _: Option<&ProfileReport<'_>>,
     ) -> Result<(), Stop> {
+        debug_assert!(self.hdf5.is_empty() && !self.per_location);
         Ok(())
     }
 }

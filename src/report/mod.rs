@@ -4,6 +4,7 @@
 
 pub mod aside;
 mod colours;
+pub mod cubex;
 pub mod dfg;
 pub mod diff;
 mod draw;

@@ -75,13 +75,14 @@ pub fn step(definitions: &Definitions, step: Step) -> String {
 }
 
 /// The name of a parameter, or what stands for it.
-fn parameter(definitions: &Definitions, parameter: ParameterRef) -> String {
+pub fn parameter(definitions: &Definitions, parameter: ParameterRef) -> String {
     let definition = definitions.parameters.get(&parameter);
     let name = definition.and_then(|definition| definitions.string(definition.name));
     shown(name, definition.is_some(), "parameter", parameter)
 }
 
-fn parameter_value(definitions: &Definitions, value: ParameterValue) -> String {
+/// The value of a parameter, as text.
+pub fn parameter_value(definitions: &Definitions, value: ParameterValue) -> String {
     match value {
         ParameterValue::Int(value) => value.to_string(),
         ParameterValue::Unsigned(value) => value.to_string(),

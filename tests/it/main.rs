@@ -11,6 +11,7 @@ mod browser;
 mod by_process;
 mod convert;
 mod copy;
+mod cubex;
 mod cut;
 mod dftracer;
 mod diff;

@@ -8,9 +8,9 @@ use streamfold_kernels::profile::{Oddities, Profile, Step};
 use super::scan::Scanned;
 use super::Args;
 use crate::cli::formats::Format;
-use crate::cli::hdf5_files::Hdf5Files;
 use crate::cli::references::lose_undefined;
 use crate::cli::regions::NONE_VISITED;
+use crate::cli::shared_files::SharedFiles;
 use crate::cli::tables::{refuse_losses, Target};
 use crate::cli::times::nothing_recorded;
 use crate::cli::{summary, tell, tell_loss_count, Session, LOSSES_TOLD};
@@ -30,7 +30,7 @@ pub(super) fn finish(
     trace: &mut Trace,
     targets: Option<Vec<Target>>,
     scanned: Scanned,
-    files: &Hdf5Files,
+    files: &SharedFiles,
     (begin, slices): (Instant, Vec<(String, String)>),
 ) -> Result<ExitCode, Stop> {
     let ranks = session.ranks;
@@ -78,26 +78,26 @@ pub(super) fn finish(
             derived: &derived,
         };
         let mut told = false;
-        let mut outputs = Vec::new();
+        let mut shared = Vec::new();
         for target in targets {
-            if target.format == Format::Hdf5 {
-                outputs.push(target.output);
+            if SharedFiles::has(target.format) {
+                shared.push(target);
             } else {
                 told |= target.format == Format::Text && target.output.is_standard();
                 args.write(&target, &report)?;
             }
         }
-        finished = Some((profile, provenance, outputs, amount, told));
+        finished = Some((profile, provenance, shared, amount, told));
         Ok(())
     })?;
-    let Some((profile, provenance, outputs, amount, told)) = finished else {
+    let Some((profile, provenance, shared, amount, told)) = finished else {
         files.write(ranks, &[], None)?;
         return Ok(ranks.broadcast(0, None)?);
     };
     let definitions = &trace.definitions;
     let report =
         ProfileReport { profile: &profile, definitions, provenance: &provenance, derived: &[] };
-    files.write(ranks, &outputs, Some(&report))?;
+    files.write(ranks, &shared, Some(&report))?;
     // Reports may have needed more than scanning.
     let memory = memory.max(memory::peak());
     let mut code = ExitCode::Done;

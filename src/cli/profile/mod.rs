@@ -17,12 +17,12 @@ use streamfold_kernels::profile::Profile;
 use streamfold_model::store::Definitions;
 
 use super::formats::Format;
-use super::hdf5_files::Hdf5Files;
 use super::input::{ClockArgs, InputArgs};
 use super::iterations::IterationArgs;
 use super::numbers;
 use super::outputs::Reports;
 use super::references::{lose_undefined, provenance};
+use super::shared_files::SharedFiles;
 use super::slices::Slices;
 use super::tables::{refuse_losses, Target};
 use super::trees::Trees;
@@ -60,6 +60,7 @@ Examples:
   streamfold profile traces.otf2 -o flame.svg        a flame graph: click enlarges
   streamfold profile traces.otf2 -o profile.parquet  regions, for pandas and DuckDB
   streamfold profile traces.otf2 -o profile.h5 --per-location
+  streamfold profile traces.otf2 -o profile.cubex --thread-tree --program-root
   srun -n 64 streamfold profile traces.otf2 -o profile.h5
   streamfold profile traces.otf2 --plan=64           who would read what
   streamfold profile run.otf -o p.csv --format otfprofile";
@@ -94,8 +95,8 @@ pub struct Args {
     top: Option<usize>,
     /// Where to write, by suffix: .csv, .parquet and .txt (the rows of --by), .json and .h5 (everything),
     /// .svg and .png (a flame graph), .folded (call paths and ticks, for other flame graphs), .cali.json
-    /// (call paths, for Hatchet), .jsonl (regions or call paths, for Extra-P); - is standard output. As
-    /// often as wanted [default: -]
+    /// (call paths, for Hatchet), .jsonl (regions or call paths, for Extra-P), .cubex (call paths of every
+    /// location, for Cube); - is standard output. As often as wanted [default: -]
     #[arg(short, long, value_name = "FILE")]
     output: Vec<PathBuf>,
     /// What standard output gets; otfprofile: the tables of that tool of OTF 1, in all outputs [default: table]
@@ -185,13 +186,20 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     // Where nothing can be written nobody should wait for the end to learn it.
     let targets = session.on_root(|| Target::reports(&reports, trace.source.path()))?;
     let plan = plan(ranks.size());
-    let mut files = args.hdf5_files(&reports);
+    let mut files = args.shared_files(&reports);
     let mut options = args.slices.told(part.window.as_ref());
     options.extend(args.iterations.told());
     let is_windowed = part.window.is_some() || args.iterations.told().is_some();
     let otf = session.on_root(|| match is_windowed {
         true => Ok(None),
-        false => args.otf_of_statistics(&trace),
+        false => {
+            let otf = args.otf_of_statistics(&trace)?;
+            let cubex = reports.of(Format::Cubex).next().filter(|_| otf.is_some());
+            match cubex {
+                Some(path) => Err(without_events(path)),
+                None => Ok(otf),
+            }
+        }
     })?;
     if ranks.broadcast(0, otf.as_ref().map(Option::is_some))? {
         let scanned = otf.flatten().map(|otf| {
@@ -206,6 +214,16 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     session.say_who_works();
     let scanned = scan(args, session, &trace, (&candidates, &plan), part, &mut files)?;
     finish(args, session, &mut trace, targets, scanned, &files, (begin, options))
+}
+
+/// Statistics are of regions: there are no call paths of single locations.
+fn without_events(path: &Path) -> Failure {
+    let path = path.display();
+    let message = format!(
+        "cannot write {path}: the trace has statistics and no events, so no call paths: write .csv, \
+         .json or .txt"
+    );
+    Failure::new(ExitCode::Usage, message)
 }
 
 /// A profile, and the trace that it is of.
@@ -253,7 +271,7 @@ pub(super) fn of_trace(
     let candidates = session.candidates(&trace, false)?;
     let candidates = args.slices.extent().choose(&trace, candidates).map_err(Stop::Together)?;
     let plan = args.plan(&trace, &part, &candidates, ranks.size());
-    let mut files = Hdf5Files::new(Vec::new(), false);
+    let mut files = SharedFiles::default();
     let scanned = scan(&args, session, &trace, (&candidates, &plan), part, &mut files)?;
     let mut profiled = None;
     session.on_root(|| {
@@ -269,10 +287,18 @@ pub(super) fn of_trace(
 }
 
 impl Args {
-    /// Whether anything that is written has call paths: JSON and HDF5 have everything, flame graphs are of these.
+    /// Whether anything that is written has call paths: JSON and HDF5 have everything, flame graphs and files of
+    /// Cube are of these.
     fn needs_paths(&self) -> bool {
-        const WITH: [Format; 6] =
-            [Format::Json, Format::Caliper, Format::Hdf5, Format::Svg, Format::Png, Format::Folded];
+        const WITH: [Format; 7] = [
+            Format::Json,
+            Format::Caliper,
+            Format::Cubex,
+            Format::Hdf5,
+            Format::Svg,
+            Format::Png,
+            Format::Folded,
+        ];
         let has_everything =
             |reports: Reports<'_>| WITH.into_iter().any(|of| reports.of(of).next().is_some());
         let by_region = matches!(self.by, By::Region | By::Group | By::Location);

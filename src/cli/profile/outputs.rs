@@ -6,8 +6,8 @@ use clap::ValueEnum;
 
 use super::Args;
 use crate::cli::formats::Format;
-use crate::cli::hdf5_files::Hdf5Files;
 use crate::cli::outputs::Reports;
+use crate::cli::shared_files::SharedFiles;
 use crate::cli::tables::Target;
 use crate::cli::terminal_width;
 use crate::report::parquet;
@@ -16,7 +16,7 @@ use crate::report::profile::{caliper, csv, extrap, json, table, By, ProfileRepor
 use crate::system::exit::{ExitCode, Failure};
 
 /// Reports are written so.
-const REPORTS: [Format; 10] = [
+const REPORTS: [Format; 11] = [
     Format::Csv,
     Format::Svg,
     Format::Png,
@@ -25,6 +25,7 @@ const REPORTS: [Format; 10] = [
     Format::Caliper,
     Format::Json,
     Format::ExtraP,
+    Format::Cubex,
     Format::Hdf5,
     Format::Text,
 ];
@@ -71,13 +72,13 @@ impl Args {
         Ok(reports)
     }
 
-    /// The HDF5 files among the outputs.
-    pub(super) fn hdf5_files(&self, reports: &Reports<'_>) -> Hdf5Files {
-        let files = reports.of(Format::Hdf5).map(Path::to_owned);
-        Hdf5Files::new(files.collect(), self.per_location)
+    /// The files among the outputs that all ranks write together.
+    pub(super) fn shared_files(&self, reports: &Reports<'_>) -> SharedFiles {
+        let files = |format| reports.of(format).map(Path::to_owned).collect();
+        SharedFiles::new(files(Format::Hdf5), self.per_location, files(Format::Cubex))
     }
 
-    /// Writes a report; those in HDF5 are of all ranks, see [`Hdf5Files`].
+    /// Writes a report that is of rank 0 alone; the others: [`SharedFiles`].
     pub(super) fn write(
         &self,
         Target { output: out, format }: &Target,

@@ -9,9 +9,9 @@ use streamfold_kernels::{Pieces, Window, WindowKernel};
 use streamfold_model::ids::LocationRef;
 
 use super::Args;
-use crate::cli::hdf5_files::Hdf5Files;
 use crate::cli::iterations::IterationWindows;
 use crate::cli::regions::RegionRule;
+use crate::cli::shared_files::SharedFiles;
 use crate::cli::slices::Slices;
 use crate::cli::Session;
 use crate::collective::Communicator;
@@ -77,7 +77,7 @@ pub(super) fn scan(
     trace: &Trace,
     (candidates, plan): (&[Candidate], &Plan),
     part: Part,
-    files: &mut Hdf5Files,
+    files: &mut SharedFiles,
 ) -> Result<Scanned, Stop> {
     let ranks = session.ranks;
     if args.tolerant {
@@ -115,7 +115,7 @@ fn scan_by(
     trace: &Trace,
     plan: &Plan,
     part: Part,
-    files: &Hdf5Files,
+    files: &SharedFiles,
     repair: Option<Rule<'_>>,
 ) -> Result<Scanned, Stop> {
     let ranks = session.ranks;

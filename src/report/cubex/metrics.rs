@@ -1,0 +1,401 @@
+//! The metrics of the file, and what a location has of each.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::{Deserialize, Serialize};
+use streamfold_kernels::profile::metrics::{Column, MetricKind, Number};
+use streamfold_kernels::profile::{Profile, Step, Traffic};
+use streamfold_model::enums::Type;
+use streamfold_model::store::Definitions;
+
+use super::tree::CallTree;
+use crate::report::aside::{MetricCell, PathCell};
+use crate::report::profile::metrics::Described;
+
+/// Where the values of a metric come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) enum Source {
+    Visits,
+    Time,
+    /// The shortest visit.
+    Shortest,
+    /// The longest visit.
+    Longest,
+    /// The sum of two of the numbers of [`Traffic`], which may be the same one.
+    Traffic([usize; 2]),
+    /// How much a counter changed.
+    Difference(Column),
+    /// The smallest of the values that were recorded.
+    Smallest(Column),
+    /// The largest of them.
+    Largest(Column),
+}
+
+/// How a value is written, and with what it is put together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) enum Kind {
+    Unsigned,
+    Signed,
+    Double,
+    Smallest,
+    Largest,
+}
+
+impl Kind {
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Unsigned => "UINT64",
+            Kind::Signed => "INT64",
+            Kind::Double => "DOUBLE",
+            Kind::Smallest => "MINDOUBLE",
+            Kind::Largest => "MAXDOUBLE",
+        }
+    }
+
+    /// Where there is nothing, as the file has it.
+    pub fn nothing(self) -> u64 {
+        match self {
+            Kind::Unsigned | Kind::Signed | Kind::Double => 0,
+            Kind::Smallest => f64::MAX.to_bits(),
+            Kind::Largest => f64::MIN.to_bits(),
+        }
+    }
+}
+
+/// A metric of the file.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Metric {
+    /// As people read it.
+    pub display: String,
+    /// As expressions name it. No other metric has the same.
+    pub unique: String,
+    pub unit: String,
+    pub description: String,
+    pub source: Source,
+    pub kind: Kind,
+    /// Whether what is below a call path is in its value.
+    pub is_inclusive: bool,
+    /// For each call path, whether it has a row.
+    pub rows: Vec<bool>,
+}
+
+/// All metrics, in the order of the file.
+pub(super) fn metrics(
+    profile: &Profile,
+    tree: &CallTree,
+    definitions: &Definitions,
+) -> Vec<Metric> {
+    let mut metrics = Vec::new();
+    let mut metric = |names: [&str; 4], source, kind, is_inclusive, rows| {
+        let [display, unique, unit, description] = names.map(str::to_owned);
+        metrics.push(Metric {
+            display,
+            unique,
+            unit,
+            description,
+            source,
+            kind,
+            is_inclusive,
+            rows,
+        });
+    };
+    let all = vec![true; tree.cnodes.len()];
+    let visits = ["Visits", "visits", "occ", "Number of visits"];
+    metric(visits, Source::Visits, Kind::Unsigned, false, all.clone());
+    let time = ["Time", "time", "sec", "Total CPU allocation time"];
+    metric(time, Source::Time, Kind::Double, true, all.clone());
+    let shortest =
+        ["Minimum Inclusive Time", "min_time", "sec", "Minimum inclusive CPU allocation time"];
+    metric(shortest, Source::Shortest, Kind::Smallest, false, all.clone());
+    let longest =
+        ["Maximum Inclusive Time", "max_time", "sec", "Maximum inclusive CPU allocation time"];
+    metric(longest, Source::Longest, Kind::Largest, false, all);
+    for (name, description, numbers) in [
+        ("bytes_put", "Bytes sent in one-sided communication", ["bytes_put"; 2]),
+        ("bytes_get", "Bytes received in one-sided communication", ["bytes_got"; 2]),
+        ("io_bytes_read", "I/O bytes read", ["bytes_read"; 2]),
+        ("io_bytes_written", "I/O bytes written", ["bytes_written"; 2]),
+        ("bytes_sent", "Bytes sent", ["bytes_sent", "collective_bytes_sent"]),
+        ("bytes_received", "Bytes received", ["bytes_received", "collective_bytes_received"]),
+    ] {
+        let numbers = numbers.map(traffic_number);
+        let has = |path: u32| {
+            let all = profile.paths[path as usize].row.traffic.numbers();
+            numbers.iter().any(|number| all[*number] > 0)
+        };
+        let rows = tree.cnodes.iter().map(|cnode| has(cnode.path)).collect();
+        let names = [name, name, "bytes", description];
+        metric(names, Source::Traffic(numbers), Kind::Unsigned, false, rows);
+    }
+    for (number, column) in (0..).zip(&profile.metrics.columns) {
+        let described = Described::new(definitions, column.member);
+        let unit = unit(&described);
+        let rows = rows_of(profile, tree, number);
+        let (name, about) = (described.name.as_str(), described.description.as_str());
+        match column.kind {
+            MetricKind::Difference => {
+                let kind = kind_of(profile, number, *column, definitions);
+                let rows = with_those_above(rows, tree);
+                let names = [name, name, unit.as_str(), about];
+                metric(names, Source::Difference(*column), kind, true, rows);
+            }
+            MetricKind::Values => {
+                for (part, words, source, kind) in [
+                    ("min", "smallest value", Source::Smallest(*column), Kind::Smallest),
+                    ("max", "largest value", Source::Largest(*column), Kind::Largest),
+                ] {
+                    let display = format!("{name} ({words})");
+                    let unique = format!("{name}_{part}");
+                    let names = [display.as_str(), unique.as_str(), unit.as_str(), about];
+                    metric(names, source, kind, false, rows.clone());
+                }
+            }
+        }
+    }
+    make_unique(&mut metrics);
+    metrics
+}
+
+/// Which of the numbers of [`Traffic`] has this name.
+fn traffic_number(name: &str) -> usize {
+    let found = Traffic::COLUMNS.iter().position(|(column, _)| *column == name);
+    found.expect("the name of one of them")
+}
+
+/// For each call path whether it has anything in a column.
+fn rows_of(profile: &Profile, tree: &CallTree, column: u32) -> Vec<bool> {
+    let has = |path: u32| {
+        let values = profile.metrics.of_path(path as usize);
+        values.iter().any(|(of, _)| *of == column)
+    };
+    tree.cnodes.iter().map(|cnode| has(cnode.path)).collect()
+}
+
+/// With all paths above those, of which an inclusive metric has something, too.
+fn with_those_above(mut rows: Vec<bool>, tree: &CallTree) -> Vec<bool> {
+    for (cnode, above) in tree.counted_in().into_iter().enumerate().rev() {
+        if let Some(above) = above.filter(|_| rows[cnode]) {
+            rows[above as usize] = true;
+        }
+    }
+    rows
+}
+
+/// How differences are written: without a sign where the metric has none and no visit a negative one.
+fn kind_of(profile: &Profile, number: u32, column: Column, definitions: &Definitions) -> Kind {
+    let value_type = definitions.metric_members.get(&column.member).map(|of| of.value_type);
+    match value_type {
+        Some(Type::Float | Type::Double) => return Kind::Double,
+        Some(Type::Uint8 | Type::Uint16 | Type::Uint32 | Type::Uint64) => {}
+        _ => return Kind::Signed,
+    }
+    let of_path = |path: usize| {
+        let values = profile.metrics.of_path(path).iter();
+        values.filter(|(of, _)| *of == number).map(move |(_, measured)| (path, measured))
+    };
+    let is_unsigned = (0..profile.paths.len()).flat_map(of_path).all(|(path, measured)| {
+        // Nobody looks how small differences of tasks are.
+        let range = measured.inclusive.range.map(|(least, _)| least);
+        let is_task = matches!(profile.paths[path].step, Step::Task(_));
+        !is_task && range.is_none_or(|least| !least.is_negative())
+    });
+    if is_unsigned {
+        Kind::Unsigned
+    } else {
+        Kind::Signed
+    }
+}
+
+/// The unit, with what values are to be multiplied by.
+fn unit(described: &Described) -> String {
+    match (described.base, described.exponent) {
+        (Some(base), Some(exponent)) if exponent != 0 => {
+            format!("{base}^{exponent} {}", described.unit)
+        }
+        _ => described.unit.clone(),
+    }
+}
+
+/// Replaces what expressions cannot name, and numbers metrics whose names are the same.
+fn make_unique(metrics: &mut [Metric]) {
+    let mut taken = BTreeSet::new();
+    for metric in metrics {
+        let is_fine = |c: char| c.is_ascii_alphanumeric() || matches!(c, ':' | '_' | '=');
+        let plain: String =
+            metric.unique.chars().map(|c| if is_fine(c) { c } else { '_' }).collect();
+        let plain = if plain.is_empty() { "metric".to_owned() } else { plain };
+        let numbered = (2_u64..).map(|number| format!("{plain}_{number}"));
+        let mut names = std::iter::once(plain.clone()).chain(numbered);
+        metric.unique = names.find(|name| !taken.contains(name)).unwrap_or(plain);
+        taken.insert(metric.unique.clone());
+    }
+}
+
+/// What all ranks know of the file.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(super) struct Shape {
+    /// Ticks a second.
+    pub resolution: u64,
+    /// Where each path of the profile is in the call tree.
+    pub of_paths: Vec<Option<u32>>,
+    /// Below which path each counts, too.
+    pub counted_in: Vec<Option<u32>>,
+    /// Which paths are tasks where these ran.
+    pub is_task: Vec<bool>,
+    pub metrics: Vec<(Source, Kind)>,
+}
+
+/// A value of one location.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Value {
+    pub metric: u32,
+    pub cnode: u32,
+    pub bits: u64,
+}
+
+impl Shape {
+    /// All that a location has, but what is nothing.
+    ///
+    /// # Errors
+    ///
+    /// When a number needs more than 64 bits.
+    pub fn values(
+        &self,
+        paths: &[PathCell],
+        metrics: &[MetricCell],
+    ) -> Result<Vec<Value>, &'static str> {
+        let mut values = Vec::new();
+        for (metric, (source, kind)) in (0..).zip(&self.metrics) {
+            let mut put = |cnode: u32, bits: u64| {
+                if bits != kind.nothing() {
+                    values.push(Value { metric, cnode, bits });
+                }
+            };
+            match source {
+                Source::Time => {
+                    let times = self.times(paths);
+                    let seconds = |ticks: u128| ticks as f64 / self.resolution.max(1) as f64;
+                    times.into_iter().zip(0..).for_each(|(ticks, cnode)| {
+                        put(cnode, seconds(ticks).to_bits());
+                    });
+                }
+                Source::Difference(column) => {
+                    for (cnode, number) in self.differences(metrics, *column) {
+                        put(cnode, bits(number, *kind)?);
+                    }
+                }
+                Source::Smallest(column) | Source::Largest(column) => {
+                    let of = metrics.iter().filter(|cell| is_of(cell, *column));
+                    for (cell, cnode) in of.filter_map(|cell| self.with_cnode(cell, cell.path)) {
+                        let Some((least, most)) = cell.exclusive.range else { continue };
+                        let number = if *kind == Kind::Smallest { least } else { most };
+                        put(cnode, number.as_f64().to_bits());
+                    }
+                }
+                Source::Visits | Source::Shortest | Source::Longest | Source::Traffic(_) => {
+                    for (cell, cnode) in
+                        paths.iter().filter_map(|cell| self.with_cnode(cell, cell.path))
+                    {
+                        if let Some(bits) = self.simple(*source, cell)? {
+                            put(cnode, bits);
+                        }
+                    }
+                }
+            }
+        }
+        Ok(values)
+    }
+
+    /// Besides, where in the call tree it is; `None` where no region is open.
+    fn with_cnode<'c, C>(&self, cell: &'c C, path: u32) -> Option<(&'c C, u32)> {
+        self.of_paths.get(path as usize).copied().flatten().map(|cnode| (cell, cnode))
+    }
+
+    fn simple(&self, source: Source, cell: &PathCell) -> Result<Option<u64>, &'static str> {
+        let visits = &cell.visits;
+        let seconds = |ticks: u64| (ticks as f64 / self.resolution.max(1) as f64).to_bits();
+        Ok(match source {
+            Source::Visits => Some(visits.visits),
+            Source::Shortest => (visits.closed > 0).then(|| seconds(visits.shortest)),
+            Source::Longest => (visits.closed > 0).then(|| seconds(visits.longest)),
+            Source::Traffic([one, other]) => {
+                let numbers = cell.traffic.numbers();
+                let more = if one == other { 0 } else { numbers[other] };
+                let sum = numbers[one].checked_add(more).and_then(|sum| u64::try_from(sum).ok());
+                Some(sum.ok_or(TOO_LARGE)?)
+            }
+            _ => None,
+        })
+    }
+
+    /// The inclusive time of each call path: its own, and that of all below. A visit that is open has
+    /// none of its own, but what was called in it has, and what hangs below a fork is elsewhere.
+    fn times(&self, paths: &[PathCell]) -> Vec<u128> {
+        let mut times = vec![0; self.counted_in.len()];
+        for (cell, cnode) in paths.iter().filter_map(|cell| self.with_cnode(cell, cell.path)) {
+            let visits = &cell.visits;
+            // Nothing is below a task where it ran: all of its time counts there.
+            let is_task = self.is_task[cnode as usize];
+            let own = if is_task { visits.inclusive } else { visits.exclusive };
+            times[cnode as usize] += u128::from(own);
+        }
+        // Paths stand before those below them.
+        for (cnode, above) in self.counted_in.iter().enumerate().rev() {
+            if let Some(above) = above {
+                times[*above as usize] += times[cnode];
+            }
+        }
+        times
+    }
+
+    /// The inclusive difference of each call path that has any: where it has none of its own, that of
+    /// the paths right below.
+    fn differences(&self, metrics: &[MetricCell], column: Column) -> BTreeMap<u32, Number> {
+        let cells = metrics.iter().filter(|cell| is_of(cell, column));
+        let cells = cells.filter_map(|cell| self.with_cnode(cell, cell.path));
+        let own: BTreeMap<u32, Number> =
+            cells.map(|(cell, cnode)| (cnode, cell.inclusive.sum)).collect();
+        let mut all = own.clone();
+        let mut next = all.last_key_value().map(|(cnode, number)| (*cnode, *number));
+        while let Some((cnode, number)) = next {
+            let above = self.counted_in[cnode as usize];
+            if let Some(above) = above.filter(|above| !own.contains_key(above)) {
+                let sum = all.entry(above).or_insert(zero(number));
+                *sum = plus(*sum, number);
+            }
+            next = all.range(..cnode).next_back().map(|(cnode, number)| (*cnode, *number));
+        }
+        all
+    }
+}
+
+/// What is told where a number does not fit.
+const TOO_LARGE: &str = "a number needs more than 64 bits (.csv and .json have it)";
+
+fn is_of(cell: &MetricCell, column: Column) -> bool {
+    cell.member == column.member && cell.kind == column.kind
+}
+
+fn zero(like: Number) -> Number {
+    match like {
+        Number::Integer(_) => Number::Integer(0),
+        Number::Float(_) => Number::Float(0.0),
+    }
+}
+
+fn plus(a: Number, b: Number) -> Number {
+    match (a, b) {
+        (Number::Integer(a), Number::Integer(b)) => Number::Integer(a.saturating_add(b)),
+        _ => Number::Float(a.as_f64() + b.as_f64()),
+    }
+}
+
+fn bits(number: Number, kind: Kind) -> Result<u64, &'static str> {
+    match (number, kind) {
+        (Number::Integer(integer), Kind::Unsigned) => u64::try_from(integer).map_err(|_| TOO_LARGE),
+        (Number::Integer(integer), Kind::Signed) => {
+            i64::try_from(integer).map(|integer| integer as u64).map_err(|_| TOO_LARGE)
+        }
+        _ => Ok(number.as_f64().to_bits()),
+    }
+}

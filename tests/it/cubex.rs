@@ -1,0 +1,388 @@
+//! Profiles for Cube, read back by a reader that knows the format's description only.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+
+use crate::common::archives::{large, one, own, traces, Archive};
+use crate::common::program::{mpirun, on_ranks, said, streamfold, text};
+use crate::common::{gunzip, skipped};
+
+const READER: &str = include_str!("cube_reader.py");
+
+/// What the reader finds in a file. `lax`: others may have written it.
+fn read(path: &Path, lax: bool) -> Option<Value> {
+    let python = std::env::var_os("STREAMFOLD_PYTHON").unwrap_or("python3".into());
+    let mut command = Command::new(python);
+    command.args(["-c", READER]).arg(path).args(lax.then_some("lax"));
+    let Ok(read) = command.output() else {
+        skipped("reading files of Cube, there is no Python (STREAMFOLD_PYTHON)");
+        return None;
+    };
+    assert!(read.status.success(), "{}: {}", path.display(), text(&read.stderr));
+    Some(serde_json::from_slice(&read.stdout).expect("JSON"))
+}
+
+fn run<A: AsRef<OsStr>>(args: impl IntoIterator<Item = A>) -> String {
+    let run = streamfold(args).output().expect("the program runs");
+    assert!(matches!(run.status.code(), Some(0 | 3)), "{}", said(&run));
+    text(&run.stdout)
+}
+
+/// A profile of Cube and the one in JSON, of the same options.
+fn both(archive: &Archive, options: &[&str]) -> Option<(Value, Value)> {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [cubex, json] = ["p.cubex", "p.json"].map(|name| folder.path().join(name));
+    let args = ["profile", "-q"].iter().chain(options).map(OsStr::new);
+    let outputs = ["-o".as_ref(), cubex.as_os_str(), "-o".as_ref(), json.as_os_str()];
+    run(args.chain(outputs).chain([archive.anchor.as_os_str()]));
+    let json = serde_json::from_slice(&fs::read(json).expect("a file")).expect("JSON");
+    Some((read(&cubex, false)?, json))
+}
+
+/// What a call path has of a metric at each location; nothing where there is no row.
+fn row<'c>(cube: &'c Value, metric: &str, cnode: usize) -> Vec<&'c Value> {
+    let row = &cube["values"][metric][cnode.to_string()];
+    row.as_array().map_or(Vec::new(), |row| row.iter().collect())
+}
+
+fn sum(cube: &Value, metric: &str, cnode: usize) -> u64 {
+    row(cube, metric, cnode).iter().map(|value| value.as_u64().expect("a count")).sum()
+}
+
+/// Times are written in seconds and have to be whole ticks all the same.
+fn ticks(value: &Value, resolution: f64) -> i128 {
+    (value.as_f64().expect("seconds") * resolution).round() as i128
+}
+
+fn resolution(json: &Value) -> f64 {
+    json["units"]["ticks_per_second"].as_f64().expect("a number")
+}
+
+/// The time of a call path at each location without what it calls.
+fn exclusive(cube: &Value, cnode: usize, resolution: f64) -> Vec<i128> {
+    let ticks_of = |cnode| -> Vec<i128> {
+        row(cube, "time", cnode).into_iter().map(|value| ticks(value, resolution)).collect()
+    };
+    let mut own = ticks_of(cnode);
+    for child in cube["cnodes"][cnode]["children"].as_array().expect("children") {
+        let below = ticks_of(child.as_u64().expect("a number") as usize);
+        own.iter_mut().zip(below).for_each(|(own, below)| *own -= below);
+    }
+    own
+}
+
+/// Without parameters the call paths of both are the same ones, in the same order.
+fn assert_same(cube: &Value, json: &Value, what: &str) {
+    let resolution = resolution(json);
+    let paths = json["paths"].as_array().expect("paths");
+    assert_eq!(cube["cnodes"].as_array().map(Vec::len), Some(paths.len()), "{what}");
+    let mut of_locations = vec![(0, 0); json["locations"].as_array().expect("locations").len()];
+    for (cnode, path) in paths.iter().enumerate() {
+        let what = format!("{what}: path {cnode}");
+        let of = &cube["cnodes"][cnode];
+        assert_eq!(of["parent"], path["parent"], "{what}");
+        let region = &cube["regions"][of["callee"].to_string()];
+        if path["kind"] == "region" {
+            assert_eq!(region["name"], path["name"], "{what}");
+        }
+        let count = |name: &str| path[name].as_u64().expect("a count");
+        assert_eq!(sum(cube, "visits", cnode), count("visits"), "{what}");
+        let exclusive = exclusive(cube, cnode, resolution);
+        let all: i128 = exclusive.iter().sum();
+        // All of the time of a task counts where it ran, and once more below the tasks.
+        let name = if path["kind"] == "task" { "inclusive" } else { "exclusive" };
+        assert_eq!(all, i128::from(count(name)), "{what}");
+        let is_task = path["kind"] == "task";
+        let visits = row(cube, "visits", cnode);
+        for (at, (visits, time)) in visits.iter().zip(&exclusive).enumerate() {
+            of_locations[at].0 += visits.as_u64().expect("a count");
+            of_locations[at].1 += if is_task { 0 } else { *time };
+        }
+        let seconds = |metric| row(cube, metric, cnode).into_iter().filter_map(Value::as_f64);
+        let (least, most) = (seconds("min_time"), seconds("max_time"));
+        let (least, most) = (least.fold(f64::MAX, f64::min), most.fold(f64::MIN, f64::max));
+        if count("closed") > 0 {
+            assert_eq!(least, path["shortest"].as_f64().expect("ticks") / resolution, "{what}");
+            assert_eq!(most, path["longest"].as_f64().expect("ticks") / resolution, "{what}");
+        } else {
+            assert_eq!((least, most), (f64::MAX, f64::MIN), "{what}");
+        }
+        for (metric, names) in [
+            ("bytes_sent", &["bytes_sent", "collective_bytes_sent"][..]),
+            ("bytes_received", &["bytes_received", "collective_bytes_received"]),
+            ("bytes_put", &["bytes_put"]),
+            ("bytes_get", &["bytes_got"]),
+            ("io_bytes_read", &["bytes_read"]),
+            ("io_bytes_written", &["bytes_written"]),
+        ] {
+            let expected: u64 = names.iter().map(|name| count(name)).sum();
+            assert_eq!(sum(cube, metric, cnode), expected, "{what}: {metric}");
+        }
+    }
+    let is_task = |path: &Value| path["kind"] == "task";
+    let rows = json["locations"].as_array().expect("locations");
+    let mut found = BTreeSet::new();
+    let mut expected = BTreeSet::new();
+    for ((at, row), of) in rows.iter().enumerate().zip(&of_locations) {
+        let name = &cube["locations"][at]["name"];
+        found.insert((name.to_string(), of.0, of.1));
+        let count = |name: &str| row[name].as_u64().expect("a count");
+        expected.insert((row["name"].to_string(), count("visits"), count("inside").into()));
+    }
+    // Visits of tasks are counted where they ran only by call path.
+    if !paths.iter().any(is_task) {
+        assert_eq!(found, expected, "{what}");
+    }
+}
+
+#[test]
+fn values_are_those_of_json() {
+    for archive in own().into_iter().chain(large()) {
+        let Some((cube, json)) = both(&archive, &[]) else { return };
+        assert_same(&cube, &json, &archive.name);
+    }
+}
+
+#[test]
+fn parts_of_a_trace_are_those_of_json() {
+    for (name, options) in [
+        ("hybrid", &["--thread-tree", "--program-root"][..]),
+        ("hybrid", &["--time", "25%", "60%"]),
+        ("pingpong", &["--paradigm", "mpi"]),
+        ("pingpong", &["-L", "1"]),
+    ] {
+        let Some((cube, json)) = both(&one(name), options) else { return };
+        assert_same(&cube, &json, &format!("{name} {options:?}"));
+    }
+}
+
+/// Metrics of call paths, over all locations.
+#[test]
+fn metrics_are_those_of_json() {
+    let counters = Archive::find(&crate::common::archives::data().join("metrics"));
+    let mut compared = 0;
+    for archive in counters.into_iter().chain(large()) {
+        let Some((cube, json)) = both(&archive, &[]) else { return };
+        let metrics = json["metrics"]["paths"].as_array().cloned().unwrap_or_default();
+        for of in metrics {
+            let name = of["name"].as_str().expect("a name");
+            let plain =
+                |c: char| if c.is_ascii_alphanumeric() || ":_=".contains(c) { c } else { '_' };
+            let unique: String = name.chars().map(plain).collect();
+            let path = of["path"].as_u64().expect("a path") as usize;
+            if of["kind"] == "difference" && cube["values"].get(&unique).is_some() {
+                let found = row(&cube, &unique, path);
+                let found: f64 = found.iter().filter_map(|value| value.as_f64()).sum();
+                let expected = of["inclusive"]["sum"].as_f64().expect("a number");
+                let near = (found - expected).abs() <= 1e-9 * expected.abs();
+                assert!(near, "{} {name} {path}: {found} {expected}", archive.name);
+                compared += 1;
+            }
+        }
+    }
+    println!("{compared} compared");
+}
+
+/// Where the system tree has the locations.
+#[test]
+fn locations_are_in_their_processes() {
+    let Some((cube, _)) = both(&one("hybrid"), &[]) else { return };
+    let locations = cube["locations"].as_array().expect("locations");
+    let mut ranks = Vec::new();
+    for location in locations {
+        assert_eq!(location["type"], "thread");
+        assert_eq!(location["group"]["type"], "process");
+        let number = |value: &Value| value.as_u64().expect("a number");
+        ranks.push((number(&location["group"]["rank"]), number(&location["rank"])));
+        let name = format!("MPI Rank {}", ranks[ranks.len() - 1].0);
+        assert_eq!(location["group"]["name"], name.as_str());
+    }
+    assert!(ranks.is_sorted() && ranks.len() > 2, "{ranks:?}");
+    assert_eq!(cube["version"], "4.4");
+    let classes: BTreeSet<_> =
+        cube["nodes"].as_array().expect("nodes").iter().map(|node| node[0].to_string()).collect();
+    assert!(classes.contains("\"machine\"") && classes.contains("\"node\""), "{classes:?}");
+}
+
+/// A call path by the names on it, as the measurement has it and as the program has it.
+type Cells = BTreeMap<(Vec<String>, usize), BTreeMap<&'static str, i128>>;
+
+const COUNTS: [&str; 6] =
+    ["visits", "bytes_sent", "bytes_received", "bytes_put", "bytes_get", "io_bytes_written"];
+
+fn cells(cube: &Value, resolution: f64) -> Cells {
+    let mut names: Vec<Vec<String>> = Vec::new();
+    let mut cells = Cells::new();
+    for (number, cnode) in cube["cnodes"].as_array().expect("cnodes").iter().enumerate() {
+        assert_eq!(cnode["id"], number);
+        let parent = cnode["parent"].as_u64().map(|parent| names[parent as usize].clone());
+        let mut path = parent.unwrap_or_default();
+        let region = &cube["regions"][cnode["callee"].to_string()];
+        let text = |name: &str| region[name].as_str().expect("text").to_owned();
+        let parameters = cnode["parameters"].as_array().expect("parameters");
+        let parameters: Vec<_> = parameters.iter().map(Value::to_string).collect();
+        // All that is said of regions has to be the same, too.
+        let words = ["name", "mangled_name", "file", "paradigm", "role"].map(text).join("|");
+        let lines = format!("{}-{}", region["begin"], region["end"]);
+        path.push(format!("{words} {lines} {parameters:?}"));
+        names.push(path.clone());
+        let count = |metric| row(cube, metric, number).into_iter().map(|v| v.as_u64().into());
+        for (at, visits) in row(cube, "visits", number).iter().enumerate() {
+            let mut cell: BTreeMap<&str, i128> = BTreeMap::new();
+            for metric in COUNTS {
+                let value: Option<Option<u64>> = count(metric).nth(at);
+                cell.insert(metric, value.flatten().unwrap_or(0).into());
+            }
+            cell.insert("time", ticks(row(cube, "time", number)[at], resolution));
+            if visits.as_u64() > Some(0) {
+                for metric in ["min_time", "max_time"] {
+                    cell.insert(metric, ticks(row(cube, metric, number)[at], resolution));
+                }
+            }
+            if cell.values().any(|value| *value != 0) {
+                cells.insert((path.clone(), at), cell);
+            }
+        }
+    }
+    cells
+}
+
+/// What Score-P measured in the run that wrote the trace.
+fn assert_as_measured(name: &str, least: usize) {
+    let Some(traces) = traces() else { return };
+    let case = traces.join("otf2-with-profile").join(name);
+    let archive = Archive::find(&case).expect("an archive");
+    let options = ["--thread-tree", "--program-root", "--raw-clocks"];
+    let Some((ours, json)) = both(&archive, &options) else { return };
+    let resolution = resolution(&json);
+    let Some(measured) = read(&case.join("profile.cubex"), true) else { return };
+    for (ours, theirs) in ours["locations"]
+        .as_array()
+        .expect("locations")
+        .iter()
+        .zip(measured["locations"].as_array().expect("locations"))
+    {
+        assert_eq!(ours, theirs);
+    }
+    let (ours, measured) = (cells(&ours, resolution), cells(&measured, resolution));
+    let keys: BTreeSet<_> = ours.keys().chain(measured.keys()).collect();
+    assert!(keys.len() > least, "{}", keys.len());
+    let wrong: Vec<_> = keys
+        .iter()
+        .filter(|key| ours.get(key) != measured.get(key))
+        .map(|key| format!("{key:?}:\n  {:?}\n  {:?}", ours.get(key), measured.get(key)))
+        .collect();
+    let few = wrong.iter().take(5).cloned().collect::<Vec<_>>().join("\n");
+    assert!(wrong.is_empty(), "{} of {} differ:\n{few}", wrong.len(), keys.len());
+}
+
+#[test]
+fn comd_is_as_measured() {
+    assert_as_measured("scorep8-comd-mpi-all", 300);
+}
+
+#[test]
+fn lulesh_is_as_measured() {
+    assert_as_measured("scorep8-lulesh-hybrid", 1000);
+}
+
+/// The reader finds in files of others what these say of them.
+#[test]
+fn the_reader_is_right() {
+    let Some(traces) = traces() else { return };
+    let samples = traces.join("cube");
+    for name in ["", "-dense", "-big-endian", "-zlib", "-member-512", "-two-roots"] {
+        let Some(cube) = read(&samples.join(format!("sample{name}.cubex")), true) else { return };
+        let of = if name == "-two-roots" { name } else { "" };
+        let put = fs::read(samples.join(format!("sample{of}.json"))).expect("a file");
+        let put: Value = serde_json::from_slice(&put).expect("JSON");
+        for (metric, of) in
+            [("visits", "visits"), ("time", "time_inclusive"), ("bytes_sent", "bytes_sent")]
+        {
+            for (cnode, values) in put[of].as_object().expect("call paths") {
+                let found = row(&cube, metric, cnode.parse().expect("a number"));
+                let values = values.as_array().expect("values").iter();
+                let same = |(a, b): (&Value, &Value)| a.as_f64() == b.as_f64();
+                let is_nothing =
+                    found.is_empty() && values.clone().all(|v| v.as_f64() == Some(0.0));
+                let is_same =
+                    found.len() == values.len() && found.into_iter().zip(values).all(same);
+                assert!(is_same || is_nothing, "{name}: {metric} {cnode}");
+            }
+        }
+    }
+    let case = traces.join("otf2-with-profile/scorep8-comd-mpi-all");
+    let Some(cube) = read(&case.join("profile.cubex"), true) else { return };
+    let json: Value = serde_json::from_str(&gunzip(&case.join("profile.json.gz"))).expect("JSON");
+    let visits = json["stored"]["visits"].as_object().expect("call paths");
+    assert!(visits.iter().all(|(cnode, row)| cube["values"]["visits"][cnode] == *row));
+}
+
+#[test]
+fn any_number_of_ranks_writes_the_same() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let hybrid = one("hybrid").anchor;
+    let file = |name: String| folder.path().join(name);
+    let args = |path: &PathBuf| {
+        let options = ["profile", "-q", "--thread-tree", "-o"].map(OsStr::new).map(OsStr::to_owned);
+        let paths = [path.as_os_str(), hybrid.as_os_str()].map(OsStr::to_owned);
+        options.into_iter().chain(paths).collect::<Vec<_>>()
+    };
+    let path = file("1.cubex".to_owned());
+    run(args(&path));
+    let alone = fs::read(path).expect("a file");
+    for ranks in [2, 3, 5] {
+        let path = file(format!("{ranks}.cubex"));
+        let Some(ended) = on_ranks(ranks, args(&path)) else { continue };
+        assert_eq!(ended.status.code(), Some(0), "{}", said(&ended));
+        assert!(fs::read(path).expect("a file") == alone, "{ranks} ranks");
+    }
+    let path = file("mpi.cubex".to_owned());
+    if let Some(ended) = mpirun(2, args(&path)) {
+        assert_eq!(ended.status.code(), Some(0), "{}", said(&ended));
+        assert!(fs::read(path).expect("a file") == alone, "2 ranks of MPI");
+    }
+}
+
+#[test]
+fn parameters_are_said_of_call_paths() {
+    let Some(traces) = traces() else { return };
+    let case = traces.join("otf2-with-profile/scorep8-regions-tasks-rma-io-rusage");
+    let archive = Archive::find(&case).expect("an archive");
+    let options = ["--by-parameter", "k", "--by-parameter", "parity"];
+    let Some((cube, json)) = both(&archive, &options) else { return };
+    let cnodes = cube["cnodes"].as_array().expect("cnodes");
+    let with = |cnode: &&Value| cnode["parameters"].as_array().is_some_and(|of| of.len() == 2);
+    let found: BTreeSet<_> =
+        cnodes.iter().filter(with).map(|cnode| cnode["parameters"].to_string()).collect();
+    assert!(found.contains(r#"[["numeric","k","1"],["string","parity","odd"]]"#), "{found:?}");
+    // Nothing got lost on the way.
+    let visits: u64 = (0..cnodes.len()).map(|cnode| sum(&cube, "visits", cnode)).sum();
+    let paths = json["paths"].as_array().expect("paths");
+    let expected: u64 = paths.iter().map(|path| path["visits"].as_u64().expect("a count")).sum();
+    assert_eq!(visits, expected);
+    assert!(cnodes.len() < paths.len(), "{} {}", cnodes.len(), paths.len());
+}
+
+#[test]
+fn what_cannot_be_written_is_said() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let anchor = one("pingpong").anchor;
+    let refused = |args: &[&str], code: i32, part: &str| {
+        let args = args.iter().map(OsStr::new).chain([anchor.as_os_str()]);
+        let ended = streamfold(args).output().expect("a run");
+        assert_eq!(ended.status.code(), Some(code), "{}", said(&ended));
+        assert!(said(&ended).contains(part), "{}", said(&ended));
+    };
+    let path = folder.path().join("p.cubex");
+    let path = path.to_str().expect("UTF-8");
+    refused(&["profile", "--by", "process", "-o", path], 1, "p.cubex");
+    let gone = folder.path().join("no/p.cubex");
+    refused(&["profile", "-o", gone.to_str().expect("UTF-8")], 4, "p.cubex");
+    assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 0);
+}
