@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 use streamfold_kernels::matching::collectives::{number_by, whose};
 use streamfold_kernels::matching::paths::PathNumbers;
 use streamfold_kernels::matching::{join, Key, Partners, Processes, Sink};
-use streamfold_kernels::profile::ProfileKernel;
+use streamfold_kernels::profile::metrics::LocationMetric;
+use streamfold_kernels::profile::{CallTree, LocationPath, PathSink, ProfileKernel, SinkMaker};
 use streamfold_kernels::waitstates::charges::{settle, Charges, Claims};
 use streamfold_kernels::waitstates::collectives::{gather, Gathering, Member};
 use streamfold_kernels::waitstates::epochs;
@@ -18,6 +19,7 @@ use streamfold_kernels::waitstates::{
     LeftOut, Parts, Severities, Threads, TimeSinks, Times, WaitKernel, WaitPartial, WaitSinks,
     WaitStates,
 };
+use streamfold_model::ids::LocationRef;
 
 use crate::collective::inject::fail_point;
 use crate::collective::Communicator;
@@ -58,6 +60,22 @@ pub fn run(
     room: &Room,
     worst: usize,
 ) -> Result<Option<Outcome>, Stop> {
+    run_beside(ranks, trace, plan, scanning, (room, worst), None)
+}
+
+/// The same. What each location has on each call path goes `besides` to sinks of the workers.
+///
+/// # Errors
+///
+/// Those of [`run`].
+pub fn run_beside(
+    ranks: &dyn Communicator,
+    trace: &Trace,
+    plan: &Plan,
+    scanning: Scanning<'_>,
+    (room, worst): (&Room, usize),
+    besides: Option<&SinkMaker<'_>>,
+) -> Result<Option<Outcome>, Stop> {
     let definitions = &trace.definitions;
     let processes = Processes::new(definitions);
     let partners = Partners::new(definitions, &processes);
@@ -74,7 +92,10 @@ pub fn run(
         exposures: new_mail(),
     };
     let sinks = TimeSinks::new(definitions, &threads);
-    let sink = || sinks.sink();
+    let sink = || match besides {
+        Some(besides) => Box::new(Both(sinks.sink(), besides())) as Box<dyn PathSink>,
+        None => sinks.sink(),
+    };
     let profile = ProfileKernel::new(definitions).with_sinks(&sink);
     let kernel =
         WaitKernel::new(definitions, &processes, &partners, &threads, mails.sinks(), profile);
@@ -109,6 +130,27 @@ pub fn run(
     let parts = Parts { profile, paths, times, recorded, severities };
     let states = WaitStates::new(parts, definitions, threads);
     Ok(Some(Outcome { states, losses, amount, spilled, unclear_paths }))
+}
+
+/// Hands all to two sinks.
+struct Both(Box<dyn PathSink>, Box<dyn PathSink>);
+
+impl PathSink for Both {
+    fn location(
+        &mut self,
+        location: LocationRef,
+        tree: &CallTree,
+        paths: &[LocationPath],
+        metrics: &[LocationMetric],
+    ) {
+        self.0.location(location, tree, paths, metrics);
+        self.1.location(location, tree, paths, metrics);
+    }
+
+    fn end(self: Box<Self>, tree: &CallTree) {
+        self.0.end(tree);
+        self.1.end(tree);
+    }
 }
 
 /// What was found of all that had to be compared.

@@ -64,7 +64,7 @@ impl SharedFiles {
         let mut outputs = of(Format::Cubex);
         for path in &self.cubex {
             if let Some(spools) = &self.spools {
-                cubex::write(path, ranks, outputs.next().zip(report), spools)?;
+                cubex::write(path, ranks, outputs.next().zip(report), spools, &[])?;
             }
         }
         Ok(())

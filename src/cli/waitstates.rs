@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use streamfold_kernels::profile::SinkMaker;
 use streamfold_kernels::waitstates::LeftOut;
 use streamfold_model::ids::LocationRef;
 
@@ -18,11 +19,15 @@ use super::tables::{refuse_losses, Target};
 use super::{summary, Session};
 use crate::analyses::waitstates;
 use crate::analyses::waitstates::Outcome;
+use crate::collective::Communicator;
 use crate::drive::select::Plan;
 use crate::drive::Trace;
 use crate::formats::ReadOptions;
-use crate::report::human;
+use crate::report::aside::Spools;
+use crate::report::profile::ProfileReport;
+use crate::report::provenance::Provenance;
 use crate::report::waitstates::{text, WaitReport};
+use crate::report::{cubex, human};
 use crate::system::exit::{ExitCode, Failure, Stop};
 use crate::system::memory;
 
@@ -33,6 +38,7 @@ Examples:
   streamfold waitstates traces.otf2 -o waits.json       everything, for scripts
   streamfold waitstates traces.otf2 -o waits.csv        waits by call path and location
   streamfold waitstates traces.otf2 -o c.csv --table causes     who made others wait
+  streamfold waitstates traces.otf2 -o waits.cubex      waits beside visits and times, for Cube
   srun -n 64 streamfold waitstates traces.otf2 --memory 4GiB -o waits.h5";
 
 /// Finds who waited for whom, and where all time went
@@ -50,7 +56,8 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = worst_of)]
     worst: usize,
     /// Where to write, by suffix: .txt, .json and .h5 (everything), .csv and .parquet (the table of
-    /// --table); - is standard output. As often as wanted [default: -]
+    /// --table), .cubex (visits, times and waits of every location, for Cube); - is standard output. As often
+    /// as wanted [default: -]
     #[arg(short, long, value_name = "FILE")]
     output: Vec<PathBuf>,
     /// What standard output gets [default: table]
@@ -91,8 +98,8 @@ fn worst_of(text: &str) -> Result<usize, String> {
 }
 
 /// Reports are written so.
-const REPORTS: [Format; 5] =
-    [Format::Csv, Format::Parquet, Format::Json, Format::Hdf5, Format::Text];
+const REPORTS: [Format; 6] =
+    [Format::Csv, Format::Parquet, Format::Json, Format::Hdf5, Format::Cubex, Format::Text];
 
 /// Runs the command on all ranks.
 pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> {
@@ -104,23 +111,64 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     let targets = session.on_root(|| Target::reports(&reports, trace.source.path()))?;
     let plan = Plan::new(&session.candidates(&trace, false)?, ranks.size());
     session.say_who_works();
+    let cubex: Vec<&Path> = reports.of(Format::Cubex).collect();
+    let spools = (!cubex.is_empty()).then(Spools::new);
+    let sink = spools.as_ref().map(|spools| || spools.sink());
+    let besides = sink.as_ref().map(|sink| sink as &SinkMaker<'_>);
     let mut outcome = session.scan(&plan, args.strict, |scanning| {
         let room = args.limit.room(session, BOXES, 0);
-        waitstates::run(ranks, &trace, &plan, scanning, &room, args.worst)
+        let held = (&room, args.worst);
+        waitstates::run_beside(ranks, &trace, &plan, scanning, held, besides)
     })?;
     let memory = session.peak_memory()?;
-    let finished = session.on_root(|| {
-        let (Some(outcome), Some(targets)) = (&mut outcome, &targets) else {
-            return Ok(ExitCode::Done);
-        };
+    let mut provenance = None;
+    session.on_root(|| {
+        let (Some(outcome), Some(targets)) = (&mut outcome, &targets) else { return Ok(()) };
         outcome.states.profile.define_own(&mut trace.definitions);
         lose_undefined(&trace, &outcome.states.profile, &mut outcome.losses);
         lose_unknown(&trace, outcome);
         refuse_losses(args.strict, &outcome.losses)?;
-        args.write(&trace, outcome, targets)?;
+        let of = args.provenance(&trace, outcome);
+        args.write(&trace, outcome, &of, targets)?;
+        provenance = Some(of);
+        Ok(())
+    })?;
+    let found = outcome.as_ref().zip(provenance.as_ref()).map(|(outcome, provenance)| WaitReport {
+        outcome,
+        definitions: &trace.definitions,
+        provenance,
+    });
+    if let Some(spools) = &spools {
+        write_cubex(ranks, &cubex, targets.as_deref(), found.as_ref(), spools)?;
+    }
+    let finished = session.on_root(|| {
+        let Some(outcome) = &outcome else { return Ok(ExitCode::Done) };
         Ok(session.conclude(&outcome.losses, &summary(outcome, begin, memory)))
     })?;
     Ok(ranks.broadcast(0, finished)?)
+}
+
+/// Writes the files of Cube, collectively. Rank 0 brings what was found, and where they go.
+fn write_cubex(
+    ranks: &dyn Communicator,
+    paths: &[&Path],
+    targets: Option<&[Target]>,
+    found: Option<&WaitReport<'_>>,
+    spools: &Spools,
+) -> Result<(), Stop> {
+    let waits = found.map_or_else(Vec::new, WaitReport::waits);
+    let profile = found.map(|found| ProfileReport {
+        profile: &found.outcome.states.profile,
+        definitions: found.definitions,
+        provenance: found.provenance,
+    });
+    let targets = targets.unwrap_or_default().iter();
+    let mut outputs = targets.filter(|target| target.format == Format::Cubex);
+    for path in paths {
+        let output = outputs.next().map(|target| &target.output);
+        cubex::write(path, ranks, output.zip(profile.as_ref()), spools, &waits)?;
+    }
+    Ok(())
 }
 
 /// The wait states of a trace, as this command finds them, for others; on rank 0.
@@ -175,17 +223,28 @@ impl Args {
         Ok(reports)
     }
 
-    fn write(&self, trace: &Trace, outcome: &Outcome, targets: &[Target]) -> Result<(), Failure> {
+    fn provenance(&self, trace: &Trace, outcome: &Outcome) -> Provenance {
         let mut options = vec![("worst".to_owned(), self.worst.to_string())];
         options.extend(self.input.told());
         options.extend(self.clock.told());
         if self.strict {
             options.push(("strict".to_owned(), "true".to_owned()));
         }
-        let provenance = &provenance(trace, self.input.path(), options, &outcome.losses);
+        provenance(trace, self.input.path(), options, &outcome.losses)
+    }
+
+    /// Writes the reports that are of rank 0 alone.
+    fn write(
+        &self,
+        trace: &Trace,
+        outcome: &Outcome,
+        provenance: &Provenance,
+        targets: &[Target],
+    ) -> Result<(), Failure> {
         let report = WaitReport { outcome, definitions: &trace.definitions, provenance };
         let tables = report.table_report();
-        targets.iter().try_for_each(|target| {
+        let mut own = targets.iter().filter(|target| target.format != Format::Cubex);
+        own.try_for_each(|target| {
             target.write(&tables, self.table.as_deref().unwrap_or("severities"), |out, width| {
                 text::write(out, &report, &tables, self.top, width)
             })

@@ -4,11 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Output};
 
 use serde_json::Value;
 
 use crate::common::archives::{large, one, own, traces, Archive};
+use crate::common::csv::fields;
 use crate::common::program::{mpirun, on_ranks, said, streamfold, text};
 use crate::common::{gunzip, skipped};
 
@@ -100,7 +101,9 @@ fn assert_same(cube: &Value, json: &Value, what: &str) {
         let is_task = path["kind"] == "task";
         let visits = row(cube, "visits", cnode);
         for (at, (visits, time)) in visits.iter().zip(&exclusive).enumerate() {
-            of_locations[at].0 += visits.as_u64().expect("a count");
+            // What is no region has no visits of locations.
+            let is_visit = matches!(path["kind"].as_str(), Some("region" | "task"));
+            of_locations[at].0 += visits.as_u64().filter(|_| is_visit).unwrap_or(0);
             of_locations[at].1 += if is_task { 0 } else { *time };
         }
         let seconds = |metric| row(cube, metric, cnode).into_iter().filter_map(Value::as_f64);
@@ -327,25 +330,29 @@ fn the_reader_is_right() {
 fn any_number_of_ranks_writes_the_same() {
     let folder = tempfile::tempdir().expect("a folder");
     let hybrid = one("hybrid").anchor;
-    let file = |name: String| folder.path().join(name);
-    let args = |path: &PathBuf| {
-        let options = ["profile", "-q", "--thread-tree", "-o"].map(OsStr::new).map(OsStr::to_owned);
-        let paths = [path.as_os_str(), hybrid.as_os_str()].map(OsStr::to_owned);
-        options.into_iter().chain(paths).collect::<Vec<_>>()
-    };
-    let path = file("1.cubex".to_owned());
-    run(args(&path));
-    let alone = fs::read(path).expect("a file");
-    for ranks in [2, 3, 5] {
-        let path = file(format!("{ranks}.cubex"));
-        let Some(ended) = on_ranks(ranks, args(&path)) else { continue };
-        assert_eq!(ended.status.code(), Some(0), "{}", said(&ended));
-        assert!(fs::read(path).expect("a file") == alone, "{ranks} ranks");
-    }
-    let path = file("mpi.cubex".to_owned());
-    if let Some(ended) = mpirun(2, args(&path)) {
-        assert_eq!(ended.status.code(), Some(0), "{}", said(&ended));
-        assert!(fs::read(path).expect("a file") == alone, "2 ranks of MPI");
+    for command in [&["profile", "--thread-tree"][..], &["waitstates"]] {
+        let args = |name: &str| {
+            let path = folder.path().join(name);
+            let options = command.iter().chain(&["-q", "-o"]).map(OsStr::new);
+            let args: Vec<_> = options.chain([path.as_os_str(), hybrid.as_os_str()]).collect();
+            (args.into_iter().map(OsStr::to_owned).collect::<Vec<_>>(), path.clone())
+        };
+        let (alone, path) = args("1.cubex");
+        run(alone);
+        let alone = fs::read(path).expect("a file");
+        let same = |ended: Output, path: PathBuf, what: &str| {
+            assert_eq!(ended.status.code(), Some(0), "{}", said(&ended));
+            assert!(fs::read(path).expect("a file") == alone, "{command:?}: {what}");
+        };
+        for ranks in [2, 3, 5] {
+            let (args, path) = args(&format!("{ranks}.cubex"));
+            let Some(ended) = on_ranks(ranks, args) else { continue };
+            same(ended, path, &format!("{ranks} ranks"));
+        }
+        let (args, path) = args("mpi.cubex");
+        if let Some(ended) = mpirun(2, args) {
+            same(ended, path, "2 ranks of MPI");
+        }
     }
 }
 
@@ -385,4 +392,67 @@ fn what_cannot_be_written_is_said() {
     let gone = folder.path().join("no/p.cubex");
     refused(&["profile", "-o", gone.to_str().expect("UTF-8")], 4, "p.cubex");
     assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 0);
+}
+
+/// Waits stand beside visits and times, each where it was.
+#[test]
+fn waits_are_those_of_csv() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [cubex, csv] = ["w.cubex", "w.csv"].map(|name| folder.path().join(name));
+    let mut compared = BTreeSet::new();
+    for archive in own().into_iter().chain(large()) {
+        let outputs = ["-o".as_ref(), cubex.as_os_str(), "-o".as_ref(), csv.as_os_str()];
+        let args = ["waitstates", "-q"].map(OsStr::new).into_iter().chain(outputs);
+        run(args.chain([archive.anchor.as_os_str()]));
+        let Some(cube) = read(&cubex, false) else { return };
+        let locations = cube["locations"].as_array().expect("locations");
+        let name = |location: &Value| {
+            let text = |value: &Value| value.as_str().expect("text").to_owned();
+            format!("{} · {}", text(&location["group"]["name"]), text(&location["name"]))
+        };
+        let names: Vec<String> = locations.iter().map(name).collect();
+        let is_clear = names.iter().collect::<BTreeSet<_>>().len() == names.len();
+        let csv = fs::read_to_string(&csv).expect("a table");
+        let mut lines = csv.lines();
+        let heading = fields(lines.next().expect("a heading"));
+        let mut left: BTreeMap<(String, usize, usize), f64> = BTreeMap::new();
+        for (metric, rows) in cube["values"].as_object().expect("metrics") {
+            let cells = rows.as_object().expect("rows").iter();
+            let is_wait = cube["metrics"].as_array().is_some_and(|metrics| {
+                let of = metrics.iter().find(|of| of["uniq_name"] == metric.as_str());
+                of.is_some_and(|of| of["descr"].as_str().is_some_and(|d| d.starts_with("Time > ")))
+            });
+            if !is_wait {
+                continue;
+            }
+            for (cnode, row) in cells {
+                for (at, value) in row.as_array().expect("a row").iter().enumerate() {
+                    let value = value.as_f64().expect("seconds");
+                    if value != 0.0 {
+                        left.insert((metric.clone(), cnode.parse().expect("a number"), at), value);
+                    }
+                }
+            }
+        }
+        let found = left.len();
+        let mut expected = 0;
+        for line in lines {
+            let row: BTreeMap<String, String> = heading.iter().cloned().zip(fields(line)).collect();
+            let ticks: f64 = row["ticks"].parse().expect("ticks");
+            let cnodes = cube["cnodes"].as_array().expect("cnodes").len();
+            // What is outside of all call paths stands behind them.
+            let cnode = row["path"].parse().unwrap_or(cnodes - 1);
+            let at = names.iter().position(|name| *name == row["location_name"]);
+            let seconds = ticks / row["ticks_per_second"].parse::<f64>().expect("a number");
+            expected += usize::from(ticks > 0.0);
+            if is_clear && ticks > 0.0 {
+                let key = (row["metric"].clone(), cnode, at.expect("a location"));
+                assert_eq!(left.remove(&key), Some(seconds), "{}: {key:?}", archive.name);
+                compared.insert(row["metric"].clone());
+            }
+        }
+        assert_eq!(found, expected, "{}", archive.name);
+        assert!(!is_clear || left.is_empty(), "{}: {left:?}", archive.name);
+    }
+    assert!(compared.len() > 3, "{compared:?}");
 }

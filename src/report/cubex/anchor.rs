@@ -74,7 +74,14 @@ impl Xml {
 
     fn metrics(&mut self, metrics: &[Metric]) {
         self.line("<metrics>");
+        let mut open: Vec<usize> = Vec::new();
         for (id, metric) in metrics.iter().enumerate() {
+            // Those below a metric follow it.
+            while open.last().is_some_and(|above| Some(*above) != metric.parent) {
+                open.pop();
+                self.line("</metric>");
+            }
+            open.push(id);
             let kind = if metric.is_inclusive { "INCLUSIVE" } else { "EXCLUSIVE" };
             self.line(&format!("<metric id=\"{id}\" type=\"{kind}\">"));
             self.element("disp_name", &metric.display);
@@ -83,8 +90,8 @@ impl Xml {
             self.element("uom", &metric.unit);
             self.element("url", "");
             self.element("descr", &metric.description);
-            self.line("</metric>");
         }
+        open.iter().for_each(|_| self.line("</metric>"));
         self.line("</metrics>");
     }
 
@@ -232,6 +239,9 @@ impl Region {
             }
             Callee::Tasks => Region::artificial("TASKS", "openmp", "artificial"),
             Callee::Task => Region::artificial("TASK", "unknown", "task"),
+            Callee::Outside => {
+                Region::artificial("OUTSIDE OF ALL REGIONS", "measurement", "artificial")
+            }
         }
     }
 

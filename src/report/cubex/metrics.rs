@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use streamfold_kernels::profile::metrics::{Column, MetricKind, Number};
 use streamfold_kernels::profile::{Profile, Step, Traffic};
 use streamfold_model::enums::Type;
+use streamfold_model::ids::LocationRef;
 use streamfold_model::store::Definitions;
 
 use super::tree::CallTree;
@@ -29,6 +30,24 @@ pub(super) enum Source {
     Smallest(Column),
     /// The largest of them.
     Largest(Column),
+    /// Rank 0 has them: see [`More`].
+    Given,
+}
+
+/// A metric beside the profile, all of which rank 0 has. It is exclusive, in seconds, and has what the
+/// metrics below it have.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct More {
+    /// As people read it.
+    pub display: String,
+    /// As expressions name it.
+    pub unique: String,
+    /// What it is.
+    pub description: String,
+    /// Below which one it stands: an index of one before it.
+    pub parent: Option<usize>,
+    /// In ticks, by call path, as an index of the profile's, and location. `None`: outside of all paths.
+    pub ticks: Vec<(Option<u32>, LocationRef, u128)>,
 }
 
 /// How a value is written, and with what it is put together.
@@ -77,6 +96,8 @@ pub(super) struct Metric {
     pub is_inclusive: bool,
     /// For each call path, whether it has a row.
     pub rows: Vec<bool>,
+    /// Below which metric it stands.
+    pub parent: Option<usize>,
 }
 
 /// All metrics, in the order of the file.
@@ -84,6 +105,7 @@ pub(super) fn metrics(
     profile: &Profile,
     tree: &CallTree,
     definitions: &Definitions,
+    more: &[More],
 ) -> Vec<Metric> {
     let mut metrics = Vec::new();
     let mut metric = |names: [&str; 4], source, kind, is_inclusive, rows| {
@@ -97,6 +119,7 @@ pub(super) fn metrics(
             kind,
             is_inclusive,
             rows,
+            parent: None,
         });
     };
     let all = vec![true; tree.cnodes.len()];
@@ -120,7 +143,8 @@ pub(super) fn metrics(
     ] {
         let numbers = numbers.map(traffic_number);
         let has = |path: u32| {
-            let all = profile.paths[path as usize].row.traffic.numbers();
+            let path = profile.paths.get(path as usize);
+            let all = path.map_or(profile.outside, |path| path.row.traffic).numbers();
             numbers.iter().any(|number| all[*number] > 0)
         };
         let rows = tree.cnodes.iter().map(|cnode| has(cnode.path)).collect();
@@ -152,6 +176,26 @@ pub(super) fn metrics(
             }
         }
     }
+    let first = metrics.len();
+    for metric in more {
+        let mut rows = vec![false; tree.cnodes.len()];
+        for (path, _, _) in &metric.ticks {
+            if let Some(cnode) = tree.of_path(*path) {
+                rows[cnode as usize] = true;
+            }
+        }
+        metrics.push(Metric {
+            display: metric.display.clone(),
+            unique: metric.unique.clone(),
+            unit: "sec".to_owned(),
+            description: metric.description.clone(),
+            source: Source::Given,
+            kind: Kind::Double,
+            is_inclusive: false,
+            rows,
+            parent: metric.parent.map(|parent| first + parent),
+        });
+    }
     make_unique(&mut metrics);
     metrics
 }
@@ -165,8 +209,10 @@ fn traffic_number(name: &str) -> usize {
 /// For each call path whether it has anything in a column.
 fn rows_of(profile: &Profile, tree: &CallTree, column: u32) -> Vec<bool> {
     let has = |path: u32| {
-        let values = profile.metrics.of_path(path as usize);
-        values.iter().any(|(of, _)| *of == column)
+        let path = path as usize;
+        let mut inside = profile.metrics.of_path(path).iter();
+        let outside = if path == profile.paths.len() { &profile.metrics.outside[..] } else { &[] };
+        inside.any(|(of, _)| *of == column) || outside.iter().any(|(of, _)| *of == column)
     };
     tree.cnodes.iter().map(|cnode| has(cnode.path)).collect()
 }
@@ -274,9 +320,8 @@ impl Shape {
             match source {
                 Source::Time => {
                     let times = self.times(paths);
-                    let seconds = |ticks: u128| ticks as f64 / self.resolution.max(1) as f64;
                     times.into_iter().zip(0..).for_each(|(ticks, cnode)| {
-                        put(cnode, seconds(ticks).to_bits());
+                        put(cnode, self.seconds(ticks).to_bits());
                     });
                 }
                 Source::Difference(column) => {
@@ -292,6 +337,7 @@ impl Shape {
                         put(cnode, number.as_f64().to_bits());
                     }
                 }
+                Source::Given => {}
                 Source::Visits | Source::Shortest | Source::Longest | Source::Traffic(_) => {
                     for (cell, cnode) in
                         paths.iter().filter_map(|cell| self.with_cnode(cell, cell.path))
@@ -306,6 +352,11 @@ impl Shape {
         Ok(values)
     }
 
+    /// Rounded, the product with the resolution is the number of ticks again.
+    pub fn seconds(&self, ticks: u128) -> f64 {
+        ticks as f64 / self.resolution.max(1) as f64
+    }
+
     /// Besides, where in the call tree it is; `None` where no region is open.
     fn with_cnode<'c, C>(&self, cell: &'c C, path: u32) -> Option<(&'c C, u32)> {
         self.of_paths.get(path as usize).copied().flatten().map(|cnode| (cell, cnode))
@@ -313,7 +364,7 @@ impl Shape {
 
     fn simple(&self, source: Source, cell: &PathCell) -> Result<Option<u64>, &'static str> {
         let visits = &cell.visits;
-        let seconds = |ticks: u64| (ticks as f64 / self.resolution.max(1) as f64).to_bits();
+        let seconds = |ticks: u64| self.seconds(ticks.into()).to_bits();
         Ok(match source {
             Source::Visits => Some(visits.visits),
             Source::Shortest => (visits.closed > 0).then(|| seconds(visits.shortest)),
@@ -353,8 +404,12 @@ impl Shape {
     fn differences(&self, metrics: &[MetricCell], column: Column) -> BTreeMap<u32, Number> {
         let cells = metrics.iter().filter(|cell| is_of(cell, column));
         let cells = cells.filter_map(|cell| self.with_cnode(cell, cell.path));
-        let own: BTreeMap<u32, Number> =
-            cells.map(|(cell, cnode)| (cnode, cell.inclusive.sum)).collect();
+        let number = |cell: &MetricCell| match cell.path as usize + 1 == self.of_paths.len() {
+            // No visit is outside of all, so nothing is inclusive.
+            true => cell.exclusive.sum,
+            false => cell.inclusive.sum,
+        };
+        let own: BTreeMap<u32, Number> = cells.map(|(cell, cnode)| (cnode, number(cell))).collect();
         let mut all = own.clone();
         let mut next = all.last_key_value().map(|(cnode, number)| (*cnode, *number));
         while let Some((cnode, number)) = next {
@@ -367,6 +422,13 @@ impl Shape {
         }
         all
     }
+}
+
+/// What is outside of all call paths: whether there is anything.
+pub(super) fn has_outside(profile: &Profile, more: &[More]) -> bool {
+    let traffic = profile.outside.numbers().iter().any(|number| *number > 0);
+    let given = more.iter().flat_map(|metric| &metric.ticks).any(|(path, _, _)| path.is_none());
+    traffic || given || !profile.metrics.outside.is_empty()
 }
 
 /// What is told where a number does not fit.

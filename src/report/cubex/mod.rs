@@ -13,7 +13,7 @@ mod system;
 mod tests;
 mod tree;
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::fs::File;
 use std::io;
 use std::ops::Range;
@@ -31,6 +31,7 @@ use super::profile::ProfileReport;
 use crate::collective::Communicator;
 use crate::system::exit::{Failure, Stop};
 use container::Container;
+pub use metrics::More;
 use metrics::{Kind, Metric, Shape};
 use system::System;
 use tree::CallTree;
@@ -46,7 +47,7 @@ const MOST_VALUES: u64 = u32::MAX as u64;
 ///
 /// `report` is `Some` on rank 0, with the output that was made for `path`, and ignored elsewhere.
 /// `spools`: what the workers of the rank have put aside, of all locations that are in the profile. It is
-/// still there afterwards.
+/// still there afterwards. `more`: metrics beside those of the profile, likewise of rank 0.
 ///
 /// The file appears when it is whole, in the place of what was there before. What is in it does not
 /// depend on the number of ranks and threads.
@@ -60,15 +61,16 @@ pub fn write(
     ranks: &dyn Communicator,
     report: Option<(&Output, &ProfileReport<'_>)>,
     spools: &Spools,
+    more: &[More],
 ) -> Result<(), Stop> {
-    write_in_rounds(path, ranks, report, spools, ROUND)
+    write_in_rounds(path, ranks, report, (spools, more), ROUND)
 }
 
 fn write_in_rounds(
     path: &Path,
     ranks: &dyn Communicator,
     report: Option<(&Output, &ProfileReport<'_>)>,
-    spools: &Spools,
+    (spools, more): (&Spools, &[More]),
     round: u64,
 ) -> Result<(), Stop> {
     let job = Job { path, ranks };
@@ -77,7 +79,7 @@ fn write_in_rounds(
     let own = job.agree(locations(&ended).map_err(spool_failed))?;
     let found = ranks.all_reduce(own, |a, b| a + b)?;
     let begun = match &report {
-        Some((output, report)) => Begun::new(output, report, found).map(Some),
+        Some((output, report)) => Begun::new(output, report, found, more).map(Some),
         None if ranks.rank() == 0 => Err(Failure::output(path, &"rank 0 brought no report")),
         None => Ok(None),
     };
@@ -89,7 +91,10 @@ fn write_in_rounds(
         let values = job.agree(common.values(&places, &mut ended, &cnodes))?;
         let values = ranks.gather(0, values)?;
         job.agree_on_root(|| match (&begun, values) {
-            (Some(begun), Some(values)) => begun.write(&cnodes, values),
+            (Some(begun), Some(mut values)) => {
+                values.push(begun.given(&cnodes));
+                begun.write(&cnodes, values)
+            }
             _ => Ok(()),
         })?;
     }
@@ -167,6 +172,8 @@ struct Begun<'a> {
     file: File,
     common: Common,
     data: Vec<Data>,
+    /// What only this rank has, in the order of call paths.
+    given: Vec<Sent>,
 }
 
 /// Where the rows of a metric are.
@@ -187,16 +194,21 @@ impl<'a> Begun<'a> {
         output: &'a Output,
         report: &ProfileReport<'_>,
         found: u64,
+        more: &[More],
     ) -> Result<Begun<'a>, Failure> {
         let ProfileReport { profile, definitions, provenance } = *report;
         let fail = |reason: &str| Failure::output(output.path(), &reason);
         if found != profile.locations.len() as u64 {
             return Err(fail("not all locations of the profile have brought their call paths"));
         }
-        let tree = CallTree::new(profile);
-        let system = System::new(profile, definitions);
-        let metrics = metrics::metrics(profile, &tree, definitions);
-        let width = profile.locations.len() as u64;
+        let tree = CallTree::new(profile, metrics::has_outside(profile, more));
+        let read = profile.locations.iter().map(|row| row.location);
+        let given = more.iter().flat_map(|metric| &metric.ticks).map(|(_, location, _)| *location);
+        let locations: BTreeSet<LocationRef> = read.chain(given).collect();
+        let system = System::new(locations, definitions);
+        let columns: HashMap<_, _, _> = system.columns().zip(0..).collect();
+        let metrics = metrics::metrics(profile, &tree, definitions, more);
+        let width = columns.len() as u64;
         if (tree.cnodes.len() as u64).saturating_mul(width) >= MOST_VALUES {
             return Err(fail(
                 "call paths times locations are more than the format has room for: choose fewer \
@@ -217,11 +229,19 @@ impl<'a> Begun<'a> {
             resolution: provenance.timer_resolution,
             counted_in: tree.counted_in(),
             is_task: tree.cnodes.iter().map(|cnode| cnode.is_task).collect(),
-            of_paths: tree.of_paths,
+            of_paths: tree.of_paths.clone(),
             metrics: metrics.iter().map(|metric| (metric.source, metric.kind)).collect(),
         };
-        let columns = system.columns().zip(0..).collect();
-        Ok(Begun { unfinished, file, common: Common { shape, columns }, data: contents.data })
+        let common = Common { shape, columns };
+        let given = given_values(more, &common);
+        Ok(Begun { unfinished, file, common, data: contents.data, given })
+    }
+
+    /// What only this rank has of these call paths.
+    fn given(&self, cnodes: &Range<u32>) -> Vec<Sent> {
+        let from = self.given.partition_point(|value| value.cnode < cnodes.start);
+        let to = self.given.partition_point(|value| value.cnode < cnodes.end);
+        self.given[from..to].to_vec()
     }
 
     /// Writes the rows of these call paths, with what all ranks have of them.
@@ -248,6 +268,27 @@ impl<'a> Begun<'a> {
         }
         Ok(())
     }
+}
+
+/// The values of metrics beside the profile, in the order of call paths.
+fn given_values(more: &[More], common: &Common) -> Vec<Sent> {
+    let Common { shape, columns } = common;
+    let first = shape.metrics.len() - more.len();
+    let outside = shape.of_paths.len() - 1;
+    let mut values = Vec::new();
+    for (metric, of) in more.iter().enumerate() {
+        for (path, location, ticks) in &of.ticks {
+            let cnode = shape.of_paths.get(path.map_or(outside, |path| path as usize));
+            let (Some(Some(cnode)), Some(column)) = (cnode, columns.get(location)) else {
+                continue;
+            };
+            let (cnode, column) = (*cnode, *column);
+            let bits = shape.seconds(*ticks).to_bits();
+            values.push(Sent { metric: (first + metric) as u32, cnode, column, bits });
+        }
+    }
+    values.sort_unstable_by_key(|value: &Sent| value.cnode);
+    values
 }
 
 /// All of a file but values, before it is written.

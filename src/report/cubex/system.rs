@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use streamfold_kernels::profile::Profile;
 use streamfold_model::enums::{LocationGroupType, LocationType, Paradigm};
 use streamfold_model::ids::{LocationGroupRef, LocationRef, SystemTreeNodeRef};
 use streamfold_model::store::Definitions;
@@ -49,13 +48,11 @@ pub(super) struct Location {
 }
 
 impl System {
-    /// The system of the locations of a profile.
-    pub fn new(profile: &Profile, definitions: &Definitions) -> System {
-        let locations = profile.locations.iter().map(|row| row.location);
-        System::of(locations, definitions)
-    }
-
-    fn of(locations: impl Iterator<Item = LocationRef>, definitions: &Definitions) -> System {
+    /// The system of these locations.
+    pub fn new(
+        locations: impl IntoIterator<Item = LocationRef>,
+        definitions: &Definitions,
+    ) -> System {
         let mut of_groups: BTreeMap<LocationGroupRef, Vec<LocationRef>> = BTreeMap::new();
         for location in locations {
             let group = definitions.locations.get(&location).map(|of| of.location_group);
@@ -175,7 +172,11 @@ impl Nodes<'_> {
         };
         let class = self.definitions.string(of.class_name).map(ToString::to_string);
         let name = names::system_tree_node(self.definitions, node);
-        (name, class.filter(|class| !class.is_empty()).unwrap_or_else(|| "node".to_owned()))
+        // Score-P names them so, and profiles are compared by names.
+        match class.filter(|class| !class.is_empty()) {
+            Some(class) => (format!("{class} {name}"), class),
+            None => (name, "node".to_owned()),
+        }
     }
 }
 
@@ -214,7 +215,7 @@ mod tests {
             }));
         }
         let locations = [0, 3, 9, 10].map(LocationRef);
-        let system = System::of(locations.into_iter(), &definitions);
+        let system = System::new(locations, &definitions);
         assert_eq!(system.columns().collect::<Vec<_>>(), locations);
         // 2 holds 1, which holds 0 and 3; nothing is known of 9, nor of the group of 10.
         assert_eq!(system.roots, [0, 4]);

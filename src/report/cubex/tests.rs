@@ -66,13 +66,17 @@ fn written(size: usize, round: u64) -> Vec<u8> {
             loss_count: 0,
             losses: Vec::new(),
         };
+        let ticks = (0..4).map(|path| (Some(path), LocationRef(path.into()), 7)).collect();
+        let outside = vec![(None, LocationRef(3), 5), (None, LocationRef(99), 6)];
+        let below = More { parent: Some(0), ticks: outside, ..More::default() };
+        let more = [More { ticks, ..More::default() }, below];
         let output = Output::prepare(&path).unwrap();
         let report = profile.as_ref().map(|profile| {
             let (definitions, provenance) = (&definitions, &provenance);
             ProfileReport { profile, definitions, provenance }
         });
         let report = report.as_ref().map(|report| (&output, report));
-        write_in_rounds(&path, ranks, report, &spools, round).unwrap();
+        write_in_rounds(&path, ranks, report, (&spools, &more), round).unwrap();
     });
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
     std::fs::read(path).unwrap()

@@ -20,6 +20,8 @@ pub(super) enum Callee {
     Tasks,
     /// A task of which no region is known.
     Task,
+    /// Nothing: no region is open.
+    Outside,
 }
 
 impl Callee {
@@ -46,7 +48,7 @@ pub(super) struct Cnode {
     pub parameters: Vec<(ParameterRef, ParameterValue)>,
     /// Those below it, in their order.
     pub children: Vec<u32>,
-    /// What of the profile it is.
+    /// What of the profile it is; the number behind the last one: what is outside of all.
     pub path: u32,
     /// Whether a task ran here, whose own call paths stand elsewhere.
     pub is_task: bool,
@@ -58,7 +60,8 @@ pub(super) struct CallTree {
     pub cnodes: Vec<Cnode>,
     /// Those without one above.
     pub roots: Vec<u32>,
-    /// Where each path of the profile is; `None` of those that have nothing but parameters.
+    /// Where each path of the profile is, and last what is outside of all; `None` of those that have
+    /// nothing but parameters.
     pub of_paths: Vec<Option<u32>>,
 }
 
@@ -72,9 +75,27 @@ struct Draft {
 }
 
 impl CallTree {
-    pub fn new(profile: &Profile) -> CallTree {
-        let has_metrics = |path: usize| !profile.metrics.of_path(path).is_empty();
-        CallTree::of_paths(&profile.paths, has_metrics)
+    /// `with_outside`: a root stands for what is outside of all call paths.
+    pub fn new(profile: &Profile, with_outside: bool) -> CallTree {
+        let has_metrics = |path: usize| {
+            let mut of = profile.metrics.of_path(path).iter();
+            of.any(|(_, measured)| measured.exclusive.count > 0)
+        };
+        let mut tree = CallTree::of_paths(&profile.paths, has_metrics);
+        let outside = with_outside.then_some(tree.cnodes.len() as u32);
+        if let Some(outside) = outside {
+            tree.roots.push(outside);
+            tree.cnodes.push(Cnode {
+                parent: None,
+                callee: Callee::Outside,
+                parameters: Vec::new(),
+                children: Vec::new(),
+                path: profile.paths.len() as u32,
+                is_task: false,
+            });
+        }
+        tree.of_paths.push(outside);
+        tree
     }
 
     fn of_paths(paths: &[PathRow], has_metrics: impl Fn(usize) -> bool) -> CallTree {
@@ -138,6 +159,12 @@ impl CallTree {
             stack.extend(of(Some(number)).iter().rev());
         }
         tree
+    }
+
+    /// Where a path of the profile is; `None`: outside of all.
+    pub fn of_path(&self, path: Option<u32>) -> Option<u32> {
+        let place = path.map_or(self.of_paths.len().saturating_sub(1), |path| path as usize);
+        self.of_paths.get(place).copied().flatten()
     }
 
     /// Where the row of each call path is among those of an inclusive metric: all children of a path

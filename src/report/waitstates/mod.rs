@@ -6,9 +6,13 @@ mod build;
 pub mod text;
 
 use build::tables;
+use std::collections::BTreeMap;
+
 use serde_json::json;
+use streamfold_kernels::waitstates::Metric;
 use streamfold_model::store::Definitions;
 
+use super::cubex::More;
 use super::provenance::Provenance;
 use super::tables::{Schema, TableReport};
 use crate::analyses::waitstates::Outcome;
@@ -36,4 +40,32 @@ impl<'a> WaitReport<'a> {
         let more = vec![("units", units)];
         TableReport { schema: SCHEMA, provenance, definitions, more, tables: tables(self) }
     }
+
+    /// The waits as metrics of a file of Cube: each that was found, with the waits below it inside.
+    pub fn waits(&self) -> Vec<More> {
+        let rows = &self.outcome.states.severities;
+        let mut found: BTreeMap<Metric, Vec<_>> = BTreeMap::new();
+        for row in rows.iter().filter(|row| row.metric.is_wait()) {
+            let (path, location) = row.of;
+            found.entry(row.metric).or_default().push((path, location, row.ticks));
+        }
+        let metrics: Vec<Metric> = found.keys().copied().collect();
+        let place = |metric: Metric| metrics.iter().position(|other| *other == metric);
+        let more = |(metric, ticks): (Metric, Vec<_>)| More {
+            display: metric.title().to_owned(),
+            unique: metric.id().to_owned(),
+            description: described(metric),
+            parent: metric.parent().and_then(place),
+            ticks,
+        };
+        found.into_iter().map(more).collect()
+    }
+}
+
+/// What a wait is part of: titles from the top of the tree of metrics.
+fn described(metric: Metric) -> String {
+    let up = std::iter::successors(Some(metric), |metric| metric.parent());
+    let mut titles: Vec<_> = up.map(Metric::title).collect();
+    titles.reverse();
+    titles.join(" > ")
 }
