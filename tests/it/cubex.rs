@@ -6,9 +6,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
-use crate::common::archives::{large, one, own, traces, Archive};
+use crate::common::archives::{data, large, one, own, traces, Archive};
 use crate::common::csv::fields;
 use crate::common::program::{mpirun, on_ranks, said, streamfold, text};
 use crate::common::{gunzip, skipped};
@@ -77,11 +77,37 @@ fn exclusive(cube: &Value, cnode: usize, resolution: f64) -> Vec<i128> {
     own
 }
 
+fn assert_traffic(cube: &Value, cnode: usize, json: &Value, what: &str) {
+    for (metric, names) in [
+        ("bytes_sent", &["bytes_sent", "collective_bytes_sent"][..]),
+        ("bytes_received", &["bytes_received", "collective_bytes_received"]),
+        ("bytes_put", &["bytes_put"]),
+        ("bytes_get", &["bytes_got"]),
+        ("io_bytes_read", &["bytes_read"]),
+        ("io_bytes_written", &["bytes_written"]),
+    ] {
+        let count = |name: &&str| json[*name].as_u64().expect("bytes");
+        let expected: u64 = names.iter().map(count).sum();
+        assert_eq!(sum(cube, metric, cnode), expected, "{what}: {metric}");
+    }
+}
+
 /// Without parameters the call paths of both are the same ones, in the same order.
 fn assert_same(cube: &Value, json: &Value, what: &str) {
     let resolution = resolution(json);
     let paths = json["paths"].as_array().expect("paths");
-    assert_eq!(cube["cnodes"].as_array().map(Vec::len), Some(paths.len()), "{what}");
+    let outside = &json["total"]["outside_regions"];
+    let metrics = json["metrics"].as_array().into_iter().flatten();
+    let has_outside = outside.as_object().is_some_and(|of| of.values().any(|n| *n != 0))
+        || metrics.into_iter().any(|of| of["outside_regions"] != Value::Object(Map::new()));
+    let cnodes = cube["cnodes"].as_array().map(Vec::len);
+    assert_eq!(cnodes, Some(paths.len() + usize::from(has_outside)), "{what}");
+    if has_outside {
+        let callee = cube["cnodes"][paths.len()]["callee"].to_string();
+        assert_eq!(cube["regions"][callee]["name"], "OUTSIDE OF ALL REGIONS", "{what}");
+        assert_traffic(cube, paths.len(), outside, &what);
+        assert_eq!(sum(cube, "visits", paths.len()), 0, "{what}");
+    }
     let mut of_locations = vec![(0, 0); json["locations"].as_array().expect("locations").len()];
     for (cnode, path) in paths.iter().enumerate() {
         let what = format!("{what}: path {cnode}");
@@ -115,17 +141,7 @@ fn assert_same(cube: &Value, json: &Value, what: &str) {
         } else {
             assert_eq!((least, most), (f64::MAX, f64::MIN), "{what}");
         }
-        for (metric, names) in [
-            ("bytes_sent", &["bytes_sent", "collective_bytes_sent"][..]),
-            ("bytes_received", &["bytes_received", "collective_bytes_received"]),
-            ("bytes_put", &["bytes_put"]),
-            ("bytes_get", &["bytes_got"]),
-            ("io_bytes_read", &["bytes_read"]),
-            ("io_bytes_written", &["bytes_written"]),
-        ] {
-            let expected: u64 = names.iter().map(|name| count(name)).sum();
-            assert_eq!(sum(cube, metric, cnode), expected, "{what}: {metric}");
-        }
+        assert_traffic(cube, cnode, path, &what);
     }
     let is_task = |path: &Value| path["kind"] == "task";
     let rows = json["locations"].as_array().expect("locations");
@@ -155,7 +171,7 @@ fn values_are_those_of_json() {
 fn parts_of_a_trace_are_those_of_json() {
     for (name, options) in [
         ("hybrid", &["--thread-tree", "--program-root"][..]),
-        ("hybrid", &["--time", "25%", "60%"]),
+        ("hybrid", &["--time", "100ms", "300ms"]),
         ("pingpong", &["--paradigm", "mpi"]),
         ("pingpong", &["-L", "1"]),
     ] {
@@ -167,28 +183,42 @@ fn parts_of_a_trace_are_those_of_json() {
 /// Metrics of call paths, over all locations.
 #[test]
 fn metrics_are_those_of_json() {
-    let counters = Archive::find(&crate::common::archives::data().join("metrics"));
+    let counters = Archive::find(&data().join("metrics"));
     let mut compared = 0;
     for archive in counters.into_iter().chain(large()) {
         let Some((cube, json)) = both(&archive, &[]) else { return };
-        let metrics = json["metrics"]["paths"].as_array().cloned().unwrap_or_default();
-        for of in metrics {
-            let name = of["name"].as_str().expect("a name");
-            let plain =
-                |c: char| if c.is_ascii_alphanumeric() || ":_=".contains(c) { c } else { '_' };
-            let unique: String = name.chars().map(plain).collect();
-            let path = of["path"].as_u64().expect("a path") as usize;
-            if of["kind"] == "difference" && cube["values"].get(&unique).is_some() {
-                let found = row(&cube, &unique, path);
-                let found: f64 = found.iter().filter_map(|value| value.as_f64()).sum();
-                let expected = of["inclusive"]["sum"].as_f64().expect("a number");
-                let near = (found - expected).abs() <= 1e-9 * expected.abs();
-                assert!(near, "{} {name} {path}: {found} {expected}", archive.name);
-                compared += 1;
+        let metrics = json["metrics"].as_array().cloned().unwrap_or_default();
+        let named = |name: &Value| metrics.iter().filter(|of| of["name"] == *name).count();
+        let paths = json["paths"].as_array().expect("paths").iter().enumerate();
+        let of_path = |path: &Value| path["metrics"].as_array().cloned().unwrap_or_default();
+        for (path, of) in
+            paths.flat_map(|(at, path)| of_path(path).into_iter().map(move |m| (at, m)))
+        {
+            if named(&of["name"]) > 1 {
+                continue;
             }
+            let is_plain = |c: char| c.is_ascii_alphanumeric() || ":_=".contains(c);
+            let name = of["name"].as_str().expect("a name");
+            let unique: String = name.chars().map(|c| if is_plain(c) { c } else { '_' }).collect();
+            let what = format!("{}: {name} of path {path}", archive.name);
+            let values = |name: &str| {
+                assert!(cube["values"].get(name).is_some(), "{what}");
+                row(&cube, name, path).into_iter().filter_map(Value::as_f64)
+            };
+            if of["kind"] == "difference" {
+                let (found, expected) = (values(&unique).sum::<f64>(), &of["inclusive"]["sum"]);
+                let expected = expected.as_f64().expect("a number");
+                assert!((found - expected).abs() <= 1e-9 * expected.abs(), "{what}: {found} {of}");
+            } else if of["exclusive"]["count"].as_u64() > Some(0) {
+                let least = values(&format!("{unique}_min")).fold(f64::MAX, f64::min);
+                let most = values(&format!("{unique}_max")).fold(f64::MIN, f64::max);
+                assert_eq!(Some(least), of["exclusive"]["min"].as_f64(), "{what}");
+                assert_eq!(Some(most), of["exclusive"]["max"].as_f64(), "{what}");
+            }
+            compared += 1;
         }
     }
-    println!("{compared} compared");
+    assert!(compared > 5, "{compared}");
 }
 
 /// Where the system tree has the locations.

@@ -154,12 +154,11 @@ pub(super) fn metrics(
     for (number, column) in (0..).zip(&profile.metrics.columns) {
         let described = Described::new(definitions, column.member);
         let unit = unit(&described);
-        let rows = rows_of(profile, tree, number);
         let (name, about) = (described.name.as_str(), described.description.as_str());
         match column.kind {
             MetricKind::Difference => {
                 let kind = kind_of(profile, number, *column, definitions);
-                let rows = with_those_above(rows, tree);
+                let rows = with_those_above(rows_of(profile, tree, number), tree);
                 let names = [name, name, unit.as_str(), about];
                 metric(names, Source::Difference(*column), kind, true, rows);
             }
@@ -171,7 +170,8 @@ pub(super) fn metrics(
                     let display = format!("{name} ({words})");
                     let unique = format!("{name}_{part}");
                     let names = [display.as_str(), unique.as_str(), unit.as_str(), about];
-                    metric(names, source, kind, false, rows.clone());
+                    // A row that is missing reads as 0, which may be the smallest or the largest.
+                    metric(names, source, kind, false, vec![true; tree.cnodes.len()]);
                 }
             }
         }

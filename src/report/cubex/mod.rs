@@ -37,8 +37,8 @@ use system::System;
 use tree::CallTree;
 
 /// So many values are written in a round at most, unless a single call path has more. Each takes 8 bytes
-/// where it is written, and 32 where it is sent.
-const ROUND: u64 = 1 << 20;
+/// where it is written, and 24 where it is sent.
+const ROUND: u64 = 1 << 21;
 
 /// Rows times locations have to be below this, of each metric: readers count with 32 bits.
 const MOST_VALUES: u64 = u32::MAX as u64;
