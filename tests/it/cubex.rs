@@ -10,6 +10,7 @@ use serde_json::{Map, Value};
 
 use crate::common::archives::{data, large, one, own, traces, Archive};
 use crate::common::csv::fields;
+use crate::common::full_disk::within;
 use crate::common::program::{mpirun, on_ranks, said, streamfold, text};
 use crate::common::{gunzip, skipped};
 
@@ -421,6 +422,9 @@ fn what_cannot_be_written_is_said() {
     refused(&["profile", "--by", "process", "-o", path], 1, "p.cubex");
     let gone = folder.path().join("no/p.cubex");
     refused(&["profile", "-o", gone.to_str().expect("UTF-8")], 4, "p.cubex");
+    let full = within(2048, "profile", &anchor, path.as_ref(), &["-q"]);
+    assert_eq!(full.status.code(), Some(4), "{}", said(&full));
+    assert!(said(&full).contains("p.cubex"), "{}", said(&full));
     assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 0);
 }
 

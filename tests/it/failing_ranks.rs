@@ -33,12 +33,13 @@ fn our_lines(ended: &Output) -> Vec<String> {
 }
 
 /// A job of which `what` fails, and where its outputs would go.
-fn fails(what: &str) -> Option<(Output, TempDir)> {
+fn fails(what: &str, outputs: &[&str]) -> Option<(Output, TempDir)> {
     let folder = TempDir::new().unwrap();
-    let (csv, json) = (folder.path().join("p.csv"), folder.path().join("p.json"));
     let anchor = one("hybrid").anchor;
-    let (anchor, csv, json) = (anchor.as_os_str(), csv.as_os_str(), json.as_os_str());
-    let args = ["profile".as_ref(), anchor, "-q".as_ref(), "-o".as_ref(), csv, "-o".as_ref(), json];
+    let mut args = vec!["profile".into(), anchor.into_os_string(), "-q".into()];
+    for output in outputs {
+        args.extend(["-o".into(), folder.path().join(output).into_os_string()]);
+    }
     let ended = run(ranks(RANKS, args)?.env("STREAMFOLD_TEST_FAIL", what));
     Some((ended, folder))
 }
@@ -52,9 +53,13 @@ fn everywhere(phase: &str) -> impl Iterator<Item = (usize, bool, String)> + '_ {
 }
 
 fn fails_everywhere(phase: &str) {
+    fails_with(phase, &["p.csv", "p.json"]);
+}
+
+fn fails_with(phase: &str, outputs: &[&str]) {
     // Two of six in ci/test: another rank in each phase.
     for (rank, panic, what) in third(everywhere(phase), phase.len()) {
-        let Some((ended, folder)) = fails(&what) else { return };
+        let Some((ended, folder)) = fails(&what, outputs) else { return };
         // Outputs are prepared before the work. A job that is taken down has to leave none of them.
         let left: Vec<_> = std::fs::read_dir(folder.path()).unwrap().collect();
         assert!(left.is_empty(), "{what} leaves {left:?}");
@@ -96,6 +101,11 @@ fn in_reducing() {
 #[test]
 fn in_reporting() {
     fails_everywhere("report");
+}
+
+#[test]
+fn in_writing_files_of_cube() {
+    fails_with("rows", &["p.cubex"]);
 }
 
 /// The same job without a failure: what the others would have come to.

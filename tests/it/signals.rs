@@ -149,7 +149,9 @@ fn one_process_dies_of_an_interrupt() {
 
 #[test]
 fn an_output_that_is_being_written_is_removed() {
-    for (phase, output) in [("put", "a.csv"), ("put", "p.h5"), ("matrix", "p.h5")] {
+    for (phase, output) in
+        [("put", "a.csv"), ("put", "p.h5"), ("matrix", "p.h5"), ("rows", "p.cubex")]
+    {
         if output == "p.h5" && !cfg!(feature = "hdf5") {
             continue;
         }

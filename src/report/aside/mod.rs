@@ -1,7 +1,7 @@
 //! What single locations have on single call paths, for reports that need it.
 //!
 //! It is on all ranks and too much for one of them: the workers put it aside ([`Spools`]) while the
-//! trace is read, and a report fetches it again, see [`Job`].
+//! trace is read, and reports fetch it again, location by location ([`Paths`]).
 
 mod failure;
 mod job;

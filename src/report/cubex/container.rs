@@ -4,7 +4,7 @@
 //! has such a length: readers pass over a byte at the end.
 
 /// The unit of tar.
-const BLOCK: u64 = 512;
+pub(super) const BLOCK: u64 = 512;
 
 /// Longer members have their length in a header of their own.
 const LONGEST: u64 = (1 << 33) - 1;
@@ -29,7 +29,7 @@ pub(super) struct Container {
 impl Container {
     /// Makes room for a member with contents of this length. Returns where they go.
     pub fn add(&mut self, name: String, length: u64) -> u64 {
-        let length = if length % BLOCK == 0 { length + 1 } else { length };
+        let length = if length.is_multiple_of(BLOCK) { length + 1 } else { length };
         let member = Member { name, at: self.end, length };
         let contents = self.end + member.head().len() as u64;
         self.end = contents + length.next_multiple_of(BLOCK);
@@ -98,7 +98,7 @@ mod tests {
         let at = [0, 511, 512, 513].map(|length| container.add(format!("{length}"), length));
         assert_eq!(at, [512, 1536, 2560, 4096]);
         assert_eq!(container.length(), 4096 + 1024 + 1024);
-        assert!(container.members.iter().all(|member| member.length % BLOCK != 0));
+        assert!(container.members.iter().all(|member| !member.length.is_multiple_of(BLOCK)));
     }
 
     #[test]

@@ -28,9 +28,10 @@ use streamfold_model::ids::LocationRef;
 use super::aside::{spool_failed, Job, MetricCell, Paths, Places, Spool, Spools};
 use super::output::{Output, Unfinished};
 use super::profile::ProfileReport;
+use crate::collective::inject::fail_point;
 use crate::collective::Communicator;
 use crate::system::exit::{Failure, Stop};
-use container::Container;
+use container::{Container, BLOCK};
 pub use metrics::More;
 use metrics::{Kind, Metric, Shape};
 use system::System;
@@ -87,6 +88,7 @@ fn write_in_rounds(
     let common = ranks.broadcast(0, begun.as_ref().map(|begun| begun.common.clone()))?;
     let paths = Paths::new(ranks, report.as_ref().map(|(_, report)| report.profile))?;
     let places = paths.places(&ended);
+    fail_point("rows", ranks.rank())?;
     for cnodes in common.rounds(round) {
         let values = job.agree(common.values(&places, &mut ended, &cnodes))?;
         let values = ranks.gather(0, values)?;
@@ -307,10 +309,10 @@ impl Contents {
         let mut contents = Contents { container, pieces, data, width };
         let mut anchor = anchor.into_bytes();
         let at = contents.container.add("anchor.xml".to_owned(), anchor.len() as u64);
-        // Should the container make it longer, by a byte that readers of text take.
-        anchor.push(b'\n');
-        let is_whole = (anchor.len() as u64 - 1) % 512 == 0;
-        anchor.truncate(anchor.len() - usize::from(!is_whole));
+        if (anchor.len() as u64).is_multiple_of(BLOCK) {
+            // The byte by which the container makes it longer.
+            anchor.push(b'\n');
+        }
         contents.pieces.push((at, anchor));
         contents
     }

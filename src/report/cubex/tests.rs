@@ -1,8 +1,8 @@
 //! The same profile, written by several ranks and in several rounds.
 
-use streamfold_kernels::events::{Enter, Leave, MpiSend};
 use streamfold_kernels::profile::{Profile, ProfileKernel, Worker};
-use streamfold_kernels::{EventVisitor, Kernel};
+use streamfold_kernels::Kernel;
+use streamfold_model::events::{Enter, EventVisitor, Leave, MpiSend};
 use streamfold_model::ids::{CommRef, RegionRef};
 use streamfold_model::store::Definitions;
 use streamfold_model::stream::{EventHead, StreamSummary};
@@ -80,6 +80,19 @@ fn written(size: usize, round: u64) -> Vec<u8> {
     });
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
     std::fs::read(path).unwrap()
+}
+
+/// Tar and Cube pad members of whole blocks differently: there are none.
+#[test]
+fn anchors_of_whole_blocks_get_a_blank_line() {
+    for (length, written) in [(511, 511), (512, 513), (513, 513), (1024, 1025)] {
+        let contents = Contents::new("x".repeat(length), 1);
+        let (at, anchor) = &contents.pieces[0];
+        assert_eq!((*at, anchor.len()), (512, written));
+        assert_eq!(anchor.ends_with(b"\n"), length.is_multiple_of(512));
+        let (_, head) = contents.container.heads().next().unwrap();
+        assert_eq!(&head[124..135], format!("{written:011o}").as_bytes());
+    }
 }
 
 #[test]

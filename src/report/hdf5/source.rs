@@ -103,7 +103,7 @@ mod tests {
     use crate::collective::{team, PieceLimit};
     use crate::report::aside::{Paths, Spools};
     use std::path::Path;
-    use streamfold_kernels::profile::{CallTree, LocationPath, PathIndex, Traffic, Visits};
+    use streamfold_kernels::profile::{CallTree, LocationPath, PathIndex, Step, Traffic, Visits};
     use streamfold_model::ids::{LocationRef, RegionRef};
 
     const SMALL: u64 = 4;
