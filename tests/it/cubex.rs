@@ -106,7 +106,7 @@ fn assert_same(cube: &Value, json: &Value, what: &str) {
     if has_outside {
         let callee = cube["cnodes"][paths.len()]["callee"].to_string();
         assert_eq!(cube["regions"][callee]["name"], "OUTSIDE OF ALL REGIONS", "{what}");
-        assert_traffic(cube, paths.len(), outside, &what);
+        assert_traffic(cube, paths.len(), outside, what);
         assert_eq!(sum(cube, "visits", paths.len()), 0, "{what}");
     }
     let mut of_locations = vec![(0, 0); json["locations"].as_array().expect("locations").len()];
@@ -207,6 +207,10 @@ fn metrics_are_those_of_json() {
                 row(&cube, name, path).into_iter().filter_map(Value::as_f64)
             };
             if of["kind"] == "difference" {
+                // Where visits have no value, those inside of them may have one.
+                if of["inclusive"]["count"] != json["paths"][path]["closed"] {
+                    continue;
+                }
                 let (found, expected) = (values(&unique).sum::<f64>(), &of["inclusive"]["sum"]);
                 let expected = expected.as_f64().expect("a number");
                 assert!((found - expected).abs() <= 1e-9 * expected.abs(), "{what}: {found} {of}");
@@ -265,12 +269,14 @@ fn cells(cube: &Value, resolution: f64) -> Cells {
         let lines = format!("{}-{}", region["begin"], region["end"]);
         path.push(format!("{words} {lines} {parameters:?}"));
         names.push(path.clone());
-        let count = |metric| row(cube, metric, number).into_iter().map(|v| v.as_u64().into());
+        let count = |metric, at: usize| -> u64 {
+            let row = row(cube, metric, number);
+            row.get(at).map_or(0, |value| value.as_u64().expect("a count"))
+        };
         for (at, visits) in row(cube, "visits", number).iter().enumerate() {
             let mut cell: BTreeMap<&str, i128> = BTreeMap::new();
             for metric in COUNTS {
-                let value: Option<Option<u64>> = count(metric).nth(at);
-                cell.insert(metric, value.flatten().unwrap_or(0).into());
+                cell.insert(metric, count(metric, at).into());
             }
             cell.insert("time", ticks(row(cube, "time", number)[at], resolution));
             if visits.as_u64() > Some(0) {

@@ -399,22 +399,22 @@ impl Shape {
         times
     }
 
-    /// The inclusive difference of each call path that has any: where it has none of its own, that of
-    /// the paths right below.
+    /// The inclusive difference of each call path that has any: its own, and that of all below. A visit
+    /// without values has none of its own, but what was called in it may have.
     fn differences(&self, metrics: &[MetricCell], column: Column) -> BTreeMap<u32, Number> {
         let cells = metrics.iter().filter(|cell| is_of(cell, column));
         let cells = cells.filter_map(|cell| self.with_cnode(cell, cell.path));
-        let number = |cell: &MetricCell| match cell.path as usize + 1 == self.of_paths.len() {
-            // No visit is outside of all, so nothing is inclusive.
-            true => cell.exclusive.sum,
-            false => cell.inclusive.sum,
+        // Nothing is below a task where it ran: all that changed counts there.
+        let own = |cell: &MetricCell, cnode: u32| match self.is_task[cnode as usize] {
+            true => cell.inclusive.sum,
+            false => cell.exclusive.sum,
         };
-        let own: BTreeMap<u32, Number> = cells.map(|(cell, cnode)| (cnode, number(cell))).collect();
-        let mut all = own.clone();
+        let mut all: BTreeMap<u32, Number> =
+            cells.map(|(cell, cnode)| (cnode, own(cell, cnode))).collect();
+        // Paths stand before those below them.
         let mut next = all.last_key_value().map(|(cnode, number)| (*cnode, *number));
         while let Some((cnode, number)) = next {
-            let above = self.counted_in[cnode as usize];
-            if let Some(above) = above.filter(|above| !own.contains_key(above)) {
+            if let Some(above) = self.counted_in[cnode as usize] {
                 let sum = all.entry(above).or_insert(zero(number));
                 *sum = plus(*sum, number);
             }
