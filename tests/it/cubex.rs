@@ -283,8 +283,6 @@ fn cells(cube: &Value, resolution: f64) -> Cells {
             let parameters = parameters.filter(|of| !INVENTED.iter().any(|name| of[1] == *name));
             let parameters: Vec<_> = parameters.map(Value::to_string).collect();
             let words = ["name", "mangled_name", "file", "paradigm", "role"].map(text).join("|");
-            // Only the measurement knows that it is one.
-            let words = words.replace("|dynamic", "|function");
             let lines = format!("{}-{}", region(cnode)["begin"], region(cnode)["end"]);
             path.push(format!("{words} {lines} {parameters:?}"));
         }

@@ -7,6 +7,7 @@ use std::fmt::Write;
 
 use bstr::ByteSlice;
 use streamfold_kernels::profile::ParameterValue;
+use streamfold_model::enums::RegionFlag;
 use streamfold_model::ids::{ParameterRef, RegionRef, StringRef};
 use streamfold_model::store::Definitions;
 
@@ -276,7 +277,10 @@ impl Region {
             begin: line(of.begin_line_number),
             end: line(of.end_line_number),
             paradigm: paradigm(of.paradigm.name()),
-            role: role(of.region_role.name()),
+            role: match of.region_flags.contains(RegionFlag::DYNAMIC) {
+                true => "dynamic".to_owned(),
+                false => role(of.region_role.name()),
+            },
             description: text(of.description),
         }
     }

@@ -404,23 +404,30 @@ impl Shape {
     fn differences(&self, metrics: &[MetricCell], column: Column) -> BTreeMap<u32, Number> {
         let cells = metrics.iter().filter(|cell| is_of(cell, column));
         let cells = cells.filter_map(|cell| self.with_cnode(cell, cell.path));
-        // Nothing is below a task where it ran: all that changed counts there.
-        let own = |cell: &MetricCell, cnode: u32| match self.is_task[cnode as usize] {
-            true => cell.inclusive.sum,
-            false => cell.exclusive.sum,
+        // Whether it is whole: nothing is below a task where it ran, so all that changed counts there;
+        // and sums of floating-point numbers are exact only as they are.
+        let own = |cell: &MetricCell, cnode: u32| {
+            let is_float = matches!(cell.inclusive.sum, Number::Float(_));
+            match self.is_task[cnode as usize] || is_float && cell.inclusive.count > 0 {
+                true => (cell.inclusive.sum, true),
+                false => (cell.exclusive.sum, false),
+            }
         };
-        let mut all: BTreeMap<u32, Number> =
+        let mut all: BTreeMap<u32, (Number, bool)> =
             cells.map(|(cell, cnode)| (cnode, own(cell, cnode))).collect();
         // Paths stand before those below them.
-        let mut next = all.last_key_value().map(|(cnode, number)| (*cnode, *number));
+        let mut next = all.last_key_value().map(|(cnode, (number, _))| (*cnode, *number));
         while let Some((cnode, number)) = next {
             if let Some(above) = self.counted_in[cnode as usize] {
-                let sum = all.entry(above).or_insert(zero(number));
-                *sum = plus(*sum, number);
+                let (sum, is_whole) = all.entry(above).or_insert((zero(number), false));
+                if !*is_whole {
+                    *sum = plus(*sum, number);
+                }
             }
-            next = all.range(..cnode).next_back().map(|(cnode, number)| (*cnode, *number));
+            let above = all.range(..cnode).next_back();
+            next = above.map(|(cnode, (number, _))| (*cnode, *number));
         }
-        all
+        all.into_iter().map(|(cnode, (number, _))| (cnode, number)).collect()
     }
 }
 
