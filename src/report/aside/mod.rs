@@ -13,8 +13,12 @@ pub use paths::Paths;
 pub use rows::{MetricCell, PathCell, Rounded};
 pub use spool::Spools;
 
+#[cfg(feature = "hdf5")]
 pub(in crate::report) use failure::reason;
 pub(in crate::report) use job::Job;
 pub(in crate::report) use paths::Places;
+#[cfg(feature = "hdf5")]
 pub(in crate::report) use rows::{Cell, Row};
-pub(in crate::report) use spool::{spool_failed, Entry, Spool};
+#[cfg(feature = "hdf5")]
+pub(in crate::report) use spool::Entry;
+pub(in crate::report) use spool::{spool_failed, Spool};
