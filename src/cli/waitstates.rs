@@ -161,6 +161,7 @@ fn write_cubex(
         profile: &found.outcome.states.profile,
         definitions: found.definitions,
         provenance: found.provenance,
+        derived: &[],
     });
     let targets = targets.unwrap_or_default().iter();
     let mut outputs = targets.filter(|target| target.format == Format::Cubex);

@@ -198,7 +198,7 @@ impl<'a> Begun<'a> {
         found: u64,
         more: &[More],
     ) -> Result<Begun<'a>, Failure> {
-        let ProfileReport { profile, definitions, provenance } = *report;
+        let ProfileReport { profile, definitions, provenance, .. } = *report;
         let fail = |reason: &str| Failure::output(output.path(), &reason);
         if found != profile.locations.len() as u64 {
             return Err(fail("not all locations of the profile have brought their call paths"));

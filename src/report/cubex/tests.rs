@@ -73,7 +73,7 @@ fn written(size: usize, round: u64) -> Vec<u8> {
         let output = Output::prepare(&path).unwrap();
         let report = profile.as_ref().map(|profile| {
             let (definitions, provenance) = (&definitions, &provenance);
-            ProfileReport { profile, definitions, provenance }
+            ProfileReport { profile, definitions, provenance, derived: &[] }
         });
         let report = report.as_ref().map(|report| (&output, report));
         write_in_rounds(&path, ranks, report, (&spools, &more), round).unwrap();
