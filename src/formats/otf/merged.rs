@@ -64,7 +64,7 @@ pub struct Ended {
 /// Streams with files of one kind, which are read at the same time.
 pub struct Merged {
     /// The stream with the earliest time is the first one.
-    heap: Vec<Stream>,
+    heap: Vec<Box<Stream>>,
     /// What was lost, until somebody takes it.
     pub losses: Vec<Loss>,
     /// The files that have ended, in the order in which they did.
@@ -149,7 +149,7 @@ impl Merged {
                 Ok(lines) => {
                     let file = RecordFile::of(lines, section);
                     let listed = listed.map(|listed| listed.iter().copied().collect());
-                    let mut stream = Stream { id, file, choice, listed, unlisted: 0 };
+                    let mut stream = Box::new(Stream { id, file, choice, listed, unlisted: 0 });
                     match stream.advance(&mut merged.losses) {
                         true => merged.heap.push(stream),
                         false => merged.ended.push(stream.ended()),

@@ -280,6 +280,13 @@ impl<'l> Cursor<'l> {
         let before = self.at;
         self.blanks();
         let run = self.capitals();
+        // Nearly always the short one, of one letter.
+        if let ([letter], [short]) = (run, field.short.as_bytes()) {
+            if letter == short {
+                self.at += 1;
+                return true;
+            }
+        }
         let spellings = || [field.short, field.long].into_iter().chain(field.older.iter().copied());
         if let Some(word) = spellings().find(|word| word.as_bytes() == run) {
             self.advance(word.len());
@@ -361,6 +368,7 @@ pub fn fields<'l>(
 ) -> Result<(), Malformed> {
     values.clear();
     let kind = record.kind();
+    values.reserve(kind.fields.len());
     let malformed = |expected: String, cursor: &Cursor<'_>| Malformed {
         record: kind.name,
         expected,
