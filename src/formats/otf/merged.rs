@@ -64,6 +64,8 @@ pub struct Ended {
 /// Streams with files of one kind, which are read at the same time.
 pub struct Merged {
     /// The stream with the earliest time is the first one.
+    // Streams are large, and change places with every line.
+    #[allow(clippy::vec_box)]
     heap: Vec<Box<Stream>>,
     /// What was lost, until somebody takes it.
     pub losses: Vec<Loss>,

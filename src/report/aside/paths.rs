@@ -35,7 +35,7 @@ impl Paths {
     }
 
     /// Paths of these numbers, where no region is the trace's alone.
-    #[cfg(test)]
+    #[cfg(all(test, feature = "hdf5"))]
     pub(in crate::report) fn of_index(
         index: impl IntoIterator<Item = ((u32, Step), u32)>,
     ) -> Paths {
