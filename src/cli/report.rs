@@ -32,7 +32,7 @@ Examples:
   streamfold report traces.otf2                         writes traces.html
   streamfold report traces.otf2 -o run-17.html
   streamfold report dftracer-logs/ -o report.html
-  streamfold report before.otf2 after.otf2 -o diff.html what changed, and both runs beside each other
+  streamfold report before.otf2 after.otf2 -o diff.html  what changed
   srun -n 64 streamfold report traces.otf2 -o report.html";
 
 /// Writes one page that answers: verdict, efficiencies, processes, time, regions, waits, messages, files; given two
@@ -57,9 +57,12 @@ pub(super) struct Args {
     strict: bool,
 }
 
-/// Parts of the time, and rows of a heat map.
+/// Parts of the time.
 const BINS: u32 = 200;
-const ROWS: u32 = 256;
+/// Rows of a heat map at most, and squares on a side of the matrix: of one run, and of each of two. A page stays below
+/// 2 MB where each has a colour of its own.
+const ROWS: [u32; 2] = [256, 112];
+const SQUARES: [usize; 2] = [160, 96];
 
 /// Waits that are shown one by one, of each kind.
 const WORST: usize = 10;
@@ -93,7 +96,8 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     let finished = session.on_root(|| {
         let runs: Option<Vec<Findings>> = runs.into_iter().collect();
         let (Some(runs), Some(target)) = (runs, target) else { return Ok(ExitCode::Done) };
-        let reports: Vec<PageReport<'_>> = runs.iter().map(Findings::report).collect();
+        let squares = SQUARES[usize::from(runs.len() > 1)];
+        let reports: Vec<PageReport<'_>> = runs.iter().map(|run| run.report(squares)).collect();
         target.output.write(|out| match &reports[..] {
             [before, after] => ComparisonPage { before, after }.write(out),
             reports => reports.iter().try_for_each(|report| report.write(out)),
@@ -121,7 +125,7 @@ struct Findings {
 }
 
 impl Findings {
-    fn report(&self) -> PageReport<'_> {
+    fn report(&self, squares: usize) -> PageReport<'_> {
         PageReport {
             run: &self.run,
             waits: &self.waits,
@@ -130,6 +134,7 @@ impl Findings {
             times: &self.times,
             definitions: &self.run.definitions,
             provenance: &self.run.provenance,
+            squares,
         }
     }
 }
@@ -178,7 +183,7 @@ impl Args {
             session.watch(0, |progress| efficiency::run(&job, &counted, progress))?;
         let query = TimeMapQuery {
             by: RowsBy::Process,
-            rows: ROWS,
+            rows: ROWS[usize::from(self.after.is_some())],
             bins: BINS,
             only: None,
             window: None,
@@ -190,7 +195,7 @@ impl Args {
                 outside_computes,
                 application: APPLICATION.map(str::to_owned).to_vec(),
                 bins: BINS,
-                rows: ROWS,
+                rows: ROWS[usize::from(self.after.is_some())],
                 leaves_out: &|_| false,
             };
             let room = self.limit.room(session, io::BOXES, 0);

@@ -168,7 +168,15 @@ fn ticks_a_second_are_those_that_were_given() {
     assert_eq!(other["units"]["ticks_per_second"], 1000);
     let options = other["provenance"]["options"].to_string();
     assert!(options.contains("ticks-per-second") && options.contains("1000"), "{options}");
-    assert_eq!(other["paths"], as_said["paths"]);
+    // Ticks are the same; rates a second are not.
+    let ticks = |report: &Value| {
+        let mut paths = report["paths"].as_array().expect("paths").clone();
+        for path in &mut paths {
+            path.as_object_mut().expect("a path").remove("derived");
+        }
+        paths
+    };
+    assert_eq!(ticks(&other), ticks(&as_said));
     for command in ["match", "waitstates"] {
         let report = json(command, trace, &given);
         assert_eq!(report["provenance"]["timer_resolution"], 1000, "{command}");

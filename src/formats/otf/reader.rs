@@ -226,6 +226,8 @@ impl Open {
         let stream = self.stream;
         let text = lines.text(range.clone());
         let (mut at, mut count) = (0, 0);
+        // Most process lines name the process of the line before.
+        let mut last = None;
         let mut time = match state {
             State::Whole(time) | State::Time(time) => *time,
             State::Nothing => 0,
@@ -264,7 +266,10 @@ impl Open {
                     at = behind_line(text, cursor);
                     if *state != State::Nothing {
                         *state = State::Whole(time);
-                        *lane = of_process.get(&process).copied();
+                        if last != Some(process) {
+                            *lane = of_process.get(&process).copied();
+                            last = Some(process);
+                        }
                     }
                     continue;
                 }
@@ -309,6 +314,7 @@ impl Open {
                     if *state != State::Nothing {
                         *state = State::Whole(time);
                         *lane = of_process.get(&process).copied();
+                        last = Some(process);
                     }
                     continue;
                 }

@@ -41,8 +41,8 @@ impl ValueOf {
     }
 }
 
-/// So many squares are on a side at most: no person sees more.
-const MOST: usize = 512;
+/// So many squares are on a side of a file at most: no person sees more.
+pub const SQUARES: usize = 512;
 
 /// A communication matrix, binned where there are more ranks than squares.
 #[derive(Clone, Debug, PartialEq)]
@@ -66,11 +66,11 @@ pub struct Heat {
 }
 
 impl Heat {
-    /// The matrix of a report.
-    pub fn new(report: &MatchReport<'_>, value: ValueOf) -> Heat {
+    /// The matrix of a report, with so many squares on a side at most.
+    pub fn new(report: &MatchReport<'_>, value: ValueOf, most: usize) -> Heat {
         match report.matrix.pairs() {
-            Some(of) => Heat::of_pairs(report, of, value),
-            None => Heat::of_nodes(report, value),
+            Some(of) => Heat::of_pairs(report, of, value, most),
+            None => Heat::of_nodes(report, value, most),
         }
     }
 
@@ -80,9 +80,10 @@ impl Heat {
         name: impl Fn(K) -> [String; 2],
         pairs: impl Iterator<Item = ((K, K), Matched)>,
         value: ValueOf,
+        most: usize,
     ) -> Heat {
         let place: BTreeMap<K, usize> = keys.iter().copied().zip(0..).collect();
-        let bin = keys.len().div_ceil(MOST).max(1);
+        let bin = keys.len().div_ceil(most.max(1)).max(1);
         let mut squares: BTreeMap<_, f64> = BTreeMap::new();
         let mut messages = 0;
         for ((sender, receiver), matched) in pairs {
@@ -142,7 +143,7 @@ impl Heat {
     /// All that have a rank in MPI, by that, and behind them all others that sent or received, in the order of
     /// definitions. That rank stands before their names; neighbours that are counted together are where the first of
     /// them is.
-    fn of_pairs(report: &MatchReport<'_>, of: PairsOf, value: ValueOf) -> Heat {
+    fn of_pairs(report: &MatchReport<'_>, of: PairsOf, value: ValueOf, most: usize) -> Heat {
         let (definitions, pairs) = (report.definitions, &report.outcome.messages.by_pair);
         let lists = definitions.comm_locations();
         let listed = definitions.location_list(&lists, Paradigm::Mpi);
@@ -175,7 +176,7 @@ impl Heat {
             together: 1 << pairs.bits,
             of_processes: groups.is_some(),
             ranks: short,
-            ..Heat::by(keys, names, all, value)
+            ..Heat::by(keys, names, all, value, most)
         }
     }
 
@@ -197,7 +198,7 @@ impl Heat {
         (different == names.len()).then_some(names)
     }
 
-    fn of_nodes(report: &MatchReport<'_>, value: ValueOf) -> Heat {
+    fn of_nodes(report: &MatchReport<'_>, value: ValueOf, most: usize) -> Heat {
         let pairs = &report.outcome.messages.by_nodes;
         let keys: BTreeSet<_> =
             pairs.keys().flat_map(|(sender, receiver)| [*sender, *receiver]).collect();
@@ -210,6 +211,7 @@ impl Heat {
             names,
             pairs.iter().map(|(pair, of)| (*pair, *of)),
             value,
+            most,
         )
     }
 }

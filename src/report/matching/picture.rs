@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-use super::heat::{Heat, ValueOf};
+use super::heat::{Heat, ValueOf, SQUARES};
 use super::MatchReport;
 use crate::report::colours::{colour, hex, Colour, Scale, NOTHING};
 use crate::report::draw::{self, width_of, Anchor, Area, Drawing, Look, Short, SIZE};
@@ -44,7 +44,7 @@ const STEPS: usize = 64;
 ///
 /// When the output cannot be written.
 pub fn write_svg(out: &mut dyn Write, report: &MatchReport<'_>, value: ValueOf) -> io::Result<()> {
-    out.write_all(svg(report, value).as_bytes())
+    out.write_all(svg(report, value, SQUARES).as_bytes())
 }
 
 /// The same as PNG.
@@ -53,12 +53,12 @@ pub fn write_svg(out: &mut dyn Write, report: &MatchReport<'_>, value: ValueOf) 
 ///
 /// When the output cannot be written.
 pub fn write_png(out: &mut dyn Write, report: &MatchReport<'_>, value: ValueOf) -> io::Result<()> {
-    raster::write_png(out, &svg(report, value))
+    raster::write_png(out, &svg(report, value, SQUARES))
 }
 
-/// The matrix as SVG: a file, or a part of a page.
-pub fn svg(report: &MatchReport<'_>, value: ValueOf) -> String {
-    Matrix::new(report, value).draw()
+/// The matrix as SVG, with so many squares on a side at most: a file, or a part of a page.
+pub fn svg(report: &MatchReport<'_>, value: ValueOf, most: usize) -> String {
+    Matrix::new(report, value, most).draw()
 }
 
 /// What colours stand for.
@@ -94,8 +94,8 @@ struct Matrix<'r> {
 }
 
 impl<'r> Matrix<'r> {
-    fn new(report: &'r MatchReport<'r>, value: ValueOf) -> Self {
-        let heat = Heat::new(report, value);
+    fn new(report: &'r MatchReport<'r>, value: ValueOf, most: usize) -> Self {
+        let heat = Heat::new(report, value, most);
         let colours = heat.range().map(|(least, most)| match most / least >= LOG {
             true => Colours::Log(Scale::new((least, most))),
             false => Colours::Linear(most),

@@ -15,7 +15,7 @@ use streamfold_model::ids::{
 };
 use streamfold_model::store::Definitions;
 
-use super::heat::{Heat, ValueOf};
+use super::heat::{Heat, ValueOf, SQUARES};
 use super::{MatchReport, MatrixOf};
 use crate::analyses::matching::Outcome;
 use crate::drive::{Amount, Folded, Losses};
@@ -139,7 +139,7 @@ fn axes_are_in_the_order_of_ranks() {
     definitions.insert(Definition::Group(group));
     for of in [MatrixOf::Location, MatrixOf::Process] {
         let heat = with_report(&definitions, messages(0, &[(1, 3), (0, 0)]), of, |report| {
-            Heat::new(report, ValueOf::Messages)
+            Heat::new(report, ValueOf::Messages, SQUARES)
         });
         let names = (0..heat.side).map(|square| heat.name(square));
         let ranks: Vec<_> =
@@ -155,7 +155,7 @@ fn axes_are_in_the_order_of_ranks() {
 fn axes_have_those_with_ranks_and_those_that_sent_or_received() {
     let of = |bits, pairs: &[Pair]| {
         with_report(&definitions(), messages(bits, pairs), MatrixOf::Location, |report| {
-            Heat::new(report, ValueOf::Messages)
+            Heat::new(report, ValueOf::Messages, SQUARES)
         })
     };
     let heat = of(0, &[(0, 4)]);

@@ -32,6 +32,8 @@ pub struct PageReport<'a> {
     pub definitions: &'a Definitions,
     /// Where all of it comes from.
     pub provenance: &'a Provenance,
+    /// Squares on a side of the matrix at most.
+    pub squares: usize,
 }
 
 /// The page.

@@ -376,7 +376,7 @@ impl PageReport<'_> {
             id: "messages".to_owned(),
             title: "Messages".to_owned(),
             texts: vec![format!("{} matched.", human::plural(count, "message"))],
-            pictures: vec![picture::svg(&report, ValueOf::Bytes)],
+            pictures: vec![picture::svg(&report, ValueOf::Bytes, self.squares)],
             ..Section::default()
         })
     }
