@@ -176,3 +176,25 @@ fn without_accelerators_that_is_said() {
     let wrong = streamfold(["profile", "--by", "kernel", "--sort", "bytes"]).arg(&anchor).output();
     assert_eq!(wrong.expect("a run").status.code(), Some(1));
 }
+
+/// Percentages of threads add up to 100, and so do those of streams.
+#[test]
+fn threads_and_streams_have_a_whole_each() {
+    for anchor in anchors() {
+        let args = ["profile", "-q", "--by", "location"];
+        let output = streamfold(args).arg(&anchor).output().expect("a run");
+        let table = text(output.stdout);
+        let mut sums = BTreeMap::from([("stream", 0.0), ("thread", 0.0)]);
+        for line in
+            table.lines().filter(|line| line.contains(" thread ") || line.contains(" stream "))
+        {
+            let kind = if line.contains("accelerator stream") { "stream" } else { "thread" };
+            let percent = line.split_whitespace().nth(2).and_then(|cell| cell.parse::<f64>().ok());
+            *sums.get_mut(kind).expect("a kind") += percent.unwrap_or(0.0);
+        }
+        for (kind, sum) in sums {
+            assert!((sum - 100.0).abs() < 0.5, "{kind}: {sum} in\n{table}");
+        }
+        assert!(table.contains("% of threads is of their "), "{table}");
+    }
+}

@@ -6,6 +6,7 @@ mod notes;
 mod rows;
 mod samples;
 mod whole;
+mod wholes;
 
 use std::io::{self, Write};
 

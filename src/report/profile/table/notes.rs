@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use streamfold_kernels::devices;
 use streamfold_kernels::profile::{Oddities, TakenBack, ThreadCounts};
 
+use super::wholes::Wholes;
 use crate::report::human;
 use crate::report::profile::{threads, ProfileReport};
 use crate::report::provenance::Provenance;
@@ -74,7 +75,11 @@ pub(super) fn streams(out: &mut dyn Write, report: &ProfileReport<'_>) -> io::Re
         return Ok(());
     }
     let streams = human::plural(busy, "accelerator stream");
-    writeln!(out, "\n{streams} beside the threads: --by kernel shows kernels and copies")
+    writeln!(out, "\n{streams} beside the threads: --by kernel shows kernels and copies")?;
+    match Wholes::new(report).told(report.provenance.timer_resolution) {
+        Some(told) => writeln!(out, "{told}"),
+        None => Ok(()),
+    }
 }
 
 /// So many losses stand below a table; files hold more.

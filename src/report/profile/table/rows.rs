@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use streamfold_kernels::profile::{Row, SampleRow, Spread, Traffic};
 
 use super::grid::{Grid, SPARED};
+use super::wholes::Wholes;
 use super::{metrics, Tables};
 use crate::report::profile::listed::Listed;
 use crate::report::profile::sort::SortKey;
@@ -39,8 +40,10 @@ fn row_cells(
     row: &Row,
     inclusive: u128,
     sampled: Option<&SampleRow>,
+    wholes: &Wholes<'_>,
 ) -> Vec<String> {
-    let (total, resolution) = (report.profile.total.exclusive, report.provenance.timer_resolution);
+    let resolution = report.provenance.timer_resolution;
+    let percent = |ticks: u128| wholes.percent(ticks, row.spread.most_at);
     let time = |ticks: u128| human::time(ticks, resolution);
     let if_closed = |text: String| if row.closed > 0 { text } else { "-".to_owned() };
     let (shortest, longest) = row.extremes().unzip();
@@ -48,9 +51,9 @@ fn row_cells(
     let mean = row.inclusive.checked_div(row.closed.into()).unwrap_or(0);
     let mut cells = vec![
         time(row.exclusive),
-        human::percent(row.exclusive, total),
+        percent(row.exclusive),
         time(inclusive),
-        human::percent(inclusive, total),
+        percent(inclusive),
         human::count(row.visits),
         if_closed(time(mean)),
         if_any(shortest),
@@ -102,11 +105,12 @@ pub(super) fn regions(report: &ProfileReport<'_>, key: SortKey, top: Option<usiz
     let profile = report.profile;
     let all = samples::region_rows(profile);
     let samples = profile.samples.as_deref();
+    let wholes = Wholes::new(report);
     let listed = Listed::regions(report, &all, key, top);
     let row = |(i, name): (usize, &str)| {
         let row = &all[i];
         let sampled = samples::of_region(samples, row.step);
-        let mut cells = row_cells(report, &row.row, row.outer, sampled);
+        let mut cells = row_cells(report, &row.row, row.outer, sampled, &wholes);
         cells.push(name.to_owned());
         cells
     };
@@ -115,15 +119,16 @@ pub(super) fn regions(report: &ProfileReport<'_>, key: SortKey, top: Option<usiz
     let of_region = |i| profile.metrics.of_region(i);
     let times = |i: usize| (all[i].row.exclusive, all[i].outer);
     let metrics = metrics::of_steps(report, "region", &listed, of_region, times);
-    (row_grid(report, rows, total, "region"), listed.left_out, metrics)
+    (row_grid(report, rows, (total, &wholes), "region"), listed.left_out, metrics)
 }
 
 pub(super) fn paths(report: &ProfileReport<'_>, key: SortKey, top: Option<usize>) -> Tables {
     let profile = report.profile;
+    let wholes = Wholes::new(report);
     let listed = Listed::paths(report, key, top);
     let row = |(i, name): (usize, &str)| {
         let row = &profile.paths[i].row;
-        let mut cells = row_cells(report, row, row.inclusive, None);
+        let mut cells = row_cells(report, row, row.inclusive, None, &wholes);
         cells.push(name.to_owned());
         cells
     };
@@ -131,17 +136,18 @@ pub(super) fn paths(report: &ProfileReport<'_>, key: SortKey, top: Option<usize>
     let of_path = |i| profile.metrics.of_path(i);
     let times = |i: usize| (profile.paths[i].row.exclusive, profile.paths[i].row.inclusive);
     let metrics = metrics::of_steps(report, "call path", &listed, of_path, times);
-    (row_grid(report, rows, None, "call path"), listed.left_out, metrics)
+    (row_grid(report, rows, (None, &wholes), "call path"), listed.left_out, metrics)
 }
 
 fn row_grid(
     report: &ProfileReport<'_>,
     rows: Vec<Vec<String>>,
-    sampled: Option<&SampleRow>,
+    (sampled, wholes): (Option<&SampleRow>, &Wholes<'_>),
     what: &'static str,
 ) -> Grid {
     let total = &report.profile.total;
-    let mut cells = row_cells(report, total, total.exclusive, sampled);
+    let mut cells = row_cells(report, total, total.exclusive, sampled, wholes);
+    cells[1] = wholes.percent_of_all(total.exclusive);
     for meaningless in [2, 3, 5, 6, 7, 16, 18] {
         cells[meaningless].clear();
     }

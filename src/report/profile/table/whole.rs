@@ -8,6 +8,7 @@ use streamfold_model::ids::LocationRef;
 
 use super::grid::{Grid, SPARED};
 use super::rows::traffic_cells;
+use super::wholes::Wholes;
 use super::{metrics, Tables};
 use crate::report::profile::listed::Listed;
 use crate::report::profile::sort::SortKey;
@@ -17,10 +18,12 @@ use crate::report::{human, names};
 pub(super) fn locations(report: &ProfileReport<'_>, key: SortKey, top: Option<usize>) -> Tables {
     let profile = report.profile;
     let typed = any_other_type(report);
+    let wholes = Wholes::new(report);
     let listed = Listed::locations(report, key, top);
     let row = |(i, name): (usize, &str)| {
         let row = &profile.locations[i];
-        let mut cells = whole_cells(report, row.inside, row.events, row.visits);
+        let percent = wholes.percent(row.inside, row.location);
+        let mut cells = whole_cells(report, (row.inside, percent), row.events, row.visits);
         cells.extend(traffic_cells(&row.traffic));
         cells.push(odd(&row.oddities));
         let samples = samples::of_location(profile, i);
@@ -40,10 +43,12 @@ pub(super) fn locations(report: &ProfileReport<'_>, key: SortKey, top: Option<us
 
 pub(super) fn groups(report: &ProfileReport<'_>, key: SortKey, top: Option<usize>) -> Tables {
     let profile = report.profile;
+    let wholes = Wholes::new(report);
     let listed = Listed::groups(report, key, top);
     let row = |(i, name): (usize, &str)| {
         let row = &profile.groups[i];
-        let mut cells = whole_cells(report, row.inside, row.events, row.visits);
+        let percent = wholes.percent_of_group(row.inside, row.group);
+        let mut cells = whole_cells(report, (row.inside, percent), row.events, row.visits);
         cells.extend(traffic_cells(&row.traffic));
         cells.push(odd(&row.oddities));
         let samples = samples::of_group(profile, i);
@@ -80,10 +85,15 @@ pub(super) fn word(name: &str) -> String {
     name.to_ascii_lowercase().replace('_', " ")
 }
 
-fn whole_cells(report: &ProfileReport<'_>, inside: u128, events: u64, visits: u64) -> Vec<String> {
+fn whole_cells(
+    report: &ProfileReport<'_>,
+    (inside, percent): (u128, String),
+    events: u64,
+    visits: u64,
+) -> Vec<String> {
     vec![
         human::time(inside, report.provenance.timer_resolution),
-        human::percent(inside, report.profile.total.exclusive),
+        percent,
         human::count(events),
         human::count(visits),
     ]
@@ -109,8 +119,9 @@ fn whole_grid(
     what: &'static str,
 ) -> Grid {
     let profile = report.profile;
-    let mut total =
-        whole_cells(report, profile.total.exclusive, profile.events, profile.total.visits);
+    let all = profile.total.exclusive;
+    let percent = Wholes::new(report).percent_of_all(all);
+    let mut total = whole_cells(report, (all, percent), profile.events, profile.total.visits);
     total.extend(traffic_cells(&profile.total.traffic));
     total.push(odd(&profile.oddities));
     let samples = profile.samples.as_ref();
