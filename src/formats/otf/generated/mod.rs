@@ -220,8 +220,8 @@ impl Record {
     /// What is known of it.
     pub fn kind(self) -> &'static RecordKind {
         match self as usize {
-            0..23 => &definitions::KINDS[self as usize],
-            23..44 => &events::KINDS[self as usize - 23],
+            0..23 => definitions::KINDS[self as usize],
+            23..44 => events::KINDS[self as usize - 23],
             44..52 => &snapshots::KINDS[self as usize - 44],
             52..59 => &statistics::KINDS[self as usize - 52],
             _ => &markers::KINDS[self as usize - 59],
