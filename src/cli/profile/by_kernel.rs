@@ -4,17 +4,13 @@ use std::time::Instant;
 
 use streamfold_kernels::devices::DeviceKernel;
 
+use super::apart::{usage, Apart};
 use super::Args;
 use crate::cli::formats::Format;
-use crate::cli::outputs::Reports;
-use crate::cli::references::provenance;
-use crate::cli::tables::{refuse_losses, Target};
-use crate::cli::{summary, Session};
-use crate::formats::ReadOptions;
+use crate::cli::Session;
 use crate::report::kernels::{KernelReport, Order};
 use crate::report::profile::sort::SortKey;
-use crate::system::exit::{ExitCode, Failure, Stop};
-use crate::system::memory;
+use crate::system::exit::{ExitCode, Stop};
 
 /// Reports are written so.
 const REPORTS: [Format; 5] =
@@ -25,13 +21,6 @@ const TOP: usize = 64;
 
 /// Runs it on all ranks.
 pub(super) fn run(args: &Args, session: &Session<'_>, begin: Instant) -> Result<ExitCode, Stop> {
-    let usage = |text: &str| Stop::Together(Failure::new(ExitCode::Usage, text));
-    if args.slices.has_rule() || args.iterations.told().is_some() || args.trees.any() {
-        let text =
-            "--by kernel counts what runs on accelerators: --region, --exclude, --paradigm, \
-                    --iterations and trees of threads do not fit";
-        return Err(usage(text));
-    }
     let order = match args.sort {
         None | Some(SortKey::Inclusive) => Order::Total,
         Some(SortKey::Exclusive) => Order::Exclusive,
@@ -46,43 +35,20 @@ pub(super) fn run(args: &Args, session: &Session<'_>, begin: Instant) -> Result<
             return Err(usage(text));
         }
     };
-    let reports = Reports::or_standard(&args.output, &REPORTS, args.format.map(Format::from));
-    let reports = reports.map_err(Stop::Together)?;
-    let mut trace = session.open(args.clock.of(args.input.input()), ReadOptions::default())?;
-    let extent = args.slices.extent();
-    trace.clocks = extent.clocks();
-    let targets = session.on_root(|| Target::reports(&reports, trace.source.path()))?;
-    let window = extent.window(&trace).map_err(Stop::Together)?;
-    let only = extent.only(&trace, session)?;
-    session.say_who_works();
-    let mut job = session.job(trace, only.as_ref(), args.strict)?;
-    if let Some(window) = window {
-        job = job.window(window);
-    }
+    let counts = "--by kernel counts what runs on accelerators";
+    let apart = Apart::open(args, session, &REPORTS, counts)?.windowed();
+    let job = &apart.job;
     let kernel = DeviceKernel::new(job.definitions());
     let folded = session.watch(0, |progress| job.run_watched(&kernel, progress))?;
-    let memory = session.peak_memory()?;
-    let finished = session.on_root(|| {
-        let (Some(folded), Some(targets)) = (&folded, &targets) else { return Ok(ExitCode::Done) };
-        refuse_losses(args.strict, &folded.losses)?;
-        let mut told: Vec<(String, String)> = args.input.told().chain(args.clock.told()).collect();
-        told.extend(extent.told(window.as_ref()));
-        let provenance = provenance(job.trace(), args.input.path(), told, &folded.losses);
-        let report = KernelReport {
-            found: &folded.partial,
-            definitions: job.definitions(),
-            provenance: &provenance,
-            order,
-        };
-        let tables = report.tables();
-        let top = args.top.unwrap_or(TOP);
+    let found = folded.as_ref().map(|folded| (&folded.losses, folded.amount));
+    apart.conclude((args, session, begin), found, &[], |targets, provenance| {
+        let Some(folded) = &folded else { return Ok(()) };
+        let (found, definitions) = (&folded.partial, job.definitions());
+        let report = KernelReport { found, definitions, provenance, order };
+        let (tables, top) = (report.tables(), args.top.unwrap_or(TOP));
         targets.iter().try_for_each(|target| {
             target
                 .write(&tables, "kernels", |out, width| report.write_text(out, &tables, top, width))
-        })?;
-        let pace = summary::pace(folded.amount.events, "", folded.amount.bytes, begin);
-        let memory = summary::memory(memory.max(memory::peak()), 0);
-        Ok(session.conclude(&folded.losses, &format!("streamfold: {pace}, {memory}")))
-    })?;
-    Ok(session.ranks.broadcast(0, finished)?)
+        })
+    })
 }

@@ -1,5 +1,6 @@
 //! `streamfold profile`: where time goes, by region, call path, process and thread.
 
+mod apart;
 mod by_iteration;
 mod by_kernel;
 mod by_process;
