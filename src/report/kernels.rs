@@ -11,7 +11,7 @@ use streamfold_model::store::Definitions;
 
 use super::provenance::Provenance;
 use super::tables::text::{self, Look, Shown};
-use super::tables::{columns, Cell, Schema, Table, TableReport};
+use super::tables::{columns, ticks, Cell, Schema, Table, TableReport};
 use super::{human, names};
 
 /// The layout of outputs for scripts.
@@ -58,10 +58,6 @@ fn rate(copies: &CopySums, resolution: u64) -> Option<u64> {
             .saturating_mul(resolution.max(1).into()),
     };
     Some(u64::try_from(rate).unwrap_or(u64::MAX))
-}
-
-fn ticks(ticks: u128) -> Cell {
-    Cell::Ticks(i128::try_from(ticks).unwrap_or(i128::MAX))
 }
 
 impl<'a> KernelReport<'a> {

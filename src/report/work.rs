@@ -2,8 +2,6 @@
 
 use streamfold_kernels::activity::{Activity, Work};
 
-use super::tables::Cell;
-
 /// What bars show, in this order: a letter for terminals, and the name.
 pub const KINDS: [(char, &str, &[Activity]); 6] = [
     ('█', "computation", &[Activity::Serial, Activity::Parallel]),
@@ -69,9 +67,4 @@ pub const SPARED: [&str; 10] = [
 /// Ticks of some kinds of work.
 pub fn sum(work: &Work, kinds: &[Activity]) -> u128 {
     kinds.iter().map(|kind| u128::from(work.of(*kind))).sum()
-}
-
-/// A cell with a time.
-pub fn ticks(ticks: u128) -> Cell {
-    Cell::Ticks(i128::try_from(ticks).unwrap_or(i128::MAX))
 }

@@ -7,7 +7,7 @@ use streamfold_model::store::Definitions;
 use super::compared::{count, node};
 use super::DfgReport;
 use crate::formats::strace::Lines;
-use crate::report::tables::{columns, Cell, Column, Row, Schema, Table, TableReport};
+use crate::report::tables::{columns, ticks, Cell, Column, Row, Schema, Table, TableReport};
 
 /// The layout of outputs for scripts.
 const SCHEMA: Schema = Schema { command: "dfg", version: "1.0" };
@@ -153,11 +153,6 @@ pub(super) fn nodes(of: &DfgReport) -> Table<'_> {
     };
     let rows = order.iter().map(row).collect();
     Table::of_rows("nodes", "Activities", headings, rows)
-}
-
-/// A number of ticks; more than any trace has are the most.
-fn ticks(ticks: u128) -> Cell {
-    Cell::Ticks(i128::try_from(ticks).unwrap_or(i128::MAX))
 }
 
 fn in_parts(graphs: &[Graph; 2], name: &str) -> Row {

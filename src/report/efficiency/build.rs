@@ -4,8 +4,8 @@ use streamfold_kernels::efficiency::{Efficiencies, Factor, Ratio, Spent};
 
 use super::{EfficiencyReport, Run};
 use crate::report::names;
-use crate::report::tables::{columns, Cell, Row, Table};
-use crate::report::work::{ticks, OfWork, BYTES, TIMES};
+use crate::report::tables::{columns, ticks, Cell, Row, Table};
+use crate::report::work::{OfWork, BYTES, TIMES};
 
 /// Thousandths of thousandths: factors of scaling are numbers of their own.
 const MILLION: f64 = 1e6;

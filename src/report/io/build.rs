@@ -10,7 +10,7 @@ use streamfold_model::ids::Reference;
 
 use super::IoReport;
 use crate::report::names;
-use crate::report::tables::{columns, Cell, Column, Row, Table};
+use crate::report::tables::{columns, ticks, Cell, Column, Row, Table};
 
 /// All tables, those without rows included.
 pub(super) fn tables<'a>(report: &IoReport<'a>) -> Vec<Table<'a>> {
@@ -47,10 +47,6 @@ const FACTS: [(&str, &str); 15] = [
     ("read_rate", "read rate"),
     ("write_rate", "write rate"),
 ];
-
-fn ticks(ticks: u128) -> Cell {
-    Cell::Ticks(i128::try_from(ticks).unwrap_or(i128::MAX))
-}
 
 impl IoReport<'_> {
     /// Bytes a second, in thousandths.

@@ -14,7 +14,7 @@ use crate::report::io::IoReport;
 use crate::report::matching::heat::ValueOf;
 use crate::report::matching::{picture, MatchReport, MatrixOf};
 use crate::report::profile::ProfileReport;
-use crate::report::tables::{columns, html, Cell, Row, Table};
+use crate::report::tables::{columns, html, ticks, Cell, Row, Table};
 use crate::report::time_map::{HeatValue, TimeMapReport};
 use crate::report::waitstates::{text as wait_text, WaitReport};
 use crate::report::work::{sum, KINDS};
@@ -248,7 +248,6 @@ impl PageReport<'_> {
             return None;
         }
         let total: u128 = rows.iter().map(|row| row.row.exclusive).sum();
-        let ticks = |ticks: u128| Cell::Ticks(i128::try_from(ticks).unwrap_or(i128::MAX));
         let cells = |of: &RegionRow| -> Row {
             let spread = of.row.spread;
             let mean = of.row.exclusive / u128::from(spread.locations.max(1));

@@ -5,8 +5,8 @@ use streamfold_model::enums::LocationType;
 
 use super::{ProcessReport, Row};
 use crate::report::names;
-use crate::report::tables::{self, columns, Cell, Table};
-use crate::report::work::{sum, ticks, BYTES, KINDS, TIMES};
+use crate::report::tables::{self, columns, ticks, Cell, Table};
+use crate::report::work::{sum, BYTES, KINDS, TIMES};
 
 /// Squares of a bar.
 const SQUARES: u128 = 24;

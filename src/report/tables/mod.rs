@@ -209,6 +209,11 @@ pub fn change(by: i128, whole: u128) -> Option<f64> {
     (whole > 0).then(|| 100.0 * (by as f64 / whole as f64))
 }
 
+/// A time in a table, in ticks; more than any trace has are the most.
+pub fn ticks(ticks: u128) -> Cell {
+    Cell::Ticks(i128::try_from(ticks).unwrap_or(i128::MAX))
+}
+
 impl Cell {
     /// The number of a definition, if there is one.
     pub fn id<R: Reference>(of: R) -> Self {

@@ -5,7 +5,7 @@ use streamfold_kernels::waitstates::{Kind, LeftOut, Metric, Row};
 use streamfold_model::ids::{LocationRef, Reference, SystemTreeNodeRef};
 
 use super::WaitReport;
-use crate::report::tables::{columns, Cell, Table};
+use crate::report::tables::{columns, ticks, Cell, Table};
 use crate::report::{human, names};
 
 /// All tables, those without rows included.
@@ -21,10 +21,6 @@ pub fn tables<'a>(report: &WaitReport<'a>) -> Vec<Table<'a>> {
         report.violations(),
         report.left_out(),
     ]
-}
-
-fn ticks(ticks: u128) -> Cell {
-    Cell::Ticks(i128::try_from(ticks).unwrap_or(i128::MAX))
 }
 
 fn count(count: Option<u64>) -> Cell {

@@ -66,7 +66,7 @@ impl<'r> Wholes<'r> {
     pub(super) fn told(&self, resolution: u64) -> Option<String> {
         self.are_two().then(|| {
             format!(
-                "% of threads is of their {}, that of accelerator streams of their {}",
+                "100 % is {} for threads, and {} for accelerator streams",
                 human::time(self.threads, resolution),
                 human::time(self.streams, resolution)
             )
