@@ -100,18 +100,20 @@ impl Otf {
             for (_, path) in self.section_files(section, &Selection::ALL) {
                 let Ok(mut file) = RecordFile::open(&path, section) else { continue };
                 while file.advance().unwrap_or(false) {
-                    let Item::Record(record, values) = file.item() else { continue };
-                    let fields = record.kind().fields.iter();
-                    let is_name = |field: &&super::Field| {
-                        field.name == "name" && field.field_type == FieldType::Text
-                    };
-                    let Some((_, value)) = fields.zip(&values).find(|(field, _)| is_name(field))
-                    else {
-                        continue;
-                    };
-                    let token = values.first().map_or(0, Value::token);
-                    let name = BString::from(value.text().unwrap_or_default());
-                    names.entry(record).or_default().push((token, name));
+                    file.visit(0, &mut |line| {
+                        let Item::Record(record, values) = line.item else { return };
+                        let fields = record.kind().fields.iter();
+                        let is_name = |field: &&super::Field| {
+                            field.name == "name" && field.field_type == FieldType::Text
+                        };
+                        let Some((_, value)) = fields.zip(values).find(|(field, _)| is_name(field))
+                        else {
+                            return;
+                        };
+                        let token = values.first().map_or(0, Value::token);
+                        let name = BString::from(value.text().unwrap_or_default());
+                        names.entry(record).or_default().push((token, name));
+                    });
                 }
             }
         }

@@ -6,7 +6,8 @@ use std::path::Path;
 
 use super::keyvalues::{self, KeyValue};
 use super::lines::{Lines, Next};
-use super::record::{self, digit, Cursor, Malformed, Record, Section, Value};
+use super::numbers::number_at;
+use super::record::{self, Cursor, Malformed, Record, Section, Value, Values};
 use crate::formats::Loss;
 
 /// Reads a file record by record. It stands at a line, whose time and process are known.
@@ -33,11 +34,29 @@ enum State {
     Whole(u64, u32),
 }
 
+impl State {
+    fn begin_time(&mut self, time: u64) {
+        *self = match *self {
+            State::Nothing => State::Time(time),
+            // A second time before the first process has no effect.
+            State::Time(before) => State::Time(before),
+            State::Whole(_, process) => State::Whole(time, process),
+        };
+    }
+
+    fn begin_process(&mut self, process: u32) {
+        *self = match *self {
+            State::Nothing => State::Nothing,
+            State::Time(time) | State::Whole(time, _) => State::Whole(time, process),
+        };
+    }
+}
+
 /// What a line holds.
 #[derive(Debug)]
 pub enum Item<'l> {
     /// A record with its values and the key-values before it.
-    Record(Record, Vec<Value<'l>>),
+    Record(Record, &'l [Value<'l>]),
     /// A part of the key-values of the next record.
     KeyValue,
     /// A line whose keyword is in no table, from where parsing stopped.
@@ -141,6 +160,7 @@ impl RecordFile {
     /// When the file cannot be read on.
     pub fn advance(&mut self) -> Result<bool, Loss> {
         loop {
+            self.states();
             (self.line, self.is_unfinished) = match self.lines.line()? {
                 Next::Lines(line) => (line, false),
                 Next::Unfinished(line) => (line, true),
@@ -160,23 +180,13 @@ impl RecordFile {
             let mut cursor = Cursor::new(self.lines.text(self.line.clone()));
             cursor.blanks();
             if cursor.is_digit() {
-                let time = cursor.number();
-                self.state = match self.state {
-                    State::Nothing => State::Time(time),
-                    // A second time before the first process has no effect.
-                    State::Time(before) => State::Time(before),
-                    State::Whole(_, process) => State::Whole(time, process),
-                };
+                self.state.begin_time(cursor.number());
                 continue;
             }
             if cursor.byte(b'*') {
                 cursor.blanks();
-                if cursor.rest().first().is_some_and(|byte| digit(*byte).is_some()) {
-                    let process = cursor.number() as u32;
-                    self.state = match self.state {
-                        State::Nothing => State::Nothing,
-                        State::Time(time) | State::Whole(time, _) => State::Whole(time, process),
-                    };
+                if cursor.is_digit() {
+                    self.state.begin_process(cursor.number() as u32);
                     continue;
                 }
             }
@@ -186,10 +196,24 @@ impl RecordFile {
         }
     }
 
-    /// Takes the line apart.
-    pub fn item(&mut self) -> Item<'_> {
-        let RecordFile { lines, section, line, is_unfinished, keyvalues, .. } = self;
-        item(lines.text(line.clone()), *section, *is_unfinished, keyvalues)
+    /// Passes time and process lines that hold nothing else, as nearly all do.
+    fn states(&mut self) {
+        let held = self.lines.held();
+        let (mut at, mut count) = (0, 0);
+        loop {
+            let is_process = held.get(at) == Some(&b'*');
+            let begin = at + usize::from(is_process);
+            let (number, end) = number_at(held, begin);
+            if end == begin || held.get(end) != Some(&b'\n') {
+                break;
+            }
+            match is_process {
+                true => self.state.begin_process(number as u32),
+                false => self.state.begin_time(number),
+            }
+            (at, count) = (end + 1, count + 1);
+        }
+        self.lines.took(at, count);
     }
 
     /// Hands the line to a visitor, and forgets the key-values that belong to it.
@@ -197,22 +221,25 @@ impl RecordFile {
         let (time, process) = (self.time(), self.process());
         let RecordFile { lines, section, line, is_unfinished, keyvalues, .. } = self;
         let (path, number, is_unfinished) = (lines.path(), lines.lines, *is_unfinished);
-        let item = item(lines.text(line.clone()), *section, is_unfinished, keyvalues);
+        let mut values = Values::new();
+        let text = lines.text(line.clone());
+        let item = item(text, *section, is_unfinished, keyvalues, &mut values);
         let is_key_value = matches!(item, Item::KeyValue);
         visit(Line { stream, path, number, is_unfinished, time, process, item, keyvalues });
         if !is_key_value {
-            self.forget_keyvalues();
+            keyvalues.clear();
         }
     }
 }
 
 /// Takes a line apart.
-fn item<'l>(
+fn item<'v, 'l: 'v>(
     text: &'l [u8],
     section: Section,
     is_unfinished: bool,
     keyvalues: &mut Vec<KeyValue>,
-) -> Item<'l> {
+    values: &'v mut Values<'l>,
+) -> Item<'v> {
     let mut cursor = Cursor::new(text);
     cursor.blanks();
     if is_unfinished {
@@ -230,8 +257,7 @@ fn item<'l>(
     let Some(record) = record::keyword(section, &mut cursor) else {
         return Item::Unknown(cursor.rest());
     };
-    let mut values = Vec::new();
-    match record::fields(record, &mut cursor, &mut values) {
+    match record::fields(record, &mut cursor, values) {
         Ok(()) => Item::Record(record, values),
         Err(malformed) => Item::Malformed(malformed),
     }

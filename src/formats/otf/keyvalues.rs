@@ -1,6 +1,7 @@
 //! Key-values: lines before a record that belong to it.
 
-use super::record::{begin_of, digit, Cursor, Malformed};
+use super::numbers::digit;
+use super::record::{begin_of, Cursor, Malformed};
 
 /// So many bytes of an array stand on a line, at most.
 pub const PER_LINE: usize = 100;

@@ -94,6 +94,14 @@ impl Lines {
         &self.buffer[range]
     }
 
+    /// What was read ahead, from the begin of the next line on; nothing inside a line that is lost.
+    pub fn held(&self) -> &[u8] {
+        match self.inside {
+            true => &[],
+            false => &self.buffer[self.begin..self.end],
+        }
+    }
+
     /// The next line, without its end. Damage is a loss, and reading goes on behind it.
     ///
     /// # Errors
@@ -144,7 +152,7 @@ impl Lines {
         }
     }
 
-    /// So many bytes of a block were taken, and so many lines.
+    /// So many bytes of a block or of what is held were taken, and so many lines.
     pub fn took(&mut self, bytes: usize, lines: u64) {
         self.pass(bytes, lines);
     }

@@ -63,10 +63,9 @@ pub struct Ended {
 
 /// Streams with files of one kind, which are read at the same time.
 pub struct Merged {
-    /// The stream with the earliest time is the first one.
+    /// Streams with their times; the one with the earliest is the first.
     // Streams are large, and change places with every line.
-    #[allow(clippy::vec_box)]
-    heap: Vec<Box<Stream>>,
+    heap: Vec<(u64, Box<Stream>)>,
     /// What was lost, until somebody takes it.
     pub losses: Vec<Loss>,
     /// The files that have ended, in the order in which they did.
@@ -80,6 +79,8 @@ struct Stream {
     /// All that the file should have lines of, where those of others are counted.
     listed: Option<HashSet<u32, RandomState>>,
     unlisted: u64,
+    /// The process of the last line, and whether its lines are wanted: that of the next one is mostly the same.
+    last: Option<(u32, bool)>,
 }
 
 struct Choice {
@@ -151,9 +152,9 @@ impl Merged {
                 Ok(lines) => {
                     let file = RecordFile::of(lines, section);
                     let listed = listed.map(|listed| listed.iter().copied().collect());
-                    let mut stream = Box::new(Stream { id, file, choice, listed, unlisted: 0 });
+                    let mut stream = Box::new(Stream { id, file, choice, listed, unlisted: 0, last: None });
                     match stream.advance(&mut merged.losses) {
-                        true => merged.heap.push(stream),
+                        true => merged.heap.push((stream.file.time(), stream)),
                         false => merged.ended.push(stream.ended()),
                     }
                 }
@@ -168,19 +169,20 @@ impl Merged {
 
     /// The next line. `false`: there is none.
     pub fn next(&mut self, visit: &mut dyn FnMut(Line<'_>)) -> bool {
-        let Some(first) = self.heap.first_mut() else { return false };
+        let Some((time, first)) = self.heap.first_mut() else { return false };
         // Lines of other processes are passed, but count for the order, as in the reference.
         let process = first.file.process();
-        if first.choice.processes.contains(&process) {
+        if first.is_wanted(process) {
             first.file.visit(first.id, visit);
         } else {
             first.file.forget_keyvalues();
             let is_other = first.listed.as_ref().is_some_and(|listed| !listed.contains(&process));
             first.unlisted += u64::from(is_other);
         }
-        if !first.advance(&mut self.losses) {
+        match first.advance(&mut self.losses) {
+            true => *time = first.file.time(),
             // As the reference does: the order of equal times shows it.
-            self.ended.push(self.heap.swap_remove(0).ended());
+            false => self.ended.push(self.heap.swap_remove(0).1.ended()),
         }
         self.sift(0);
         true
@@ -190,10 +192,10 @@ impl Merged {
     fn sift(&mut self, mut place: usize) {
         loop {
             let left = 2 * place + 1;
-            let Some(first) = self.heap.get(left) else { return };
-            let right = self.heap.get(left + 1).filter(|right| right.time() < first.time());
+            let Some((first, _)) = self.heap.get(left) else { return };
+            let right = self.heap.get(left + 1).filter(|(right, _)| right < first);
             let least = if right.is_some() { left + 1 } else { left };
-            if self.heap[place].time() < self.heap[least].time() {
+            if self.heap[place].0 < self.heap[least].0 {
                 return;
             }
             self.heap.swap(place, least);
@@ -208,8 +210,16 @@ impl Stream {
         Ended { id: self.id, state, unlisted: self.unlisted }
     }
 
-    fn time(&self) -> u64 {
-        self.file.time()
+    /// Whether lines of a process are wanted.
+    fn is_wanted(&mut self, process: u32) -> bool {
+        match self.last {
+            Some((last, is_wanted)) if last == process => is_wanted,
+            _ => {
+                let is_wanted = self.choice.processes.contains(&process);
+                self.last = Some((process, is_wanted));
+                is_wanted
+            }
+        }
     }
 
     /// Goes to the next line in the time that is wanted. `false`: there is none.

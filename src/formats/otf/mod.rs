@@ -33,6 +33,7 @@ mod lines;
 mod master;
 mod merged;
 pub mod names;
+mod numbers;
 mod reader;
 mod record;
 mod scan;
@@ -47,7 +48,7 @@ pub use keyvalues::{KeyValue, KeyValueType};
 pub use master::{master_file, stream_file, streams_of, stub};
 pub use merged::{Ended, Merged, MergedFile, Selection};
 pub use record::{
-    begin_of, Field, FieldType, Malformed, Presence, Record, RecordKind, Section, Value,
+    begin_of, Field, FieldType, Malformed, Presence, Record, RecordKind, Section, Value, Values,
 };
 pub use scan::{is_trace, scan};
 pub use source::Otf;

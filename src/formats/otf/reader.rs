@@ -10,7 +10,8 @@ use streamfold_model::ids::LocationRef;
 use super::events::{Lane, Turn};
 use super::keyvalues;
 use super::lines::{Lines, Next};
-use super::record::{self, begin_of, digit, Cursor, Malformed, Section};
+use super::numbers::{digit, number_at};
+use super::record::{self, begin_of, Cursor, Malformed, Section, Values};
 use super::source::Known;
 use crate::formats::{Batch, Batches, Loss};
 
@@ -235,13 +236,9 @@ impl Open {
         while at < text.len() && (turn.events < EVENTS || turn.pending > 0 && turn.events < MOST) {
             count += 1;
             let byte = text[at];
-            if let Some(value) = digit(byte) {
-                let mut number = u64::from(value);
-                at += 1;
-                while let Some(value) = digit(text[at]) {
-                    number = number << 4 | u64::from(value);
-                    at += 1;
-                }
+            if digit(byte).is_some() {
+                let number;
+                (number, at) = number_at(text, at);
                 at = behind_line(text, at);
                 // A second time before the first process has no effect.
                 match state {
@@ -256,14 +253,10 @@ impl Open {
                 while matches!(text[cursor], b' ' | b'\t') {
                     cursor += 1;
                 }
-                if let Some(value) = digit(text[cursor]) {
-                    let mut process = u32::from(value);
-                    cursor += 1;
-                    while let Some(value) = digit(text[cursor]) {
-                        process = process << 4 | u32::from(value);
-                        cursor += 1;
-                    }
-                    at = behind_line(text, cursor);
+                let (process, end) = number_at(text, cursor);
+                if end > cursor {
+                    let process = process as u32;
+                    at = behind_line(text, end);
                     if *state != State::Nothing {
                         *state = State::Whole(time);
                         if last != Some(process) {
@@ -277,12 +270,8 @@ impl Open {
             let is_wanted = matches!(state, State::Whole(_)) && lane.is_some();
             // Most lines enter and leave functions, and say nothing else.
             if let (Some(of), b'E' | b'L', true) = (*lane, byte, is_wanted) {
-                let mut cursor = at + 1;
-                let mut function: u32 = 0;
-                while let Some(value) = digit(text[cursor]) {
-                    function = function << 4 | u32::from(value);
-                    cursor += 1;
-                }
+                let (function, cursor) = number_at(text, at + 1);
+                let function = function as u32;
                 if text[cursor] == b'\n' && (cursor > at + 1 || byte == b'L') {
                     let line = lines.lines + count;
                     match byte {
@@ -405,7 +394,7 @@ fn slow(
         keyvalues.clear();
         return Ok(true);
     }
-    let mut values = Vec::new();
+    let mut values = Values::new();
     let taken = record::fields(record, cursor, &mut values);
     if taken.is_ok() {
         lane.take(number, time, record, &values, keyvalues, turn);

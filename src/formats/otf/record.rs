@@ -3,8 +3,10 @@
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
+use smallvec::SmallVec;
 
 pub use super::generated::Record;
+use super::numbers::{digit, number_at};
 
 /// The kinds of files, each with records of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -127,6 +129,9 @@ pub enum Value<'l> {
     Version([u8; 3]),
 }
 
+/// The values of a record, one for each field. No record has more than eight fields.
+pub type Values<'l> = SmallVec<[Value<'l>; 8]>;
+
 impl Value<'_> {
     /// The number; 0 for anything else.
     pub fn number(&self) -> u64 {
@@ -235,11 +240,8 @@ impl<'l> Cursor<'l> {
     /// A number after blanks; 0 where there is none. Of too many digits the last ones count.
     pub fn number(&mut self) -> u64 {
         self.blanks();
-        let mut number: u64 = 0;
-        while let Some(digit) = self.peek().and_then(digit) {
-            number = number << 4 | u64::from(digit);
-            self.at += 1;
-        }
+        let number;
+        (number, self.at) = number_at(self.line, self.at);
         number
     }
 
@@ -310,15 +312,6 @@ impl<'l> Cursor<'l> {
     }
 }
 
-/// The value of a lowercase hexadecimal digit.
-pub fn digit(byte: u8) -> Option<u8> {
-    match byte {
-        b'0'..=b'9' => Some(byte - b'0'),
-        b'a'..=b'f' => Some(byte - b'a' + 10),
-        _ => None,
-    }
-}
-
 /// The keyword of a record after blanks, with the prefix of its section. `None`: it is in no table. The place is
 /// then behind what was recognised.
 pub fn keyword(section: Section, cursor: &mut Cursor<'_>) -> Option<Record> {
@@ -364,11 +357,13 @@ pub fn keyword(section: Section, cursor: &mut Cursor<'_>) -> Option<Record> {
 pub fn fields<'l>(
     record: Record,
     cursor: &mut Cursor<'l>,
-    values: &mut Vec<Value<'l>>,
+    values: &mut Values<'l>,
 ) -> Result<(), Malformed> {
-    values.clear();
     let kind = record.kind();
-    values.reserve(kind.fields.len());
+    if numbers(kind, cursor.rest(), values) {
+        return Ok(());
+    }
+    values.clear();
     let malformed = |expected: String, cursor: &Cursor<'_>| Malformed {
         record: kind.name,
         expected,
@@ -439,6 +434,37 @@ pub fn fields<'l>(
         }
     }
     Ok(())
+}
+
+/// Takes the fields of a line as nearly all are: numbers, each behind its short keyword, up to the end. `false`: the
+/// line is not such a one.
+fn numbers(kind: &RecordKind, rest: &[u8], values: &mut Values<'_>) -> bool {
+    values.clear();
+    let mut at = 0;
+    for field in kind.fields {
+        let rest = &rest[at..];
+        let behind = match (field.short.as_bytes(), rest) {
+            ([], [_, ..]) => 0,
+            ([letter], [first, ..]) if letter == first => 1,
+            ([letter, other], [first, second, ..]) if letter == first && other == second => 2,
+            (_, []) if field.presence != Presence::Always => {
+                values.push(Value::Number(0));
+                continue;
+            }
+            _ => return false,
+        };
+        let (number, end) = number_at(rest, behind);
+        if end == behind {
+            return false;
+        }
+        at += end;
+        values.push(Value::Number(match field.field_type {
+            FieldType::U32 => number & u64::from(u32::MAX),
+            FieldType::U64 => number,
+            _ => return false,
+        }));
+    }
+    at == rest.len()
 }
 
 /// The begin of a text, for messages.

@@ -92,7 +92,7 @@ impl Otf {
                     });
                     let token = table.and_then(|table| table.get(&token)).copied().unwrap_or(token);
                     found.time = Some(line.time);
-                    found.take(record, line.process, token, &values);
+                    found.take(record, line.process, token, values);
                 }
                 Item::Malformed(malformed) => {
                     let loss = Loss::of_line(line.path, line.number, malformed.to_string());

@@ -98,31 +98,28 @@ impl Tables {
                 Ok(false) => return,
                 Err(loss) => return remarks.losses.push(loss),
             }
-            let line = file.line();
-            match file.item() {
+            file.visit(0, &mut |line| match line.item {
                 Item::Record(record, values) => {
                     *self.counts.entry(record).or_default() += 1;
-                    if let Err(what) = self.take(record, &values) {
+                    if let Err(what) = self.take(record, values) {
                         let about = Loss {
                             record: Some(record.kind().name.to_owned()),
-                            ..Loss::of_line(path, line, what)
+                            ..Loss::of_line(path, line.number, what)
                         };
                         remarks.notes.push(Note { about, is_error: false });
                     }
                 }
-                Item::KeyValue => continue,
-                Item::Blank => {}
+                Item::KeyValue | Item::Blank => {}
                 Item::Unknown(text) => {
                     let what = format!("no record begins with \"{}\"", begin_of(text));
-                    remarks.losses.push(Loss::of_line(path, line, what));
+                    remarks.losses.push(Loss::of_line(path, line.number, what));
                 }
                 Item::Malformed(malformed) => {
                     let record = Some(malformed.record.to_owned());
-                    let loss = Loss::of_line(path, line, malformed.to_string());
+                    let loss = Loss::of_line(path, line.number, malformed.to_string());
                     remarks.losses.push(Loss { record, ..loss });
                 }
-            }
-            file.forget_keyvalues();
+            });
         }
     }
 

@@ -231,128 +231,238 @@ impl Record {
     /// The record of a keyword, in either spelling, without the prefix of the section.
     pub fn of_keyword(section: Section, keyword: &[u8]) -> Option<Record> {
         Some(match (section, keyword) {
-            (Section::Definitions, b"CMT") => Record::DefinitionComment,
-            (Section::Definitions, b"COMMENT") => Record::DefinitionComment,
-            (Section::Definitions, b"TR") => Record::DefTimerResolution,
-            (Section::Definitions, b"TIMERRESOLUTION") => Record::DefTimerResolution,
-            (Section::Definitions, b"P") => Record::DefProcess,
-            (Section::Definitions, b"PROCESS") => Record::DefProcess,
-            (Section::Definitions, b"PG") => Record::DefProcessGroup,
-            (Section::Definitions, b"PROCESSGROUP") => Record::DefProcessGroup,
-            (Section::Definitions, b"A") => Record::DefAttributeList,
-            (Section::Definitions, b"ATTRIBUTELIST") => Record::DefAttributeList,
-            (Section::Definitions, b"PGA") => Record::DefProcessOrGroupAttributes,
-            (Section::Definitions, b"PROCESSORGROUPATTR") => Record::DefProcessOrGroupAttributes,
-            (Section::Definitions, b"F") => Record::DefFunction,
-            (Section::Definitions, b"FUNCTION") => Record::DefFunction,
-            (Section::Definitions, b"FG") => Record::DefFunctionGroup,
-            (Section::Definitions, b"FUNCTIONGROUP") => Record::DefFunctionGroup,
-            (Section::Definitions, b"CO") => Record::DefCollectiveOperation,
-            (Section::Definitions, b"COLLOP") => Record::DefCollectiveOperation,
-            (Section::Definitions, b"CNT") => Record::DefCounter,
-            (Section::Definitions, b"COUNTER") => Record::DefCounter,
-            (Section::Definitions, b"CG") => Record::DefCounterGroup,
-            (Section::Definitions, b"COUNTERGROUP") => Record::DefCounterGroup,
-            (Section::Definitions, b"S") => Record::DefScl,
-            (Section::Definitions, b"SCL") => Record::DefScl,
-            (Section::Definitions, b"SF") => Record::DefSclFile,
-            (Section::Definitions, b"SCLFILE") => Record::DefSclFile,
-            (Section::Definitions, b"V") => Record::DefVersion,
-            (Section::Definitions, b"VERSION") => Record::DefVersion,
-            (Section::Definitions, b"UI") => Record::DefUniqueId,
-            (Section::Definitions, b"UNIQUEID") => Record::DefUniqueId,
-            (Section::Definitions, b"CR") => Record::DefCreator,
-            (Section::Definitions, b"CREATOR") => Record::DefCreator,
-            (Section::Definitions, b"FL") => Record::DefFile,
-            (Section::Definitions, b"FILE") => Record::DefFile,
-            (Section::Definitions, b"FLG") => Record::DefFileGroup,
-            (Section::Definitions, b"FILEGROUP") => Record::DefFileGroup,
-            (Section::Definitions, b"K") => Record::DefKeyValue,
-            (Section::Definitions, b"KEYVALUE") => Record::DefKeyValue,
-            (Section::Definitions, b"TRG") => Record::DefTimeRange,
-            (Section::Definitions, b"TIMERANGE") => Record::DefTimeRange,
-            (Section::Definitions, b"CA") => Record::DefCounterAssignments,
-            (Section::Definitions, b"COUNTERASSIGNMENTS") => Record::DefCounterAssignments,
-            (Section::Definitions, b"PS") => Record::DefProcessSubstitutes,
-            (Section::Definitions, b"PROCESSSUBSTITUTES") => Record::DefProcessSubstitutes,
-            (Section::Definitions, b"AUX") => Record::DefAuxSamplePoint,
-            (Section::Definitions, b"AUXSAMPLEPOINT") => Record::DefAuxSamplePoint,
-            (Section::Events, b"N") => Record::NoOp,
-            (Section::Events, b"NOOP") => Record::NoOp,
-            (Section::Events, b"E") => Record::Enter,
-            (Section::Events, b"ENTER") => Record::Enter,
-            (Section::Events, b"L") => Record::Leave,
-            (Section::Events, b"LEAVE") => Record::Leave,
-            (Section::Events, b"S") => Record::SendMsg,
-            (Section::Events, b"SEND") => Record::SendMsg,
-            (Section::Events, b"R") => Record::RecvMsg,
-            (Section::Events, b"RECEIVE") => Record::RecvMsg,
-            (Section::Events, b"CNT") => Record::Counter,
-            (Section::Events, b"COUNTER") => Record::Counter,
-            (Section::Events, b"COP") => Record::CollectiveOperation,
-            (Section::Events, b"COLLOP") => Record::CollectiveOperation,
-            (Section::Events, b"COPB") => Record::BeginCollectiveOperation,
-            (Section::Events, b"COLLOPBEGIN") => Record::BeginCollectiveOperation,
-            (Section::Events, b"COPE") => Record::EndCollectiveOperation,
-            (Section::Events, b"COLLOPEND") => Record::EndCollectiveOperation,
-            (Section::Events, b"#") => Record::EventComment,
-            (Section::Events, b"#EVTCOMMENT") => Record::EventComment,
-            (Section::Events, b"PB") => Record::BeginProcess,
-            (Section::Events, b"PROCESSBEGIN") => Record::BeginProcess,
-            (Section::Events, b"PE") => Record::EndProcess,
-            (Section::Events, b"PROCESSEND") => Record::EndProcess,
-            (Section::Events, b"F") => Record::FileOperation,
-            (Section::Events, b"FILEOP") => Record::FileOperation,
-            (Section::Events, b"FA") => Record::BeginFileOperation,
-            (Section::Events, b"FILEOPBEGINNEW") => Record::BeginFileOperation,
-            (Section::Events, b"FB") => Record::BeginFileOperationOld,
-            (Section::Events, b"FILEOPBEGIN") => Record::BeginFileOperationOld,
-            (Section::Events, b"FF") => Record::EndFileOperation,
-            (Section::Events, b"FILEOPENDNEW") => Record::EndFileOperation,
-            (Section::Events, b"FE") => Record::EndFileOperationOld,
-            (Section::Events, b"FILEOPEND") => Record::EndFileOperationOld,
-            (Section::Events, b"T") => Record::RMAPut,
-            (Section::Events, b"TRMAPUT") => Record::RMAPut,
-            (Section::Events, b"U") => Record::RMAPutRemoteEnd,
-            (Section::Events, b"URMAPUTRE") => Record::RMAPutRemoteEnd,
-            (Section::Events, b"G") => Record::RMAGet,
-            (Section::Events, b"GRMAGET") => Record::RMAGet,
-            (Section::Events, b"M") => Record::RMAEnd,
-            (Section::Events, b"MRMAEND") => Record::RMAEnd,
-            (Section::Snapshots, b"C") => Record::SnapshotComment,
-            (Section::Snapshots, b"COMMENT") => Record::SnapshotComment,
-            (Section::Snapshots, b"E") => Record::EnterSnapshot,
-            (Section::Snapshots, b"ENTER") => Record::EnterSnapshot,
-            (Section::Snapshots, b"S") => Record::SendSnapshot,
-            (Section::Snapshots, b"SEND") => Record::SendSnapshot,
-            (Section::Snapshots, b"OF") => Record::OpenFileSnapshot,
-            (Section::Snapshots, b"OPENFILE") => Record::OpenFileSnapshot,
-            (Section::Snapshots, b"BC") => Record::BeginCollopSnapshot,
-            (Section::Snapshots, b"BEGINCOLLOP") => Record::BeginCollopSnapshot,
-            (Section::Snapshots, b"BF") => Record::BeginFileOpSnapshot,
-            (Section::Snapshots, b"BEGINFILEOP") => Record::BeginFileOpSnapshot,
-            (Section::Snapshots, b"COC") => Record::CollopCountSnapshot,
-            (Section::Snapshots, b"COLLOPCOUNT") => Record::CollopCountSnapshot,
-            (Section::Snapshots, b"CNT") => Record::CounterSnapshot,
-            (Section::Snapshots, b"COUNTER") => Record::CounterSnapshot,
-            (Section::Statistics, b"C") => Record::SummaryComment,
-            (Section::Statistics, b"COMMENT") => Record::SummaryComment,
-            (Section::Statistics, b"F") => Record::FunctionSummary,
-            (Section::Statistics, b"FUNCTION") => Record::FunctionSummary,
-            (Section::Statistics, b"G") => Record::FunctionGroupSummary,
-            (Section::Statistics, b"FUNCTIONGROUP") => Record::FunctionGroupSummary,
-            (Section::Statistics, b"M") => Record::MessageSummary,
-            (Section::Statistics, b"MESSAGE") => Record::MessageSummary,
-            (Section::Statistics, b"CO") => Record::CollopSummary,
-            (Section::Statistics, b"COLLMESSAGE") => Record::CollopSummary,
-            (Section::Statistics, b"FL") => Record::FileOperationSummary,
-            (Section::Statistics, b"FILEOPERATION") => Record::FileOperationSummary,
-            (Section::Statistics, b"FLG") => Record::FileGroupOperationSummary,
-            (Section::Statistics, b"FILEGROUPOPERATION") => Record::FileGroupOperationSummary,
-            (Section::Markers, b"D") => Record::DefMarker,
-            (Section::Markers, b"DEF") => Record::DefMarker,
-            (Section::Markers, b"S") => Record::MarkerSpot,
-            (Section::Markers, b"SPOT") => Record::MarkerSpot,
+            (Section::Definitions, [b'C', b'M', b'T']) => Record::DefinitionComment,
+            (Section::Definitions, [b'C', b'O', b'M', b'M', b'E', b'N', b'T']) => {
+                Record::DefinitionComment
+            }
+            (Section::Definitions, [b'T', b'R']) => Record::DefTimerResolution,
+            (
+                Section::Definitions,
+                [b'T', b'I', b'M', b'E', b'R', b'R', b'E', b'S', b'O', b'L', b'U', b'T', b'I', b'O', b'N'],
+            ) => Record::DefTimerResolution,
+            (Section::Definitions, [b'P']) => Record::DefProcess,
+            (Section::Definitions, [b'P', b'R', b'O', b'C', b'E', b'S', b'S']) => {
+                Record::DefProcess
+            }
+            (Section::Definitions, [b'P', b'G']) => Record::DefProcessGroup,
+            (
+                Section::Definitions,
+                [b'P', b'R', b'O', b'C', b'E', b'S', b'S', b'G', b'R', b'O', b'U', b'P'],
+            ) => Record::DefProcessGroup,
+            (Section::Definitions, [b'A']) => Record::DefAttributeList,
+            (
+                Section::Definitions,
+                [b'A', b'T', b'T', b'R', b'I', b'B', b'U', b'T', b'E', b'L', b'I', b'S', b'T'],
+            ) => Record::DefAttributeList,
+            (Section::Definitions, [b'P', b'G', b'A']) => Record::DefProcessOrGroupAttributes,
+            (
+                Section::Definitions,
+                [b'P', b'R', b'O', b'C', b'E', b'S', b'S', b'O', b'R', b'G', b'R', b'O', b'U', b'P', b'A', b'T', b'T', b'R'],
+            ) => Record::DefProcessOrGroupAttributes,
+            (Section::Definitions, [b'F']) => Record::DefFunction,
+            (Section::Definitions, [b'F', b'U', b'N', b'C', b'T', b'I', b'O', b'N']) => {
+                Record::DefFunction
+            }
+            (Section::Definitions, [b'F', b'G']) => Record::DefFunctionGroup,
+            (
+                Section::Definitions,
+                [b'F', b'U', b'N', b'C', b'T', b'I', b'O', b'N', b'G', b'R', b'O', b'U', b'P'],
+            ) => Record::DefFunctionGroup,
+            (Section::Definitions, [b'C', b'O']) => Record::DefCollectiveOperation,
+            (Section::Definitions, [b'C', b'O', b'L', b'L', b'O', b'P']) => {
+                Record::DefCollectiveOperation
+            }
+            (Section::Definitions, [b'C', b'N', b'T']) => Record::DefCounter,
+            (Section::Definitions, [b'C', b'O', b'U', b'N', b'T', b'E', b'R']) => {
+                Record::DefCounter
+            }
+            (Section::Definitions, [b'C', b'G']) => Record::DefCounterGroup,
+            (
+                Section::Definitions,
+                [b'C', b'O', b'U', b'N', b'T', b'E', b'R', b'G', b'R', b'O', b'U', b'P'],
+            ) => Record::DefCounterGroup,
+            (Section::Definitions, [b'S']) => Record::DefScl,
+            (Section::Definitions, [b'S', b'C', b'L']) => Record::DefScl,
+            (Section::Definitions, [b'S', b'F']) => Record::DefSclFile,
+            (Section::Definitions, [b'S', b'C', b'L', b'F', b'I', b'L', b'E']) => {
+                Record::DefSclFile
+            }
+            (Section::Definitions, [b'V']) => Record::DefVersion,
+            (Section::Definitions, [b'V', b'E', b'R', b'S', b'I', b'O', b'N']) => {
+                Record::DefVersion
+            }
+            (Section::Definitions, [b'U', b'I']) => Record::DefUniqueId,
+            (Section::Definitions, [b'U', b'N', b'I', b'Q', b'U', b'E', b'I', b'D']) => {
+                Record::DefUniqueId
+            }
+            (Section::Definitions, [b'C', b'R']) => Record::DefCreator,
+            (Section::Definitions, [b'C', b'R', b'E', b'A', b'T', b'O', b'R']) => {
+                Record::DefCreator
+            }
+            (Section::Definitions, [b'F', b'L']) => Record::DefFile,
+            (Section::Definitions, [b'F', b'I', b'L', b'E']) => Record::DefFile,
+            (Section::Definitions, [b'F', b'L', b'G']) => Record::DefFileGroup,
+            (Section::Definitions, [b'F', b'I', b'L', b'E', b'G', b'R', b'O', b'U', b'P']) => {
+                Record::DefFileGroup
+            }
+            (Section::Definitions, [b'K']) => Record::DefKeyValue,
+            (Section::Definitions, [b'K', b'E', b'Y', b'V', b'A', b'L', b'U', b'E']) => {
+                Record::DefKeyValue
+            }
+            (Section::Definitions, [b'T', b'R', b'G']) => Record::DefTimeRange,
+            (Section::Definitions, [b'T', b'I', b'M', b'E', b'R', b'A', b'N', b'G', b'E']) => {
+                Record::DefTimeRange
+            }
+            (Section::Definitions, [b'C', b'A']) => Record::DefCounterAssignments,
+            (
+                Section::Definitions,
+                [b'C', b'O', b'U', b'N', b'T', b'E', b'R', b'A', b'S', b'S', b'I', b'G', b'N', b'M', b'E', b'N', b'T', b'S'],
+            ) => Record::DefCounterAssignments,
+            (Section::Definitions, [b'P', b'S']) => Record::DefProcessSubstitutes,
+            (
+                Section::Definitions,
+                [b'P', b'R', b'O', b'C', b'E', b'S', b'S', b'S', b'U', b'B', b'S', b'T', b'I', b'T', b'U', b'T', b'E', b'S'],
+            ) => Record::DefProcessSubstitutes,
+            (Section::Definitions, [b'A', b'U', b'X']) => Record::DefAuxSamplePoint,
+            (
+                Section::Definitions,
+                [b'A', b'U', b'X', b'S', b'A', b'M', b'P', b'L', b'E', b'P', b'O', b'I', b'N', b'T'],
+            ) => Record::DefAuxSamplePoint,
+            (Section::Events, [b'N']) => Record::NoOp,
+            (Section::Events, [b'N', b'O', b'O', b'P']) => Record::NoOp,
+            (Section::Events, [b'E']) => Record::Enter,
+            (Section::Events, [b'E', b'N', b'T', b'E', b'R']) => Record::Enter,
+            (Section::Events, [b'L']) => Record::Leave,
+            (Section::Events, [b'L', b'E', b'A', b'V', b'E']) => Record::Leave,
+            (Section::Events, [b'S']) => Record::SendMsg,
+            (Section::Events, [b'S', b'E', b'N', b'D']) => Record::SendMsg,
+            (Section::Events, [b'R']) => Record::RecvMsg,
+            (Section::Events, [b'R', b'E', b'C', b'E', b'I', b'V', b'E']) => Record::RecvMsg,
+            (Section::Events, [b'C', b'N', b'T']) => Record::Counter,
+            (Section::Events, [b'C', b'O', b'U', b'N', b'T', b'E', b'R']) => Record::Counter,
+            (Section::Events, [b'C', b'O', b'P']) => Record::CollectiveOperation,
+            (Section::Events, [b'C', b'O', b'L', b'L', b'O', b'P']) => Record::CollectiveOperation,
+            (Section::Events, [b'C', b'O', b'P', b'B']) => Record::BeginCollectiveOperation,
+            (
+                Section::Events,
+                [b'C', b'O', b'L', b'L', b'O', b'P', b'B', b'E', b'G', b'I', b'N'],
+            ) => Record::BeginCollectiveOperation,
+            (Section::Events, [b'C', b'O', b'P', b'E']) => Record::EndCollectiveOperation,
+            (Section::Events, [b'C', b'O', b'L', b'L', b'O', b'P', b'E', b'N', b'D']) => {
+                Record::EndCollectiveOperation
+            }
+            (Section::Events, [b'#']) => Record::EventComment,
+            (
+                Section::Events,
+                [b'#', b'E', b'V', b'T', b'C', b'O', b'M', b'M', b'E', b'N', b'T'],
+            ) => Record::EventComment,
+            (Section::Events, [b'P', b'B']) => Record::BeginProcess,
+            (
+                Section::Events,
+                [b'P', b'R', b'O', b'C', b'E', b'S', b'S', b'B', b'E', b'G', b'I', b'N'],
+            ) => Record::BeginProcess,
+            (Section::Events, [b'P', b'E']) => Record::EndProcess,
+            (Section::Events, [b'P', b'R', b'O', b'C', b'E', b'S', b'S', b'E', b'N', b'D']) => {
+                Record::EndProcess
+            }
+            (Section::Events, [b'F']) => Record::FileOperation,
+            (Section::Events, [b'F', b'I', b'L', b'E', b'O', b'P']) => Record::FileOperation,
+            (Section::Events, [b'F', b'A']) => Record::BeginFileOperation,
+            (
+                Section::Events,
+                [b'F', b'I', b'L', b'E', b'O', b'P', b'B', b'E', b'G', b'I', b'N', b'N', b'E', b'W'],
+            ) => Record::BeginFileOperation,
+            (Section::Events, [b'F', b'B']) => Record::BeginFileOperationOld,
+            (
+                Section::Events,
+                [b'F', b'I', b'L', b'E', b'O', b'P', b'B', b'E', b'G', b'I', b'N'],
+            ) => Record::BeginFileOperationOld,
+            (Section::Events, [b'F', b'F']) => Record::EndFileOperation,
+            (
+                Section::Events,
+                [b'F', b'I', b'L', b'E', b'O', b'P', b'E', b'N', b'D', b'N', b'E', b'W'],
+            ) => Record::EndFileOperation,
+            (Section::Events, [b'F', b'E']) => Record::EndFileOperationOld,
+            (Section::Events, [b'F', b'I', b'L', b'E', b'O', b'P', b'E', b'N', b'D']) => {
+                Record::EndFileOperationOld
+            }
+            (Section::Events, [b'T']) => Record::RMAPut,
+            (Section::Events, [b'T', b'R', b'M', b'A', b'P', b'U', b'T']) => Record::RMAPut,
+            (Section::Events, [b'U']) => Record::RMAPutRemoteEnd,
+            (Section::Events, [b'U', b'R', b'M', b'A', b'P', b'U', b'T', b'R', b'E']) => {
+                Record::RMAPutRemoteEnd
+            }
+            (Section::Events, [b'G']) => Record::RMAGet,
+            (Section::Events, [b'G', b'R', b'M', b'A', b'G', b'E', b'T']) => Record::RMAGet,
+            (Section::Events, [b'M']) => Record::RMAEnd,
+            (Section::Events, [b'M', b'R', b'M', b'A', b'E', b'N', b'D']) => Record::RMAEnd,
+            (Section::Snapshots, [b'C']) => Record::SnapshotComment,
+            (Section::Snapshots, [b'C', b'O', b'M', b'M', b'E', b'N', b'T']) => {
+                Record::SnapshotComment
+            }
+            (Section::Snapshots, [b'E']) => Record::EnterSnapshot,
+            (Section::Snapshots, [b'E', b'N', b'T', b'E', b'R']) => Record::EnterSnapshot,
+            (Section::Snapshots, [b'S']) => Record::SendSnapshot,
+            (Section::Snapshots, [b'S', b'E', b'N', b'D']) => Record::SendSnapshot,
+            (Section::Snapshots, [b'O', b'F']) => Record::OpenFileSnapshot,
+            (Section::Snapshots, [b'O', b'P', b'E', b'N', b'F', b'I', b'L', b'E']) => {
+                Record::OpenFileSnapshot
+            }
+            (Section::Snapshots, [b'B', b'C']) => Record::BeginCollopSnapshot,
+            (
+                Section::Snapshots,
+                [b'B', b'E', b'G', b'I', b'N', b'C', b'O', b'L', b'L', b'O', b'P'],
+            ) => Record::BeginCollopSnapshot,
+            (Section::Snapshots, [b'B', b'F']) => Record::BeginFileOpSnapshot,
+            (
+                Section::Snapshots,
+                [b'B', b'E', b'G', b'I', b'N', b'F', b'I', b'L', b'E', b'O', b'P'],
+            ) => Record::BeginFileOpSnapshot,
+            (Section::Snapshots, [b'C', b'O', b'C']) => Record::CollopCountSnapshot,
+            (
+                Section::Snapshots,
+                [b'C', b'O', b'L', b'L', b'O', b'P', b'C', b'O', b'U', b'N', b'T'],
+            ) => Record::CollopCountSnapshot,
+            (Section::Snapshots, [b'C', b'N', b'T']) => Record::CounterSnapshot,
+            (Section::Snapshots, [b'C', b'O', b'U', b'N', b'T', b'E', b'R']) => {
+                Record::CounterSnapshot
+            }
+            (Section::Statistics, [b'C']) => Record::SummaryComment,
+            (Section::Statistics, [b'C', b'O', b'M', b'M', b'E', b'N', b'T']) => {
+                Record::SummaryComment
+            }
+            (Section::Statistics, [b'F']) => Record::FunctionSummary,
+            (Section::Statistics, [b'F', b'U', b'N', b'C', b'T', b'I', b'O', b'N']) => {
+                Record::FunctionSummary
+            }
+            (Section::Statistics, [b'G']) => Record::FunctionGroupSummary,
+            (
+                Section::Statistics,
+                [b'F', b'U', b'N', b'C', b'T', b'I', b'O', b'N', b'G', b'R', b'O', b'U', b'P'],
+            ) => Record::FunctionGroupSummary,
+            (Section::Statistics, [b'M']) => Record::MessageSummary,
+            (Section::Statistics, [b'M', b'E', b'S', b'S', b'A', b'G', b'E']) => {
+                Record::MessageSummary
+            }
+            (Section::Statistics, [b'C', b'O']) => Record::CollopSummary,
+            (
+                Section::Statistics,
+                [b'C', b'O', b'L', b'L', b'M', b'E', b'S', b'S', b'A', b'G', b'E'],
+            ) => Record::CollopSummary,
+            (Section::Statistics, [b'F', b'L']) => Record::FileOperationSummary,
+            (
+                Section::Statistics,
+                [b'F', b'I', b'L', b'E', b'O', b'P', b'E', b'R', b'A', b'T', b'I', b'O', b'N'],
+            ) => Record::FileOperationSummary,
+            (Section::Statistics, [b'F', b'L', b'G']) => Record::FileGroupOperationSummary,
+            (
+                Section::Statistics,
+                [b'F', b'I', b'L', b'E', b'G', b'R', b'O', b'U', b'P', b'O', b'P', b'E', b'R', b'A', b'T', b'I', b'O', b'N'],
+            ) => Record::FileGroupOperationSummary,
+            (Section::Markers, [b'D']) => Record::DefMarker,
+            (Section::Markers, [b'D', b'E', b'F']) => Record::DefMarker,
+            (Section::Markers, [b'S']) => Record::MarkerSpot,
+            (Section::Markers, [b'S', b'P', b'O', b'T']) => Record::MarkerSpot,
 
             _ => return None,
         })

@@ -84,7 +84,7 @@ impl<W: Write> OtfPrinter<W> {
     /// Prints a record or a line that is none. Nothing: it is one of neither.
     pub fn line(&mut self, section: Section, line: &Line<'_>) {
         let (record, values) = match &line.item {
-            Item::Record(record, values) => (*record, values.as_slice()),
+            Item::Record(record, values) => (*record, *values),
             Item::Unknown(text) => return self.unknown(section, line, text),
             _ => return,
         };

@@ -19,30 +19,35 @@ pub(super) trait Put {
 }
 
 impl Put for &str {
+    #[inline]
     fn put(&self, text: &mut Vec<u8>) {
         text.extend_from_slice(self.as_bytes());
     }
 }
 
 impl Put for &[u8] {
+    #[inline]
     fn put(&self, text: &mut Vec<u8>) {
         text.extend_from_slice(self);
     }
 }
 
 impl Put for u64 {
+    #[inline]
     fn put(&self, text: &mut Vec<u8>) {
         text.extend_from_slice(itoa::Buffer::new().format(*self).as_bytes());
     }
 }
 
 impl Put for i64 {
+    #[inline]
     fn put(&self, text: &mut Vec<u8>) {
         text.extend_from_slice(itoa::Buffer::new().format(*self).as_bytes());
     }
 }
 
 impl Put for u32 {
+    #[inline]
     fn put(&self, text: &mut Vec<u8>) {
         u64::from(*self).put(text);
     }
