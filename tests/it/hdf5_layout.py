@@ -15,19 +15,18 @@ import pandas
 NONE = 2**64 - 1
 
 TRAFFIC = [
-    "sent", "bytes_sent", "bytes_sent_high",
-    "received", "bytes_received", "bytes_received_high",
-    "collectives", "collective_bytes_sent", "collective_bytes_sent_high",
-    "collective_bytes_received", "collective_bytes_received_high",
-    "rma", "bytes_put", "bytes_put_high", "bytes_got", "bytes_got_high",
-    "io", "bytes_read", "bytes_read_high", "bytes_written", "bytes_written_high",
+    "sent", "bytes_sent",
+    "received", "bytes_received",
+    "collectives", "collective_bytes_sent",
+    "collective_bytes_received",
+    "rma", "bytes_put", "bytes_got",
+    "io", "bytes_read", "bytes_written",
 ]
-SUMMED = [name for name in TRAFFIC if not name.endswith("_high")]
 NO_REGION = 2**32 - 1
 ROW = [
-    "visits", "closed", "inclusive", "inclusive_high", "exclusive", "exclusive_high",
-    "shortest", "longest", "locations", "least_exclusive", "least_exclusive_high",
-    "most_exclusive", "most_exclusive_high", "most_at",
+    "visits", "closed", "inclusive", "exclusive",
+    "shortest", "longest", "locations", "least_exclusive",
+    "most_exclusive", "most_at",
 ] + TRAFFIC
 ODDITIES = [
     "open", "crossed", "unmatched", "dropped", "backward", "undefined_contexts", "unbegun_io",
@@ -42,21 +41,21 @@ TABLES = {
     "definitions/locations": ["location", "name", "type", "events", "group"],
     "definitions/location_groups": ["group", "name", "type", "system_tree_node", "creating_group"],
     "definitions/system_tree_nodes": ["node", "name", "class", "parent"],
-    "profile/regions": ["region", "name", "kind", "outer", "outer_high"] + ROW,
+    "profile/regions": ["region", "name", "kind", "outer"] + ROW,
     "profile/paths": ["parent", "depth", "region", "name", "kind"] + ROW,
     "profile/locations": [
         "location", "name", "events", "unknown_events", "first", "last", "visits", "closed",
-        "inclusive", "inclusive_high", "inside", "inside_high", "shortest", "longest", "max_depth",
+        "inclusive", "inside", "shortest", "longest", "max_depth",
     ] + TRAFFIC + ODDITIES,
     "profile/groups": [
         "group", "name", "locations", "events", "visits", "closed",
-        "inclusive", "inclusive_high", "inside", "inside_high", "shortest", "longest",
+        "inclusive", "inside", "shortest", "longest",
     ] + TRAFFIC + ODDITIES,
     "profile/total": ["events"] + ROW + ODDITIES,
     "profile/outside": TRAFFIC,
 }
 
-TAKEN_BACK = ["visits", "inclusive", "inclusive_high", "exclusive", "exclusive_high"]
+TAKEN_BACK = ["visits", "inclusive", "exclusive"]
 
 # Tables that are there where there is anything of the sort.
 OPTIONAL = {
@@ -66,17 +65,17 @@ OPTIONAL = {
         "programs", "programs_without_region",
     ],
     "profile/taken_back_paths": ["path"] + TAKEN_BACK,
-    "profile/taken_back_regions": ["region", "name", "kind"] + TAKEN_BACK + ["outer", "outer_high"],
+    "profile/taken_back_regions": ["region", "name", "kind"] + TAKEN_BACK + ["outer"],
     "profile/taken_back_locations": ["location"] + TAKEN_BACK,
     "profile/taken_back_groups": ["group"] + TAKEN_BACK,
     "profile/taken_back_total": TAKEN_BACK,
 }
 
 COUNTS = [
-    "samples", "samples_inclusive", "estimated", "estimated_high",
-    "estimated_inclusive", "estimated_inclusive_high",
+    "samples", "samples_inclusive", "estimated",
+    "estimated_inclusive",
 ]
-SAMPLED = COUNTS + ["enters", "entered", "certain", "certain_high"]
+SAMPLED = COUNTS + ["enters", "entered", "certain"]
 
 # Of traces with one interrupt generator.
 SAMPLES = {
@@ -86,13 +85,13 @@ SAMPLES = {
     ],
     "profile/samples/contexts": ["parent", "depth", "region", "name"] + SAMPLED,
     "profile/samples/regions": ["region", "name"] + SAMPLED,
-    "profile/samples/total": ["outside", "outside_high"] + SAMPLED,
+    "profile/samples/total": ["outside"] + SAMPLED,
     "profile/samples/lines": ["file", "line"] + COUNTS,
     "profile/samples/locations": [
-        "location", "name", "samples", "estimated", "estimated_high", "odd_unwinds",
+        "location", "name", "samples", "estimated", "odd_unwinds",
         "undefined_contexts",
     ],
-    "profile/samples/groups": ["group", "name", "samples", "estimated", "estimated_high"],
+    "profile/samples/groups": ["group", "name", "samples", "estimated"],
 }
 
 MATRIX = {
@@ -100,12 +99,10 @@ MATRIX = {
     "shortest": "ticks", "longest": "ticks", "sent": "messages", "received": "messages",
     "collectives": "operations", "bytes_sent": "bytes", "bytes_received": "bytes",
     "collective_bytes_sent": "bytes", "collective_bytes_received": "bytes",
-    "bytes_sent_high": "bytes", "bytes_received_high": "bytes",
-    "collective_bytes_sent_high": "bytes", "collective_bytes_received_high": "bytes",
     "rma": "operations", "io": "operations",
-    "bytes_put": "bytes", "bytes_put_high": "bytes", "bytes_got": "bytes", "bytes_got_high": "bytes",
-    "bytes_read": "bytes", "bytes_read_high": "bytes",
-    "bytes_written": "bytes", "bytes_written_high": "bytes",
+    "bytes_put": "bytes", "bytes_got": "bytes",
+    "bytes_read": "bytes",
+    "bytes_written": "bytes",
 }
 
 
@@ -116,11 +113,7 @@ def same(found, expected, what):
 
 def exact(rows, name):
     """A column as Python's integers, which have no largest one."""
-    low = [int(value) for value in rows[name]]
-    names = getattr(rows, "dtype", None).names if hasattr(rows, "dtype") else rows
-    if f"{name}_high" not in names:
-        return low
-    return [(int(high) << 64) + value for high, value in zip(rows[f"{name}_high"], low)]
+    return [int(value) for value in rows[name]]
 
 
 def sums(where, values, length):
@@ -133,7 +126,7 @@ def sums(where, values, length):
 def check_attributes(h5):
     attributes = dict(h5.attrs)
     assert attributes["schema"] == "streamfold-profile", attributes["schema"]
-    assert attributes["schema_version"].split(".")[0] == "1", attributes["schema_version"]
+    assert attributes["schema_version"].split(".")[0] == "2", attributes["schema_version"]
     for name in ["program", "input", "trace_identifier", "creator", "time_unit"]:
         assert isinstance(attributes[name], str), name
     assert attributes["program"].startswith("streamfold ")
@@ -180,7 +173,7 @@ def check_sums(h5):
     same(sum(exact(groups, "inside")), exact(total, "exclusive")[0], "time inside of groups")
     same(int(groups["locations"].sum()), len(locations), "locations of groups")
     assert (numpy.diff(locations["location"].astype(object)) > 0).all(), "locations in order"
-    for column in SUMMED:
+    for column in TRAFFIC:
         inside = sum(exact(paths, column)) + exact(h5["profile/outside"][:], column)[0]
         same(inside, exact(total, column)[0], f"{column} of paths and outside of them")
         same(sum(exact(locations, column)), exact(total, column)[0], f"{column} of locations")
@@ -236,7 +229,7 @@ def check_matrix(h5):
 
     columns = {name: group[name][:] for name in MATRIX}
     of_regions = numpy.isin(paths["kind"], [b"region", b"parameter"])
-    for name in ["visits", "closed", "inclusive", "exclusive"] + SUMMED:
+    for name in ["visits", "closed", "inclusive", "exclusive"] + TRAFFIC:
         values = exact(columns, name)
         by_path = sums(path, values, outside + 1)
         same(by_path[:-1], exact(paths, name), f"{name} by path")
@@ -262,7 +255,7 @@ def check_matrix(h5):
     same(longest, paths["longest"], "longest")
 
 
-NUMBER = ["", "_int", "_int_high"]
+NUMBER = ["", "_int"]
 
 
 def numbers(*names):
@@ -293,8 +286,7 @@ METRICS = {
 
 def whole(rows, name):
     """Integers of metrics, as Python's; those of floating-point metrics are zero."""
-    return [(int(high) << 64) + int(low)
-            for high, low in zip(rows[f"{name}_int_high"], rows[f"{name}_int"])]
+    return exact(rows, f"{name}_int")
 
 
 def check_metrics(h5):
@@ -321,7 +313,7 @@ def check_metrics(h5):
         outside = group["outside"][:] if "outside" in group else []
         for row in outside:
             key = (int(row["member"]), row["kind"])
-            found[key] = found.get(key, 0) + (int(row["sum_int_high"]) << 64) + int(row["sum_int"])
+            found[key] = found.get(key, 0) + int(row["sum_int"])
         for (member, kind), value in found.items():
             same(value, totals["total", member, kind], f"metric {member} of paths")
     members = set(group["members"]["member"]) if "members" in group else set()
@@ -417,7 +409,7 @@ def check_metric_matrix(h5):
     for name in ["path", "member", "kind"]:
         assert columns[name].dtype == numpy.uint32, name
     for name in MEASURED:
-        float_or_int = "f8" if name in NUMBERS_OF_METRICS else "i8" if name.endswith("_high") else "u8"
+        float_or_int = "f8" if name in NUMBERS_OF_METRICS else "i8" if name.endswith("_int") else "u8"
         assert columns[name].dtype == numpy.dtype(float_or_int) and "unit" not in group[name].attrs, name
 
 

@@ -239,17 +239,9 @@ fn what_is_taken_back_is_in_tables() {
     struct Row {
         visits: u64,
         inclusive: u64,
-        inclusive_high: u64,
         exclusive: u64,
-        exclusive_high: u64,
     }
-    let row = |inclusive, exclusive| Row {
-        visits: 0,
-        inclusive,
-        inclusive_high: 0,
-        exclusive,
-        exclusive_high: 0,
-    };
+    let row = |inclusive, exclusive| Row { visits: 0, inclusive, exclusive };
     for of in ["paths", "regions", "locations", "groups", "total"] {
         assert_eq!(table::<Row>(&part, &format!("profile/taken_back_{of}")), [row(150, 100)]);
     }

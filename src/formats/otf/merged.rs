@@ -152,7 +152,8 @@ impl Merged {
                 Ok(lines) => {
                     let file = RecordFile::of(lines, section);
                     let listed = listed.map(|listed| listed.iter().copied().collect());
-                    let mut stream = Box::new(Stream { id, file, choice, listed, unlisted: 0, last: None });
+                    let mut stream =
+                        Box::new(Stream { id, file, choice, listed, unlisted: 0, last: None });
                     match stream.advance(&mut merged.losses) {
                         true => merged.heap.push((stream.file.time(), stream)),
                         false => merged.ended.push(stream.ended()),

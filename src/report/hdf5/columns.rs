@@ -54,6 +54,10 @@ pub(super) enum Cells<'a, T> {
     U32(Get<'a, T, u32>),
     I64(Get<'a, T, i64>),
     U64(Get<'a, T, u64>),
+    /// Sums, which 64 bits nearly always hold.
+    Sum(Get<'a, T, u128>),
+    /// The same where they may be below zero.
+    SignedSum(Get<'a, T, i128>),
     F64(Get<'a, T, f64>),
     Text(Get<'a, T, String>),
 }
@@ -70,8 +74,8 @@ impl<T> Column<'_, T> {
     pub(super) fn kind(&self, width: usize) -> TypeDescriptor {
         match self.cells {
             Cells::U32(_) => TypeDescriptor::Unsigned(IntSize::U4),
-            Cells::I64(_) => TypeDescriptor::Integer(IntSize::U8),
-            Cells::U64(_) => TypeDescriptor::Unsigned(IntSize::U8),
+            Cells::I64(_) | Cells::SignedSum(_) => TypeDescriptor::Integer(IntSize::U8),
+            Cells::U64(_) | Cells::Sum(_) => TypeDescriptor::Unsigned(IntSize::U8),
             Cells::F64(_) => TypeDescriptor::Float(FloatSize::U8),
             Cells::Text(_) => TypeDescriptor::FixedUnicode(width),
         }
@@ -81,8 +85,27 @@ impl<T> Column<'_, T> {
     pub fn width(&self) -> Option<usize> {
         match self.cells {
             Cells::U32(_) => Some(4),
-            Cells::I64(_) | Cells::U64(_) | Cells::F64(_) => Some(8),
             Cells::Text(_) => None,
+            _ => Some(8),
+        }
+    }
+
+    /// An error where the sum of a row needs more bits than the column has.
+    fn check(&self, row: &T) -> Result<()> {
+        let fits = match &self.cells {
+            Cells::Sum(get) => u64::try_from(get(row)).is_ok(),
+            Cells::SignedSum(get) => i64::try_from(get(row)).is_ok(),
+            _ => true,
+        };
+        match fits {
+            true => Ok(()),
+            false => {
+                let name = &self.name;
+                let what = format!(
+                    "column {name}: a number needs more than 64 bits: CSV and JSON have it"
+                );
+                Err(what.into())
+            }
         }
     }
 
@@ -96,7 +119,7 @@ impl<T> Column<'_, T> {
         }
     }
 
-    /// Writes the cells of rows into the dataset, from a row on.
+    /// Writes the cells of rows, which were [checked](Columns::check), into the dataset, from a row on.
     pub fn write(
         &self,
         dataset: &Dataset,
@@ -112,6 +135,14 @@ impl<T> Column<'_, T> {
             Cells::I64(get) => raw::write_values(dataset, start, &cells(rows, get), transfer),
             Cells::U64(get) => raw::write_values(dataset, start, &cells(rows, get), transfer),
             Cells::F64(get) => raw::write_values(dataset, start, &cells(rows, get), transfer),
+            Cells::Sum(get) => {
+                let cells: Vec<u64> = rows.iter().map(|row| get(row) as u64).collect();
+                raw::write_values(dataset, start, &cells, transfer)
+            }
+            Cells::SignedSum(get) => {
+                let cells: Vec<i64> = rows.iter().map(|row| get(row) as i64).collect();
+                raw::write_values(dataset, start, &cells, transfer)
+            }
             Cells::Text(_) => Err("texts are written in tables only".into()),
         }
     }
@@ -125,6 +156,11 @@ pub struct Columns<'a, T> {
 impl<'a, T> Columns<'a, T> {
     pub fn new() -> Self {
         Columns { columns: Vec::new() }
+    }
+
+    /// An error where a sum of any row needs more bits than its column has.
+    pub fn check(&self, rows: &[T]) -> Result<()> {
+        rows.iter().try_for_each(|row| self.columns.iter().try_for_each(|column| column.check(row)))
     }
 
     /// One after the other.
@@ -153,30 +189,17 @@ impl<'a, T> Columns<'a, T> {
         self.push(name, unit, Cells::F64(Box::new(get)))
     }
 
-    /// Two columns: the lower 64 bits, and under the name with `_high` the upper ones.
-    pub fn u128(self, name: &str, unit: Unit, get: impl Fn(&T) -> u128 + Copy + 'a) -> Self {
-        let high = format!("{name}{HIGH}");
-        self.u64(name, unit, move |row| get(row) as u64).push(
-            high,
-            unit,
-            Cells::U64(Box::new(move |row| (get(row) >> 64) as u64)),
-        )
+    /// Sums as unsigned numbers of 64 bits. Where that is not enough, writing fails.
+    pub fn u128(self, name: &str, unit: Unit, get: impl Fn(&T) -> u128 + 'a) -> Self {
+        self.push(name, unit, Cells::Sum(Box::new(get)))
     }
 
-    /// The same of a number that may be below zero: the upper 64 bits have its sign.
-    pub fn i128(self, name: &str, unit: Unit, get: impl Fn(&T) -> i128 + Copy + 'a) -> Self {
-        let high = format!("{name}{HIGH}");
-        self.u64(name, unit, move |row| get(row) as u64).push(
-            high,
-            unit,
-            Cells::I64(Box::new(move |row| (get(row) >> 64) as i64)),
-        )
+    /// The same of numbers that may be below zero, as signed ones.
+    pub fn i128(self, name: &str, unit: Unit, get: impl Fn(&T) -> i128 + 'a) -> Self {
+        self.push(name, unit, Cells::SignedSum(Box::new(get)))
     }
 
     pub fn text(self, name: &str, get: impl Fn(&T) -> String + 'a) -> Self {
         self.push(name, Unit::None, Cells::Text(Box::new(move |row| without_nul(get(row)))))
     }
 }
-
-/// What the name of a column ends with that holds the upper 64 bits of a number.
-pub const HIGH: &str = "_high";

@@ -173,7 +173,7 @@ fn range<'a, T: 'a>(
     number(columns, &format!("{prefix}max"), move |r| of(r).range.map(|range| range.1))
 }
 
-/// A number as three columns: rounded, and where it is an integer the lower and the upper 64 bits.
+/// A number as two columns: rounded, and exact where it is an integer.
 pub(super) fn number<'a, T: 'a>(
     columns: Columns<'a, T>,
     name: &str,
@@ -183,8 +183,9 @@ pub(super) fn number<'a, T: 'a>(
         Some(Number::Integer(integer)) => integer,
         Some(Number::Float(_)) | None => 0,
     };
-    columns
-        .f64(name, Unit::None, move |row| of(row).map_or(f64::NAN, Number::as_f64))
-        .u64(&format!("{name}_int"), Unit::None, move |row| integer(row) as u64)
-        .i64(&format!("{name}_int_high"), Unit::None, move |row| (integer(row) >> 64) as i64)
+    columns.f64(name, Unit::None, move |row| of(row).map_or(f64::NAN, Number::as_f64)).i128(
+        &format!("{name}_int"),
+        Unit::None,
+        integer,
+    )
 }

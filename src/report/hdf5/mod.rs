@@ -45,7 +45,7 @@ use table::{number_attribute, text_attribute, texts_attribute, Tables};
 
 /// The version of the layout: the first number changes when a reader has to, the second when
 /// something is added.
-pub const SCHEMA_VERSION: &str = "1.7";
+pub const SCHEMA_VERSION: &str = "2.0";
 
 /// Writes a profile to `path`. Collective.
 ///

@@ -3,7 +3,7 @@
 use streamfold_kernels::profile::metrics::MetricKind;
 use streamfold_kernels::profile::Traffic;
 
-use super::columns::{Columns, Unit, HIGH};
+use super::columns::{Columns, Unit};
 use super::metrics::number;
 use super::profile::unit;
 use crate::report::aside::{Cell, MetricCell, PathCell, Rounded};
@@ -19,8 +19,7 @@ pub(super) trait FileCell: Cell {
 impl FileCell for PathCell {
     const GROUP: &str = "per_location";
 
-    /// Numbers of 64 bits. Only sums of bytes, which are whatever the trace says, can be larger: they
-    /// have a second one.
+    /// Numbers of 64 bits. Only sums of bytes, which are whatever the trace says, can be larger.
     fn columns() -> Columns<'static, PathCell> {
         let mut columns = Columns::<PathCell>::new()
             .u32("path", Unit::None, |c| c.path)
@@ -32,11 +31,7 @@ impl FileCell for PathCell {
             .u64("longest", Unit::Ticks, |c| c.visits.longest);
         for (i, (name, quantity)) in Traffic::COLUMNS.into_iter().enumerate() {
             let unit = unit(quantity);
-            columns = columns.u64(name, unit, move |c| c.traffic.numbers()[i] as u64);
-            if unit == Unit::Bytes {
-                let high = move |c: &PathCell| (c.traffic.numbers()[i] >> 64) as u64;
-                columns = columns.u64(&format!("{name}{HIGH}"), unit, high);
-            }
+            columns = columns.u128(name, unit, move |c| c.traffic.numbers()[i]);
         }
         columns
     }

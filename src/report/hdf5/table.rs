@@ -109,7 +109,13 @@ impl<'a, T> Rows<'a, T> {
     }
 
     /// Writes those that follow.
+    ///
+    /// # Errors
+    ///
+    /// When a sum needs more bits than its column has.
     pub fn write(&mut self, rows: &[T]) -> Result<()> {
+        let checked = self.columns.check(rows);
+        checked.map_err(|error| format!("{}: {error}", self.dataset.name()))?;
         let mut bytes = Vec::with_capacity(rows.len() * self.size());
         for row in rows {
             self.columns.put(&mut bytes, &self.widths, row);
@@ -203,6 +209,8 @@ fn put<T>(bytes: &mut Vec<u8>, column: &Column<'_, T>, width: usize, row: &T) {
         Cells::U32(get) => bytes.extend(get(row).to_ne_bytes()),
         Cells::I64(get) => bytes.extend(get(row).to_ne_bytes()),
         Cells::U64(get) => bytes.extend(get(row).to_ne_bytes()),
+        Cells::Sum(get) => bytes.extend((get(row) as u64).to_ne_bytes()),
+        Cells::SignedSum(get) => bytes.extend((get(row) as i64).to_ne_bytes()),
         Cells::F64(get) => bytes.extend(get(row).to_ne_bytes()),
         Cells::Text(get) => {
             let end = bytes.len() + width;

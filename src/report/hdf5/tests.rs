@@ -169,15 +169,12 @@ fn names_are_readable_whatever_they_are() {
 #[repr(C)]
 struct Sums {
     inclusive: u64,
-    inclusive_high: u64,
     bytes_sent: u64,
-    bytes_sent_high: u64,
     parent: i64,
 }
 
 /// A profile of one location with `outer > inner`, and what the location has, as a sink gets it.
 fn two_paths(location: LocationRow) -> (Profile, CallTree, Vec<LocationPath>) {
-    const SENT: u128 = 5 << 64 | 6;
     let mut tree = CallTree::default();
     let outer = tree.child(PathIndex::ROOT, Step::Region(RegionRef(1)));
     let inner = tree.child(outer, Step::Region(RegionRef(0)));
@@ -189,7 +186,7 @@ fn two_paths(location: LocationRow) -> (Profile, CallTree, Vec<LocationPath>) {
         shortest: time,
         longest: time,
     };
-    let traffic = Traffic { sent: 1, bytes_sent: SENT, ..Traffic::default() };
+    let traffic = Traffic { sent: 1, bytes_sent: 6, ..Traffic::default() };
     let outside = Traffic { received: 3, ..Traffic::default() };
     let paths = vec![
         LocationPath { path: PathIndex::ROOT, visits: Visits::NONE, traffic: outside },
@@ -203,8 +200,7 @@ fn two_paths(location: LocationRow) -> (Profile, CallTree, Vec<LocationPath>) {
         let traffic = p.traffic;
         Row { visits, closed, inclusive, exclusive, shortest, longest, traffic, spread }
     };
-    let mut rows: Vec<Row> = paths.iter().map(row).collect();
-    rows[1].inclusive = 3 << 64 | 4;
+    let rows: Vec<Row> = paths.iter().map(row).collect();
     let spread = Spread::of(location.location, 0);
     let regions = [0, 1].map(|region| (Step::Region(RegionRef(region)), spread));
     let regions = regions.into_iter().collect();
@@ -233,7 +229,7 @@ fn location(number: u64) -> LocationRow {
 }
 
 #[test]
-fn sums_beyond_64_bits_go_on_in_the_high_columns() {
+fn rows_of_single_locations_are_those_that_were_put_aside() {
     let (profile, tree, paths) = two_paths(location(4));
     let spools = Spools::new();
     let mut sink = spools.sink();
@@ -246,15 +242,9 @@ fn sums_beyond_64_bits_go_on_in_the_high_columns() {
     }
     let file = File::open(folder.path()).unwrap();
     let rows = file.dataset("profile/paths").unwrap().read_raw::<Sums>().unwrap();
-    let row = |inclusive, inclusive_high, bytes_sent, bytes_sent_high, parent| Sums {
-        inclusive,
-        inclusive_high,
-        bytes_sent,
-        bytes_sent_high,
-        parent,
-    };
-    assert_eq!(rows, [row(4, 3, 0, 0, -1), row(9, 0, 6, 5, 0)]);
-    let unit = file.dataset("profile/paths").unwrap().attr("unit.inclusive_high").unwrap();
+    let row = |inclusive, bytes_sent, parent| Sums { inclusive, bytes_sent, parent };
+    assert_eq!(rows, [row(50, 0, -1), row(9, 6, 0)]);
+    let unit = file.dataset("profile/paths").unwrap().attr("unit.inclusive").unwrap();
     assert_eq!(unit.read_scalar::<VarLenUnicode>().unwrap().as_str(), "ticks");
 
     let column = |name: &str| {
@@ -267,7 +257,51 @@ fn sums_beyond_64_bits_go_on_in_the_high_columns() {
     assert_eq!(column("shortest"), [50, 9, u64::MAX]);
     assert_eq!(column("received"), [0, 0, 3]);
     assert_eq!(column("bytes_sent"), [0, 6, 0]);
-    assert_eq!(column("bytes_sent_high"), [0, 5, 0]);
+}
+
+/// Nothing is written, and what was there stays.
+#[test]
+fn sums_beyond_64_bits_are_refused() {
+    let spools = |paths: &[LocationPath], tree: &CallTree, metrics: &[LocationMetric]| {
+        let spools = Spools::new();
+        let mut sink = spools.sink();
+        sink.location(LocationRef(4), tree, paths, metrics);
+        sink.end(tree);
+        spools
+    };
+    let refused = |profile: &Profile, spools: Option<&Spools>| {
+        let folder = Folder::new();
+        std::fs::write(folder.path(), "before").unwrap();
+        let failed = folder.write(profile, &Definitions::default(), &provenance(), spools);
+        let Err(Stop::Together(failure)) = failed else { panic!("{failed:?}") };
+        assert_eq!(failure.code, ExitCode::Io);
+        assert_eq!(std::fs::read_to_string(folder.path()).unwrap(), "before");
+        assert_eq!(folder.files(), 1);
+        failure.message
+    };
+    let large = |of: &str| format!("{of}: a number needs more than 64 bits: CSV and JSON have it");
+    let (mut profile, tree, mut paths) = two_paths(location(4));
+    profile.paths[1].row.exclusive = 1 << 64;
+    let message = refused(&profile, None);
+    assert!(message.ends_with(&large("/profile/paths: column exclusive")), "{message}");
+
+    let (profile, ..) = two_paths(location(4));
+    paths[2].traffic.bytes_sent = 5 << 64 | 6;
+    let message = refused(&profile, Some(&spools(&paths, &tree, &[])));
+    assert!(message.ends_with(&large("per_location: column bytes_sent")), "{message}");
+
+    let (profile, tree, paths) = two_paths(location(4));
+    let most = |sum| Aggregate { count: 1, sum: Sum::Integer(sum), range: None };
+    let metric = |sum| LocationMetric {
+        path: paths[1].path,
+        member: MetricMemberRef(9),
+        kind: MetricKind::Difference,
+        measured: Measured { inclusive: most(sum), exclusive: most(0) },
+    };
+    let message = refused(&profile, Some(&spools(&paths, &tree, &[metric(1 << 63)])));
+    assert!(message.ends_with(&large("per_location_metrics: column inclusive_int")), "{message}");
+    let least = spools(&paths, &tree, &[metric(-1 << 63)]);
+    Folder::new().write(&profile, &Definitions::default(), &provenance(), Some(&least)).unwrap();
 }
 
 #[test]
@@ -280,8 +314,8 @@ fn metrics_of_single_locations_are_exact() {
         kind,
         measured: Measured { inclusive, exclusive },
     };
-    let range = Some((Number::Integer(-7), Number::Integer(i128::MAX)));
-    let large = aggregate(2, 3 << 64 | 5, range);
+    let range = Some((Number::Integer(-7), Number::Integer(i64::MAX.into())));
+    let large = aggregate(2, 3 << 40 | 5, range);
     let metrics = [
         of(PathIndex::ROOT, MetricKind::Values, aggregate(1, 1, None), aggregate(1, 1, None)),
         of(paths[1].path, MetricKind::Difference, aggregate(1, -2, None), aggregate(1, 0, None)),
@@ -302,11 +336,10 @@ fn metrics_of_single_locations_are_exact() {
     assert_eq!(column("path").read_raw::<u32>().unwrap(), [0, 0, 2]);
     assert_eq!(column("kind").read_raw::<u32>().unwrap(), [0, 1, 1]);
     assert_eq!(column("member").read_raw::<u32>().unwrap(), [9, 9, 9]);
-    assert_eq!(column("inclusive_int").read_raw::<u64>().unwrap(), [u64::MAX - 1, 5, 1]);
-    assert_eq!(column("inclusive_int_high").read_raw::<i64>().unwrap(), [-1, 3, 0]);
+    assert_eq!(column("inclusive_int").read_raw::<i64>().unwrap(), [-2, 3 << 40 | 5, 1]);
     assert_eq!(column("exclusive_count").read_raw::<u64>().unwrap(), [1, 2, 1]);
-    assert_eq!(column("exclusive_min_int_high").read_raw::<i64>().unwrap(), [0, -1, 0]);
-    assert_eq!(column("exclusive_max_int_high").read_raw::<i64>().unwrap(), [0, i64::MAX, 0]);
+    assert_eq!(column("exclusive_min_int").read_raw::<i64>().unwrap(), [0, -7, 0]);
+    assert_eq!(column("exclusive_max_int").read_raw::<i64>().unwrap(), [0, i64::MAX, 0]);
     let least = column("exclusive_min").read_raw::<f64>().unwrap();
     assert!(least[0].is_nan() && least[1] == -7.0 && least[2].is_nan());
 }

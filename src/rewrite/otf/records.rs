@@ -96,9 +96,14 @@ pub(super) fn entry(line: Line<'_>) -> Result<Option<Entry<'_>>, Loss> {
         Err(Loss { record: record.map(str::to_owned), ..loss })
     };
     match line.item {
-        Item::Record(record, values) => {
-            Ok(Some(Entry { file: stream as usize, time, process, record, values: values.to_vec(), keyvalues }))
-        }
+        Item::Record(record, values) => Ok(Some(Entry {
+            file: stream as usize,
+            time,
+            process,
+            record,
+            values: values.to_vec(),
+            keyvalues,
+        })),
         Item::KeyValue | Item::Blank => Ok(None),
         Item::Unknown(text) if line.is_unfinished && text.iter().all(u8::is_ascii_whitespace) => {
             Ok(None)
