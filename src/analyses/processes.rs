@@ -8,7 +8,7 @@ use streamfold_kernels::waitstates::{Metric, WaitStates};
 use streamfold_kernels::Window;
 use streamfold_model::ids::LocationRef;
 
-use super::waitstates;
+use super::waitstates::{self, WaitQuery};
 use crate::drive::rounds::Room;
 use crate::drive::select::Plan;
 use crate::drive::{self, Amount, Folded, Job, Losses, Scanning};
@@ -51,7 +51,7 @@ pub fn run(
     if wants_waits {
         let trace = job.trace();
         let plan = Plan::new(&drive::weigh(ranks, trace)?, ranks.size());
-        let outcome = waitstates::run(ranks, trace, &plan, scanning, room, 0)?;
+        let outcome = waitstates::run(ranks, trace, &plan, scanning, &WaitQuery::new(room))?;
         waits = outcome.map(|outcome| waits_of(&outcome.states));
     }
     Ok(folded.map(|Folded { mut partial, losses, amount }| {

@@ -1,6 +1,8 @@
 //! Finds wait states: reads the trace once, brings what has to be compared to the ranks that own it, and
 //! what was found there back to where the time of each location is known.
 
+use std::collections::BTreeMap;
+
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use streamfold_kernels::matching::collectives::{number_by, whose};
@@ -16,9 +18,10 @@ use streamfold_kernels::waitstates::messages::{MessageEnd, Waiting};
 use streamfold_kernels::waitstates::requests::{adopt, adopt_members};
 use streamfold_kernels::waitstates::verdict::{judge, Verdicts};
 use streamfold_kernels::waitstates::{
-    LeftOut, Parts, Severities, Threads, TimeSinks, Times, WaitKernel, WaitPartial, WaitSinks,
-    WaitStates,
+    LeftOut, PartKernel, Parts, Severities, Threads, TimeSinks, Times, WaitKernel, WaitPartial,
+    WaitSinks, WaitStates,
 };
+use streamfold_kernels::Window;
 use streamfold_model::ids::LocationRef;
 
 use crate::collective::inject::fail_point;
@@ -43,10 +46,26 @@ pub struct Outcome {
     pub unclear_paths: u64,
 }
 
+/// What is asked for.
+pub struct WaitQuery<'q> {
+    /// What this rank may hold of what has to be compared.
+    pub room: &'q Room,
+    /// So many of the longest waits of each metric are told one by one.
+    pub worst: usize,
+    /// The time that counts of each location; `None`: all.
+    pub windows: Option<&'q BTreeMap<LocationRef, Window>>,
+    /// Gets what each location has on each call path, a sink for each worker.
+    pub besides: Option<&'q SinkMaker<'q>>,
+}
+
+impl<'q> WaitQuery<'q> {
+    /// Asks for all waits, and for none of them one by one.
+    pub fn new(room: &'q Room) -> Self {
+        WaitQuery { room, worst: 0, windows: None, besides: None }
+    }
+}
+
 /// Finds all wait states; what was found is on rank 0.
-///
-/// `room` is what this rank may hold of what has to be compared; of each metric the `worst` longest waits
-/// are told one by one.
 ///
 /// # Errors
 ///
@@ -57,25 +76,9 @@ pub fn run(
     trace: &Trace,
     plan: &Plan,
     scanning: Scanning<'_>,
-    room: &Room,
-    worst: usize,
+    query: &WaitQuery<'_>,
 ) -> Result<Option<Outcome>, Stop> {
-    run_beside(ranks, trace, plan, scanning, (room, worst), None)
-}
-
-/// The same. What each location has on each call path goes `besides` to sinks of the workers.
-///
-/// # Errors
-///
-/// Those of [`run`].
-pub fn run_beside(
-    ranks: &dyn Communicator,
-    trace: &Trace,
-    plan: &Plan,
-    scanning: Scanning<'_>,
-    (room, worst): (&Room, usize),
-    besides: Option<&SinkMaker<'_>>,
-) -> Result<Option<Outcome>, Stop> {
+    let WaitQuery { room, worst, windows, besides } = *query;
     let definitions = &trace.definitions;
     let processes = Processes::new(definitions);
     let partners = Partners::new(definitions, &processes);
@@ -99,7 +102,13 @@ pub fn run_beside(
     let profile = ProfileKernel::new(definitions).with_sinks(&sink);
     let kernel =
         WaitKernel::new(definitions, &processes, &partners, &threads, mails.sinks(), profile);
-    let folded = drive::scan_uncut(ranks, trace, plan, &kernel, scanning)?;
+    let folded = match windows {
+        Some(windows) => {
+            let part = PartKernel::new(&kernel, definitions, windows);
+            drive::scan_uncut(ranks, trace, plan, &part, scanning)?
+        }
+        None => drive::scan_uncut(ranks, trace, plan, &kernel, scanning)?,
+    };
     let sizes_known = folded.partial.recorded.sizes_known;
     let sizes_known = ranks.all_reduce(sizes_known, |a, b| a || b)?;
     let created = ranks.all_gather(folded.partial.recorded.created.clone())?;

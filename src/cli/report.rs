@@ -17,6 +17,7 @@ use super::tables::{refuse_losses, Target};
 use super::{summary, Session};
 use crate::analyses::efficiency::{self, Counted};
 use crate::analyses::time_map::{self, TimeMapOutcome, TimeMapQuery};
+use crate::analyses::waitstates::WaitQuery;
 use crate::analyses::{io, matching, waitstates};
 use crate::drive::select::Plan;
 use crate::drive::{self, Job, Losses, Trace};
@@ -169,7 +170,8 @@ impl Args {
         let plan = Plan::new(&drive::weigh(ranks, &trace)?, ranks.size());
         let waits = session.scan(&plan, self.strict, |scanning| {
             let room = self.limit.room(session, BOXES, 0);
-            waitstates::run(ranks, &trace, &plan, scanning, &room, WORST)
+            let query = WaitQuery { worst: WORST, ..WaitQuery::new(&room) };
+            waitstates::run(ranks, &trace, &plan, scanning, &query)
         })?;
         let matched = session.scan(&plan, self.strict, |scanning| {
             let room = self.limit.room(session, BOXES, 0);

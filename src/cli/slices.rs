@@ -31,10 +31,44 @@ pub(super) struct Extent {
     /// Take times as they were recorded, without clock correction
     #[arg(long)]
     raw_clocks: bool,
+    #[command(flatten)]
+    time: TimeArgs,
+}
+
+/// What part of the time counts.
+#[derive(clap::Args, Clone, Debug, Default)]
+#[command(next_help_heading = "What is counted")]
+pub(super) struct TimeArgs {
     /// From MIN up to, not at, MAX only: ticks (1234), time since the begin of the trace (1.5s, 20ms,
     /// 3us, 2min) or since its first event (first+5ms), dates (2024-05-31T12:00:00Z), begin, end
     #[arg(long, num_args = 2, value_names = ["MIN", "MAX"], action = ArgAction::Set, allow_negative_numbers = true)]
     time: Vec<Moment>,
+}
+
+impl TimeArgs {
+    /// The window of time that is wanted; `None`: all of the time.
+    ///
+    /// # Errors
+    ///
+    /// When the trace does not say enough of its clock, or the window ends before it begins.
+    pub(super) fn window(&self, trace: &Trace) -> Result<Option<Window>, Failure> {
+        let clock = trace.definitions.clock.as_ref();
+        let first = || trace.first_event();
+        self.times().map(|times| times::window(times, clock, first)).transpose()
+    }
+
+    fn times(&self) -> Option<[&Moment; 2]> {
+        match &self.time[..] {
+            [min, max] => Some([min, max]),
+            _ => None,
+        }
+    }
+
+    /// What was asked for, by the name of the option.
+    pub(super) fn told(&self, window: Option<&Window>) -> Option<(String, String)> {
+        let (times, window) = self.times().zip(window)?;
+        Some(("time".to_owned(), times::told(times, window)))
+    }
 }
 
 impl Extent {
@@ -93,29 +127,18 @@ impl Extent {
     ///
     /// # Errors
     ///
-    /// When the trace does not say enough of its clock, or the window ends before it begins.
+    /// Those of [`TimeArgs::window`].
     pub(super) fn window(&self, trace: &Trace) -> Result<Option<Window>, Failure> {
-        let clock = trace.definitions.clock.as_ref();
-        let first = || trace.first_event();
-        self.times().map(|times| times::window(times, clock, first)).transpose()
-    }
-
-    fn times(&self) -> Option<[&Moment; 2]> {
-        match &self.time[..] {
-            [min, max] => Some([min, max]),
-            _ => None,
-        }
+        self.time.window(trace)
     }
 
     /// What was asked for, by the names of the options.
     pub(super) fn told(&self, window: Option<&Window>) -> Vec<(String, String)> {
         let locations = self.location.iter().map(u64::to_string).collect();
         let raw = if self.raw_clocks { vec!["true".to_owned()] } else { Vec::new() };
-        let time = self.times().zip(window).map(|(times, window)| times::told(times, window));
-        let time = time.into_iter().collect();
-        let told = [("location", locations), ("group", self.group.clone())];
-        let told = told.into_iter().chain([("raw-clocks", raw), ("time", time)]);
-        told.flat_map(|(option, values)| each(option, values)).collect()
+        let told = [("location", locations), ("group", self.group.clone()), ("raw-clocks", raw)];
+        let told = told.into_iter().flat_map(|(option, values)| each(option, values));
+        told.chain(self.time.told(window)).collect()
     }
 }
 
@@ -164,7 +187,7 @@ impl Slices {
     /// Whether anything is asked for.
     pub(super) fn any(&self) -> bool {
         let Extent { raw_clocks, time, .. } = &self.extent;
-        let is_part = self.extent.chooses() || *raw_clocks || !time.is_empty();
+        let is_part = self.extent.chooses() || *raw_clocks || time.times().is_some();
         is_part || self.has_rule() || !self.by_parameter.is_empty()
     }
 

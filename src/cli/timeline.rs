@@ -12,6 +12,7 @@ use streamfold_model::store::Definitions;
 
 use super::formats::{Format, Standard, ONE_TABLE};
 use super::input::{ClockArgs, InputArgs};
+use super::iterations::IterationArgs;
 use super::outputs::Reports;
 use super::references::provenance;
 use super::slices::Extent;
@@ -31,6 +32,7 @@ Examples:
   streamfold timeline traces.otf2 -o heat.png --value computation
   streamfold timeline traces.otf2 -o heat.svg --value CalcForce
   streamfold timeline traces.otf2 -o heat.svg --by thread --time 1.5s 2s
+  streamfold timeline traces.otf2 -o heat.svg --iterations step 5..10
   streamfold timeline traces.otf2 -o cells.csv -o all.json
   srun -n 64 streamfold timeline traces.otf2 -o heat.png --value classes";
 
@@ -44,6 +46,8 @@ pub(super) struct Args {
     clock: ClockArgs,
     #[command(flatten)]
     extent: Extent,
+    #[command(flatten)]
+    iterations: IterationArgs,
     /// What the heat map shows: the share of time in mpi, computation, io, openmp, gpu, other or
     /// measurement, or in a region of this name or names that match this REGEX; bytes sent; or
     /// classes, the class that takes most [default: mpi, or what takes most besides computation]
@@ -97,10 +101,13 @@ const REPORTS: [Format; 7] = [
 pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> {
     let begin = Instant::now();
     let reports = args.reports().map_err(Stop::Together)?;
-    let mut trace = session.open(args.clock.of(args.input.input()), ReadOptions::default())?;
-    trace.clocks = args.extent.clocks();
+    let (input, clocks) = (args.clock.of(args.input.input()), args.extent.clocks());
+    let iterations = args.iterations.windows(session, input, clocks)?;
+    let mut trace = session.open(input, ReadOptions::default())?;
+    trace.clocks = clocks;
     let targets = session.on_root(|| Target::reports(&reports, trace.source.path()))?;
     let window = args.extent.window(&trace).map_err(Stop::Together)?;
+    let window = window.or(iterations.and_then(|iterations| iterations.span()));
     let only = args.extent.only(&trace, session)?;
     session.say_who_works();
     let mut job = session.job(trace, only.as_ref(), args.strict)?;
@@ -133,6 +140,7 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
         let value = asked.map_or_else(|| HeatValue::of(outcome), |(value, _)| value);
         let mut told: Vec<(String, String)> = args.input.told().chain(args.clock.told()).collect();
         told.extend(args.extent.told(window.as_ref()));
+        told.extend(args.iterations.told());
         if args.strict {
             told.push(("strict".to_owned(), "true".to_owned()));
         }

@@ -5,23 +5,26 @@ use std::time::Instant;
 
 use streamfold_kernels::profile::SinkMaker;
 use streamfold_kernels::waitstates::LeftOut;
+use streamfold_kernels::Window;
 use streamfold_model::ids::LocationRef;
 
 use super::formats::{Format, Standard, ONE_TABLE};
 use super::input::{ClockArgs, InputArgs};
+use super::iterations::IterationArgs;
 use super::memory_limit::MemoryLimit;
 use super::numbers;
 use super::outputs::Reports;
 use super::references::{
     lose_undefined, lose_undefined_references, provenance, UndefinedReferences,
 };
+use super::slices::TimeArgs;
 use super::tables::{refuse_losses, Target};
 use super::{summary, Session};
 use crate::analyses::waitstates;
-use crate::analyses::waitstates::Outcome;
+use crate::analyses::waitstates::{Outcome, WaitQuery};
 use crate::collective::Communicator;
 use crate::drive::select::Plan;
-use crate::drive::Trace;
+use crate::drive::{Clocks, Trace};
 use crate::formats::ReadOptions;
 use crate::report::aside::Spools;
 use crate::report::profile::ProfileReport;
@@ -35,6 +38,7 @@ const EXAMPLES: &str = "\
 Examples:
   streamfold waitstates traces.otf2                     the tree of all time, and the longest waits
   streamfold waitstates traces.otf2 --top 50 --worst 20
+  streamfold waitstates traces.otf2 --iterations step 5..10     waits in these iterations
   streamfold waitstates traces.otf2 -o waits.json       everything, for scripts
   streamfold waitstates traces.otf2 -o waits.csv        waits by call path and location
   streamfold waitstates traces.otf2 -o c.csv --table causes     who made others wait
@@ -66,6 +70,10 @@ pub struct Args {
     /// Which table CSV and Parquet hold [default: severities]
     #[arg(long, value_name = "TABLE", value_parser = TABLES)]
     table: Option<String>,
+    #[command(flatten)]
+    time: TimeArgs,
+    #[command(flatten)]
+    iterations: IterationArgs,
     #[command(flatten)]
     limit: MemoryLimit,
     /// End with exit code 2 at the first thing that cannot be read
@@ -106,7 +114,15 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     let begin = Instant::now();
     let ranks = session.ranks;
     let reports = args.reports().map_err(Stop::Together)?;
-    let mut trace = session.open(args.clock.of(args.input.input()), ReadOptions::default())?;
+    let input = args.clock.of(args.input.input());
+    let iterations = args.iterations.windows(session, input, Clocks::Corrected)?;
+    let mut trace = session.open(input, ReadOptions::default())?;
+    let window = args.time.window(&trace).map_err(Stop::Together)?;
+    let windows = window.map(|window| {
+        let all = trace.definitions.locations.keys();
+        all.map(|location| (*location, window)).collect()
+    });
+    let windows = windows.or(iterations.map(|iterations| iterations.windows));
     // Where nothing can be written nobody should wait for the end to learn it.
     let targets = session.on_root(|| Target::reports(&reports, trace.source.path()))?;
     let plan = Plan::new(&session.candidates(&trace, false)?, ranks.size());
@@ -117,8 +133,9 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     let besides = sink.as_ref().map(|sink| sink as &SinkMaker<'_>);
     let mut outcome = session.scan(&plan, args.strict, |scanning| {
         let room = args.limit.room(session, BOXES, 0);
-        let held = (&room, args.worst);
-        waitstates::run_beside(ranks, &trace, &plan, scanning, held, besides)
+        let query =
+            WaitQuery { room: &room, worst: args.worst, windows: windows.as_ref(), besides };
+        waitstates::run(ranks, &trace, &plan, scanning, &query)
     })?;
     let memory = session.peak_memory()?;
     let mut provenance = None;
@@ -128,7 +145,7 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
         lose_undefined(&trace, &outcome.states.profile, &mut outcome.losses);
         lose_unknown(&trace, outcome);
         refuse_losses(args.strict, &outcome.losses)?;
-        let of = args.provenance(&trace, outcome);
+        let of = args.provenance(&trace, window.as_ref(), outcome);
         args.write(&trace, outcome, &of, targets)?;
         provenance = Some(of);
         Ok(())
@@ -184,7 +201,7 @@ pub(super) fn of_trace(
     let plan = Plan::new(&session.candidates(&trace, false)?, ranks.size());
     let mut outcome = session.scan(&plan, strict, |scanning| {
         let room = limit.room(session, BOXES, 0);
-        waitstates::run(ranks, &trace, &plan, scanning, &room, 0)
+        waitstates::run(ranks, &trace, &plan, scanning, &WaitQuery::new(&room))
     })?;
     session.on_root(|| {
         let Some(outcome) = &mut outcome else { return Ok(()) };
@@ -224,10 +241,12 @@ impl Args {
         Ok(reports)
     }
 
-    fn provenance(&self, trace: &Trace, outcome: &Outcome) -> Provenance {
+    fn provenance(&self, trace: &Trace, window: Option<&Window>, outcome: &Outcome) -> Provenance {
         let mut options = vec![("worst".to_owned(), self.worst.to_string())];
         options.extend(self.input.told());
         options.extend(self.clock.told());
+        options.extend(self.time.told(window));
+        options.extend(self.iterations.told());
         if self.strict {
             options.push(("strict".to_owned(), "true".to_owned()));
         }

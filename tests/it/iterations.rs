@@ -112,10 +112,12 @@ fn iterations_that_nobody_has_are_told() {
 #[test]
 fn the_same_bytes_come_from_any_number_of_ranks() {
     let anchor = one("hybrid").anchor;
-    let commands: [&[&str]; 3] = [
+    let commands: [&[&str]; 5] = [
         &["profile", "-q", "--by", "iteration", "--of", "exchange", "--format", "csv"],
         &["profile", "-q", "--iterations", "exchange", "2..5", "--format", "json"],
         &["info", "-q", "--loops"],
+        &["waitstates", "-q", "--iterations", "exchange", "2..5", "--format", "json"],
+        &["timeline", "-q", "--iterations", "exchange", "2..5", "--format", "csv"],
     ];
     for command in commands {
         let mut expected: Option<Vec<u8>> = None;
@@ -149,12 +151,7 @@ fn a_cut_of_iterations_has_their_profile() {
     let folder = tempfile::TempDir::new().expect("a folder");
     let part = folder.path().join("part.otf2");
     let anchor = one("hybrid").anchor;
-    let output = streamfold(["cut", "-q", "--iterations", "exchange", "2..3", "-o"])
-        .arg(&part)
-        .arg(&anchor)
-        .output()
-        .expect("a run");
-    assert!(output.status.success(), "{}", said(&output));
+    cut("exchange", "2..3", &anchor, &part);
     let of = |report: &Value| -> BTreeMap<String, u64> {
         let rows = report["regions"].as_array().expect("rows");
         let timed = rows.iter().filter(|row| number(row, "exclusive") > 0);
@@ -163,4 +160,68 @@ fn a_cut_of_iterations_has_their_profile() {
     let expected = of(&json(&["profile", "--iterations", "exchange", "2..3"], &anchor));
     let found = of(&json(&["profile"], &part));
     assert_eq!(found, expected);
+}
+
+fn cut(region: &str, range: &str, anchor: &Path, part: &Path) {
+    let mut run = streamfold(["cut", "-q", "--iterations", region, range, "-o"]);
+    let output = run.arg(part).arg(anchor).output().expect("a run");
+    assert!(output.status.success(), "{}", said(&output));
+}
+
+/// No message there crosses a border.
+#[test]
+fn waits_of_iterations_are_those_of_their_cut() {
+    let folder = tempfile::TempDir::new().expect("a folder");
+    for (archive, region, range) in
+        [("hybrid", "exchange", "2..3"), ("intercomm", "MPI_Allreduce", "3..9")]
+    {
+        let part = folder.path().join(archive).join("part.otf2");
+        let anchor = one(archive).anchor;
+        cut(region, range, &anchor, &part);
+        let found = json(&["waitstates", "--iterations", region, range], &anchor);
+        let expected = json(&["waitstates"], &part);
+        for table in ["metrics", "by_location", "causes"] {
+            assert_eq!(found[table], expected[table], "{archive}: {table}");
+        }
+        let waits = found["metrics"].as_array().expect("rows").iter();
+        let waited = |row: &Value| !row["instances"].is_null() && number(row, "ticks") > 0;
+        assert!(waits.clone().any(waited), "{archive}: nothing waits");
+    }
+}
+
+/// What belongs together is found in the whole trace: each wait of a part is one of the whole.
+#[test]
+fn waits_of_a_part_are_those_of_the_whole() {
+    for archive in ["hybrid", "intercomm", "pingpong"] {
+        let anchor = one(archive).anchor;
+        let worst = |arguments: &[&str]| -> Vec<Value> {
+            let arguments = [&["waitstates", "--worst", "1000000"], arguments].concat();
+            let mut rows = json(&arguments, &anchor)["worst"].as_array().expect("rows").clone();
+            // A path has another number in a part, and the part begins later.
+            for row in &mut rows {
+                let row = row.as_object_mut().expect("a row");
+                row.retain(|column, _| {
+                    !matches!(&column[..], "path" | "cause_path" | "since_begin")
+                });
+            }
+            rows
+        };
+        let all = worst(&[]);
+        let mut enters: Vec<u64> = all.iter().map(|row| number(row, "enter")).collect();
+        enters.sort_unstable();
+        let middle = enters[enters.len() / 2];
+        let (mut found, mut expected) = (0, 0);
+        for (min, max) in [(0, middle), (middle, u64::MAX)] {
+            // Calls that cross a border have other times in the part.
+            let inside = |row: &&Value| {
+                number(row, "enter") > min && row["leave"].as_u64().is_some_and(|end| end < max)
+            };
+            let part = worst(&["--time", &min.to_string(), &max.to_string()]);
+            let part: Vec<&Value> = part.iter().filter(inside).collect();
+            assert!(part.iter().all(|row| all.contains(row)), "{archive}: {min} {max}");
+            found += part.len();
+            expected += all.iter().filter(inside).count();
+        }
+        assert!(found <= expected && 10 * found > 8 * expected, "{archive}: {found} of {expected}");
+    }
 }

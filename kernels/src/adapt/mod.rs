@@ -32,7 +32,7 @@ pub type RegionSet = HashSet<RegionRef, RandomState>;
 ///   that are open when it ends are left there.
 #[derive(Debug)]
 pub struct Adapted<'k, K> {
-    kernel: &'k K,
+    pub(crate) kernel: &'k K,
     references: Option<&'k References<'k>>,
     contexts: ContextRegions,
     chosen: Option<&'k RegionSet>,
@@ -58,6 +58,13 @@ impl<'k, K: Kernel> Adapted<'k, K> {
     ) -> Self {
         let contexts = references.map(References::contexts).unwrap_or_default();
         Adapted { kernel, references, contexts, chosen }
+    }
+
+    /// The same, for kernels that rename themselves: with the regions of the trace's calling contexts.
+    pub(crate) fn with_contexts(self, definitions: &Definitions) -> Self {
+        let contexts = definitions.calling_contexts.values();
+        let contexts = contexts.map(|context| (context.id, context.region)).collect();
+        Adapted { contexts, ..self }
     }
 
     fn scan_of<'w>(

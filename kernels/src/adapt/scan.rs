@@ -17,7 +17,7 @@ const WATCHED: EventSet = CallStack::WANTS.and(EventSet::VISITS);
 /// Receives the events of a location, and hands to a scan what it wants.
 #[derive(Debug)]
 pub struct AdaptedScan<'w, S> {
-    pub(super) scan: S,
+    pub(crate) scan: S,
     /// Those of the trace, then those of the location.
     pub(super) contexts: [&'w ContextRegions; 2],
     pub(super) chosen: Option<&'w RegionSet>,
@@ -76,7 +76,7 @@ impl<S: EventVisitor> AdaptedScan<'_, S> {
     }
 
     /// The region of a calling context; what the location says counts first.
-    fn region_of(&self, context: CallingContextRef) -> RegionRef {
+    pub(crate) fn region_of(&self, context: CallingContextRef) -> RegionRef {
         let found = self.contexts.iter().rev().find_map(|regions| regions.get(&context));
         found.copied().unwrap_or(RegionRef::UNDEFINED)
     }
@@ -94,8 +94,13 @@ impl<S: EventVisitor> AdaptedScan<'_, S> {
         self.hand_on(&head, event);
     }
 
+    /// Whether a visit is open.
+    pub(crate) fn has_open(&self) -> bool {
+        self.clip.iter().any(|clip| tasks(&clip.stack).any(|(_, open)| !open.is_empty()))
+    }
+
     /// All that is open is entered.
-    pub(super) fn begin_window(mut self) -> Self {
+    pub(crate) fn begin_window(mut self) -> Self {
         let Some(clip) = self.clip.take() else { return self };
         let begin = clip.window.begin;
         for (task, open) in tasks(&clip.stack) {
@@ -111,7 +116,7 @@ impl<S: EventVisitor> AdaptedScan<'_, S> {
     }
 
     /// All that is open is left. Returns the scan.
-    pub(super) fn end_window(mut self) -> S {
+    pub(crate) fn end_window(mut self) -> S {
         let Some(clip) = self.clip.take() else { return self.scan };
         if let Some(end) = clip.window.end {
             let mut all: Vec<_> = tasks(&clip.stack).collect();
@@ -184,7 +189,7 @@ impl<S: EventVisitor> EventVisitor for AdaptedScan<'_, S> {
 
 /// Receives the events before a window: what is open when it begins.
 #[derive(Debug)]
-pub struct BeforeWindow<'w, S>(pub(super) AdaptedScan<'w, S>);
+pub struct BeforeWindow<'w, S>(pub(crate) AdaptedScan<'w, S>);
 
 impl<S: EventVisitor> EventVisitor for BeforeWindow<'_, S> {
     const WANTS: EventSet = WATCHED;

@@ -1,0 +1,202 @@
+//! Waits of a part of the time, which is that of each location.
+//!
+//! What happens outside of it still says what belongs together: messages are matched from the first one on. But it is
+//! in no call, so that nothing waits there.
+
+use std::collections::BTreeMap;
+use std::mem;
+
+use streamfold_model::events::{Event, EventKind, EventVisitor};
+use streamfold_model::ids::LocationRef;
+use streamfold_model::store::Definitions;
+use streamfold_model::stream::{EventHead, EventSet, StreamSummary};
+use streamfold_model::values::Ticks;
+
+use super::scan::WaitScan;
+use super::{WaitKernel, WaitPartial, WaitWorker};
+use crate::adapt::{Adapted, AdaptedScan, AdaptedWorker, BeforeWindow};
+use crate::{Kernel, Mapping, Renaming, Window, WindowKernel};
+
+/// What says which messages, collective operations, epochs, teams, locks and threads belong together.
+const PAIRED: EventSet = EventSet::MESSAGES
+    .and(EventSet::COLLECTIVES)
+    .and(EventSet::TRANSFERS)
+    .and(EventSet::TEAMS)
+    .and(EventSet::LOCKS)
+    .and(EventSet::of(&[
+        EventKind::RmaGroupSync,
+        EventKind::RmaRequestLock,
+        EventKind::RmaAcquireLock,
+        EventKind::RmaReleaseLock,
+        EventKind::ThreadBegin,
+        EventKind::ThreadWait,
+        EventKind::ThreadEnd,
+    ]));
+
+/// Finds what [`WaitKernel`] does, in a window of time of each location.
+///
+/// Visits that are open where a window begins are entered there, and those that are open where it ends are left there.
+/// Locations without a window have an empty one.
+pub struct PartKernel<'k, 'd> {
+    adapted: Adapted<'k, WaitKernel<'d>>,
+    windows: &'k BTreeMap<LocationRef, Window>,
+}
+
+impl<'k, 'd> PartKernel<'k, 'd> {
+    /// Puts the windows in front of a kernel.
+    pub fn new(
+        kernel: &'k WaitKernel<'d>,
+        definitions: &Definitions,
+        windows: &'k BTreeMap<LocationRef, Window>,
+    ) -> Self {
+        let adapted = Adapted::new(kernel, None, None).with_contexts(definitions);
+        PartKernel { adapted, windows }
+    }
+}
+
+/// Receives all events of a location.
+pub struct PartScan<'w, 'd> {
+    phase: Phase<'w, 'd>,
+    window: Window,
+    /// What is in the window.
+    found: StreamSummary,
+}
+
+// There is one at a time.
+#[allow(clippy::large_enum_variant)]
+enum Phase<'w, 'd> {
+    Before(BeforeWindow<'w, WaitScan<'w, 'd>>),
+    Within(AdaptedScan<'w, WaitScan<'w, 'd>>),
+    After(WaitScan<'w, 'd>),
+    /// From one to the next.
+    Changing,
+}
+
+impl PartScan<'_, '_> {
+    /// Goes on to where a time belongs.
+    fn go_to(&mut self, time: Ticks) {
+        let Window { begin, end } = self.window;
+        if time >= begin && matches!(self.phase, Phase::Before(_)) {
+            if let Phase::Before(before) = mem::replace(&mut self.phase, Phase::Changing) {
+                if before.0.has_open() {
+                    (self.found.first, self.found.last) = (Some(begin), Some(begin));
+                }
+                self.phase = Phase::Within(before.0.begin_window());
+            }
+        }
+        if end.is_some_and(|end| time >= end) && matches!(self.phase, Phase::Within(_)) {
+            if let Phase::Within(within) = mem::replace(&mut self.phase, Phase::Changing) {
+                if within.has_open() {
+                    self.found.last = self.found.last.max(end);
+                }
+                self.phase = Phase::After(within.end_window());
+            }
+        }
+    }
+
+    /// Counts an event of the window.
+    fn count(&mut self, time: Ticks) {
+        let StreamSummary { events, first, last, backward, .. } = &mut self.found;
+        *events += 1;
+        first.get_or_insert(time);
+        *backward += u64::from(last.is_some_and(|last| time < last));
+        *last = Some(time);
+    }
+}
+
+impl EventVisitor for PartScan<'_, '_> {
+    // All are counted.
+    const WANTS: EventSet = EventSet::ALL;
+
+    fn event(&mut self, head: &EventHead<'_>, event: Event<'_>) {
+        self.go_to(head.time);
+        match &mut self.phase {
+            Phase::Before(before) => {
+                let left = match &event {
+                    Event::Leave(event) => Some(event.region),
+                    Event::CallingContextLeave(event) => {
+                        Some(before.0.region_of(event.calling_context))
+                    }
+                    _ => None,
+                };
+                if let Some(region) = left {
+                    before.0.scan.pass(region);
+                }
+                if PAIRED.contains(event.kind()) {
+                    event.hand_to(head, &mut before.0.scan);
+                }
+                before.event(head, event);
+            }
+            Phase::Within(within) => {
+                within.event(head, event);
+                self.count(head.time);
+            }
+            Phase::After(scan) => {
+                if PAIRED.contains(event.kind()) {
+                    event.hand_to(head, scan);
+                }
+            }
+            Phase::Changing => {}
+        }
+    }
+
+    fn unknown(&mut self, head: &EventHead<'_>, id: u8) {
+        self.go_to(head.time);
+        if let Phase::Within(within) = &mut self.phase {
+            within.unknown(head, id);
+            self.count(head.time);
+            self.found.unknown += 1;
+        }
+    }
+}
+
+impl<'d> Kernel for PartKernel<'_, 'd> {
+    type Worker = AdaptedWorker<WaitWorker<'d>>;
+    type Scan<'w>
+        = PartScan<'w, 'd>
+    where
+        Self: 'w;
+    type Partial = WaitPartial;
+
+    const RENAMES: bool = true;
+
+    fn worker(&self) -> Self::Worker {
+        self.adapted.worker()
+    }
+
+    fn rename(
+        &self,
+        worker: &mut Self::Worker,
+        own: &Definitions,
+        mapping: &dyn Mapping,
+    ) -> Renaming {
+        self.adapted.rename(worker, own, mapping)
+    }
+
+    fn scan<'w>(&'w self, worker: &'w mut Self::Worker, location: LocationRef) -> Self::Scan<'w> {
+        let none = Window { begin: Ticks(u64::MAX), end: Some(Ticks(u64::MAX)) };
+        let window = self.windows.get(&location).copied().unwrap_or(none);
+        let before = self.adapted.before(worker, location, window);
+        PartScan { phase: Phase::Before(before), window, found: StreamSummary::default() }
+    }
+
+    fn end<'w>(&'w self, scan: Self::Scan<'w>, _: &StreamSummary) {
+        let found = scan.found;
+        let scan = match scan.phase {
+            Phase::Before(before) => before.0.scan,
+            // The stream ends in its window: nothing was cut there.
+            Phase::Within(within) => within.scan,
+            Phase::After(scan) => scan,
+            Phase::Changing => return,
+        };
+        self.adapted.kernel.end(scan, &found);
+    }
+
+    fn partial(&self, worker: Self::Worker) -> WaitPartial {
+        self.adapted.partial(worker)
+    }
+
+    fn fold(&self, into: WaitPartial, other: WaitPartial) -> WaitPartial {
+        self.adapted.fold(into, other)
+    }
+}
