@@ -27,7 +27,8 @@ Examples:
   streamfold diff --before a.otf2 b.otf2 c.otf2 --after d.otf2 e.otf2 f.otf2
                                                       repeated runs: their spread is noise
   streamfold diff old.json new.otf2 --fail-over 10%   exit code 6 where a region became slower
-  streamfold diff old.otf2 new.otf2 -o diff.md -o junit.xml";
+  streamfold diff old.otf2 new.otf2 -o diff.md -o junit.xml
+  streamfold diff old.otf2 new.otf2 -o changes.svg    a flame graph: red takes more time than before";
 
 /// Compares runs: what takes more or less time than before, by region, call path or wait state
 #[derive(clap::Args, Clone, Debug)]
@@ -43,7 +44,7 @@ pub struct Args {
     /// Runs after, where there are several
     #[arg(long, value_name = "FILE", num_args = 1..)]
     after: Vec<PathBuf>,
-    /// What the rows are [default: region; waits for reports of waitstates]
+    /// What the rows are [default: region; callpath for flame graphs, waits for reports of waitstates]
     #[arg(long, value_enum)]
     by: Option<CompareBy>,
     /// Compare times with what is called from there, rather than those of regions alone
@@ -59,7 +60,7 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = numbers::whole::<usize>)]
     top: usize,
     /// Where to write, by suffix: .txt, .md, .csv, .json, .xml (test cases of JUnit), .parquet, .h5;
-    /// - is standard output. As often as wanted [default: -]
+    /// .svg and .png (a flame graph of what changed), .folded (folded stacks of it); - is standard output. As often as wanted [default: -]
     #[arg(short, long, value_name = "FILE")]
     output: Vec<PathBuf>,
     /// What standard output gets [default: table]
@@ -100,15 +101,21 @@ impl From<DiffFormat> for Format {
 }
 
 /// Reports are written so.
-const REPORTS: [Format; 7] = [
+const REPORTS: [Format; 10] = [
     Format::Markdown,
     Format::Csv,
     Format::Json,
     Format::JUnit,
+    Format::Svg,
+    Format::Png,
+    Format::Folded,
     Format::Parquet,
     Format::Hdf5,
     Format::Text,
 ];
+
+/// Of these, flame graphs.
+const FLAMES: [Format; 3] = [Format::Svg, Format::Png, Format::Folded];
 
 /// A part of a whole: `10%`, `2.5`.
 fn percent(text: &str) -> Result<f64, String> {
@@ -126,7 +133,7 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     let sides = args.sides().map_err(Stop::Together)?;
     let earlier = session.on_root(|| earlier_reports(&sides))?;
     let earlier: Vec<Option<String>> = ranks.broadcast(0, earlier)?;
-    let by = args.by(&earlier);
+    let by = args.by(&reports, &earlier).map_err(Stop::Together)?;
     let all: Vec<&Path> = sides.iter().flatten().copied().collect();
     let targets = session.on_root(|| prepare(&reports, &all))?;
     session.say_who_works();
@@ -223,9 +230,20 @@ impl Args {
         Ok(sides)
     }
 
-    fn by(&self, earlier: &[Option<String>]) -> CompareBy {
+    fn by(&self, reports: &Reports<'_>, earlier: &[Option<String>]) -> Result<CompareBy, Failure> {
         let waits = earlier.iter().flatten().any(|command| command == "waitstates");
-        self.by.unwrap_or(if waits { CompareBy::Waits } else { CompareBy::Region })
+        if let Some((path, _)) = reports.all().find(|(_, format)| FLAMES.contains(format)) {
+            let is_fit = self.by.is_none_or(|by| by == CompareBy::Callpath) && !self.inclusive;
+            if !is_fit || waits {
+                let text = format!(
+                    "{} is to show call paths and their own times: --by callpath of traces or reports of profile, without --inclusive",
+                    path.display()
+                );
+                return Err(Failure::new(ExitCode::Usage, text));
+            }
+            return Ok(CompareBy::Callpath);
+        }
+        Ok(self.by.unwrap_or(if waits { CompareBy::Waits } else { CompareBy::Region }))
     }
 
     fn time(&self) -> TimeOf {
@@ -295,6 +313,9 @@ impl Args {
         targets.iter().try_for_each(|target| match target.format {
             Format::Markdown => target.output.write(|out| markdown::write(out, report, self.top)),
             Format::JUnit => target.output.write(|out| junit::write(out, report)),
+            Format::Svg => target.output.write(|out| report.write_flame_svg(out)),
+            Format::Png => target.output.write(|out| report.write_flame_png(out)),
+            Format::Folded => target.output.write(|out| report.write_folded(out)),
             _ => target
                 .write(&tables, "rows", |out, width| text::write(out, report, self.top, width)),
         })

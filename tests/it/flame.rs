@@ -117,3 +117,84 @@ fn a_picture_of_pixels_is_one() {
     assert!(output.status.success(), "{}", said(&output));
     assert!(fs::read(&file).expect("a picture").starts_with(b"\x89PNG"));
 }
+
+/// Both sides of a comparison: what folded stacks of each trace alone say.
+#[test]
+fn folded_stacks_of_two_sides_have_the_times_of_both() {
+    let folder = TempDir::new().expect("a folder");
+    let [before, after] = ["hybrid", "intercomm"].map(|name| one(name).anchor);
+    let file = folder.path().join("x.folded");
+    // By stack, in nanoseconds; equal stacks of several paths count together.
+    let alone = |anchor: &Path| {
+        let report = profile(anchor);
+        let resolution = report["units"]["ticks_per_second"].as_u64().expect("ticks") as f64;
+        let mut stacks: BTreeMap<String, f64> = BTreeMap::new();
+        for line in written(anchor, &file, &[]).lines() {
+            let (stack, ticks) = line.rsplit_once(' ').expect("a number");
+            let time = ticks.parse::<f64>().expect("ticks") * 1e9 / resolution;
+            *stacks.entry(stack.to_owned()).or_default() += time;
+        }
+        stacks
+    };
+    let expected = [alone(&before), alone(&after)];
+    let mut program = streamfold(["diff", "-q", "-o"]);
+    let output = program.arg(&file).args([&before, &after]).output().expect("a run");
+    assert!(output.status.success(), "{}", said(&output));
+    let mut found = [BTreeMap::new(), BTreeMap::new()];
+    for line in fs::read_to_string(&file).expect("a file").lines() {
+        let (rest, of_after) = line.rsplit_once(' ').expect("a number");
+        let (stack, of_before) = rest.rsplit_once(' ').expect("two numbers");
+        for (found, time) in found.iter_mut().zip([of_before, of_after]) {
+            let time: f64 = time.parse().expect("a time");
+            *found.entry(stack.to_owned()).or_insert(0.0) += time;
+        }
+    }
+    for (found, expected) in found.iter().zip(&expected) {
+        for (stack, time) in expected {
+            let found = found.get(stack).copied().unwrap_or_default();
+            assert!((found - time).abs() <= 2.0, "{stack}: {found} {time}");
+        }
+        let more =
+            found.iter().filter(|(stack, time)| **time > 2.0 && !expected.contains_key(*stack));
+        assert_eq!(more.count(), 0);
+    }
+}
+
+/// The colours of boxes, and how wide they are.
+#[test]
+fn a_picture_of_two_sides_shows_what_changed() {
+    let folder = TempDir::new().expect("a folder");
+    let file = folder.path().join("x.svg");
+    let [hybrid, other] = ["hybrid", "intercomm"].map(|name| one(name).anchor);
+    let picture = |before: &Path, after: &Path| {
+        let mut program = streamfold(["diff", "-q", "-o"]);
+        let output = program.arg(&file).args([before, after]).output().expect("a run");
+        assert!(output.status.success(), "{}", said(&output));
+        fs::read_to_string(&file).expect("a picture")
+    };
+    let same = picture(&hybrid, &hybrid);
+    let [more, less] = ["#f08050", "#7cb0e8"];
+    // Once in the legend.
+    assert_eq!([more, less].map(|colour| same.matches(colour).count()), [1, 1]);
+    assert_eq!(boxes(&same).len(), boxes(&written(&hybrid, &file, &[])).len());
+    let (there, back) = (picture(&hybrid, &other), picture(&other, &hybrid));
+    assert!(there.matches(more).count() > 1 && there.matches(less).count() > 1);
+    assert_eq!(there.matches(more).count(), back.matches(less).count());
+    assert_eq!(there.matches(less).count(), back.matches(more).count());
+    assert!(there.contains(", new\n") && there.contains(", gone\n"));
+}
+
+#[test]
+fn pictures_of_two_sides_are_of_call_paths() {
+    let folder = TempDir::new().expect("a folder");
+    let file = folder.path().join("x.svg");
+    let anchor = one("pingpong").anchor;
+    for more in [["--by", "region"], ["--by", "waits"], ["--by", "callpath"]] {
+        let mut program = streamfold(["diff", "-q", "--inclusive", "-o"]);
+        let output =
+            program.arg(&file).args(more).args([&anchor, &anchor]).output().expect("a run");
+        assert_eq!(output.status.code(), Some(1), "{more:?}");
+        assert!(said(&output).contains("without --inclusive"), "{}", said(&output));
+        assert!(!file.exists());
+    }
+}

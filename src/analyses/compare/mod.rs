@@ -8,7 +8,7 @@ mod keys;
 mod rows;
 pub mod runs;
 
-pub use rows::{compare, Change, Comparison, Side, Verdict};
+pub use rows::{compare, Change, Comparison, Row, Side, Verdict};
 
 /// What rows are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]

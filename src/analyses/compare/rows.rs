@@ -120,6 +120,10 @@ impl Change {
 /// A row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {
+    /// Its number: rows that stand above others, in call paths, have smaller ones.
+    pub number: u32,
+    /// Of call paths: the number of the row above.
+    pub parent: Option<u32>,
     /// What it is, as far as that is a part of its key; file and line as the last run has them.
     pub subject: Subject,
     /// Its name, that of a call path with all above; file and line where a name is not enough.
@@ -200,7 +204,9 @@ pub fn compare(before: &[Run], after: &[Run]) -> Comparison {
         steps.reverse();
         steps.join(" > ")
     };
-    let rows = found.iter().enumerate().map(|(number, (_, _, subject, values))| Row {
+    let rows = found.iter().enumerate().map(|(number, (parent, _, subject, values))| Row {
+        number: number as u32,
+        parent: *parent,
         subject: (*subject).clone(),
         label: label(number),
         change: change(values),

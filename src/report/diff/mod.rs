@@ -3,6 +3,7 @@
 //! docs/use/diff.md describes the layouts.
 
 mod answer;
+mod flame;
 pub mod junit;
 pub mod markdown;
 mod tables;
