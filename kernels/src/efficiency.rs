@@ -11,6 +11,7 @@ use streamfold_model::ids::{LocationGroupRef, LocationRef, RegionRef};
 use streamfold_model::store::Definitions;
 
 use crate::activity::{Activities, Activity, Work};
+use crate::devices::kind_of;
 use crate::matching::Processes;
 use crate::waitstates::Threads;
 
@@ -228,7 +229,8 @@ pub fn processes(
     let mut of: BTreeMap<usize, ProcessWork> = BTreeMap::new();
     for location in definitions.locations.values() {
         let Some(work) = activities.locations.get(&location.id) else { continue };
-        if location.location_type != LocationType::CpuThread || work.span.is_none() {
+        let is_thread = kind_of(definitions, location.id) == Some(LocationType::CpuThread);
+        if !is_thread || work.span.is_none() {
             continue;
         }
         let Some(done) = work.parts.get(part) else { continue };
@@ -265,8 +267,7 @@ impl Efficiencies {
         elapsed: Option<u64>,
     ) -> Efficiencies {
         let processes = processes(activities, definitions, part);
-        let kind =
-            |location: &LocationRef| definitions.locations.get(location).map(|of| of.location_type);
+        let kind = |location: &LocationRef| kind_of(definitions, *location);
         let of_kind = |wanted| {
             let locations = activities.locations.iter();
             locations

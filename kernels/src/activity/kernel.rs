@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
-use streamfold_model::enums::LocationType;
 use streamfold_model::events::{Event, EventKind, EventVisitor};
 use streamfold_model::ids::{LocationRef, RegionRef};
 use streamfold_model::store::Definitions;
@@ -11,6 +10,7 @@ use streamfold_model::stream::{EventHead, EventSet, StreamSummary};
 
 use super::{Activities, Activity, LocationWork, Phases, TeamState, Work};
 use crate::call_stack::{CallStack, Place};
+use crate::devices::is_stream;
 use crate::waitstates::Classes;
 use crate::Kernel;
 
@@ -197,9 +197,7 @@ impl<'k> Kernel for ActivityKernel<'k> {
         worker: &'w mut ActivityWorker<'k>,
         location: LocationRef,
     ) -> ActivityScan<'w, 'k> {
-        let definition = self.definitions.locations.get(&location);
-        let is_device =
-            definition.is_some_and(|of| of.location_type == LocationType::AcceleratorStream);
+        let is_device = is_stream(self.definitions, location);
         let outside = match self.outside_computes && !is_device {
             true => Activity::Serial,
             false => Activity::Outside,

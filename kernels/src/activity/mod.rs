@@ -18,6 +18,7 @@ use streamfold_model::enums::LocationType;
 use streamfold_model::ids::{LocationRef, RegionRef};
 use streamfold_model::store::Definitions;
 
+use crate::devices::kind_of;
 use crate::waitstates::Metric;
 
 /// A kind of work.
@@ -146,8 +147,7 @@ impl Activities {
     /// threads of the program: returns whether that is so.
     pub fn compute_outside(&mut self, definitions: &Definitions) -> bool {
         let is_thread = |location: &LocationRef| {
-            let definition = definitions.locations.get(location);
-            definition.is_none_or(|of| of.location_type == LocationType::CpuThread)
+            kind_of(definitions, *location).is_none_or(|kind| kind == LocationType::CpuThread)
         };
         let mut threads: Vec<&mut LocationWork> = self
             .locations

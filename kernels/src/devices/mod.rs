@@ -51,17 +51,23 @@ struct Remotes {
     streams: HashSet<u32, RandomState>,
 }
 
-/// Whether a location is a stream of an accelerator.
-pub fn is_stream(definitions: &Definitions, location: LocationRef) -> bool {
-    let Some(of) = definitions.locations.get(&location) else { return false };
+/// What a location is: streams of accelerators are such by their type, or by that of their group. `None`: it is not
+/// defined.
+pub fn kind_of(definitions: &Definitions, location: LocationRef) -> Option<LocationType> {
+    let of = definitions.locations.get(&location)?;
     let group = definitions.location_groups.get(&of.location_group);
     let is_device =
         group.is_some_and(|group| group.location_group_type == LocationGroupType::Accelerator);
-    match of.location_type {
-        LocationType::AcceleratorStream => true,
-        LocationType::Metric => false,
-        _ => is_device,
-    }
+    Some(match of.location_type {
+        LocationType::Metric => LocationType::Metric,
+        _ if is_device => LocationType::AcceleratorStream,
+        other => other,
+    })
+}
+
+/// Whether a location is a stream of an accelerator.
+pub fn is_stream(definitions: &Definitions, location: LocationRef) -> bool {
+    kind_of(definitions, location) == Some(LocationType::AcceleratorStream)
 }
 
 impl DeviceKernel {

@@ -8,6 +8,8 @@ use streamfold_model::enums::LocationType;
 use streamfold_model::ids::{LocationGroupRef, LocationRef};
 use streamfold_model::store::Definitions;
 
+use crate::devices::is_stream;
+
 /// What a row stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum RowOf {
@@ -67,7 +69,7 @@ impl TimeRows {
         let mut members: BTreeMap<(bool, usize), (RowOf, Vec<LocationRef>)> = BTreeMap::new();
         for (at, location) in definitions.locations.values().filter(is_wanted).enumerate() {
             let group = location.location_group;
-            let accelerator = is_accelerator(location);
+            let accelerator = is_stream(definitions, location.id);
             let (place, of) = match by {
                 RowsBy::Location => (at, RowOf::Location(location.id)),
                 RowsBy::Process => {
@@ -99,9 +101,4 @@ impl TimeRows {
     pub fn of(&self, location: LocationRef) -> Option<u32> {
         self.of.get(&location).copied()
     }
-}
-
-/// Whether a location is a stream of an accelerator.
-fn is_accelerator(location: &Location) -> bool {
-    location.location_type == LocationType::AcceleratorStream
 }

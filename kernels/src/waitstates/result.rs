@@ -15,6 +15,7 @@ use super::scan::{OpenRegions, Recorded};
 use super::severity::{Blamed, ByClocks, LeftOut, Place, Severities};
 use super::threads::Threads;
 use super::times::Times;
+use crate::devices::kind_of;
 use crate::matching::paths::PathNumbers;
 use crate::profile::{LocationRow, Profile};
 
@@ -421,7 +422,7 @@ fn own_times(
     }
     let (pooled, spans) = (pooled(recorded, severities), Spans::new(recorded));
     for row in &profile.locations {
-        let kind = definitions.locations.get(&row.location).map(|of| of.location_type);
+        let kind = kind_of(definitions, row.location);
         let metric = match kind {
             Some(LocationType::Metric) => continue,
             Some(LocationType::AcceleratorStream) => Metric::IDLE_GPUS,
@@ -441,7 +442,7 @@ fn own_times(
     leaves.insert(PathId::ROOT, Metric::OUTSIDE);
     let leaf_of = |path: &PathId, location: &LocationRef| {
         let leaf = leaves.get(path).copied()?;
-        let kind = definitions.locations.get(location).map(|of| of.location_type);
+        let kind = kind_of(definitions, *location);
         Some(match leaf {
             _ if kind != Some(LocationType::AcceleratorStream) => leaf,
             Metric::OVERHEAD | Metric::MEASUREMENT_OFF => leaf,

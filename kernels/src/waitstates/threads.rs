@@ -7,6 +7,7 @@ use streamfold_model::enums::{GroupType, LocationType, Paradigm};
 use streamfold_model::ids::LocationRef;
 use streamfold_model::store::{CommLocations, Definitions};
 
+use crate::devices::kind_of;
 use crate::matching::{Process, Processes};
 
 /// Which locations are the threads of OpenMP, by process, and which of them begins.
@@ -28,7 +29,7 @@ impl Threads {
         let (ranks, threads) = (listed(Paradigm::Mpi), listed(Paradigm::Openmp));
         let mut of: HashMap<Process, Vec<LocationRef>, RandomState> = HashMap::default();
         for location in definitions.locations.values() {
-            let is_thread = location.location_type == LocationType::CpuThread;
+            let is_thread = kind_of(definitions, location.id) == Some(LocationType::CpuThread);
             let is_listed = threads.is_empty()
                 || threads.contains(&location.id)
                 || ranks.contains(&location.id);

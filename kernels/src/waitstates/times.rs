@@ -15,6 +15,7 @@ use super::metric::Metric;
 use super::path::{PathId, PathIds};
 use super::threads::Threads;
 use crate::by_name::ByName;
+use crate::devices::kind_of;
 use crate::profile::metrics::LocationMetric;
 use crate::profile::{CallTree, LocationPath, PathIndex, PathSink, Step};
 
@@ -63,7 +64,8 @@ pub struct TimeSinks {
 impl TimeSinks {
     /// For a trace.
     pub fn new(definitions: &Definitions, threads: &Threads) -> Arc<Self> {
-        let kind = definitions.locations.values().map(|of| (of.id, of.location_type));
+        let all = definitions.locations.keys();
+        let kind = all.filter_map(|of| Some((*of, kind_of(definitions, *of)?)));
         let kinds = kind.filter(|(_, kind)| *kind != LocationType::CpuThread).collect();
         let by_name = ByName::new(definitions);
         let class = |region| class_of(region, definitions, by_name);

@@ -1,7 +1,7 @@
 //! The tables.
 
 use streamfold_kernels::activity::{Activity, Work};
-use streamfold_model::enums::LocationType;
+use streamfold_kernels::devices::is_stream;
 
 use super::{ProcessReport, Row};
 use crate::report::names;
@@ -110,9 +110,7 @@ fn accelerators<'a>(report: &ProcessReport<'a>) -> Table<'a> {
     let mut rows = Vec::new();
     for location in report.definitions.locations.values() {
         let found = report.outcome.activities.locations.get(&location.id);
-        let Some(found) =
-            found.filter(|_| location.location_type == LocationType::AcceleratorStream)
-        else {
+        let Some(found) = found.filter(|_| is_stream(report.definitions, location.id)) else {
             continue;
         };
         let Some(work) = found.parts.first().filter(|_| found.span.is_some()) else { continue };

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 use serde_json::json;
 use streamfold_kernels::activity::Work;
+use streamfold_kernels::devices::kind_of;
 use streamfold_model::enums::LocationType;
 use streamfold_model::ids::LocationRef;
 use streamfold_model::store::Definitions;
@@ -81,7 +82,7 @@ impl<'a> ProcessReport<'a> {
         let mut rows: BTreeMap<(usize, u64), Row> = BTreeMap::new();
         for location in self.definitions.locations.values() {
             let Some(found) = self.outcome.activities.locations.get(&location.id) else { continue };
-            if location.location_type != LocationType::CpuThread {
+            if kind_of(self.definitions, location.id) != Some(LocationType::CpuThread) {
                 continue;
             }
             let Some(work) = found.parts.first().filter(|_| found.span.is_some()) else { continue };
