@@ -4,6 +4,7 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 
 use rayon::ThreadPool;
+use streamfold::analyses::waitstates::WaitQuery;
 use streamfold::analyses::{matching, waitstates};
 use streamfold::collective::Solo;
 use streamfold::drive::rounds::Room;
@@ -107,7 +108,8 @@ impl Manner<'_> {
     /// What `streamfold waitstates` does, with what was lost.
     pub fn waits(self, anchor: &Path) -> Result<(WaitStates, Losses), String> {
         let outcome = self.work(anchor, |trace, plan, scanning, room| {
-            waitstates::run(&Solo, trace, plan, scanning, room, 10)
+            let query = WaitQuery { worst: 10, ..WaitQuery::new(room) };
+            waitstates::run(&Solo, trace, plan, scanning, &query)
         })?;
         let outcome = outcome.map_err(fatal)?.expect("rank 0 knows");
         let whole = &outcome.states.metrics[0];

@@ -183,7 +183,7 @@ fn check(
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 150, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: crate::common::cases::cases(500), ..ProptestConfig::default() })]
 
     #[test]
     fn any_streams_give_the_same_in_pieces(

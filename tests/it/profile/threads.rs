@@ -441,7 +441,7 @@ fn any_events() -> impl Strategy<Value = Vec<Event>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 100, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: crate::common::cases::cases(300), failure_persistence: None, ..ProptestConfig::default() })]
 
     /// Whatever runs around teams, in them and in tasks where a window begins or ends.
     #[test]

@@ -265,7 +265,7 @@ fn says() -> impl Strategy<Value = Says> {
 const PAIRS: [[&[u64]; 2]; 3] = [[&[0, 1], &[2, 3]], [&[0, 2], &[1, 3]], [&[0], &[1, 2, 3]]];
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(64))]
+    #![proptest_config(ProptestConfig::with_cases(crate::common::cases::cases(200)))]
 
     /// Of communicators that all locations made in the same order each says what it knows: where nothing is told,
     /// each means what it made, and the new trace is unified.

@@ -273,7 +273,7 @@ fn check(events: &[Timed]) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 100, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: crate::common::cases::cases(400), ..ProptestConfig::default() })]
 
     #[test]
     fn what_is_written_is_read(events in events()) {
