@@ -177,6 +177,18 @@ pub struct AnnouncedThumbnail<T> {
     pub unseen: u32,
 }
 
+/// Whether event files lie in a folder, or so many levels below: a measurement that crashed leaves nothing else.
+fn has_events(folder: &Path, levels: u32) -> bool {
+    /// So many entries are looked at.
+    const LOOKED: usize = 10_000;
+    let Ok(entries) = std::fs::read_dir(folder) else { return false };
+    entries.take(LOOKED).flatten().any(|entry| {
+        let path = entry.path();
+        let is_events = path.extension().is_some_and(|ending| ending == "evt");
+        is_events || levels > 0 && path.is_dir() && has_events(&path, levels - 1)
+    })
+}
+
 /// An archive whose anchor has been read. No file is open.
 #[derive(Clone, Debug)]
 pub struct Archive {
@@ -194,7 +206,11 @@ impl Archive {
     /// When there is no readable anchor there, see [`Anchor::read`].
     pub fn open(path: &Path, options: ReadOptions) -> Result<Archive, Error> {
         if path.is_dir() {
-            return Err(Error::new(path, None, ErrorKind::Directory));
+            let kind = match has_events(path, 1) {
+                true => ErrorKind::OnlyEvents { folder: path.to_owned() },
+                false => ErrorKind::Directory,
+            };
+            return Err(Error::new(path, None, kind));
         }
         let layout = layout_of(path)?;
         let mut anchor_path = path.to_owned();

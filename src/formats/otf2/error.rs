@@ -43,6 +43,12 @@ pub enum ErrorKind {
     #[error("this is a directory; the anchor of an archive is the file in it that ends in .otf2")]
     Directory,
     #[error(
+        "this folder has event files and no anchor: the measurement did not end. `streamfold salvage \"{}\" -o \
+         NEW.otf2` makes a whole archive of what there is",
+        .folder.display()
+    )]
+    OnlyEvents { folder: PathBuf },
+    #[error(
         "there is no such file, but others of its archive are there: the measurement did not end, and its \
          archive is unfinished. `streamfold salvage` makes a whole one of what there is"
     )]
@@ -139,7 +145,11 @@ impl Error {
 
     /// Whether the operating system refused the file, rather than its content being wrong.
     pub fn is_io(&self) -> bool {
-        matches!(self.kind, ErrorKind::Io(_) | ErrorKind::NotAFile | ErrorKind::Directory)
+        matches!(self.kind, ErrorKind::Io(_)
+                | ErrorKind::NotAFile
+                | ErrorKind::Directory
+                | ErrorKind::OnlyEvents { .. }
+        )
     }
 
     /// Whether the file does not exist.

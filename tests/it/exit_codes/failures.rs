@@ -60,6 +60,22 @@ fn hdf5_is_refused_by_a_program_without_it() {
 
 // ------------------------------------------------------------ 2
 
+/// What a measurement leaves that crashed.
+#[test]
+fn a_folder_without_anchor_is_for_salvage() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let inner = folder.path().join("traces");
+    fs::create_dir(&inner).expect("a folder");
+    let profile = |path: &Path| {
+        streamfold([OsStr::new("profile"), path.as_os_str()]).output().expect("a run")
+    };
+    expect_failure(&profile(folder.path()), 4, "this is a directory");
+    fs::write(inner.join("0.evt"), "").expect("written");
+    for path in [folder.path(), &inner] {
+        expect_failure(&profile(path), 4, "the measurement did not end. `streamfold salvage \"");
+    }
+}
+
 #[test]
 fn what_is_no_anchor_is_2() {
     let place = Place::new();
