@@ -73,6 +73,19 @@ fn assert_same_as_csv(path: &Path, csv: &str, what: &str) {
 }
 
 #[test]
+fn lists_of_messages_are_those_of_csv() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("m.parquet");
+    for archive in own() {
+        let anchor = archive.anchor.as_os_str();
+        let list = ["match", "-q", "--list"].map(OsStr::new);
+        run(list.into_iter().chain([path.as_os_str(), anchor]));
+        let csv = run(list.into_iter().chain(["-".as_ref(), anchor]));
+        assert_same_as_csv(&path, &csv, &archive.name);
+    }
+}
+
+#[test]
 fn profiles_are_those_of_csv() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("p.parquet");

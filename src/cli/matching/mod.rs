@@ -75,7 +75,7 @@ pub struct Args {
     #[arg(long, value_enum)]
     format: Option<Standard>,
     /// Writes every matched message, with times, places, and the call paths of both ends: a .csv,
-    /// .jsonl or .h5 file, or - for standard output, as CSV or (--format json) as lines of JSON
+    /// .jsonl, .parquet or .h5 file, or - for standard output, as CSV or (--format json) as lines of JSON
     #[arg(long, value_name = "FILE")]
     list: Option<PathBuf>,
     /// Which table CSV and Parquet hold [default: matrix]

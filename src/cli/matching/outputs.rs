@@ -23,7 +23,7 @@ const REPORTS: [Format; 7] = [
     Format::Text,
 ];
 /// Lists of messages are written so.
-const LISTS: [Format; 3] = [Format::Csv, Format::JsonLines, Format::Hdf5];
+const LISTS: [Format; 4] = [Format::Csv, Format::JsonLines, Format::Parquet, Format::Hdf5];
 
 /// All that is asked for.
 pub(super) struct Wanted<'a> {
@@ -111,6 +111,7 @@ impl Targets {
         let Some(Target { output, format }) = &self.list else { return Ok(()) };
         match format {
             Format::Hdf5 => hdf5_list(output, report, paths, count, messages),
+            Format::Parquet => list::parquet(output, report, paths, messages),
             Format::JsonLines => output.write(|out| list::json_lines(out, report, paths, messages)),
             _ => output.write(|out| list::csv(out, report, paths, messages)),
         }

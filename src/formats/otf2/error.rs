@@ -145,7 +145,9 @@ impl Error {
 
     /// Whether the operating system refused the file, rather than its content being wrong.
     pub fn is_io(&self) -> bool {
-        matches!(self.kind, ErrorKind::Io(_)
+        matches!(
+            self.kind,
+            ErrorKind::Io(_)
                 | ErrorKind::NotAFile
                 | ErrorKind::Directory
                 | ErrorKind::OnlyEvents { .. }

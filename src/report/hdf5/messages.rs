@@ -13,14 +13,11 @@ use super::columns::{Columns, Unit};
 use super::table::{Rows, Tables};
 use super::{about, definitions, raw, reserve, STEP};
 use crate::analyses::matching::list::{Messages, Paths};
+use crate::report::matching::list::{SCHEMA, SCHEMA_VERSION};
 use crate::report::matching::MatchReport;
 use crate::report::names;
 use crate::report::output::Output;
 use crate::system::exit::Failure;
-
-/// The version of the layout: the first number changes when a reader has to, the second when
-/// something is added.
-pub const SCHEMA_VERSION: &str = "1.0";
 
 /// Where no region was open.
 const OUTSIDE: u32 = u32::MAX;
@@ -64,7 +61,7 @@ fn frame(
     options.with_fapl(|access| access.core_options(STEP, false));
     let file = options.create(path)?;
     let mut to = Tables::default();
-    about(&file, &mut to, ["streamfold-messages", SCHEMA_VERSION], report.provenance)?;
+    about(&file, &mut to, [SCHEMA, SCHEMA_VERSION], report.provenance)?;
     definitions::write(&mut to, &file.create_group("definitions")?, report.definitions)?;
     let (rows, definitions) = (&paths.profile.paths, report.definitions);
     let numbered: Vec<(usize, PathRow)> = rows.iter().copied().enumerate().collect();

@@ -1,4 +1,4 @@
-//! Every matched message, as CSV or as lines of JSON.
+//! Every matched message, as CSV, as lines of JSON, or as Parquet.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -13,6 +13,9 @@ use streamfold_model::ids::{CommRef, LocationRef};
 use super::MatchReport;
 use crate::analyses::matching::list::{Messages, Paths};
 use crate::report::names;
+use crate::report::output::Output;
+use crate::report::parquet::{about, in_seconds, too_large, write_file, Column, Kind, Value};
+use crate::system::exit::Failure;
 
 /// A text that many lines have.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,6 +50,12 @@ struct Line {
     receive_callpath: Name,
     ticks_per_second: u64,
 }
+
+/// What lists are, in HDF5 and Parquet.
+pub const SCHEMA: &str = "streamfold-messages";
+
+/// The version of their layout: the first number changes when a reader has to, the second when something is added.
+pub const SCHEMA_VERSION: &str = "1.0";
 
 /// The columns of CSV files, and the keys of JSON objects.
 pub const COLUMNS: [&str; 19] = [
@@ -110,6 +119,75 @@ pub fn json_lines(
         out.write_all(b"\n")?;
     }
     whole(messages)
+}
+
+/// Writes a row of Parquet for each message: the columns of CSV, times in seconds, too, and without the last column,
+/// which the file says of itself.
+///
+/// # Errors
+///
+/// Those of [`csv`](fn@csv); when a number needs more than 63 bits.
+pub fn parquet(
+    output: &Output,
+    report: &MatchReport<'_>,
+    paths: &Paths,
+    messages: &mut Messages<'_>,
+) -> Result<(), Failure> {
+    let resolution = report.provenance.timer_resolution.max(1) as f64;
+    let mut columns = Vec::new();
+    for name in &COLUMNS[..COLUMNS.len() - 1] {
+        let (kind, optional) = match *name {
+            "send_path" | "receive_path" => (Kind::Unsigned, true),
+            "sender" | "receiver" | "tag" | "communicator" => (Kind::Unsigned, false),
+            text if text.ends_with("name") || text.ends_with("callpath") => (Kind::Text, false),
+            _ => (Kind::Signed, false),
+        };
+        columns.push(Column::new(*name, kind, optional));
+        if name.ends_with("ticks") {
+            columns.push(Column::new(in_seconds(name), Kind::Double, false));
+        }
+    }
+    let of = about(SCHEMA, SCHEMA_VERSION, report.provenance);
+    let mut lines = Lines::new(report, paths);
+    write_file(output, columns, &of, |rows| {
+        for message in &mut *messages {
+            rows.push(lines.line(&message).values(resolution)?)?;
+        }
+        whole(messages)
+    })
+}
+
+impl Line {
+    /// The values of a row of Parquet.
+    fn values(&self, resolution: f64) -> io::Result<Vec<Value>> {
+        let signed = |number: u64, column: &str| {
+            i64::try_from(number).map(Value::Signed).map_err(|_| too_large(column))
+        };
+        let text = |name: &Name| Value::text(&name.0);
+        let mut values = Vec::with_capacity(COLUMNS.len() + 3);
+        let times = [self.send_ticks, self.receive_ticks, self.post_ticks];
+        for (ticks, column) in times.into_iter().zip(COLUMNS) {
+            values.push(signed(ticks, column)?);
+            values.push(Value::Double(ticks as f64 / resolution));
+        }
+        values.extend([
+            self.sender.into(),
+            self.receiver.into(),
+            signed(self.bytes, "bytes")?,
+            signed(self.received_bytes, "received_bytes")?,
+            u64::from(self.tag).into(),
+            u64::from(self.communicator).into(),
+            signed(self.send_event, "send_event")?,
+            signed(self.receive_event, "receive_event")?,
+            self.send_path.map(u64::from).into(),
+            self.receive_path.map(u64::from).into(),
+        ]);
+        let names = [&self.sender_name, &self.receiver_name, &self.communicator_name];
+        values.extend(
+            names.into_iter().chain([&self.send_callpath, &self.receive_callpath]).map(text),
+        );
+        Ok(values)
+    }
 }
 
 /// Whether these were all messages. Whoever brought them knows what went wrong.

@@ -288,7 +288,11 @@ pub fn write_file(
 }
 
 /// What a file says of itself.
-fn about(schema: &str, version: &str, provenance: &Provenance) -> Vec<(&'static str, String)> {
+pub(super) fn about(
+    schema: &str,
+    version: &str,
+    provenance: &Provenance,
+) -> Vec<(&'static str, String)> {
     vec![
         ("schema", schema.to_owned()),
         ("schema_version", version.to_owned()),
@@ -300,8 +304,14 @@ fn about(schema: &str, version: &str, provenance: &Provenance) -> Vec<(&'static 
     ]
 }
 
+/// A number is larger than its column takes.
+pub(super) fn too_large(column: &str) -> io::Error {
+    let text = format!("column {column}: a number needs more than 63 bits: CSV and JSON have it");
+    io::Error::other(text)
+}
+
 /// The name of the column with the same times in seconds.
-fn in_seconds(name: &str) -> String {
+pub(super) fn in_seconds(name: &str) -> String {
     match name.strip_suffix("ticks") {
         Some(begin) => format!("{begin}seconds"),
         None => format!("{name}_seconds"),

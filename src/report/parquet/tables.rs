@@ -1,8 +1,6 @@
 //! One table of a report. Times stand there in ticks and in seconds.
 
-use std::io;
-
-use super::{about, in_seconds, write_file, Column, Kind, Value};
+use super::{about, in_seconds, too_large, write_file, Column, Kind, Value};
 use crate::report::output::Output;
 use crate::report::tables::{change, percent, ratio, Cell, Table, TableReport, PICOSECONDS};
 use crate::system::exit::Failure;
@@ -94,9 +92,4 @@ fn value(cell: Cell, resolution: f64) -> Option<(Value, Value)> {
         Cell::Change(by, whole) => change(by, whole).map_or(Value::None, Value::Double),
     };
     Some((value, Value::None))
-}
-
-fn too_large(column: &str) -> io::Error {
-    let text = format!("column {column}: a number needs more than 63 bits: CSV and JSON have it");
-    io::Error::other(text)
 }

@@ -143,7 +143,7 @@ fn a_list_is_whole_or_not_there() {
     };
     let (code, said) = run(&folder.path().join("list.svg"), &[]);
     assert_eq!(code, Some(1));
-    assert!(said.contains("list.svg: .csv, .jsonl and .h5 are known"), "{said}");
+    assert!(said.contains("list.svg: .csv, .jsonl, .parquet and .h5 are known"), "{said}");
     let (code, said) = run(&folder.path().join("no/list.csv"), &[]);
     assert_eq!(code, Some(4), "{said}");
     assert!(said.contains("no/list.csv: its folder does not exist"), "{said}");
@@ -203,7 +203,7 @@ fn a_list_of_nothing_is_a_heading() {
     made.events(0, |_| {});
     let anchor = made.finish();
     let folder = tempfile::tempdir().expect("a folder");
-    for file in ["a.csv", "a.jsonl", "a.h5"] {
+    for file in ["a.csv", "a.jsonl", "a.parquet", "a.h5"] {
         if file.ends_with("h5") && cfg!(not(feature = "hdf5")) {
             continue;
         }
