@@ -1,6 +1,7 @@
 //! What the program computes of a trace: which kernel, which rounds, which result.
 
 pub mod compare;
+pub mod devices;
 pub mod dfg;
 pub mod efficiency;
 pub mod info;

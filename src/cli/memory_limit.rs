@@ -6,7 +6,7 @@ use crate::system::memory;
 use super::Session;
 
 /// What bounds memory.
-#[derive(clap::Args, Clone, Debug)]
+#[derive(clap::Args, Clone, Debug, Default)]
 pub(super) struct MemoryLimit {
     /// What each rank may hold in memory, as 500MB or 4GiB; what is more goes to temporary files (in
     /// the folder that TMPDIR names) [default: half of what the job has]

@@ -6,13 +6,14 @@ use std::io::{self, Write};
 
 use serde_json::json;
 use streamfold_kernels::devices::{CopySums, Direction, KernelSums, Sums};
-use streamfold_model::ids::{LocationRef, RegionRef};
+use streamfold_model::ids::{LocationGroupRef, LocationRef, RegionRef};
 use streamfold_model::store::Definitions;
 
 use super::provenance::Provenance;
 use super::tables::text::{self, Look, Shown};
 use super::tables::{columns, ticks, Cell, Schema, Table, TableReport};
 use super::{human, names};
+use crate::analyses::devices::{DeviceBusy, Outcome};
 
 /// The layout of outputs for scripts.
 const SCHEMA: Schema = Schema { command: "kernels", version: "1.0" };
@@ -40,7 +41,7 @@ pub enum Order {
 #[derive(Clone, Copy, Debug)]
 pub struct KernelReport<'a> {
     /// What was found.
-    pub found: &'a Sums,
+    pub outcome: &'a Outcome,
     /// What references in it mean.
     pub definitions: &'a Definitions,
     /// Where it comes from.
@@ -66,22 +67,22 @@ impl<'a> KernelReport<'a> {
         let resolution = self.provenance.timer_resolution;
         let more = vec![
             ("units", json!({ "time": "ticks", "ticks_per_second": resolution })),
-            ("span", json!(self.found.ticks())),
-            ("open", json!(self.found.open)),
-            ("unmatched", json!(self.found.unmatched)),
+            ("span", json!(self.outcome.found.ticks())),
+            ("open", json!(self.outcome.found.open)),
+            ("unmatched", json!(self.outcome.found.unmatched)),
         ];
         TableReport {
             schema: SCHEMA,
             provenance: self.provenance,
             definitions: self.definitions,
             more,
-            tables: vec![self.kernels(), self.copies(), self.streams()],
+            tables: vec![self.kernels(), self.copies(), self.devices(), self.streams()],
         }
     }
 
     fn kernels(&self) -> Table<'a> {
         let mut sums: BTreeMap<RegionRef, (KernelSums, u64)> = BTreeMap::new();
-        for ((_, region), of) in &self.found.kernels {
+        for ((_, region), of) in &self.outcome.found.kernels {
             let (sum, streams) = sums.entry(*region).or_default();
             sum.add(*of);
             *streams += 1;
@@ -130,7 +131,7 @@ impl<'a> KernelReport<'a> {
 
     fn copies(&self) -> Table<'a> {
         let mut sums: BTreeMap<Direction, CopySums> = BTreeMap::new();
-        for ((_, direction), of) in &self.found.copies {
+        for ((_, direction), of) in &self.outcome.found.copies {
             sums.entry(*direction).or_default().add(*of);
         }
         let resolution = self.provenance.timer_resolution;
@@ -155,14 +156,50 @@ impl<'a> KernelReport<'a> {
         Table::of_rows("copies", "Copies", columns, sums.iter().map(row).collect())
     }
 
+    fn devices(&self) -> Table<'a> {
+        let span = u128::from(self.outcome.found.ticks());
+        let mut sums: BTreeMap<LocationGroupRef, (u64, u128)> = BTreeMap::new();
+        for (location, of) in &self.outcome.found.streams {
+            let location = self.definitions.locations.get(location);
+            let group = location.map_or(LocationGroupRef::UNDEFINED, |of| of.location_group);
+            let (streams, busy) = sums.entry(group).or_default();
+            (*streams, *busy) = (*streams + 1, *busy + of.busy);
+        }
+        let row = |(group, (streams, sum)): (LocationGroupRef, (u64, u128))| {
+            let found = self.outcome.devices.get(&group).copied().unwrap_or_default();
+            let DeviceBusy { busy, overlapped } = found;
+            vec![
+                Cell::id(group),
+                ticks(busy.into()),
+                Cell::Share(busy.into(), span),
+                Cell::Count(streams),
+                ticks(sum),
+                ticks(overlapped.into()),
+                Cell::Share(overlapped.into(), busy.into()),
+                names::group(self.definitions, group).into(),
+            ]
+        };
+        let columns = columns(&[
+            ("group", ""),
+            ("busy_ticks", "busy"),
+            ("busy_percent", "% of the trace"),
+            ("streams", "streams"),
+            ("streams_ticks", "of all streams"),
+            ("overlapped_ticks", "host computes"),
+            ("overlapped_percent", "% of busy"),
+            ("name", "device"),
+        ]);
+        Table::of_rows("devices", "Devices", columns, sums.into_iter().map(row).collect())
+    }
+
     fn streams(&self) -> Table<'a> {
-        let span = u128::from(self.found.ticks());
+        let span = u128::from(self.outcome.found.ticks());
         let row = |location: LocationRef, busy: u128| {
             let kernels = (location, RegionRef(0))..=(location, RegionRef::UNDEFINED);
-            let calls = self.found.kernels.range(kernels).map(|(_, of)| of.calls).sum();
+            let calls = self.outcome.found.kernels.range(kernels).map(|(_, of)| of.calls).sum();
             let copies = (location, Direction::HostToDevice)..=(location, Direction::FromDevice);
             let mut copied = CopySums::default();
-            self.found.copies.range(copies).for_each(|(_, of)| copied.add(*of));
+            self.outcome.found.copies.range(copies).for_each(|(_, of)| copied.add(*of));
             vec![
                 Cell::id(location),
                 ticks(busy),
@@ -184,7 +221,7 @@ impl<'a> KernelReport<'a> {
             ("copying_ticks", "copying"),
             ("name", "stream"),
         ]);
-        let streams = self.found.streams.iter();
+        let streams = self.outcome.found.streams.iter();
         let rows = streams.map(|(location, of)| row(*location, of.busy)).collect();
         Table::of_rows("streams", "Streams", columns, rows)
     }
@@ -202,7 +239,7 @@ impl<'a> KernelReport<'a> {
         width: Option<usize>,
     ) -> io::Result<()> {
         text::begin(out, tables)?;
-        if self.found.streams.is_empty() && self.found.copies.is_empty() {
+        if self.outcome.found.streams.is_empty() && self.outcome.found.copies.is_empty() {
             return writeln!(out, "No stream of an accelerator has any event there.");
         }
         let resolution = self.provenance.timer_resolution;
@@ -214,7 +251,7 @@ impl<'a> KernelReport<'a> {
             }
             Shown::first(table, top, |_| true, |_| 0).write(out, table, &look)?;
         }
-        let Sums { open, unmatched, .. } = *self.found;
+        let Sums { open, unmatched, .. } = self.outcome.found;
         for (number, what, text) in [
             (open, ["kernel", "kernels"], "that never ended: not counted"),
             (unmatched, ["leave", "leaves"], "of a kernel that is not open: passed over"),

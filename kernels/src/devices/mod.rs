@@ -6,6 +6,9 @@
 //!   `ACCELERATOR`.
 //! * A kernel is a visit of a region on a stream. It counts when it ends. Visits follow the rules of [`CallStack`].
 //! * A stream is busy while any visit on it is open; visits that never end do not count.
+//! * A device is a location group with streams. It is busy while any of its streams is.
+//! * The host of a device is the location group that created it; if the streams are in the group of a process, that. It
+//!   computes while the innermost region of any of its CPU threads is [computation](crate::time_map::WorkClass).
 //! * A copy is an `RmaPut` or `RmaGet` that a stream records, or whose remote rank is a stream. A put goes from who
 //!   records it to the remote rank, a get comes from there.
 //! * A copy ends with the next `RmaOpCompleteBlocking` or `RmaOpCompleteNonBlocking` of its window and matching id at
@@ -21,21 +24,28 @@ mod tests;
 pub use scan::{DeviceScan, DeviceWorker};
 pub use sums::{CopySums, Direction, KernelSums, StreamSums, Sums};
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::sync::Arc;
 
 use foldhash::fast::RandomState;
+use streamfold_model::definitions::Location;
 use streamfold_model::enums::{LocationGroupType, LocationType};
-use streamfold_model::ids::{GroupRef, LocationRef, RmaWinRef};
+use streamfold_model::ids::{GroupRef, LocationGroupRef, LocationRef, RmaWinRef};
 use streamfold_model::store::Definitions;
 use streamfold_model::stream::StreamSummary;
 
-use crate::matching::{GroupSide, Partners, Process, Processes};
+use crate::matching::{GroupSide, Outgoing, Partners, Process, Processes, Sink};
+use crate::time_map::WorkClasses;
 use crate::Kernel;
 
 /// Finds kernels and copies of accelerators.
-#[derive(Debug)]
-pub struct DeviceKernel {
-    streams: HashSet<LocationRef, RandomState>,
+pub struct DeviceKernel<'k> {
+    /// Streams, each with its device.
+    streams: HashMap<LocationRef, u32, RandomState>,
+    /// The CPU threads of hosts, with the devices of these.
+    hosts: HashMap<LocationRef, Arc<[u32]>, RandomState>,
+    classes: WorkClasses,
+    sink: Option<&'k dyn Sink>,
     /// The group that the ranks of a window are in.
     groups: HashMap<RmaWinRef, GroupRef, RandomState>,
     /// The ranks of each of these groups.
@@ -70,15 +80,19 @@ pub fn is_stream(definitions: &Definitions, location: LocationRef) -> bool {
     kind_of(definitions, location) == Some(LocationType::AcceleratorStream)
 }
 
-impl DeviceKernel {
+impl<'k> DeviceKernel<'k> {
+    /// Brings to a sink when devices are busy and when hosts compute, for [`unite`](crate::io::unite): it tells of each
+    /// device by the number of its group, with the time that it is busy as that of I/O.
+    pub fn with_sink(self, sink: &'k dyn Sink) -> Self {
+        DeviceKernel { sink: Some(sink), ..self }
+    }
+
     /// Given the definitions that references lead to.
     pub fn new(definitions: &Definitions) -> Self {
-        let streams: HashSet<LocationRef, RandomState> = definitions
-            .locations
-            .keys()
-            .copied()
-            .filter(|location| is_stream(definitions, *location))
-            .collect();
+        let all = definitions.locations.values();
+        let all = all.filter(|location| is_stream(definitions, location.id));
+        let streams: HashMap<LocationRef, u32, RandomState> =
+            all.map(|location| (location.id, location.location_group.0)).collect();
         let mut remotes: HashMap<GroupRef, Remotes, RandomState> = HashMap::default();
         let mut groups = HashMap::default();
         if !streams.is_empty() {
@@ -98,14 +112,16 @@ impl DeviceKernel {
                 let count = partners.size(comm).unwrap_or(0);
                 let is_stream = |rank: &u32| {
                     let location = partners.location(group, (*rank).into());
-                    location.is_some_and(|location| streams.contains(&location))
+                    location.is_some_and(|location| streams.contains_key(&location))
                 };
                 let ranks = 0..u32::try_from(count).unwrap_or(u32::MAX);
                 let streams = ranks.filter(is_stream).collect();
                 remotes.insert(group, Remotes { count, streams });
             }
         }
-        DeviceKernel { streams, groups, remotes }
+        let hosts = hosts(definitions, &streams);
+        let classes = WorkClasses::new(definitions, false);
+        DeviceKernel { streams, hosts, classes, sink: None, groups, remotes }
     }
 
     /// Whether the trace has any stream of an accelerator.
@@ -120,25 +136,59 @@ impl DeviceKernel {
     }
 }
 
-impl Kernel for DeviceKernel {
-    type Worker = DeviceWorker;
-    type Scan<'w> = DeviceScan<'w>;
+/// The CPU threads of hosts, with the devices of these.
+fn hosts(
+    definitions: &Definitions,
+    streams: &HashMap<LocationRef, u32, RandomState>,
+) -> HashMap<LocationRef, Arc<[u32]>, RandomState> {
+    let mut devices: BTreeMap<LocationGroupRef, BTreeSet<u32>> = BTreeMap::new();
+    for device in streams.values() {
+        let group = definitions.location_groups.get(&LocationGroupRef(*device));
+        let host = match group {
+            Some(group) if group.location_group_type == LocationGroupType::Accelerator => {
+                group.creating_location_group
+            }
+            _ => LocationGroupRef(*device),
+        };
+        devices.entry(host).or_default().insert(*device);
+    }
+    let devices: HashMap<LocationGroupRef, Arc<[u32]>, RandomState> =
+        devices.into_iter().map(|(host, of)| (host, of.into_iter().collect())).collect();
+    let is_thread =
+        |location: &&Location| kind_of(definitions, location.id) == Some(LocationType::CpuThread);
+    let threads = definitions.locations.values().filter(is_thread);
+    threads.filter_map(|of| Some((of.id, devices.get(&of.location_group)?.clone()))).collect()
+}
+
+impl<'k> Kernel for DeviceKernel<'k> {
+    type Worker = DeviceWorker<'k>;
+    type Scan<'w>
+        = DeviceScan<'w, 'k>
+    where
+        Self: 'w;
     type Partial = Sums;
 
-    fn worker(&self) -> DeviceWorker {
-        DeviceWorker::default()
+    fn worker(&self) -> DeviceWorker<'k> {
+        let (found, lanes) = Default::default();
+        DeviceWorker { found, lanes, outgoing: self.sink.map(Outgoing::new) }
     }
 
-    fn scan<'w>(&'w self, worker: &'w mut DeviceWorker, location: LocationRef) -> DeviceScan<'w> {
+    fn scan<'w>(
+        &'w self,
+        worker: &'w mut DeviceWorker<'k>,
+        location: LocationRef,
+    ) -> DeviceScan<'w, 'k> {
         DeviceScan::new(self, worker, location)
     }
 
-    fn end<'w>(&'w self, scan: DeviceScan<'w>, summary: &StreamSummary) {
+    fn end<'w>(&'w self, scan: DeviceScan<'w, 'k>, summary: &StreamSummary) {
         scan.end(summary);
     }
 
-    fn partial(&self, worker: DeviceWorker) -> Sums {
-        worker.found
+    fn partial(&self, worker: DeviceWorker<'k>) -> Sums {
+        let DeviceWorker { found, outgoing, .. } = worker;
+        outgoing.into_iter().for_each(|mut outgoing| outgoing.hand_over());
+        found
     }
 
     fn fold(&self, into: Sums, other: Sums) -> Sums {

@@ -1,8 +1,13 @@
 //! A host thread (0), two streams of an accelerator (1, 2) and what records their sensors (3).
 
-use streamfold_model::definitions::{Comm, Definition, Group, Location, LocationGroup, RmaWin};
+use proptest::collection;
+use proptest::prelude::*;
+use streamfold_model::definitions::{
+    Comm, Definition, Group, Location, LocationGroup, Region, RmaWin,
+};
 use streamfold_model::enums::{
-    CommFlag, GroupFlag, GroupType, LocationGroupType, LocationType, Paradigm, RmaWinFlag,
+    CommFlag, GroupFlag, GroupType, LocationGroupType, LocationType, Paradigm, RegionFlag,
+    RegionRole, RmaWinFlag,
 };
 use streamfold_model::events::{
     Enter, Event, EventVisitor, Leave, RmaGet, RmaOpCompleteBlocking, RmaPut,
@@ -16,6 +21,8 @@ use streamfold_model::stream::{EventHead, StreamSummary};
 use streamfold_model::values::Ticks;
 
 use super::{is_stream, CopySums, DeviceKernel, Direction, KernelSums, Sums};
+use crate::io::unite;
+use crate::matching::sorted::Kept;
 use crate::Kernel;
 
 fn definitions() -> Definitions {
@@ -26,7 +33,10 @@ fn definitions() -> Definitions {
             name: StringRef(0),
             location_group_type: kind,
             system_tree_parent: SystemTreeNodeRef(0),
-            creating_location_group: LocationGroupRef::UNDEFINED,
+            creating_location_group: match kind {
+                LocationGroupType::Accelerator => LocationGroupRef(0),
+                _ => LocationGroupRef::UNDEFINED,
+            },
         }));
     }
     let (thread, stream) = (LocationType::CpuThread, LocationType::AcceleratorStream);
@@ -63,8 +73,23 @@ fn definitions() -> Definitions {
         comm: CommRef(0),
         flags: RmaWinFlag::NONE,
     }));
+    all.insert(Definition::Region(Region {
+        id: IN_DEVICE,
+        name: StringRef(0),
+        canonical_name: StringRef(0),
+        description: StringRef(0),
+        region_role: RegionRole::Wrapper,
+        paradigm: Paradigm::Cuda,
+        region_flags: RegionFlag::NONE,
+        source_file: StringRef(0),
+        begin_line_number: 0,
+        end_line_number: 0,
+    }));
     all
 }
+
+/// A call to the accelerator.
+const IN_DEVICE: RegionRef = RegionRef(5);
 
 fn found(locations: &[(u64, &[(u64, Event<'_>)])]) -> Sums {
     let kernel = DeviceKernel::new(&definitions());
@@ -192,4 +217,71 @@ fn no_more_copies_than_there_is_room_for_are_followed() {
     let sums = found(&[(1, &events)]);
     let copies = sums.copies[&(LocationRef(1), Direction::DeviceToHost)];
     assert_eq!((copies.count, copies.completed), (many, many - 10));
+}
+
+/// Events of one location after another, whose clocks begin at 0.
+fn scanned<'k>(kernel: &DeviceKernel<'k>, locations: &[(u64, Vec<(u64, Event<'_>)>)]) {
+    let mut worker = kernel.worker();
+    for (location, events) in locations {
+        let location = LocationRef(*location);
+        let mut scan = kernel.scan(&mut worker, location);
+        for (number, (time, event)) in (1..).zip(events) {
+            let head = EventHead { location, number, time: Ticks(*time), attributes: &[] };
+            scan.event(&head, *event);
+        }
+        let last = events.last().map(|(time, _)| Ticks(*time));
+        let events = events.len() as u64;
+        let summary = StreamSummary { events, first: last, last, ..StreamSummary::default() };
+        kernel.end(scan, &summary);
+    }
+    kernel.partial(worker);
+}
+
+proptest! {
+    /// An independent slow way: each tick by itself. Kernels have kernels inside, and calls of the host calls to the
+    /// accelerator.
+    #[test]
+    fn devices_are_busy_while_any_stream_is(
+        visits in [
+            collection::vec((0u64..9, 0u64..9, 0u64..9, 0u64..9), 0..12),
+            collection::vec((0u64..9, 0u64..9, 0u64..9, 0u64..9), 0..12),
+            collection::vec((0u64..9, 0u64..9, 0u64..9, 0u64..9), 0..12),
+        ],
+        open in any::<bool>(),
+    ) {
+        let (mut locations, mut ticks) = (Vec::new(), vec![[false; 2]; 500]);
+        for (location, visits) in (0u64..).zip(&visits) {
+            let (mut now, mut events) = (0, Vec::new());
+            let inner = if location == 0 { IN_DEVICE.0 } else { 8 };
+            for (gap, before, inside, behind) in visits {
+                let begin = now + gap;
+                let ends = [begin + before, begin + before + inside, begin + before + inside + behind];
+                events.extend([(begin, enter(7)), (ends[0], enter(inner))]);
+                events.extend([(ends[1], leave(inner)), (ends[2], leave(7))]);
+                for tick in begin..ends[2] {
+                    let of = usize::from(location == 0);
+                    ticks[tick as usize][of] |= of == 0 || !(ends[0]..ends[1]).contains(&tick);
+                }
+                now = ends[2];
+            }
+            if open && location == 0 {
+                // It computes up to its last event.
+                events.extend([(now, enter(7)), (now + 5, put(0, 1, 1))]);
+                (now..now + 5).for_each(|tick| ticks[tick as usize][1] = true);
+            }
+            locations.push((location, events));
+        }
+        let kept = Kept::default();
+        let definitions = definitions();
+        let kernel = DeviceKernel::new(&definitions).with_sink(&kept);
+        scanned(&kernel, &locations);
+        drop(kernel);
+        let mut found = Vec::new();
+        let united = unite(kept.sorted(), |device, busy| found.push((device, busy.io, busy.both)));
+        prop_assert!(united.is_ok());
+        let count = |is: fn(&[bool; 2]) -> bool| ticks.iter().filter(|tick| is(tick)).count() as u64;
+        let (busy, both) = (count(|tick| tick[0]), count(|tick| tick[0] && tick[1]));
+        let is_any = ticks.iter().flatten().any(|is| *is);
+        prop_assert_eq!(found, if is_any { vec![(Some(1), busy, both)] } else { vec![] });
+    }
 }

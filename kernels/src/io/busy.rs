@@ -110,7 +110,7 @@ impl Busy {
 
 /// A thread is in a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Interval {
+pub(crate) struct Interval {
     pub location: LocationRef,
     pub begin: u64,
     pub end: u64,
@@ -182,7 +182,7 @@ fn cover(covered: &mut [u64], sums: [&mut u64; 3], is_second: bool, interval: &I
 }
 
 /// Where intervals belong: to a process, or to a part of all time.
-pub(super) fn key_of_process(process: u32) -> Key {
+pub(crate) fn key_of_process(process: u32) -> Key {
     Key([process, 0, 0, 0])
 }
 

@@ -12,6 +12,7 @@ mod kind;
 mod regions;
 mod walk;
 
+pub(crate) use busy::{key_of_process, Interval};
 pub use busy::{unite, Busy, State};
 pub use facts::{
     bin_of, percentile, wider, Access, Bin, CallFacts, Calls, Facts, FileFacts, Numbers, Pattern,

@@ -2,11 +2,11 @@
 
 use std::time::Instant;
 
-use streamfold_kernels::devices::DeviceKernel;
-
 use super::apart::{usage, Apart};
 use super::Args;
+use crate::analyses::devices;
 use crate::cli::formats::Format;
+use crate::cli::memory_limit::MemoryLimit;
 use crate::cli::Session;
 use crate::report::kernels::{KernelReport, Order};
 use crate::report::profile::sort::SortKey;
@@ -38,13 +38,13 @@ pub(super) fn run(args: &Args, session: &Session<'_>, begin: Instant) -> Result<
     let counts = "--by kernel counts what runs on accelerators";
     let apart = Apart::open(args, session, &REPORTS, counts)?.windowed();
     let job = &apart.job;
-    let kernel = DeviceKernel::new(job.definitions());
-    let folded = session.watch(0, |progress| job.run_watched(&kernel, progress))?;
-    let found = folded.as_ref().map(|folded| (&folded.losses, folded.amount));
+    let room = MemoryLimit::default().room(session, devices::BOXES, 0);
+    let workers = session.threads.count.get();
+    let outcome = session.watch(0, |progress| devices::run(job, &room, workers, progress))?;
+    let found = outcome.as_ref().map(|outcome| (&outcome.losses, outcome.amount));
     apart.conclude((args, session, begin), found, &[], |targets, provenance| {
-        let Some(folded) = &folded else { return Ok(()) };
-        let (found, definitions) = (&folded.partial, job.definitions());
-        let report = KernelReport { found, definitions, provenance, order };
+        let Some(outcome) = &outcome else { return Ok(()) };
+        let report = KernelReport { outcome, definitions: job.definitions(), provenance, order };
         let (tables, top) = (report.tables(), args.top.unwrap_or(TOP));
         targets.iter().try_for_each(|target| {
             target

@@ -33,6 +33,8 @@ struct Printed {
     copies: BTreeMap<&'static str, [u64; 3]>,
     /// Ticks from the first to the last event.
     span: u64,
+    /// When visits of streams begin and end, by the location.
+    intervals: Vec<(u64, u64, u64)>,
 }
 
 impl Printed {
@@ -56,6 +58,7 @@ impl Printed {
                     let begin = open.remove(&(location, name.clone())).expect("an enter");
                     let of = printed.kernels.entry(name).or_insert([0, 0, u64::MAX, 0]);
                     let ticks = time - begin;
+                    printed.intervals.push((location, begin, time));
                     *of = [of[0] + 1, of[1] + ticks, of[2].min(ticks), of[3].max(ticks)];
                 }
                 // Rank 0 is the host.
@@ -77,6 +80,27 @@ impl Printed {
         }
         printed.span = last - first;
         printed
+    }
+}
+
+/// No kernel runs inside of another there. What the host does meanwhile is tested elsewhere.
+fn devices_are_those_of_single_intervals(rows: &[Value], printed: &Printed) {
+    let sums: u64 = rows.iter().map(|row| number(row, "streams_ticks")).sum();
+    assert_eq!(sums, printed.intervals.iter().map(|(_, begin, end)| end - begin).sum::<u64>());
+    for row in rows {
+        let [busy, streams, overlapped] =
+            ["busy_ticks", "streams_ticks", "overlapped_ticks"].map(|column| number(row, column));
+        assert!(overlapped <= busy && busy <= streams, "{row}");
+    }
+    if let [row] = rows {
+        let mut intervals: Vec<_> = printed.intervals.iter().map(|of| (of.1, of.2)).collect();
+        intervals.sort_unstable();
+        let (mut busy, mut covered) = (0, 0);
+        for (begin, end) in intervals {
+            busy += end.saturating_sub(begin.max(covered));
+            covered = covered.max(end);
+        }
+        assert_eq!(number(row, "busy_ticks"), busy);
     }
 }
 
@@ -113,6 +137,7 @@ fn kernels_and_copies_are_what_printed_records_say() {
             assert_eq!(u128::from(number(&row, "rate")), rate);
         }
         assert_eq!(number(&report, "span"), printed.span);
+        devices_are_those_of_single_intervals(&rows("devices"), &printed);
         let busy: u64 = rows("streams").iter().map(|row| number(row, "busy_ticks")).sum();
         assert_eq!(busy, printed.kernels.values().map(|of| of[1]).sum::<u64>());
         let share: f64 =
