@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use streamfold_kernels::time_map::{
-    RowsBy, TimeBins, TimeMap, TimeMapKernel, TimeMapOptions, TimeRows, WorkClasses,
+    MetricWatch, RowsBy, TimeBins, TimeMap, TimeMapKernel, TimeMapOptions, TimeRows, WorkClasses,
 };
 use streamfold_kernels::Window;
 use streamfold_model::ids::LocationRef;
@@ -42,6 +42,15 @@ pub struct TimeMapOutcome {
     pub losses: Losses,
     /// How much was read, in all passes.
     pub amount: Amount,
+    /// The metric that was looked at.
+    pub metric: Option<MetricWatch>,
+}
+
+impl TimeMapOutcome {
+    /// Whether the metric is known by what it grows by.
+    pub fn metric_grows(&self) -> bool {
+        self.metric.as_ref().is_some_and(MetricWatch::grows)
+    }
 }
 
 /// Finds what time is spent on. The result is on rank 0; `progress` shows how far this rank is.
@@ -82,6 +91,7 @@ pub fn run(
         bins,
         losses: folded.losses,
         amount: folded.amount,
+        metric: query.options.metric.clone(),
     }))
 }
 

@@ -6,7 +6,7 @@ use std::time::Instant;
 use bstr::ByteSlice;
 use clap::ValueHint;
 use regex::bytes::Regex;
-use streamfold_kernels::time_map::{RowsBy, TimeMapOptions, WorkClass};
+use streamfold_kernels::time_map::{MetricWatch, RowsBy, TimeMapOptions, WorkClass};
 use streamfold_model::ids::RegionRef;
 use streamfold_model::store::Definitions;
 
@@ -21,6 +21,8 @@ use super::times::nothing_recorded;
 use super::{numbers, summary, tell, Session};
 use crate::analyses::time_map::{self, TimeMapOutcome, TimeMapQuery};
 use crate::formats::ReadOptions;
+use crate::report::names;
+use crate::report::profile::metrics::Described;
 use crate::report::time_map::{write_text, HeatValue, TimeMapReport};
 use crate::system::exit::{ExitCode, Failure, Stop};
 use crate::system::memory;
@@ -31,6 +33,7 @@ Examples:
   streamfold timeline traces.otf2 -o heat.svg           areas of all classes, and a heat map of MPI
   streamfold timeline traces.otf2 -o heat.png --value computation
   streamfold timeline traces.otf2 -o heat.svg --value CalcForce
+  streamfold timeline traces.otf2 -o heat.svg --value PAPI_TOT_INS
   streamfold timeline traces.otf2 -o heat.svg --by thread --time 1.5s 2s
   streamfold timeline traces.otf2 -o heat.svg --iterations step 5..10
   streamfold timeline traces.otf2 -o cells.csv -o all.json
@@ -49,8 +52,8 @@ pub(super) struct Args {
     #[command(flatten)]
     iterations: IterationArgs,
     /// What the heat map shows: the share of time in mpi, computation, io, openmp, gpu, other or
-    /// measurement, or in a region of this name or names that match this REGEX; bytes sent; or
-    /// classes, the class that takes most [default: mpi, or what takes most besides computation]
+    /// measurement, or in a region of this name or names that match this REGEX; bytes sent; a
+    /// metric by its name; or classes, the class that takes most [default: mpi, or what takes most besides computation]
     #[arg(long, value_name = "VALUE", value_hint = ValueHint::Other)]
     value: Option<String>,
     /// What rows are
@@ -116,6 +119,7 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     }
     let asked = args.asked(job.definitions()).map_err(Stop::Together)?;
     let marked = asked.as_ref().map(|(_, marked)| marked.iter().copied().collect());
+    let metric = asked.as_ref().and_then(|(value, _)| watch(job.definitions(), value));
     let outside_computes = job.trace().source.regions_are_system_calls();
     let query = TimeMapQuery {
         by: args.rows(),
@@ -123,7 +127,7 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
         bins: args.bins,
         only: only.as_ref(),
         window,
-        options: TimeMapOptions { marked: marked.unwrap_or_default(), outside_computes },
+        options: TimeMapOptions { marked: marked.unwrap_or_default(), outside_computes, metric },
     };
     let outcome = session.watch(0, |progress| time_map::run(&job, &query, progress))?;
     let memory = session.peak_memory()?;
@@ -149,7 +153,8 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
         let by = args.rows();
         let report = TimeMapReport { outcome, definitions, provenance: &provenance, value, by };
         if args.value.is_none() {
-            session.say(&format!("streamfold: shows --value {}", report.value.id()));
+            let value = report.value.id(definitions);
+            session.say(&format!("streamfold: shows --value {value}"));
         }
         args.write(&report, targets)?;
         Ok(session.conclude(&outcome.losses, &summary(outcome, begin, memory)))
@@ -193,6 +198,10 @@ impl Args {
         if let Some(known) = known {
             return Ok(Some((known, Vec::new())));
         }
+        let mut members = definitions.metric_members.keys();
+        if let Some(member) = members.find(|of| names::metric(definitions, **of) == *value) {
+            return Ok(Some((HeatValue::Metric(*member), Vec::new())));
+        }
         let regions = regions_of(definitions, value)?;
         Ok(Some((HeatValue::Region(value.clone()), regions)))
     }
@@ -206,6 +215,13 @@ impl Args {
             _ => target.write(&tables, table, |out, width| write_text(out, report, width)),
         })
     }
+}
+
+/// The metric that is shown, if one is.
+fn watch(definitions: &Definitions, value: &HeatValue) -> Option<MetricWatch> {
+    let HeatValue::Metric(member) = *value else { return None };
+    let adds_up = Described::new(definitions, member).adds_up();
+    Some(MetricWatch::new(definitions, member, adds_up))
 }
 
 /// The regions of a name, or else those whose names match it.

@@ -118,6 +118,50 @@ fn parts_add_up_to_the_profile() {
     }
 }
 
+/// What counters grew by, as printed records say, and levels as the profile has them.
+#[test]
+fn metrics_add_up_to_what_was_recorded() {
+    let anchor = one("pingpong").anchor;
+    let output = streamfold(["print", "-q", "--json"]).arg(&anchor).output().expect("a run");
+    for (place, name) in ["PAPI_TOT_CYC", "PAPI_L2_TCM", "PAPI_BR_MSP"].into_iter().enumerate() {
+        let mut ends: BTreeMap<u64, (u64, u64)> = BTreeMap::new();
+        for line in String::from_utf8_lossy(&output.stdout).lines() {
+            let event: Value = serde_json::from_str(line).expect("JSON");
+            if event["record"] == "Metric" {
+                let value = event["metric_values"][place].as_u64().expect("a number");
+                ends.entry(number(&event, "location")).or_insert((value, value)).1 = value;
+            }
+        }
+        let grown: u64 = ends.values().map(|(first, last)| last - first).sum();
+        for options in [&["--bins", "1"][..], &["--bins", "77"], &["--by", "thread"]] {
+            let arguments = [&["timeline", "--value", name], options].concat();
+            let report = json(&arguments, &anchor);
+            let seconds = number(&report["units"], "ticks_per_second") as f64;
+            let mut bounds: Vec<u64> =
+                rows(&report, "times").map(|row| number(row, "begin")).collect();
+            bounds.push(number(&report, "end"));
+            let sum: f64 = rows(&report, "cells")
+                .filter_map(|cell| {
+                    let part = number(cell, "part") as usize;
+                    let length = (bounds[part + 1] - bounds[part]) as f64 / seconds;
+                    Some(cell["metric"].as_f64()? * length)
+                })
+                .sum();
+            assert!((sum / grown as f64 - 1.0).abs() < 1e-9, "{name} {options:?}: {sum} {grown}");
+        }
+    }
+    let anchor = one("metrics").anchor;
+    let profile = json(&["profile"], &anchor);
+    for name in ["power", "temperature"] {
+        let series = rows(&profile, "series").find(|row| row["name"] == name).expect("a series");
+        let report = json(&["timeline", "--value", name, "--bins", "1"], &anchor);
+        let cell = rows(&report, "cells").next().expect("a cell");
+        let [found, expected] =
+            [&cell["metric"], &series["mean"]].map(|of| of.as_f64().expect("a number"));
+        assert!((found / expected - 1.0).abs() < 1e-6, "{name}: {found} {expected}");
+    }
+}
+
 #[test]
 fn the_same_bytes_come_from_any_number_of_ranks() {
     let folder = TempDir::new().expect("a folder");

@@ -4,10 +4,11 @@ use std::collections::{BTreeMap, HashSet};
 
 use foldhash::fast::RandomState;
 use serde::{Deserialize, Serialize};
-use streamfold_model::events::{Event, EventKind, EventVisitor};
+use streamfold_model::events::{Event, EventKind, EventVisitor, Metric};
 use streamfold_model::ids::{LocationRef, RegionRef, StringRef};
 use streamfold_model::stream::{EventHead, EventSet, StreamSummary};
 
+use super::metric::{LastValues, MetricWatch, Part};
 use super::{TimeBins, TimeRows, WorkClass, WorkClasses};
 use crate::activity::TeamState;
 use crate::call_stack::{CallStack, Place};
@@ -20,6 +21,8 @@ pub struct TimeMapOptions {
     pub marked: HashSet<RegionRef, RandomState>,
     /// Whether a thread computes where no region is open: regions are calls of the system.
     pub outside_computes: bool,
+    /// A metric that is wanted.
+    pub metric: Option<MetricWatch>,
 }
 
 /// What is known of a part of the time in a row.
@@ -31,6 +34,10 @@ pub struct TimeCell {
     pub marked: u64,
     /// Bytes sent: in messages, in collective operations, and to and from the memory of others.
     pub bytes: u64,
+    /// What the metric grew by, or its level times ticks: see [`MetricWatch::one`].
+    pub metric: i128,
+    /// Ticks of threads in which that is known.
+    pub measured: u64,
 }
 
 impl TimeCell {
@@ -45,6 +52,8 @@ impl TimeCell {
         classes.for_each(|(sum, more)| *sum = sum.saturating_add(more));
         self.marked = self.marked.saturating_add(other.marked);
         self.bytes = self.bytes.saturating_add(other.bytes);
+        self.metric = self.metric.saturating_add(other.metric);
+        self.measured = self.measured.saturating_add(other.measured);
     }
 }
 
@@ -119,6 +128,9 @@ pub struct TimeMapScan<'w> {
     visits: bool,
     /// The present part, and the first tick behind it.
     bin: (u32, u64),
+    last_values: LastValues,
+    /// Whether nothing but metrics counts.
+    only_metrics: bool,
 }
 
 impl TimeMapScan<'_> {
@@ -158,10 +170,39 @@ impl TimeMapScan<'_> {
     }
 
     fn cell(&mut self) -> &mut TimeCell {
+        let bin = self.bin.0;
+        self.cell_at(bin)
+    }
+
+    fn cell_at(&mut self, bin: u32) -> &mut TimeCell {
         if self.cells.is_empty() {
             self.cells.resize(self.kernel.bins.count() as usize, TimeCell::default());
         }
-        &mut self.cells[self.bin.0 as usize]
+        &mut self.cells[bin as usize]
+    }
+
+    /// Adds what a metric says.
+    fn measure(&mut self, Part { bin, sum, ticks }: Part) {
+        let cell = self.cell_at(bin);
+        cell.metric = cell.metric.saturating_add(sum);
+        cell.measured = cell.measured.saturating_add(ticks);
+    }
+
+    fn metric(&mut self, time: u64, values: &Metric<'_>) {
+        let kernel = self.kernel;
+        let Some(watch) = &kernel.options.metric else { return };
+        let mut last = std::mem::take(&mut self.last_values);
+        watch.take(values, time, &mut last, &kernel.bins, &mut |part| self.measure(part));
+        self.last_values = last;
+    }
+
+    /// Levels hold up to the last event.
+    fn end_of_metric(&mut self) {
+        let kernel = self.kernel;
+        let last = std::mem::take(&mut self.last_values);
+        if let (Some(watch), Some((_, time))) = (&kernel.options.metric, self.span) {
+            watch.end(time, &last, &kernel.bins, &mut |part| self.measure(part));
+        }
     }
 
     fn add(&mut self, class: WorkClass, ticks: u64) {
@@ -203,6 +244,7 @@ impl EventVisitor for TimeMapScan<'_> {
             EventKind::MpiCollectiveEnd,
             EventKind::NonBlockingCollectiveComplete,
             EventKind::ProgramBegin,
+            EventKind::Metric,
         ]));
 
     fn event(&mut self, head: &EventHead<'_>, event: Event<'_>) {
@@ -210,6 +252,18 @@ impl EventVisitor for TimeMapScan<'_> {
             return self.map.name((head.location, program.program_name));
         }
         if self.row.is_none() {
+            return;
+        }
+        if let Event::Metric(values) = event {
+            if self.kernel.options.metric.is_some() {
+                if !self.only_metrics {
+                    self.go_to(head.time.0);
+                }
+                self.metric(head.time.0, &values);
+            }
+            return;
+        }
+        if self.only_metrics {
             return;
         }
         self.go_to(head.time.0);
@@ -244,14 +298,16 @@ impl<'k> Kernel for TimeMapKernel<'k> {
     }
 
     fn scan<'w>(&'w self, map: &'w mut TimeMap, location: LocationRef) -> TimeMapScan<'w> {
-        let row = self.rows.of(location);
+        let own = self.rows.of(location);
+        let of_metrics = self.options.metric.as_ref().and_then(|_| self.rows.of_metrics(location));
+        let (row, only_metrics) = (own.or(of_metrics), own.is_none());
         let span = row.and_then(|row| self.rows.spans.get(row as usize));
         let accelerator = span.is_some_and(|span| span.accelerator);
         // The cells of a row are at hand while one of its locations is read.
         let known = row.and_then(|row| map.rows.get_mut(&row));
         let cells = known.map(|row| std::mem::take(&mut row.cells)).unwrap_or_default();
         let (stack, teams, span, class, marked, visits) = Default::default();
-        let bin = (0, 0);
+        let (bin, last_values) = ((0, 0), LastValues::new());
         let kernel = self;
         TimeMapScan {
             kernel,
@@ -266,10 +322,21 @@ impl<'k> Kernel for TimeMapKernel<'k> {
             marked,
             visits,
             bin,
+            last_values,
+            only_metrics,
         }
     }
 
-    fn end<'w>(&'w self, scan: TimeMapScan<'w>, _: &StreamSummary) {
+    fn end<'w>(&'w self, mut scan: TimeMapScan<'w>, summary: &StreamSummary) {
+        if scan.only_metrics {
+            // Its events are no part of what is read of threads.
+            let read = summary.first.zip(summary.last);
+            scan.span = read.map(|(first, last)| (first.0, last.0));
+            scan.end_of_metric();
+            scan.span = None;
+        } else {
+            scan.end_of_metric();
+        }
         let TimeMapScan { map, row, cells, span, visits, .. } = scan;
         span.into_iter().for_each(|span| map.see(span));
         let Some(row) = row else { return };

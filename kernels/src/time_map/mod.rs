@@ -10,13 +10,17 @@
 //! * What is open at the end of a stream lasts to its last event.
 //! * Where time goes back the clock stands still.
 //! * While a task runs, the regions of the task are open.
+//! * Of a metric, what it grows by counts evenly from one value to the next, and a level holds up to the next value. It is
+//!   that of the row in which it is recorded; of locations that record metrics only, that of their group.
 
 mod bins;
 mod class;
 mod kernel;
+mod metric;
 mod rows;
 
 pub use bins::TimeBins;
 pub use class::{WorkClass, WorkClasses};
 pub use kernel::{TimeCell, TimeMap, TimeMapKernel, TimeMapOptions, TimeMapScan, TimeRow};
+pub use metric::MetricWatch;
 pub use rows::{RowOf, RowSpan, RowsBy, TimeRows};

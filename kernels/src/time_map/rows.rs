@@ -52,6 +52,8 @@ pub struct TimeRows {
     /// So many processes or locations share a row, but for the last ones.
     pub shared: u32,
     of: HashMap<LocationRef, u32, RandomState>,
+    /// Those of locations that record metrics only: the rows of their groups.
+    of_metrics: HashMap<LocationRef, u32, RandomState>,
 }
 
 impl TimeRows {
@@ -94,7 +96,28 @@ impl TimeRows {
             let row = rows.spans.len() as u32 - 1;
             rows.of.extend(locations.into_iter().map(|location| (location, row)));
         }
+        let group_of = |location: LocationRef| {
+            definitions.locations.get(&location).map(|location| location.location_group)
+        };
+        let mut groups: HashMap<LocationGroupRef, u32, RandomState> = HashMap::default();
+        let mut known: Vec<_> = rows.of.iter().collect();
+        known.sort_unstable();
+        for (location, row) in known {
+            group_of(*location).into_iter().for_each(|group| {
+                groups.entry(group).or_insert(*row);
+            });
+        }
+        let all = definitions.locations.values();
+        let recorders = all.filter(|location| location.location_type == LocationType::Metric);
+        rows.of_metrics = recorders
+            .filter_map(|location| Some((location.id, *groups.get(&location.location_group)?)))
+            .collect();
         rows
+    }
+
+    /// That of a location that records metrics only.
+    pub fn of_metrics(&self, location: LocationRef) -> Option<u32> {
+        self.of_metrics.get(&location).copied()
     }
 
     /// That of a location.

@@ -91,6 +91,12 @@ fn columns(table: &Table<'_>) -> Columns<'static, Row> {
                     _ => f64::NAN,
                 })
             }
+            Some(Cell::Measured(_)) => {
+                columns.f64(column.name, Unit::None, move |row| match row[i] {
+                    Cell::Measured(bits) => f64::from_bits(bits),
+                    _ => f64::NAN,
+                })
+            }
             Some(Cell::Rate(_)) => {
                 columns.u64(column.name, Unit::BytesPerSecond, move |row| match row[i] {
                     Cell::Rate(number) => number,

@@ -67,6 +67,7 @@ fn kind_of(cell: Option<&Cell>) -> Kind {
             Cell::ExactRate(_)
             | Cell::Share(..)
             | Cell::Ratio(..)
+            | Cell::Measured(_)
             | Cell::Picoseconds(_)
             | Cell::Change(..),
         ) => Kind::Double,
@@ -88,6 +89,7 @@ fn value(cell: Cell, resolution: f64) -> Option<(Value, Value)> {
         Cell::ExactRate(thousandths) => Value::Double(thousandths as f64 / 1000.0),
         Cell::Share(part, whole) => Value::Double(percent(part, whole)),
         Cell::Ratio(part, whole) => Value::Double(ratio(part, whole)),
+        Cell::Measured(bits) => Value::Double(f64::from_bits(bits)),
         Cell::Picoseconds(time) => Value::Double(time as f64 / PICOSECONDS as f64),
         Cell::Change(by, whole) => change(by, whole).map_or(Value::None, Value::Double),
     };

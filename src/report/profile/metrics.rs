@@ -176,14 +176,18 @@ impl Described {
         is_power.then(|| self.shown_in(integral / ticks_per_second.max(1) as f64, &joules))
     }
 
-    /// What a series of it is like. Recorders say of gauges, too, that they add up: what became smaller does not.
-    pub fn shape(&self, series: &SeriesRow) -> Shape {
-        let adds_up = match self.sensor() {
+    /// Whether its values are sums since the begin, as far as definitions and well-known names tell.
+    pub fn adds_up(&self) -> bool {
+        match self.sensor() {
             Some(sensor) => sensor.adds_up,
             None => self.mode.starts_with("ACCUMULATED_") && !self.in_unit().is_level(),
-        };
+        }
+    }
+
+    /// What a series of it is like. Recorders say of gauges, too, that they add up: what became smaller does not.
+    pub fn shape(&self, series: &SeriesRow) -> Shape {
         let grows = series.least == series.first && series.most == series.last;
-        if adds_up && grows {
+        if self.adds_up() && grows {
             Shape::Counter
         } else {
             Shape::Gauge

@@ -35,6 +35,7 @@ pub fn write(out: &mut dyn Write, provenance: &Provenance, table: &Table<'_>) ->
                 change(*by, *whole).map(|change| json!(change).to_string()).unwrap_or_default()
             }
             Cell::Ratio(part, whole) => json!(ratio(*part, *whole)).to_string(),
+            Cell::Measured(bits) => json!(f64::from_bits(*bits)).to_string(),
         });
         writer.write_record(cells.chain([resolution.clone()]))?;
     }

@@ -68,6 +68,7 @@ fn cell(cell: &Cell, resolution: u64) -> HtmlCell {
         Cell::Bytes(number) | Cell::Length(number) | Cell::ExactRate(number) => number.to_string(),
         Cell::Ticks(ticks) => ticks.to_string(),
         Cell::Share(part, whole) | Cell::Ratio(part, whole) => ratio(*part, *whole).to_string(),
+        Cell::Measured(bits) => f64::from_bits(*bits).to_string(),
         Cell::Picoseconds(time) => time.to_string(),
         Cell::Change(by, whole) => {
             change(*by, *whole).map(|change| change.to_string()).unwrap_or_default()

@@ -64,6 +64,7 @@ impl Serialize for Cell {
             Cell::Picoseconds(time) => to.serialize_f64(*time as f64 / PICOSECONDS as f64),
             Cell::Change(by, whole) => change(*by, *whole).serialize(to),
             Cell::Ratio(part, whole) => to.serialize_f64(ratio(*part, *whole)),
+            Cell::Measured(bits) => to.serialize_f64(f64::from_bits(*bits)),
         }
     }
 }

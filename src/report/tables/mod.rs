@@ -183,6 +183,8 @@ pub enum Cell {
     Change(i128, u128),
     /// A part of a whole, as a number from 0 to 1, or beyond.
     Ratio(u128, u128),
+    /// What was measured, as the bits of a floating-point number, see [`Cell::measured`].
+    Measured(u64),
 }
 
 /// A part of a whole, as a number; of nothing it is nothing.
@@ -220,6 +222,14 @@ impl Cell {
         match of.is_undefined() {
             true => Cell::Empty,
             false => Cell::Id(of.number()),
+        }
+    }
+
+    /// What was measured; what is no number is none.
+    pub fn measured(number: f64) -> Self {
+        match number.is_finite() {
+            true => Cell::Measured(number.to_bits()),
+            false => Cell::Empty,
         }
     }
 

@@ -234,6 +234,7 @@ pub(super) fn text(cell: &Cell, resolution: u64) -> String {
             change(*by, *whole).map(|change| format!("{change:+.1}")).unwrap_or_default()
         }
         Cell::Ratio(part, whole) => human::share(ratio(*part, *whole)),
+        Cell::Measured(bits) => human::quantity(f64::from_bits(*bits), ""),
         Cell::ExactRate(thousandths) => format!("{}/s", human::bytes(thousandths / 1000)),
         Cell::Rate(bytes) => format!("{}/s", human::bytes((*bytes).into())),
         Cell::Ticks(ticks) if *ticks < 0 => {

@@ -3,25 +3,32 @@
 use serde_json::json;
 use streamfold_kernels::time_map::{RowOf, TimeCell, WorkClass};
 
-use super::TimeMapReport;
+use super::{metric_of, TimeMapReport};
+use crate::analyses::time_map::TimeMapOutcome;
 use crate::report::tables::{columns, Cell, Column, Row, Schema, Table, TableReport};
 
 /// The layout of outputs for scripts.
 const SCHEMA: Schema = Schema { command: "timeline", version: "1.0" };
 
 /// The columns of what is known of a part, behind others.
-fn with_cell(before: &[(&'static str, &'static str)]) -> Vec<Column> {
+fn with_cell(outcome: &TimeMapOutcome, before: &[(&'static str, &'static str)]) -> Vec<Column> {
     let mut all = columns(before);
     let classes = WorkClass::ALL.map(|class| (class.id(), class.title()));
     all.extend(columns(&classes));
     all.extend(columns(&[("region", ""), ("bytes", "sent")]));
+    all.extend(columns(outcome.metric.as_ref().map(|_| &("metric", ""))));
     all
 }
 
-fn cell_of(cell: &TimeCell) -> impl Iterator<Item = Cell> {
+/// The cells of these columns, given how long the part lasts, in seconds.
+fn cell_of(outcome: &TimeMapOutcome, cell: &TimeCell, seconds: f64) -> impl Iterator<Item = Cell> {
     let ticks = |ticks: u64| Cell::Ticks(ticks.into());
     let classes = cell.classes.map(ticks).into_iter();
-    classes.chain([ticks(cell.marked), Cell::Bytes(cell.bytes.into())])
+    let metric = outcome
+        .metric
+        .as_ref()
+        .map(|watch| metric_of(watch, cell, seconds).map_or(Cell::Empty, Cell::measured));
+    classes.chain([ticks(cell.marked), Cell::Bytes(cell.bytes.into())]).chain(metric)
 }
 
 fn number(of: RowOf) -> Cell {
@@ -32,6 +39,12 @@ fn number(of: RowOf) -> Cell {
 }
 
 impl<'a> TimeMapReport<'a> {
+    /// How long it is from one tick to another, in seconds.
+    fn in_seconds(&self) -> impl Fn(u64, u64) -> f64 + Copy + 'static {
+        let resolution = self.provenance.timer_resolution.max(1) as f64;
+        move |from, to| (to - from).max(1) as f64 / resolution
+    }
+
     /// All tables, with what outputs for scripts say of them. Times are in ticks.
     pub fn tables(&self) -> TableReport<'a>
     where
@@ -42,7 +55,7 @@ impl<'a> TimeMapReport<'a> {
             "bytes": "bytes" });
         let more = vec![
             ("units", units),
-            ("value", self.value.id().into()),
+            ("value", self.value.id(self.definitions).into()),
             ("rows_are", self.noun().into()),
             ("neighbours_in_a_row", self.outcome.rows.shared.into()),
             ("begin", bins.begin().into()),
@@ -85,6 +98,7 @@ impl<'a> TimeMapReport<'a> {
             ("threads", "threads"),
             ("name", "process"),
         ];
+        let (bins, seconds) = (&self.outcome.bins, self.in_seconds());
         let row = |(at, span): (usize, &streamfold_kernels::time_map::RowSpan)| -> Row {
             let cells = self.cells(at).unwrap_or_default();
             let sum = cells.iter().fold(TimeCell::default(), |mut sum, cell| {
@@ -99,17 +113,17 @@ impl<'a> TimeMapReport<'a> {
                 Cell::Count(self.threads(at)),
                 self.name(at).into(),
             ];
-            row.extend(cell_of(&sum));
+            row.extend(cell_of(self.outcome, &sum, seconds(bins.begin(), bins.end())));
             row
         };
         let rows = self.spans().map(row).collect();
-        Table::of_rows("rows", "Time by row", with_cell(&before), rows)
+        Table::of_rows("rows", "Time by row", with_cell(self.outcome, &before), rows)
     }
 
     /// All threads and streams over time.
     fn times(&self) -> Table<'a> {
         let before = [("part", ""), ("begin", ""), ("end", ""), ("accelerator", "")];
-        let bins = self.outcome.bins;
+        let (bins, seconds) = (self.outcome.bins, self.in_seconds());
         let mut rows = Vec::new();
         for accelerator in [false, true] {
             let (sums, threads) = self.sums(accelerator);
@@ -120,17 +134,18 @@ impl<'a> TimeMapReport<'a> {
                     Cell::Ticks(bins.begin_of(bin + 1).into()),
                     Cell::Count(accelerator.into()),
                 ];
-                row.extend(cell_of(&sum));
+                let length = seconds(bins.begin_of(bin), bins.begin_of(bin + 1));
+                row.extend(cell_of(self.outcome, &sum, length));
                 rows.push(row);
             }
         }
-        Table::of_rows("times", "Time by part", with_cell(&before), rows)
+        Table::of_rows("times", "Time by part", with_cell(self.outcome, &before), rows)
     }
 
     /// Parts of rows in which anything was recorded.
     fn all_cells(&self) -> Table<'a> {
         let before = [("row", ""), ("part", ""), ("begin", "")];
-        let (outcome, bins) = (self.outcome, self.outcome.bins);
+        let (outcome, bins, seconds) = (self.outcome, self.outcome.bins, self.in_seconds());
         let places: Vec<(u32, u32)> = outcome
             .map
             .rows
@@ -141,7 +156,7 @@ impl<'a> TimeMapReport<'a> {
             })
             .collect();
         let places = std::rc::Rc::new(places);
-        Table::new("cells", "Time by row and part", with_cell(&before), move || {
+        Table::new("cells", "Time by row and part", with_cell(self.outcome, &before), move || {
             let places = std::rc::Rc::clone(&places);
             (0..places.len()).map(move |at| {
                 let (row, bin) = places[at];
@@ -150,7 +165,9 @@ impl<'a> TimeMapReport<'a> {
                     Cell::Id(bin.into()),
                     Cell::Ticks(bins.begin_of(bin).into()),
                 ];
-                cells.extend(cell_of(&outcome.map.rows[&row].cells[bin as usize]));
+                let length = seconds(bins.begin_of(bin), bins.begin_of(bin + 1));
+                let cell = &outcome.map.rows[&row].cells[bin as usize];
+                cells.extend(cell_of(outcome, cell, length));
                 cells
             })
         })

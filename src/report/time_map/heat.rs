@@ -60,7 +60,7 @@ impl TimeMapReport<'_> {
             all.filter_map(|(row, bin)| self.number(row, bin)).filter(|number| *number > 0.0)
         };
         let most = numbers().fold(0.0, f64::max);
-        if self.value == HeatValue::Bytes {
+        if self.value.is_quantity() {
             let least = numbers().fold(f64::INFINITY, f64::min).min(most);
             return match most > least * 20.0 {
                 true => Colours::Log(Scale::new((least, most))),
@@ -79,7 +79,7 @@ impl TimeMapReport<'_> {
                 let cell = self.cells(row).and_then(|cells| cells.get(bin as usize));
                 return cell.and_then(most).map_or(UNRECORDED, of_class);
             }
-            _ if number <= 0.0 && self.value == HeatValue::Bytes => return UNRECORDED,
+            _ if number <= 0.0 && self.value.is_quantity() => return UNRECORDED,
             Colours::Log(scale) => scale.part(number),
             Colours::Linear(most) if *most > 0.0 => number / most,
             Colours::Linear(_) => 0.0,
@@ -98,7 +98,7 @@ impl TimeMapReport<'_> {
             1 => String::new(),
             shared => format!(", {shared} neighbours in each row"),
         };
-        let title = format!("{}, by {}{shared}", self.value.title(), self.noun());
+        let title = format!("{}, by {}{shared}", self.title(), self.noun());
         on.text((left, top - 5.0), Look::default(), &title);
         on.fill(area, UNRECORDED, None);
         let colours = self.colours();
@@ -245,9 +245,7 @@ impl TimeMapReport<'_> {
         on.write(format_args!("</g>\n"));
         let (marks, note): (Vec<f64>, _) = match colours {
             Colours::Log(scale) => (scale.marks(32.0), "log scale"),
-            Colours::Linear(most) if self.value == HeatValue::Bytes => {
-                (vec![0.0, most / 2.0, *most], "")
-            }
+            Colours::Linear(most) if self.value.is_quantity() => (vec![0.0, most / 2.0, *most], ""),
             Colours::Linear(most) => ((0..=5).map(|at| most * f64::from(at) / 5.0).collect(), ""),
             Colours::Classes => (Vec::new(), ""),
         };
@@ -261,9 +259,9 @@ impl TimeMapReport<'_> {
             let y = top + (1.0 - place(mark)) * height;
             on.line((x + WIDTH, y), (x + WIDTH + 3.0, y), [0x55; 3]);
             if free - y >= SIZE + 2.0 {
-                let text = match self.value {
-                    HeatValue::Bytes => self.shown(mark),
-                    _ => format!("{:.0} %", mark * 100.0),
+                let text = match self.value.is_quantity() {
+                    true => self.shown(mark),
+                    false => format!("{:.0} %", mark * 100.0),
                 };
                 on.text((x + WIDTH + 6.0, y + 4.0), Look::default(), &text);
                 free = y;
@@ -276,6 +274,7 @@ impl TimeMapReport<'_> {
         }
         let text = match self.value {
             HeatValue::Bytes => "Nothing sent",
+            HeatValue::Metric(_) => "Nothing recorded, or 0",
             _ => "Nothing open",
         };
         swatch(on, below - 6.0, UNRECORDED, text);

@@ -10,9 +10,12 @@ mod picture;
 mod text;
 
 use bstr::ByteSlice;
-use streamfold_kernels::time_map::{RowOf, RowSpan, RowsBy, TimeCell, WorkClass};
+use streamfold_kernels::profile::metrics::Number;
+use streamfold_kernels::time_map::{MetricWatch, RowOf, RowSpan, RowsBy, TimeCell, WorkClass};
+use streamfold_model::ids::MetricMemberRef;
 use streamfold_model::store::Definitions;
 
+use super::profile::metrics::Described;
 use super::provenance::Provenance;
 use super::{human, names};
 use crate::analyses::time_map::TimeMapOutcome;
@@ -30,6 +33,8 @@ pub enum HeatValue {
     Bytes,
     /// The class of work on which most of the time is spent.
     Classes,
+    /// What a metric grows by in a second, or how high it is.
+    Metric(MetricMemberRef),
 }
 
 impl HeatValue {
@@ -50,17 +55,24 @@ impl HeatValue {
     }
 
     /// For scripts and command lines.
-    pub fn id(&self) -> &str {
-        match self {
+    pub fn id(&self, definitions: &Definitions) -> String {
+        let id = match self {
             HeatValue::Class(class) => class.id(),
             HeatValue::Region(name) => name,
             HeatValue::Bytes => "bytes",
             HeatValue::Classes => "classes",
-        }
+            HeatValue::Metric(member) => return names::metric(definitions, *member),
+        };
+        id.to_owned()
+    }
+
+    /// Whether it is no share of the time.
+    fn is_quantity(&self) -> bool {
+        matches!(self, HeatValue::Bytes | HeatValue::Metric(_))
     }
 
     /// As a title begins.
-    fn title(&self) -> String {
+    fn share_title(&self) -> String {
         match self {
             HeatValue::Class(class) => format!("{}: share of the time", class.title()),
             HeatValue::Region(name) => {
@@ -68,6 +80,7 @@ impl HeatValue {
             }
             HeatValue::Bytes => "Bytes sent in a second".to_owned(),
             HeatValue::Classes => "What most of the time is spent on".to_owned(),
+            HeatValue::Metric(_) => String::new(),
         }
     }
 }
@@ -126,9 +139,27 @@ impl TimeMapReport<'_> {
         }
     }
 
+    /// As a title begins.
+    fn title(&self) -> String {
+        let HeatValue::Metric(member) = self.value else { return self.value.share_title() };
+        let name = names::metric(self.definitions, member);
+        let name = human::visible(&name);
+        match self.outcome.metric_grows() {
+            true => format!("{name} in a second, of all threads of a row"),
+            false => format!("{name}, mean of a row"),
+        }
+    }
+
+    /// A metric of some parts together, which last for so many ticks.
+    fn metric_of(&self, cell: &TimeCell, ticks: u64) -> Option<f64> {
+        let seconds = ticks.max(1) as f64 / self.provenance.timer_resolution.max(1) as f64;
+        metric_of(self.outcome.metric.as_ref()?, cell, seconds)
+    }
+
     /// The part of the whole that the value is.
     fn part(&self, cell: &TimeCell) -> u64 {
         match &self.value {
+            HeatValue::Metric(_) => 0,
             HeatValue::Class(class) => cell.classes[*class as usize],
             HeatValue::Region(_) => cell.marked,
             HeatValue::Bytes => cell.bytes,
@@ -139,6 +170,9 @@ impl TimeMapReport<'_> {
     /// A value from 0 on: a share up to 1, or bytes in a second. `None`: nothing was recorded.
     fn number(&self, row: usize, bin: u32) -> Option<f64> {
         let cell = self.cells(row)?.get(bin as usize)?;
+        if let HeatValue::Metric(_) = self.value {
+            return self.metric_of(cell, self.outcome.bins.length_of(bin));
+        }
         if self.value == HeatValue::Bytes {
             let ticks = self.outcome.bins.length_of(bin).max(1) as f64;
             return Some(
@@ -152,6 +186,10 @@ impl TimeMapReport<'_> {
     /// The value of all of the time of a row.
     fn number_of_row(&self, row: usize) -> Option<f64> {
         let cells = self.cells(row)?;
+        if let HeatValue::Metric(_) = self.value {
+            let sum = total(cells);
+            return self.metric_of(&sum, self.outcome.bins.end() - self.outcome.bins.begin());
+        }
         if self.value == HeatValue::Bytes {
             let bytes = cells.iter().map(|cell| cell.bytes as f64).sum::<f64>();
             let length = self.outcome.bins.end() - self.outcome.bins.begin();
@@ -168,6 +206,13 @@ impl TimeMapReport<'_> {
     fn shown(&self, number: f64) -> String {
         match self.value {
             HeatValue::Bytes => format!("{}/s", human::bytes(number.round() as u128)),
+            HeatValue::Metric(member) => {
+                let described = Described::new(self.definitions, member);
+                match self.outcome.metric_grows() {
+                    true => described.shown_per_second(number),
+                    false => described.shown(Number::Float(number)),
+                }
+            }
             _ => format!("{:.1} %", number * 100.0),
         }
     }
@@ -265,11 +310,30 @@ impl TimeMapReport<'_> {
                 "Bytes of messages, collective operations and transfers to and from remote memory, \
                  where they are recorded."
             }
+            HeatValue::Metric(_) if self.outcome.metric_grows() => {
+                "What it grows by counts evenly from one value to the next."
+            }
+            HeatValue::Metric(_) => "A value holds up to the next one.",
             _ => {
                 "Of the time in which threads are in regions (of accelerators: of all their time)."
             }
         }
     }
+}
+
+/// A metric of parts that last so long, in seconds.
+fn metric_of(watch: &MetricWatch, cell: &TimeCell, seconds: f64) -> Option<f64> {
+    let sum = cell.metric as f64 / watch.one() as f64;
+    let whole = if watch.grows() { seconds } else { cell.measured as f64 };
+    (cell.measured > 0 || cell.metric != 0).then(|| sum / whole)
+}
+
+/// All parts together.
+fn total(cells: &[TimeCell]) -> TimeCell {
+    cells.iter().fold(TimeCell::default(), |mut sum, cell| {
+        sum.add(cell);
+        sum
+    })
 }
 
 /// The class on which most of the time is spent.

@@ -124,7 +124,7 @@ impl TimeMapReport<'_> {
 
     /// The heat map alone, as SVG.
     pub fn heat_map(&self) -> String {
-        let title = format!("{}, by {}", self.value.title(), self.noun());
+        let title = format!("{}, by {}", self.title(), self.noun());
         self.alone(&title, |on, axis, top| self.heat(on, axis, top))
     }
 
@@ -135,7 +135,7 @@ impl TimeMapReport<'_> {
 
     /// Both on one sheet, as SVG: what all threads spend their time on, and below it the heat map.
     pub fn picture(&self) -> String {
-        let title = format!("{}, by {}", self.value.title(), self.noun());
+        let title = format!("{}, by {}", self.title(), self.noun());
         self.alone(&title, |on, axis, top| {
             let (below, beside) = self.stacks(on, axis, top);
             self.heat(on, axis, below.max(beside) + LINE)

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use streamfold_kernels::time_map::{TimeCell, WorkClass};
 
-use super::{most, HeatValue, TimeMapReport};
+use super::{most, total, HeatValue, TimeMapReport};
 use crate::report::{heading, human};
 
 /// Rows at most: more are shown together.
@@ -106,16 +106,16 @@ impl<'r> Blocks<'r> {
             1 => String::new(),
             shared => format!(", {shared} neighbours in each row"),
         };
-        writeln!(out, "{}, by {}{shared}", report.value.title(), report.noun())?;
+        writeln!(out, "{}, by {}{shared}", report.title(), report.noun())?;
         let values: Vec<Vec<Option<f64>>> = self
             .rows
             .iter()
             .map(|rows| self.columns.iter().map(|bins| number(report, rows, bins)).collect())
             .collect();
         let top = values.iter().flatten().flatten().copied().fold(0.0, f64::max);
-        let top = match report.value {
-            HeatValue::Bytes => top,
-            _ => [0.05, 0.1, 0.2, 0.5].into_iter().find(|round| top <= *round).unwrap_or(1.0),
+        let top = match report.value.is_quantity() {
+            true => top,
+            false => [0.05, 0.1, 0.2, 0.5].into_iter().find(|round| top <= *round).unwrap_or(1.0),
         };
         for (rows, values) in self.rows.iter().zip(&values) {
             let line: String = match report.value {
@@ -204,8 +204,14 @@ fn number(report: &TimeMapReport<'_>, rows: &Range<usize>, bins: &Range<u32>) ->
             whole += u128::from(report.whole(row, bin, cell));
         }
     }
+    let of = &report.outcome.bins;
+    if let HeatValue::Metric(_) = report.value {
+        let ticks = of.begin_of(bins.end) - of.begin_of(bins.start);
+        let part = |row| Some(&report.cells(row)?[bins.start as usize..bins.end as usize]);
+        let cells: Vec<TimeCell> = rows.clone().filter_map(part).flatten().copied().collect();
+        return used.then(|| report.metric_of(&total(&cells), ticks)).flatten();
+    }
     if report.value == HeatValue::Bytes {
-        let of = &report.outcome.bins;
         let ticks = (of.begin_of(bins.end) - of.begin_of(bins.start)).max(1) as f64;
         return used
             .then(|| part as f64 / ticks * report.provenance.timer_resolution.max(1) as f64);

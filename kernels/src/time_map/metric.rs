@@ -1,0 +1,232 @@
+//! A metric over time: how fast it grows, or how high it is.
+//!
+//! What a counter grew by from one value to the next counts evenly for the time between them, to the whole number. A level
+//! holds from one value to the next one. Fractions of floating-point values count to [`FRACTION`] bits.
+
+use std::collections::HashMap;
+
+use foldhash::fast::RandomState;
+use streamfold_model::enums::{MetricMode, Type};
+use streamfold_model::events::Metric as Values;
+use streamfold_model::ids::{MetricMemberRef, MetricRef};
+use streamfold_model::store::{Definitions, Metric};
+
+use super::TimeBins;
+
+/// Bits of fractions of floating-point values.
+pub const FRACTION: u32 = 30;
+/// Larger floating-point values count as this one: with their fractions, times ticks, they are to fit.
+const LARGEST: f64 = (1u64 << 52) as f64;
+
+/// How values are related to time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Manner {
+    /// They grow: each is a sum since the begin.
+    Sum,
+    /// Each is what was added since the one before.
+    Growth,
+    /// Each holds up to the next one.
+    Level,
+    /// Each held since the one before.
+    LevelBefore,
+}
+
+/// A metric that is looked at.
+#[derive(Clone, Debug)]
+pub struct MetricWatch {
+    /// The places of its values, by the class or instance that is recorded.
+    places: HashMap<MetricRef, usize, RandomState>,
+    manner: Manner,
+    is_float: bool,
+}
+
+/// The last value of each class or instance at a location, with its time.
+pub(super) type LastValues = Vec<(MetricRef, u64, i128)>;
+
+/// What values say of parts of the time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Part {
+    /// The part.
+    pub bin: u32,
+    /// What it grew by, or the level times ticks.
+    pub sum: i128,
+    /// Ticks in which that is known.
+    pub ticks: u64,
+}
+
+impl MetricWatch {
+    /// A metric of a trace; `adds_up`: its values are sums, although the trace may say something else of them.
+    pub fn new(definitions: &Definitions, member: MetricMemberRef, adds_up: bool) -> Self {
+        let class = |metric: &Metric| match metric {
+            Metric::Class(class) => Some(class.clone()),
+            Metric::Instance(instance) => match definitions.metrics.get(&instance.metric_class) {
+                Some(Metric::Class(class)) => Some(class.clone()),
+                _ => None,
+            },
+        };
+        let place = |(id, metric): (&MetricRef, &Metric)| {
+            let members = class(metric)?.metric_members;
+            Some((*id, members.iter().position(|other| *other == member)?))
+        };
+        let of = definitions.metric_members.get(&member);
+        let manner = match of.map(|of| of.metric_mode) {
+            Some(MetricMode::AccumulatedLast | MetricMode::RelativeLast) => Manner::Growth,
+            _ if adds_up => Manner::Sum,
+            Some(MetricMode::AbsoluteLast) => Manner::LevelBefore,
+            _ => Manner::Level,
+        };
+        let is_float = of.is_some_and(|of| matches!(of.value_type, Type::Double | Type::Float));
+        let places = definitions.metrics.iter().filter_map(place).collect();
+        MetricWatch { places, manner, is_float }
+    }
+
+    /// Whether what is added up is growth, and not a level times ticks.
+    pub fn grows(&self) -> bool {
+        matches!(self.manner, Manner::Sum | Manner::Growth)
+    }
+
+    /// What one of a value is in sums.
+    pub fn one(&self) -> i128 {
+        if self.is_float {
+            1 << FRACTION
+        } else {
+            1
+        }
+    }
+
+    /// The value of it, if it has one there.
+    fn value(&self, values: &Values<'_>) -> Option<i128> {
+        let value = values.values.get(*self.places.get(&values.metric)?)?;
+        match value.value_type {
+            Type::Uint64 => Some(value.bits.into()),
+            Type::Int64 => Some((value.bits as i64).into()),
+            Type::Double => {
+                let float = f64::from_bits(value.bits);
+                let float = Some(float).filter(|float| float.is_finite())?;
+                Some((float.clamp(-LARGEST, LARGEST) * f64::from(1u32 << FRACTION)) as i128)
+            }
+            _ => None,
+        }
+    }
+
+    /// Takes a record. `add` gets what it says of parts of the time.
+    pub(super) fn take(
+        &self,
+        values: &Values<'_>,
+        time: u64,
+        last: &mut LastValues,
+        bins: &TimeBins,
+        add: &mut dyn FnMut(Part),
+    ) {
+        let Some(value) = self.value(values) else { return };
+        let known = last.iter_mut().find(|(metric, ..)| *metric == values.metric);
+        let before = known.as_ref().map(|(_, time, value)| (*time, *value));
+        match known {
+            Some(known) => (known.1, known.2) = (time.max(known.1), value),
+            None => last.push((values.metric, time, value)),
+        }
+        match (self.manner, before) {
+            // What becomes smaller has begun again.
+            (Manner::Sum, Some((from, of))) if value >= of => {
+                grow(value - of, from, time, bins, add)
+            }
+            (Manner::Sum, _) => {}
+            (Manner::Growth, Some((from, _))) => grow(value, from, time, bins, add),
+            (Manner::Growth, None) => grow(value, time, time, bins, add),
+            (Manner::Level, Some((from, of))) => hold(of, from, time, bins, add),
+            (Manner::LevelBefore, Some((from, _))) => hold(value, from, time, bins, add),
+            (Manner::Level | Manner::LevelBefore, None) => {}
+        }
+    }
+
+    /// The last event of the location is at this time: levels hold up to there.
+    pub(super) fn end(
+        &self,
+        time: u64,
+        last: &LastValues,
+        bins: &TimeBins,
+        add: &mut dyn FnMut(Part),
+    ) {
+        if self.manner == Manner::Level {
+            last.iter().for_each(|(_, from, value)| hold(*value, *from, time, bins, add));
+        }
+    }
+}
+
+/// The parts of a time from one tick up to another, each with its own ticks.
+fn parts(from: u64, to: u64, bins: &TimeBins) -> impl Iterator<Item = (u32, u64, u64)> + '_ {
+    let last = bins.count() - 1;
+    (bins.bin(from)..=bins.bin(to.saturating_sub(1).max(from))).map(move |bin| {
+        let begin = if bin == 0 { 0 } else { bins.begin_of(bin) };
+        let end = if bin == last { u64::MAX } else { bins.begin_of(bin + 1) };
+        (bin, from.max(begin), to.min(end))
+    })
+}
+
+/// It grew by this from one time up to another.
+fn grow(by: i128, from: u64, to: u64, bins: &TimeBins, add: &mut dyn FnMut(Part)) {
+    if to <= from {
+        return add(Part { bin: bins.bin(to), sum: by, ticks: 0 });
+    }
+    let ticks = i128::from(to - from);
+    let up_to = |time: u64| by.saturating_mul(i128::from(time - from)) / ticks;
+    for (bin, begin, end) in parts(from, to, bins) {
+        add(Part { bin, sum: up_to(end) - up_to(begin), ticks: end - begin });
+    }
+}
+
+/// It was so high from one time up to another.
+fn hold(level: i128, from: u64, to: u64, bins: &TimeBins, add: &mut dyn FnMut(Part)) {
+    if to <= from {
+        return;
+    }
+    for (bin, begin, end) in parts(from, to, bins) {
+        let ticks = end - begin;
+        add(Part { bin, sum: level.saturating_mul(ticks.into()), ticks });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn collected(
+        give: impl FnOnce(&TimeBins, &mut dyn FnMut(Part)),
+        bins: TimeBins,
+    ) -> Vec<(i128, u64)> {
+        let mut found = vec![(0, 0); bins.count() as usize];
+        give(&bins, &mut |Part { bin, sum, ticks }| {
+            let of: &mut (i128, u64) = &mut found[bin as usize];
+            (of.0, of.1) = (of.0 + sum, of.1 + ticks);
+        });
+        found
+    }
+
+    #[test]
+    fn growth_is_even() {
+        let bins = TimeBins::new(100, 200, 4);
+        let found = collected(|bins, add| grow(80, 110, 190, bins, add), bins);
+        assert_eq!(found, [(15, 15), (25, 25), (25, 25), (15, 15)]);
+        let found = collected(|bins, add| grow(7, 130, 130, bins, add), bins);
+        assert_eq!(found, [(0, 0), (7, 0), (0, 0), (0, 0)]);
+    }
+
+    proptest! {
+        /// Nothing is lost, and no part has more than its ticks; before and behind all parts, too.
+        #[test]
+        fn parts_add_up(by in -500i128..500, from in 0u64..300, length in 0u64..300, count in 1u32..9) {
+            let bins = TimeBins::new(100, 200, count);
+            let found = collected(|bins, add| grow(by, from, from + length, bins, add), bins);
+            prop_assert_eq!(found.iter().map(|of| of.0).sum::<i128>(), by);
+            let held = collected(|bins, add| hold(by, from, from + length, bins, add), bins);
+            prop_assert_eq!(held.iter().map(|of| of.1).sum::<u64>(), length);
+            for (bin, (sum, ticks)) in (0..).zip(held) {
+                prop_assert_eq!(sum, by * i128::from(ticks));
+                let is_inner = bin > 0 && bin + 1 < bins.count();
+                prop_assert!(!is_inner || ticks <= bins.length_of(bin));
+            }
+        }
+    }
+}
