@@ -4,8 +4,10 @@
 use std::collections::BTreeSet;
 
 use streamfold_kernels::time_map::{
-    MetricWatch, RowsBy, TimeBins, TimeMap, TimeMapKernel, TimeMapOptions, TimeRows, WorkClasses,
+    MetricWatch, RowsBy, TimeBins, TimeCell, TimeMap, TimeMapKernel, TimeMapOptions, TimeRows,
+    WorkClasses,
 };
+use streamfold_kernels::waitstates::WaitsOverTime;
 use streamfold_kernels::Window;
 use streamfold_model::ids::LocationRef;
 
@@ -44,9 +46,22 @@ pub struct TimeMapOutcome {
     pub amount: Amount,
     /// The metric that was looked at.
     pub metric: Option<MetricWatch>,
+    /// Whether waits were added, see [`TimeMapOutcome::add_waits`].
+    pub has_waits: bool,
 }
 
 impl TimeMapOutcome {
+    /// Adds waits by row and part of the time, which were found with the same rows and parts.
+    pub fn add_waits(&mut self, waits: &WaitsOverTime) {
+        self.has_waits = true;
+        for (row, ticks) in &waits.rows {
+            let row = self.map.rows.entry(*row).or_default();
+            row.cells.resize(row.cells.len().max(ticks.len()), TimeCell::default());
+            let cells = row.cells.iter_mut().zip(ticks);
+            cells.for_each(|(cell, ticks)| cell.waited = cell.waited.saturating_add(*ticks));
+        }
+    }
+
     /// Whether the metric is known by what it grows by.
     pub fn metric_grows(&self) -> bool {
         self.metric.as_ref().is_some_and(MetricWatch::grows)
@@ -92,6 +107,7 @@ pub fn run(
         losses: folded.losses,
         amount: folded.amount,
         metric: query.options.metric.clone(),
+        has_waits: false,
     }))
 }
 

@@ -2,6 +2,7 @@
 //! what was found there back to where the time of each location is known.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -18,8 +19,8 @@ use streamfold_kernels::waitstates::messages::{MessageEnd, Waiting};
 use streamfold_kernels::waitstates::requests::{adopt, adopt_members};
 use streamfold_kernels::waitstates::verdict::{judge, Verdicts};
 use streamfold_kernels::waitstates::{
-    LeftOut, PartKernel, Parts, Severities, Threads, TimeSinks, Times, WaitKernel, WaitPartial,
-    WaitSinks, WaitStates,
+    LeftOut, PartKernel, Parts, Severities, Threads, TimeSinks, Times, WaitBins, WaitKernel,
+    WaitPartial, WaitSinks, WaitStates,
 };
 use streamfold_kernels::Window;
 use streamfold_model::ids::LocationRef;
@@ -54,6 +55,8 @@ pub struct WaitQuery<'q> {
     pub worst: usize,
     /// The time that counts of each location; `None`: all.
     pub windows: Option<&'q BTreeMap<LocationRef, Window>>,
+    /// Rows and parts of the time for which waits are added up.
+    pub over_time: Option<Arc<WaitBins>>,
     /// Gets what each location has on each call path, a sink for each worker.
     pub besides: Option<&'q SinkMaker<'q>>,
 }
@@ -61,7 +64,7 @@ pub struct WaitQuery<'q> {
 impl<'q> WaitQuery<'q> {
     /// Asks for all waits, and for none of them one by one.
     pub fn new(room: &'q Room) -> Self {
-        WaitQuery { room, worst: 0, windows: None, besides: None }
+        WaitQuery { room, worst: 0, windows: None, over_time: None, besides: None }
     }
 }
 
@@ -78,7 +81,7 @@ pub fn run(
     scanning: Scanning<'_>,
     query: &WaitQuery<'_>,
 ) -> Result<Option<Outcome>, Stop> {
-    let WaitQuery { room, worst, windows, besides } = *query;
+    let WaitQuery { room, worst, windows, besides, .. } = *query;
     let definitions = &trace.definitions;
     let processes = Processes::new(definitions);
     let partners = Partners::new(definitions, &processes);
@@ -126,7 +129,8 @@ pub fn run(
         workers: scanning.workers.get(),
         progress: scanning.progress,
     };
-    let mut found = Compared { severities: Severities::new(worst, &processes), times, spilled: 0 };
+    let severities = Severities::new(worst, &processes).over_time(query.over_time.clone());
+    let mut found = Compared { severities, times, spilled: 0 };
     comparing.compare(mails, &mut found)?;
     fail_point("totals", ranks.rank())?;
     scanning.progress.begin(drive::ADDING, 0);

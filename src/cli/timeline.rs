@@ -1,25 +1,32 @@
 //! `streamfold timeline`: what time is spent on, by process and over time.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Instant;
 
 use bstr::ByteSlice;
 use clap::ValueHint;
 use regex::bytes::Regex;
-use streamfold_kernels::time_map::{MetricWatch, RowsBy, TimeMapOptions, WorkClass};
+use streamfold_kernels::time_map::{MetricWatch, RowsBy, TimeMapOptions, TimeRows, WorkClass};
+use streamfold_kernels::waitstates::WaitBins;
 use streamfold_model::ids::RegionRef;
 use streamfold_model::store::Definitions;
 
 use super::formats::{Format, Standard, ONE_TABLE};
 use super::input::{ClockArgs, InputArgs};
 use super::iterations::IterationArgs;
+use super::memory_limit::MemoryLimit;
 use super::outputs::Reports;
 use super::references::provenance;
 use super::slices::Extent;
 use super::tables::{refuse_losses, Target};
 use super::times::nothing_recorded;
+use super::waitstates::BOXES;
 use super::{numbers, summary, tell, Session};
 use crate::analyses::time_map::{self, TimeMapOutcome, TimeMapQuery};
+use crate::analyses::waitstates::{self, WaitQuery};
+use crate::drive::select::Plan;
+use crate::drive::Job;
 use crate::formats::ReadOptions;
 use crate::report::names;
 use crate::report::profile::metrics::Described;
@@ -33,6 +40,7 @@ Examples:
   streamfold timeline traces.otf2 -o heat.svg           areas of all classes, and a heat map of MPI
   streamfold timeline traces.otf2 -o heat.png --value computation
   streamfold timeline traces.otf2 -o heat.svg --value CalcForce
+  streamfold timeline traces.otf2 -o heat.svg --value waits    who waits for others, and when
   streamfold timeline traces.otf2 -o heat.svg --value PAPI_TOT_INS
   streamfold timeline traces.otf2 -o heat.svg --by thread --time 1.5s 2s
   streamfold timeline traces.otf2 -o heat.svg --iterations step 5..10
@@ -52,8 +60,8 @@ pub(super) struct Args {
     #[command(flatten)]
     iterations: IterationArgs,
     /// What the heat map shows: the share of time in mpi, computation, io, openmp, gpu, other or
-    /// measurement, or in a region of this name or names that match this REGEX; bytes sent; a
-    /// metric by its name; or classes, the class that takes most [default: mpi, or what takes most besides computation]
+    /// measurement, in waits for others, or in a region of this name or names that match this REGEX;
+    /// bytes sent; a metric by its name; or classes, the class that takes most [default: mpi, or what takes most besides computation]
     #[arg(long, value_name = "VALUE", value_hint = ValueHint::Other)]
     value: Option<String>,
     /// What rows are
@@ -129,7 +137,10 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
         window,
         options: TimeMapOptions { marked: marked.unwrap_or_default(), outside_computes, metric },
     };
-    let outcome = session.watch(0, |progress| time_map::run(&job, &query, progress))?;
+    let mut outcome = session.watch(0, |progress| time_map::run(&job, &query, progress))?;
+    if matches!(asked, Some((HeatValue::Waits, _))) {
+        args.add_waits(session, &job, &query, outcome.as_mut())?;
+    }
     let memory = session.peak_memory()?;
     let finished = session.on_root(|| {
         let (Some(outcome), Some(targets)) = (&outcome, &targets) else {
@@ -193,6 +204,7 @@ impl Args {
         let known = match &value[..] {
             "bytes" => Some(HeatValue::Bytes),
             "classes" => Some(HeatValue::Classes),
+            "waits" => Some(HeatValue::Waits),
             _ => class.map(HeatValue::Class),
         };
         if let Some(known) = known {
@@ -204,6 +216,38 @@ impl Args {
         }
         let regions = regions_of(definitions, value)?;
         Ok(Some((HeatValue::Region(value.clone()), regions)))
+    }
+
+    /// Finds waits in the same rows and parts of the time. Reads the trace once more: all of it, since threads that are
+    /// not shown make others wait.
+    fn add_waits(
+        &self,
+        session: &Session<'_>,
+        job: &Job<'_>,
+        query: &TimeMapQuery<'_>,
+        outcome: Option<&mut TimeMapOutcome>,
+    ) -> Result<(), Stop> {
+        let ranks = session.ranks;
+        let rows = TimeRows::new(job.definitions(), query.by, query.only, query.rows);
+        let bins = ranks.broadcast(0, outcome.as_ref().map(|outcome| outcome.bins))?;
+        let bins = Arc::new(WaitBins { rows, bins });
+        let mut trace = session.open(self.clock.of(self.input.input()), ReadOptions::default())?;
+        trace.clocks = self.extent.clocks();
+        let windows = query.window.map(|window| {
+            let all = trace.definitions.locations.keys();
+            all.map(|location| (*location, window)).collect()
+        });
+        let plan = Plan::new(&session.candidates(&trace, false)?, ranks.size());
+        let found = session.scan(&plan, self.strict, |scanning| {
+            let room = MemoryLimit::default().room(session, BOXES, 0);
+            let (over_time, windows) = (Some(Arc::clone(&bins)), windows.as_ref());
+            let query = WaitQuery { over_time, windows, ..WaitQuery::new(&room) };
+            waitstates::run(ranks, &trace, &plan, scanning, &query)
+        })?;
+        if let Some((outcome, found)) = outcome.zip(found) {
+            outcome.add_waits(&found.states.over_time);
+        }
+        Ok(())
     }
 
     fn write(&self, report: &TimeMapReport<'_>, targets: &[Target]) -> Result<(), Failure> {

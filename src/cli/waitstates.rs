@@ -96,7 +96,7 @@ const TABLES: [&str; 9] = [
 
 /// What travels: messages, members of operations, threads that meet, epochs, and what is found of them,
 /// each with what orders it.
-const BOXES: u64 = 16;
+pub(super) const BOXES: u64 = 16;
 
 /// How many of the longest waits are kept.
 fn worst_of(text: &str) -> Result<usize, String> {
@@ -133,8 +133,13 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     let besides = sink.as_ref().map(|sink| sink as &SinkMaker<'_>);
     let mut outcome = session.scan(&plan, args.strict, |scanning| {
         let room = args.limit.room(session, BOXES, 0);
-        let query =
-            WaitQuery { room: &room, worst: args.worst, windows: windows.as_ref(), besides };
+        let query = WaitQuery {
+            room: &room,
+            worst: args.worst,
+            windows: windows.as_ref(),
+            besides,
+            ..WaitQuery::new(&room)
+        };
         waitstates::run(ranks, &trace, &plan, scanning, &query)
     })?;
     let memory = session.peak_memory()?;

@@ -118,6 +118,26 @@ fn parts_add_up_to_the_profile() {
     }
 }
 
+/// Waits over time add up to those that waitstates finds: parts of other waits, and what is of no time of a thread, aside.
+#[test]
+fn waits_add_up_to_those_of_waitstates() {
+    for name in ["hybrid", "intercomm", "pingpong"] {
+        let anchor = one(name).anchor;
+        let found = json(&["waitstates"], &anchor);
+        let waits = || rows(&found, "metrics").filter(|row| !row["instances"].is_null());
+        let is_part = |row: &Value| waits().any(|other| other["metric"] == row["parent"]);
+        let apart = ["omp_idle_threads", "omp_management"];
+        let counts = |row: &&Value| !is_part(row) && !apart.iter().any(|it| row["metric"] == *it);
+        let expected: u64 = waits().filter(counts).map(|row| number(row, "ticks")).sum();
+        assert!(expected > 0, "{name}");
+        for options in [&["--bins", "1"][..], &["--bins", "91"], &["--by", "thread"]] {
+            let report = json(&[&["timeline", "--value", "waits"], options].concat(), &anchor);
+            let sum: u64 = rows(&report, "cells").map(|cell| number(cell, "waits")).sum();
+            assert_eq!(sum, expected, "{name} {options:?}");
+        }
+    }
+}
+
 /// What counters grew by, as printed records say, and levels as the profile has them.
 #[test]
 fn metrics_add_up_to_what_was_recorded() {
@@ -165,12 +185,14 @@ fn metrics_add_up_to_what_was_recorded() {
 #[test]
 fn the_same_bytes_come_from_any_number_of_ranks() {
     let folder = TempDir::new().expect("a folder");
-    for anchor in [one("hybrid").anchor, data().join("strace/ls_vs_lsl")] {
+    let values = ["classes", "waits", "classes"];
+    let anchors = [one("hybrid").anchor, one("intercomm").anchor, data().join("strace/ls_vs_lsl")];
+    for (value, anchor) in values.into_iter().zip(anchors) {
         let mut expected: Option<Vec<Vec<u8>>> = None;
         for ranks in [1, 2, 3, 5, 8] {
             let files = ["a.svg", "a.json", "a.csv", "a.txt"].map(|name| folder.path().join(name));
             let mut arguments: Vec<std::ffi::OsString> =
-                ["timeline", "-q", "--value", "classes"].map(Into::into).to_vec();
+                ["timeline", "-q", "--value", value].map(Into::into).to_vec();
             for file in &files {
                 arguments.extend(["-o".into(), file.into()]);
             }

@@ -52,6 +52,16 @@ impl TimeBins {
         self.begin_of(bin + 1) - self.begin_of(bin)
     }
 
+    /// The parts of the time from one tick up to a later one, each with its first tick and the one behind its last.
+    pub fn parts(&self, from: u64, to: u64) -> impl Iterator<Item = (u32, u64, u64)> + '_ {
+        let last = self.count - 1;
+        (self.bin(from)..=self.bin(to.saturating_sub(1).max(from))).map(move |bin| {
+            let begin = if bin == 0 { 0 } else { self.begin_of(bin) };
+            let end = if bin == last { u64::MAX } else { self.begin_of(bin + 1) };
+            (bin, from.max(begin), to.min(end))
+        })
+    }
+
     /// Whether a span of events fits: it is not outside, and fills at least half.
     pub fn fits(&self, (first, last): (u64, u64)) -> bool {
         first >= self.begin && last <= self.end() && last - first >= self.length / 2

@@ -34,6 +34,8 @@ pub struct TimeCell {
     pub marked: u64,
     /// Bytes sent: in messages, in collective operations, and to and from the memory of others.
     pub bytes: u64,
+    /// Ticks that were waited, as far as somebody filled them in.
+    pub waited: u64,
     /// What the metric grew by, or its level times ticks: see [`MetricWatch::one`].
     pub metric: i128,
     /// Ticks of threads in which that is known.
@@ -52,6 +54,7 @@ impl TimeCell {
         classes.for_each(|(sum, more)| *sum = sum.saturating_add(more));
         self.marked = self.marked.saturating_add(other.marked);
         self.bytes = self.bytes.saturating_add(other.bytes);
+        self.waited = self.waited.saturating_add(other.waited);
         self.metric = self.metric.saturating_add(other.metric);
         self.measured = self.measured.saturating_add(other.measured);
     }

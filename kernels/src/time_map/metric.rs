@@ -153,16 +153,6 @@ impl MetricWatch {
     }
 }
 
-/// The parts of a time from one tick up to another, each with its own ticks.
-fn parts(from: u64, to: u64, bins: &TimeBins) -> impl Iterator<Item = (u32, u64, u64)> + '_ {
-    let last = bins.count() - 1;
-    (bins.bin(from)..=bins.bin(to.saturating_sub(1).max(from))).map(move |bin| {
-        let begin = if bin == 0 { 0 } else { bins.begin_of(bin) };
-        let end = if bin == last { u64::MAX } else { bins.begin_of(bin + 1) };
-        (bin, from.max(begin), to.min(end))
-    })
-}
-
 /// It grew by this from one time up to another.
 fn grow(by: i128, from: u64, to: u64, bins: &TimeBins, add: &mut dyn FnMut(Part)) {
     if to <= from {
@@ -170,7 +160,7 @@ fn grow(by: i128, from: u64, to: u64, bins: &TimeBins, add: &mut dyn FnMut(Part)
     }
     let ticks = i128::from(to - from);
     let up_to = |time: u64| by.saturating_mul(i128::from(time - from)) / ticks;
-    for (bin, begin, end) in parts(from, to, bins) {
+    for (bin, begin, end) in bins.parts(from, to) {
         add(Part { bin, sum: up_to(end) - up_to(begin), ticks: end - begin });
     }
 }
@@ -180,7 +170,7 @@ fn hold(level: i128, from: u64, to: u64, bins: &TimeBins, add: &mut dyn FnMut(Pa
     if to <= from {
         return;
     }
-    for (bin, begin, end) in parts(from, to, bins) {
+    for (bin, begin, end) in bins.parts(from, to) {
         let ticks = end - begin;
         add(Part { bin, sum: level.saturating_mul(ticks.into()), ticks });
     }

@@ -166,6 +166,17 @@ impl Metric {
         self.known().is_wait
     }
 
+    /// Whether its time is not that of the call path where it is found.
+    pub(super) fn is_of_no_timeline(self) -> bool {
+        [Metric::OMP_IDLE_THREADS, Metric::OMP_MANAGEMENT].contains(&self)
+    }
+
+    /// Whether it is the end of a call.
+    pub(super) fn is_completion(self) -> bool {
+        [Metric::MPI_INIT_COMPLETION, Metric::MPI_BARRIER_COMPLETION, Metric::MPI_NXN_COMPLETION]
+            .contains(&self)
+    }
+
     /// How many are above it.
     pub fn depth(self) -> usize {
         std::iter::successors(self.parent(), |metric| metric.parent()).count()

@@ -10,6 +10,7 @@ use streamfold_model::ids::LocationRef;
 use streamfold_model::store::Definitions;
 
 use super::metric::Metric;
+use super::over_time::WaitsOverTime;
 use super::path::PathId;
 use super::scan::{OpenRegions, Recorded};
 use super::severity::{Blamed, ByClocks, LeftOut, Place, Severities};
@@ -92,6 +93,8 @@ pub struct WaitStates {
     pub violations: ByClocks,
     /// What took no part.
     pub left_out: BTreeMap<LeftOut, u64>,
+    /// Waits by row and part of the time, where these are wanted.
+    pub over_time: WaitsOverTime,
     /// Visits, messages, and what is odd.
     pub profile: Profile,
 }
@@ -189,6 +192,7 @@ impl WaitStates {
             causes,
             violations: severities.violations,
             left_out: severities.left_out,
+            over_time: severities.over_time,
             profile,
         }
     }
@@ -474,7 +478,7 @@ fn own_times(
     for (Place { metric, path, location }, waited) in waits {
         match metric.parent().filter(|parent| parent.is_wait()) {
             Some(parent) => own.take(*path, *location, parent, waited.ticks),
-            None if !is_of_no_timeline(*metric) => {
+            None if !metric.is_of_no_timeline() => {
                 if let Some(leaf) = leaf_of(path, location) {
                     own.take(*path, *location, leaf, waited.ticks);
                 }
@@ -483,11 +487,6 @@ fn own_times(
         }
     }
     own
-}
-
-/// Whether its time is not that of the call path where it is found.
-fn is_of_no_timeline(metric: Metric) -> bool {
-    [Metric::OMP_IDLE_THREADS, Metric::OMP_MANAGEMENT].contains(&metric)
 }
 
 /// Adds up what is below each metric; `all`: also where there is no time.

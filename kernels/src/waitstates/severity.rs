@@ -11,6 +11,7 @@ use streamfold_model::ids::{LocationRef, SystemTreeNodeRef};
 use super::call::Call;
 use super::culprit::Culprit;
 use super::metric::Metric;
+use super::over_time::{WaitBins, WaitsOverTime};
 use super::path::PathId;
 use crate::matching::{Process, Processes};
 
@@ -123,6 +124,8 @@ pub struct Severities {
     pub left_out: BTreeMap<LeftOut, u64>,
     /// Who is in teams, and in what kinds of them.
     pub in_teams: BTreeMap<LocationRef, InTeams>,
+    /// By row and part of the time, where these are wanted.
+    pub over_time: WaitsOverTime,
     /// The node of each process, for those who compare.
     #[serde(skip)]
     nodes: Arc<[SystemTreeNodeRef]>,
@@ -186,10 +189,21 @@ impl Severities {
         Severities { keeps, nodes, ..Severities::default() }
     }
 
+    /// The same; waits are added up by row and part of the time, too.
+    #[must_use]
+    pub fn over_time(self, of: Option<Arc<WaitBins>>) -> Self {
+        Severities { over_time: WaitsOverTime::new(of), ..self }
+    }
+
     /// None, of the same processes.
     #[must_use]
     pub fn none(&self) -> Self {
-        Severities { keeps: self.keeps, nodes: Arc::clone(&self.nodes), ..Severities::default() }
+        Severities {
+            keeps: self.keeps,
+            nodes: Arc::clone(&self.nodes),
+            over_time: self.over_time.none(),
+            ..Severities::default()
+        }
     }
 
     /// Somebody waited in a call.
@@ -205,6 +219,7 @@ impl Severities {
             return;
         }
         self.add(Place { metric, path: call.path, location }, ticks, 1);
+        self.over_time.wait(metric, location, call, ticks);
         let (Call { enter, path, number, .. }, leave) = (*call, call.left());
         let instance =
             Instance { ticks: Reverse(ticks), location, number, enter, leave, path, culprit };
@@ -311,6 +326,7 @@ impl Severities {
         for (location, teams) in other.in_teams {
             self.in_team(location, teams);
         }
+        self.over_time.add(other.over_time);
         self
     }
 }

@@ -16,6 +16,7 @@ fn with_cell(outcome: &TimeMapOutcome, before: &[(&'static str, &'static str)]) 
     let classes = WorkClass::ALL.map(|class| (class.id(), class.title()));
     all.extend(columns(&classes));
     all.extend(columns(&[("region", ""), ("bytes", "sent")]));
+    all.extend(columns(outcome.has_waits.then_some(&("waits", ""))));
     all.extend(columns(outcome.metric.as_ref().map(|_| &("metric", ""))));
     all
 }
@@ -28,7 +29,9 @@ fn cell_of(outcome: &TimeMapOutcome, cell: &TimeCell, seconds: f64) -> impl Iter
         .metric
         .as_ref()
         .map(|watch| metric_of(watch, cell, seconds).map_or(Cell::Empty, Cell::measured));
-    classes.chain([ticks(cell.marked), Cell::Bytes(cell.bytes.into())]).chain(metric)
+    let waits = outcome.has_waits.then(|| ticks(cell.waited));
+    let sums = [ticks(cell.marked), Cell::Bytes(cell.bytes.into())];
+    classes.chain(sums).chain(waits).chain(metric)
 }
 
 fn number(of: RowOf) -> Cell {

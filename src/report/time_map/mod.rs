@@ -33,6 +33,8 @@ pub enum HeatValue {
     Bytes,
     /// The class of work on which most of the time is spent.
     Classes,
+    /// The share of the time in which somebody waits for others.
+    Waits,
     /// What a metric grows by in a second, or how high it is.
     Metric(MetricMemberRef),
 }
@@ -61,6 +63,7 @@ impl HeatValue {
             HeatValue::Region(name) => name,
             HeatValue::Bytes => "bytes",
             HeatValue::Classes => "classes",
+            HeatValue::Waits => "waits",
             HeatValue::Metric(member) => return names::metric(definitions, *member),
         };
         id.to_owned()
@@ -80,6 +83,7 @@ impl HeatValue {
             }
             HeatValue::Bytes => "Bytes sent in a second".to_owned(),
             HeatValue::Classes => "What most of the time is spent on".to_owned(),
+            HeatValue::Waits => "Waits for others: share of the time".to_owned(),
             HeatValue::Metric(_) => String::new(),
         }
     }
@@ -145,8 +149,8 @@ impl TimeMapReport<'_> {
         let name = names::metric(self.definitions, member);
         let name = human::visible(&name);
         match self.outcome.metric_grows() {
-            true => format!("{name} in a second, of all threads of a row"),
-            false => format!("{name}, mean of a row"),
+            true => format!("{name} in a second"),
+            false => format!("{name}, mean"),
         }
     }
 
@@ -159,6 +163,7 @@ impl TimeMapReport<'_> {
     /// The part of the whole that the value is.
     fn part(&self, cell: &TimeCell) -> u64 {
         match &self.value {
+            HeatValue::Waits => cell.waited,
             HeatValue::Metric(_) => 0,
             HeatValue::Class(class) => cell.classes[*class as usize],
             HeatValue::Region(_) => cell.marked,
@@ -309,6 +314,9 @@ impl TimeMapReport<'_> {
             HeatValue::Bytes => {
                 "Bytes of messages, collective operations and transfers to and from remote memory, \
                  where they are recorded."
+            }
+            HeatValue::Waits => {
+                "Of the time in which threads are in regions; a wait begins with its call."
             }
             HeatValue::Metric(_) if self.outcome.metric_grows() => {
                 "What it grows by counts evenly from one value to the next."

@@ -1,0 +1,81 @@
+//! Waits by row and part of the time.
+//!
+//! A wait begins where its call is entered. The completion of a call by all is its end. What is a part of another wait counts
+//! with that, and what is of no time of the thread, such as idle threads, does not count.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use streamfold_model::ids::LocationRef;
+
+use super::call::Call;
+use super::metric::Metric;
+use crate::time_map::{TimeBins, TimeRows};
+
+/// Which rows and parts there are.
+#[derive(Clone, Debug)]
+pub struct WaitBins {
+    /// The rows.
+    pub rows: TimeRows,
+    /// The parts of the time.
+    pub bins: TimeBins,
+}
+
+/// Ticks that were waited.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct WaitsOverTime {
+    /// `None`: nobody asks.
+    #[serde(skip)]
+    of: Option<Arc<WaitBins>>,
+    /// By row, for each part.
+    pub rows: BTreeMap<u32, Vec<u64>>,
+}
+
+impl PartialEq for WaitsOverTime {
+    fn eq(&self, other: &Self) -> bool {
+        self.rows == other.rows
+    }
+}
+
+impl Eq for WaitsOverTime {}
+
+impl WaitsOverTime {
+    /// None yet; with these rows and parts.
+    pub fn new(of: Option<Arc<WaitBins>>) -> Self {
+        WaitsOverTime { of, rows: BTreeMap::new() }
+    }
+
+    /// None, with the same rows and parts.
+    pub(super) fn none(&self) -> Self {
+        WaitsOverTime::new(self.of.clone())
+    }
+
+    /// Somebody waited in a call.
+    pub(super) fn wait(&mut self, metric: Metric, location: LocationRef, call: &Call, ticks: u64) {
+        let Some(of) = &self.of else { return };
+        let is_part = metric.parent().is_some_and(Metric::is_wait);
+        if is_part || metric.is_of_no_timeline() {
+            return;
+        }
+        let Some(row) = of.rows.of(location) else { return };
+        let (from, to) = match metric.is_completion() {
+            true => (call.leave.saturating_sub(ticks), call.leave),
+            false => (call.enter, call.enter.saturating_add(ticks)),
+        };
+        let sums = self.rows.entry(row).or_insert_with(|| vec![0; of.bins.count() as usize]);
+        for (bin, begin, end) in of.bins.parts(from, to) {
+            let sum = &mut sums[bin as usize];
+            *sum = sum.saturating_add(end - begin);
+        }
+    }
+
+    /// Adds others.
+    pub(super) fn add(&mut self, other: WaitsOverTime) {
+        for (row, ticks) in other.rows {
+            let sums = self.rows.entry(row).or_default();
+            sums.resize(sums.len().max(ticks.len()), 0);
+            sums.iter_mut().zip(ticks).for_each(|(sum, ticks)| *sum = sum.saturating_add(ticks));
+        }
+    }
+}
