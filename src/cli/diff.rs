@@ -16,6 +16,7 @@ use super::{numbers, profile, tell, tell_losses, waitstates, warn, Session};
 use crate::analyses::compare::{compare, earlier, runs, CompareBy, Run, TimeOf};
 use crate::drive::Losses;
 use crate::report::diff::{junit, markdown, text, DiffReport, Limits};
+use crate::report::flame;
 use crate::system::exit::{ExitCode, Failure, Stop};
 
 const EXAMPLES: &str = "\
@@ -313,8 +314,10 @@ impl Args {
         targets.iter().try_for_each(|target| match target.format {
             Format::Markdown => target.output.write(|out| markdown::write(out, report, self.top)),
             Format::JUnit => target.output.write(|out| junit::write(out, report)),
-            Format::Svg => target.output.write(|out| report.write_flame_svg(out)),
-            Format::Png => target.output.write(|out| report.write_flame_png(out)),
+            format @ (Format::Svg | Format::Png) => {
+                let svg = report.flame_graph();
+                target.output.write(|out| flame::write_picture(out, &svg, format == Format::Png))
+            }
             Format::Folded => target.output.write(|out| report.write_folded(out)),
             _ => target
                 .write(&tables, "rows", |out, width| text::write(out, report, self.top, width)),

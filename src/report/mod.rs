@@ -10,7 +10,7 @@ pub mod diff;
 mod draw;
 pub mod efficiency;
 mod fit;
-mod flame;
+pub mod flame;
 #[cfg(feature = "hdf5")]
 pub mod hdf5;
 mod heading;

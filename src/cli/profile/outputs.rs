@@ -10,9 +10,9 @@ use crate::cli::outputs::Reports;
 use crate::cli::shared_files::SharedFiles;
 use crate::cli::tables::Target;
 use crate::cli::terminal_width;
-use crate::report::parquet;
 use crate::report::profile::sort::{self, default_key, SortKey};
 use crate::report::profile::{caliper, csv, extrap, json, table, By, ProfileReport};
+use crate::report::{flame, parquet};
 use crate::system::exit::{ExitCode, Failure};
 
 /// Reports are written so.
@@ -88,8 +88,10 @@ impl Args {
         match format {
             Format::Csv => out.write(|out| csv::write(out, report, self.by, key, self.top)),
             Format::Json => out.write(|out| json::write(out, report)),
-            Format::Svg => out.write(|out| report.write_flame_svg(out)),
-            Format::Png => out.write(|out| report.write_flame_png(out)),
+            Format::Svg | Format::Png => {
+                let (svg, as_png) = (report.flame_graph(), *format == Format::Png);
+                out.write(|out| flame::write_picture(out, &svg, as_png))
+            }
             Format::Folded => out.write(|out| report.write_folded(out)),
             Format::Parquet => parquet::profile::write(out, report, self.by, key, self.top),
             Format::Caliper => out.write(|out| caliper::write(out, report)),

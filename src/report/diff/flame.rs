@@ -6,8 +6,8 @@ use super::DiffReport;
 use crate::analyses::compare::{Row, Verdict};
 use crate::report::colours::Colour;
 use crate::report::flame::{stack, with_below, Flame, FlameLook, FlamePath};
+use crate::report::human;
 use crate::report::tables::PICOSECONDS;
-use crate::report::{human, raster};
 
 /// The same time, more, and less: people tell them apart who do not tell red from green, too, and text on them is read.
 const SAME: Colour = [0xe4; 3];
@@ -30,7 +30,8 @@ impl DiffReport<'_> {
         (rows, paths)
     }
 
-    fn flame_graph(&self) -> String {
+    /// The flame graph as SVG.
+    pub fn flame_graph(&self) -> String {
         let (rows, paths) = self.paths();
         let sides = [
             with_below(&paths, |at| rows[at].change.before.time),
@@ -84,24 +85,6 @@ impl DiffReport<'_> {
             legend: &legend,
         };
         flame.svg()
-    }
-
-    /// Writes the flame graph as SVG.
-    ///
-    /// # Errors
-    ///
-    /// When the output cannot be written.
-    pub fn write_flame_svg(&self, out: &mut dyn Write) -> io::Result<()> {
-        out.write_all(self.flame_graph().as_bytes())
-    }
-
-    /// Writes the flame graph as PNG.
-    ///
-    /// # Errors
-    ///
-    /// When the output cannot be written.
-    pub fn write_flame_png(&self, out: &mut dyn Write) -> io::Result<()> {
-        raster::write_png(out, &self.flame_graph())
     }
 
     /// Writes folded stacks: the names of steps, and the time of their own before and after, in nanoseconds.

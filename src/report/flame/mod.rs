@@ -3,10 +3,12 @@
 
 mod boxes;
 
+use std::io::{self, Write};
+
 use super::colours::{hex, Colour};
 use super::draw::{self, Anchor, Area, Drawing, Look, Short, SIZE};
-use super::human;
 use super::sheet::escaped;
+use super::{human, raster};
 pub use boxes::with_below;
 use boxes::{Boxes, FlameBox};
 
@@ -158,6 +160,18 @@ fn buttons(on: &mut Drawing) {
         "</g><text class=\"found\" x=\"{}\" y=\"60\" text-anchor=\"end\" fill=\"#c000c0\"></text>\n",
         Short(right)
     ));
+}
+
+/// Writes a picture as PNG, where it is wanted so.
+///
+/// # Errors
+///
+/// When the output cannot be written.
+pub fn write_picture(out: &mut dyn Write, svg: &str, as_png: bool) -> io::Result<()> {
+    match as_png {
+        true => raster::write_png(out, svg),
+        false => out.write_all(svg.as_bytes()),
+    }
 }
 
 /// The names of a path in a line of folded stacks: with `;` between them. A `;` in a name becomes a `:`.

@@ -8,7 +8,7 @@ use streamfold_kernels::time_map::{WorkClass, WorkClasses};
 use super::ProfileReport;
 use crate::report::colours::{of_class, Colour};
 use crate::report::flame::{stack, with_below, Flame, FlameLook, FlamePath};
-use crate::report::{human, names, raster};
+use crate::report::{human, names};
 
 impl ProfileReport<'_> {
     /// The flame graph as SVG: a file, or a part of a page.
@@ -62,24 +62,6 @@ impl ProfileReport<'_> {
             legend: &legend,
         };
         flame.svg()
-    }
-
-    /// Writes the flame graph as SVG.
-    ///
-    /// # Errors
-    ///
-    /// When the output cannot be written.
-    pub fn write_flame_svg(&self, out: &mut dyn Write) -> io::Result<()> {
-        out.write_all(self.flame_graph().as_bytes())
-    }
-
-    /// Writes the flame graph as PNG.
-    ///
-    /// # Errors
-    ///
-    /// When the output cannot be written.
-    pub fn write_flame_png(&self, out: &mut dyn Write) -> io::Result<()> {
-        raster::write_png(out, &self.flame_graph())
     }
 
     /// Writes call paths as folded stacks: the names of steps, a blank, and the exclusive time in ticks.
