@@ -289,6 +289,27 @@ def whole(rows, name):
     return exact(rows, f"{name}_int")
 
 
+DERIVED = {
+    "names": ["name", "expression", "total"],
+    "paths": ["path", "name", "exclusive", "inclusive"],
+    "regions": ["region_row", "name", "exclusive", "inclusive"],
+    "locations": ["location_row", "name", "value"],
+    "groups": ["group_row", "name", "value"],
+}
+
+
+def check_derived(h5):
+    group = h5["derived"]
+    names = set(group["names"]["name"])
+    for name in group:
+        rows = pandas.DataFrame(group[name][:])
+        same(list(rows.columns), DERIVED[name], f"columns of derived/{name}")
+        assert len(rows) > 0 and set(rows["name"]) <= names, f"names of derived/{name}"
+        if name != "names":
+            of = {"paths": "paths", "regions": "regions"}.get(name, name)
+            assert (rows[DERIVED[name][0]] < len(h5[f"profile/{of}"])).all(), f"rows of derived/{name}"
+
+
 def check_metrics(h5):
     group = h5["metrics"]
     for name in group:
@@ -424,6 +445,8 @@ def check(name):
             check_samples(h5)
         if "metrics" in h5:
             check_metrics(h5)
+        if "derived" in h5:
+            check_derived(h5)
         if "per_location" in h5:
             check_matrix(h5)
             locations = "metrics" in h5 and "locations" in h5["metrics"]

@@ -327,3 +327,51 @@ fn what_json_tells_is_there_too() {
     }
     assert!(sampled > 0 && series > 0, "{sampled} {series}");
 }
+
+/// Metrics that follow from others, as JSON has them: of every row of every table.
+#[test]
+fn derived_metrics_are_those_of_json() {
+    const COMPARE: &str = "
+import h5py, json, math, sys
+report, file = json.load(open(sys.argv[1])), h5py.File(sys.argv[2])
+group, compared = file['derived'], 0
+assert [row['name'].decode() for row in group['names'][:]] == [of['name'] for of in report['derived']]
+for table, column, values in [('paths', 'path', ['exclusive', 'inclusive']), ('regions', 'region_row', ['exclusive', 'inclusive']),
+                              ('locations', 'location_row', ['value']), ('groups', 'group_row', ['value'])]:
+    found = {(int(row[column]), row['name'].decode()): [float(row[of]) for of in values] for row in group[table][:]}
+    expected = {}
+    for at, row in enumerate(report[table]):
+        for of in row.get('derived', []):
+            expected[at, of['name']] = [math.nan if of[value] is None else of[value] for value in values]
+    assert found.keys() == expected.keys() and found, table
+    for key in found:
+        for a, b in zip(found[key], expected[key]):
+            assert a == b or math.isnan(a) and math.isnan(b), (table, key, a, b)
+            compared += 1
+print(compared)
+";
+    let Some(python) = std::env::var_os("STREAMFOLD_PYTHON") else {
+        crate::common::skipped("derived metrics as h5py sees them (STREAMFOLD_PYTHON)");
+        return;
+    };
+    let folder = tempfile::tempdir().expect("a folder");
+    let [script, json, hdf5] = ["a.py", "a.json", "a.h5"].map(|name| folder.path().join(name));
+    std::fs::write(&script, COMPARE).expect("a script");
+    let run = crate::common::program::streamfold([
+        "profile",
+        "-q",
+        "--metric",
+        "ratio=PAPI_BR_MSP/PAPI_TOT_CYC",
+        "-o",
+    ])
+    .arg(&json)
+    .arg("-o")
+    .arg(&hdf5)
+    .arg(crate::common::archives::one("pingpong").anchor)
+    .output()
+    .expect("a run");
+    assert!(run.status.success(), "{}", crate::common::program::said(&run));
+    let ended = std::process::Command::new(python).args([&script, &json, &hdf5]).output();
+    let ended = ended.expect("python");
+    assert!(ended.status.success(), "{}", crate::common::program::said(&ended));
+}

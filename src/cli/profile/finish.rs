@@ -95,8 +95,13 @@ pub(super) fn finish(
         return Ok(ranks.broadcast(0, None)?);
     };
     let definitions = &trace.definitions;
-    let report =
-        ProfileReport { profile: &profile, definitions, provenance: &provenance, derived: &[] };
+    let derived = of_profile(&args.metric, definitions, &profile.metrics);
+    let report = ProfileReport {
+        profile: &profile,
+        definitions,
+        provenance: &provenance,
+        derived: &derived,
+    };
     files.write(ranks, &shared, Some(&report))?;
     // Reports may have needed more than scanning.
     let memory = memory.max(memory::peak());

@@ -6,6 +6,7 @@
 
 mod columns;
 mod definitions;
+mod derived;
 pub mod event_log;
 mod matrix;
 pub mod messages;
@@ -142,6 +143,7 @@ fn contents(
         samples::write(&mut tables, &group.create_group("samples")?, found, definitions)?;
     }
     metrics::write(&mut tables, &file, &profile.metrics, definitions)?;
+    derived::write(&mut tables, &file, report)?;
     tables.end(&file)?;
     if let Some(plan) = plan {
         plan.make(&file, profile)?;
