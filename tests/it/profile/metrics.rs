@@ -184,7 +184,7 @@ fn tables_show_units_and_scales() {
     assert_eq!(line("power"), power);
     assert_eq!(line("   events"), "in visits 3 100 events");
     let paths = output(&anchor, &["--by", "callpath"], 0);
-    assert!(paths.contains("events  inclusive"), "{paths}");
+    assert!(paths.contains("events  incl. events"), "{paths}");
     assert!(paths.contains("4 metrics are series of their own"), "{paths}");
 }
 

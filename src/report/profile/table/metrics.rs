@@ -159,23 +159,18 @@ impl<'a> MetricColumns<'a> {
         let mut heading = Vec::new();
         for column in &self.columns {
             let label = human::visible(&human::short(column.label.clone())).into_owned();
-            heading.push(Cow::Owned(match column.kind {
-                MetricKind::Difference => label,
-                MetricKind::Values => format!("mean {label}"),
-            }));
-            if parts == 2 {
-                heading.push(Cow::Borrowed(match column.kind {
-                    MetricKind::Difference => "inclusive",
-                    MetricKind::Values => "number",
-                }));
-            }
+            let [own, other] = match column.kind {
+                MetricKind::Difference => [label.clone(), format!("incl. {label}")],
+                MetricKind::Values => [format!("mean {label}"), "number".to_owned()],
+            };
+            heading.push(Cow::Owned(own));
+            heading.extend((parts == 2).then_some(Cow::Owned(other)));
         }
         for of in self.report.derived {
             let name = human::visible(&human::short(of.name.clone())).into_owned();
+            let other = (parts == 2).then(|| Cow::Owned(format!("incl. {name}")));
             heading.push(Cow::Owned(name));
-            if parts == 2 {
-                heading.push(Cow::Borrowed("inclusive"));
-            }
+            heading.extend(other);
         }
         heading.push(Cow::Borrowed(what));
         heading
