@@ -240,7 +240,7 @@ mod job {
                 scan.metric(&head(&mut number), Metric { metric: MetricRef(0), values });
                 scan.enter(&head(&mut number), Enter { region });
                 let communicator = CommRef(0);
-                let msg_length = u64::MAX - u64::from(inner);
+                let msg_length = u64::from(u32::MAX - inner);
                 let send = MpiSend { receiver: 0, communicator, msg_tag: 0, msg_length };
                 scan.mpi_send(&head(&mut number), send);
                 // It goes down now and then.
