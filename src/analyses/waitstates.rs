@@ -24,6 +24,7 @@ use streamfold_kernels::waitstates::{
 };
 use streamfold_kernels::Window;
 use streamfold_model::ids::LocationRef;
+use streamfold_model::values::Ticks;
 
 use crate::collective::inject::fail_point;
 use crate::collective::Communicator;
@@ -45,6 +46,8 @@ pub struct Outcome {
     pub spilled: u64,
     /// Call paths that cannot be told from others: their waits stand outside of all paths.
     pub unclear_paths: u64,
+    /// The time of the first event of the trace.
+    pub begin: Option<Ticks>,
 }
 
 /// What is asked for.
@@ -102,22 +105,36 @@ pub fn run(
         Some(besides) => Box::new(Both(sinks.sink(), besides())) as Box<dyn PathSink>,
         None => sinks.sink(),
     };
-    let profile = ProfileKernel::new(definitions).with_sinks(&sink);
+    let mut profile = ProfileKernel::new(definitions);
+    if windows.is_none() {
+        profile = profile.with_sinks(&sink);
+    }
     let kernel =
         WaitKernel::new(definitions, &processes, &partners, &threads, mails.sinks(), profile);
-    let folded = match windows {
-        Some(windows) => {
-            let part = PartKernel::new(&kernel, definitions, windows);
-            drive::scan_uncut(ranks, trace, plan, &part, scanning)?
-        }
-        None => drive::scan_uncut(ranks, trace, plan, &kernel, scanning)?,
-    };
+    let folded = drive::scan_uncut(ranks, trace, plan, &kernel, scanning)?;
     let sizes_known = folded.partial.recorded.sizes_known;
     let sizes_known = ranks.all_reduce(sizes_known, |a, b| a || b)?;
     let created = ranks.all_gather(folded.partial.recorded.created.clone())?;
     scanning.progress.begin(drive::ADDING, 0);
     let folded = drive::reduce(ranks, &kernel, folded)?;
     drop(kernel);
+    let part = match windows {
+        Some(windows) => {
+            let profile = ProfileKernel::new(definitions).with_sinks(&sink);
+            let kernel = WaitKernel::new(
+                definitions,
+                &processes,
+                &partners,
+                &threads,
+                WaitSinks::nowhere(),
+                profile,
+            );
+            let kernel = PartKernel::new(&kernel, definitions, windows);
+            let part = drive::scan_uncut(ranks, trace, plan, &kernel, scanning)?;
+            drive::reduce(ranks, &kernel, part)?
+        }
+        None => None,
+    };
     threads.exclude(created.into_iter().flatten());
     let times = sinks.times();
     fail_point("rounds", ranks.rank())?;
@@ -129,20 +146,30 @@ pub fn run(
         workers: scanning.workers.get(),
         progress: scanning.progress,
     };
-    let severities = Severities::new(worst, &processes).over_time(query.over_time.clone());
+    let counted = windows.map(|windows| Arc::new(windows.clone()));
+    let severities = Severities::new(worst, &processes);
+    let severities = severities.over_time(query.over_time.clone()).within(counted);
     let mut found = Compared { severities, times, spilled: 0 };
     comparing.compare(mails, &mut found)?;
     fail_point("totals", ranks.rank())?;
     scanning.progress.begin(drive::ADDING, 0);
     let found = ranks.reduce(0, found, Compared::fold)?;
     let Some((folded, found)) = folded.zip(found) else { return Ok(None) };
-    let Folded { partial: WaitPartial { profile, recorded }, losses, amount } = folded;
+    let Folded { mut partial, losses, mut amount } = folded;
+    let begin = partial.profile.locations.iter().filter_map(|row| row.first).min();
+    if let Some(part) = part {
+        // What belongs together is known of the whole trace, and times of the part.
+        partial = partial.timed_by(part.partial);
+        amount.events += part.amount.events;
+        amount.bytes += part.amount.bytes;
+    }
+    let WaitPartial { profile, recorded } = partial;
     let (profile, paths) = PathNumbers::new(profile, definitions);
     let Compared { severities, times, spilled } = found;
     let unclear_paths = paths.unclear() as u64;
     let parts = Parts { profile, paths, times, recorded, severities };
     let states = WaitStates::new(parts, definitions, threads);
-    Ok(Some(Outcome { states, losses, amount, spilled, unclear_paths }))
+    Ok(Some(Outcome { states, losses, amount, spilled, unclear_paths, begin }))
 }
 
 /// Hands all to two sinks.

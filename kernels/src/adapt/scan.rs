@@ -76,7 +76,7 @@ impl<S: EventVisitor> AdaptedScan<'_, S> {
     }
 
     /// The region of a calling context; what the location says counts first.
-    pub(crate) fn region_of(&self, context: CallingContextRef) -> RegionRef {
+    fn region_of(&self, context: CallingContextRef) -> RegionRef {
         let found = self.contexts.iter().rev().find_map(|regions| regions.get(&context));
         found.copied().unwrap_or(RegionRef::UNDEFINED)
     }
@@ -92,11 +92,6 @@ impl<S: EventVisitor> AdaptedScan<'_, S> {
     fn at_border(&mut self, time: Ticks, event: Event<'_>) {
         let head = EventHead { location: self.location, number: 0, time, attributes: &[] };
         self.hand_on(&head, event);
-    }
-
-    /// Whether a visit is open.
-    pub(crate) fn has_open(&self) -> bool {
-        self.clip.iter().any(|clip| tasks(&clip.stack).any(|(_, open)| !open.is_empty()))
     }
 
     /// All that is open is entered.

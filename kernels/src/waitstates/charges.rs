@@ -132,7 +132,9 @@ impl Charges<'_, '_> {
         match wait.call.has_several {
             true => self.claims.lanes.push(wait.key(), wait, &mut self.claims.outgoing),
             false => wait.parts(wait.ticks).for_each(|(metric, ticks)| {
-                self.severities.wait(metric, wait.location, &wait.call, ticks, wait.culprit);
+                let ticks = self.severities.counted(wait.location, wait.from, ticks);
+                let at = (wait.from, ticks);
+                self.severities.wait(metric, wait.location, &wait.call, at, wait.culprit);
                 self.severities.blame(metric, wait.location, ticks, wait.culprit);
             }),
         }
@@ -152,7 +154,7 @@ pub fn settle<S: Source>(source: S, severities: &mut Severities) -> Result<(), S
         while let Some(wait) = items.next_of_all(key)? {
             let is_over = |of: &mut OfCall| of.call.number != wait.call.number;
             present.take_if(is_over).into_iter().for_each(|of| of.end(severities));
-            present.get_or_insert_with(|| OfCall::new(&wait)).take(wait);
+            present.get_or_insert_with(|| OfCall::new(&wait)).take(wait, severities);
         }
         present.into_iter().for_each(|of| of.end(severities));
     }
@@ -185,9 +187,9 @@ impl OfCall {
         OfCall { location, call, left, known, from, longest, found, blamed }
     }
 
-    fn take(&mut self, wait: Wait) {
+    fn take(&mut self, wait: Wait, severities: &Severities) {
         if self.from != wait.from {
-            self.settle();
+            self.settle(severities);
             self.from = wait.from;
         }
         let length = |wait: &Wait| (wait.ticks, wait.part);
@@ -198,13 +200,15 @@ impl OfCall {
     }
 
     /// All that begin at one time are known.
-    fn settle(&mut self) {
+    fn settle(&mut self, severities: &Severities) {
         for wait in std::mem::take(&mut self.longest).into_values() {
             let until = wait.from.saturating_add(wait.ticks);
             let ticks = until.saturating_sub(self.known.max(wait.from)).min(self.left);
             self.left -= ticks;
+            let from = self.known.max(wait.from);
             self.known = self.known.max(until);
             for (metric, ticks) in wait.parts(ticks) {
+                let ticks = severities.counted(self.location, from, ticks);
                 let (sum, most) = self.found.entry(metric).or_default();
                 *sum += ticks;
                 let Some(culprit) = wait.culprit.filter(|_| ticks > 0) else { continue };
@@ -217,10 +221,11 @@ impl OfCall {
     }
 
     fn end(mut self, severities: &mut Severities) {
-        self.settle();
+        self.settle(severities);
         for (metric, (ticks, most)) in self.found {
             let culprit = most.map(|(_, culprit)| culprit);
-            severities.wait(metric, self.location, &self.call, ticks, culprit);
+            let at = (self.call.enter, ticks);
+            severities.wait(metric, self.location, &self.call, at, culprit);
         }
         for (metric, ticks, culprit) in self.blamed {
             severities.blame(metric, self.location, ticks, Some(culprit));

@@ -11,7 +11,9 @@ use super::scan::{Recorded, Room, WaitScan, World};
 use super::severity::LeftOut;
 use super::threads::Threads;
 use super::windows::EpochLanes;
-use crate::matching::{Lanes, Outgoing, PartnerCache, Partners, Processes, RequestRoom, Sink};
+use crate::matching::{
+    Blocks, Lanes, Outgoing, PartnerCache, Partners, Processes, RequestRoom, Sink,
+};
 use crate::profile::{Partial, ProfileKernel, Worker};
 use crate::{Kernel, Mapping, Renaming};
 
@@ -55,6 +57,40 @@ pub struct WaitPartial {
     pub profile: Partial,
     /// The rest.
     pub recorded: Recorded,
+}
+
+impl WaitPartial {
+    /// What is known of the whole trace, with the times that were found in a part of it.
+    #[must_use]
+    pub fn timed_by(self, part: WaitPartial) -> Self {
+        let Recorded { left_out, sizes_known, moved_data, openmp, created, .. } = self.recorded;
+        let whole =
+            Recorded { left_out, sizes_known, moved_data, openmp, created, ..part.recorded };
+        WaitPartial { profile: part.profile, recorded: whole }
+    }
+}
+
+impl WaitSinks<'_> {
+    /// Nothing is compared.
+    pub fn nowhere() -> Self {
+        WaitSinks {
+            sends: &Nowhere,
+            receives: &Nowhere,
+            requests: &Nowhere,
+            operations: &Nowhere,
+            members: &Nowhere,
+            attendances: &Nowhere,
+            accesses: &Nowhere,
+            exposures: &Nowhere,
+        }
+    }
+}
+
+/// Drops everything.
+struct Nowhere;
+
+impl Sink for Nowhere {
+    fn take(&self, _: &Blocks) {}
 }
 
 /// What a thread holds.

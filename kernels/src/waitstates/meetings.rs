@@ -353,8 +353,11 @@ fn team(present: &[Attendance], of: Process, threads: &Threads, severities: &mut
         // The first thread of a process is not there for teams that others fork: what it does meanwhile is recorded.
         if stay.until.is_some() || threads.master_of(location).is_none() {
             let metric = Metric::OMP_MANAGEMENT;
-            severities.wait(metric, location, &call, forking + stay.join(forked), None);
-            severities.wait(Metric::OMP_FORK, location, &call, forking, None);
+            let begin = call.enter.saturating_sub(forking);
+            let forking = severities.counted(location, begin, forking);
+            let joining = severities.counted(location, call.leave, stay.join(forked));
+            severities.wait(metric, location, &call, (begin, forking + joining), None);
+            severities.wait(Metric::OMP_FORK, location, &call, (begin, forking), None);
         }
         severities.check(Kind::OpenMp, [of; 2], forked.fork.unwrap_or(0), call.enter);
         let left = call.left().unwrap_or(0);
@@ -378,6 +381,7 @@ fn team(present: &[Attendance], of: Process, threads: &Threads, severities: &mut
         let ticks = busy.fold(whole, u64::saturating_sub);
         for metric in [Metric::OMP_IDLE_THREADS, Metric::OMP_LIMITED_PARALLELISM] {
             let place = Place { metric, path: leader.call.path, location: *worker };
+            let ticks = severities.counted(*worker, leader.call.enter, ticks);
             severities.add(place, ticks, 1);
         }
     }

@@ -171,12 +171,6 @@ impl Metric {
         [Metric::OMP_IDLE_THREADS, Metric::OMP_MANAGEMENT].contains(&self)
     }
 
-    /// Whether it is the end of a call.
-    pub(super) fn is_completion(self) -> bool {
-        [Metric::MPI_INIT_COMPLETION, Metric::MPI_BARRIER_COMPLETION, Metric::MPI_NXN_COMPLETION]
-            .contains(&self)
-    }
-
     /// How many are above it.
     pub fn depth(self) -> usize {
         std::iter::successors(self.parent(), |metric| metric.parent()).count()

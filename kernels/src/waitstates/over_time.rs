@@ -1,7 +1,7 @@
 //! Waits by row and part of the time.
 //!
-//! A wait begins where its call is entered. The completion of a call by all is its end. What is a part of another wait counts
-//! with that, and what is of no time of the thread, such as idle threads, does not count.
+//! What is a part of another wait counts with that, and what is of no time of the thread, such as idle threads, does not
+//! count. Several waits of one call stand at its begin, one after another.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -9,7 +9,6 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use streamfold_model::ids::LocationRef;
 
-use super::call::Call;
 use super::metric::Metric;
 use crate::time_map::{TimeBins, TimeRows};
 
@@ -51,20 +50,16 @@ impl WaitsOverTime {
         WaitsOverTime::new(self.of.clone())
     }
 
-    /// Somebody waited in a call.
-    pub(super) fn wait(&mut self, metric: Metric, location: LocationRef, call: &Call, ticks: u64) {
+    /// Somebody waited, from a time on, for so many ticks.
+    pub(super) fn wait(&mut self, metric: Metric, location: LocationRef, from: u64, ticks: u64) {
         let Some(of) = &self.of else { return };
         let is_part = metric.parent().is_some_and(Metric::is_wait);
         if is_part || metric.is_of_no_timeline() {
             return;
         }
         let Some(row) = of.rows.of(location) else { return };
-        let (from, to) = match metric.is_completion() {
-            true => (call.leave.saturating_sub(ticks), call.leave),
-            false => (call.enter, call.enter.saturating_add(ticks)),
-        };
         let sums = self.rows.entry(row).or_insert_with(|| vec![0; of.bins.count() as usize]);
-        for (bin, begin, end) in of.bins.parts(from, to) {
+        for (bin, begin, end) in of.bins.parts(from, from.saturating_add(ticks)) {
             let sum = &mut sums[bin as usize];
             *sum = sum.saturating_add(end - begin);
         }

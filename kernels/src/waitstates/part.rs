@@ -1,12 +1,12 @@
-//! Waits of a part of the time, which is that of each location.
+//! Where the time of a part of the trace goes: each location has a window of its own.
 //!
-//! What happens outside of it still says what belongs together: messages are matched from the first one on. But it is
-//! in no call, so that nothing waits there.
+//! Visits that are open where a window begins are entered there, and those that are open where it ends are left there. Only
+//! times are of use: what belongs together is found in the whole trace.
 
 use std::collections::BTreeMap;
 use std::mem;
 
-use streamfold_model::events::{Event, EventKind, EventVisitor};
+use streamfold_model::events::{Event, EventVisitor};
 use streamfold_model::ids::LocationRef;
 use streamfold_model::store::Definitions;
 use streamfold_model::stream::{EventHead, EventSet, StreamSummary};
@@ -17,26 +17,8 @@ use super::{WaitKernel, WaitPartial, WaitWorker};
 use crate::adapt::{Adapted, AdaptedScan, AdaptedWorker, BeforeWindow};
 use crate::{Kernel, Mapping, Renaming, Window, WindowKernel};
 
-/// What says which messages, collective operations, epochs, teams, locks and threads belong together.
-const PAIRED: EventSet = EventSet::MESSAGES
-    .and(EventSet::COLLECTIVES)
-    .and(EventSet::TRANSFERS)
-    .and(EventSet::TEAMS)
-    .and(EventSet::LOCKS)
-    .and(EventSet::of(&[
-        EventKind::RmaGroupSync,
-        EventKind::RmaRequestLock,
-        EventKind::RmaAcquireLock,
-        EventKind::RmaReleaseLock,
-        EventKind::ThreadBegin,
-        EventKind::ThreadWait,
-        EventKind::ThreadEnd,
-    ]));
-
-/// Finds what [`WaitKernel`] does, in a window of time of each location.
-///
-/// Visits that are open where a window begins are entered there, and those that are open where it ends are left there.
-/// Locations without a window have an empty one.
+/// Finds the times that [`WaitKernel`] does, in a window of time of each location. Those without a window have an empty
+/// one.
 pub struct PartKernel<'k, 'd> {
     adapted: Adapted<'k, WaitKernel<'d>>,
     windows: &'k BTreeMap<LocationRef, Window>,
@@ -58,6 +40,8 @@ impl<'k, 'd> PartKernel<'k, 'd> {
 pub struct PartScan<'w, 'd> {
     phase: Phase<'w, 'd>,
     window: Window,
+    /// Whether there is an event before the window.
+    has_before: bool,
     /// What is in the window.
     found: StreamSummary,
 }
@@ -78,7 +62,8 @@ impl PartScan<'_, '_> {
         let Window { begin, end } = self.window;
         if time >= begin && matches!(self.phase, Phase::Before(_)) {
             if let Phase::Before(before) = mem::replace(&mut self.phase, Phase::Changing) {
-                if before.0.has_open() {
+                // The location was there all the time.
+                if self.has_before {
                     (self.found.first, self.found.last) = (Some(begin), Some(begin));
                 }
                 self.phase = Phase::Within(before.0.begin_window());
@@ -86,7 +71,7 @@ impl PartScan<'_, '_> {
         }
         if end.is_some_and(|end| time >= end) && matches!(self.phase, Phase::Within(_)) {
             if let Phase::Within(within) = mem::replace(&mut self.phase, Phase::Changing) {
-                if within.has_open() {
+                if self.found.first.is_some() {
                     self.found.last = self.found.last.max(end);
                 }
                 self.phase = Phase::After(within.end_window());
@@ -112,31 +97,14 @@ impl EventVisitor for PartScan<'_, '_> {
         self.go_to(head.time);
         match &mut self.phase {
             Phase::Before(before) => {
-                let left = match &event {
-                    Event::Leave(event) => Some(event.region),
-                    Event::CallingContextLeave(event) => {
-                        Some(before.0.region_of(event.calling_context))
-                    }
-                    _ => None,
-                };
-                if let Some(region) = left {
-                    before.0.scan.pass(region);
-                }
-                if PAIRED.contains(event.kind()) {
-                    event.hand_to(head, &mut before.0.scan);
-                }
+                self.has_before = true;
                 before.event(head, event);
             }
             Phase::Within(within) => {
                 within.event(head, event);
                 self.count(head.time);
             }
-            Phase::After(scan) => {
-                if PAIRED.contains(event.kind()) {
-                    event.hand_to(head, scan);
-                }
-            }
-            Phase::Changing => {}
+            Phase::After(_) | Phase::Changing => {}
         }
     }
 
@@ -177,7 +145,8 @@ impl<'d> Kernel for PartKernel<'_, 'd> {
         let none = Window { begin: Ticks(u64::MAX), end: Some(Ticks(u64::MAX)) };
         let window = self.windows.get(&location).copied().unwrap_or(none);
         let before = self.adapted.before(worker, location, window);
-        PartScan { phase: Phase::Before(before), window, found: StreamSummary::default() }
+        let found = StreamSummary::default();
+        PartScan { phase: Phase::Before(before), window, has_before: false, found }
     }
 
     fn end<'w>(&'w self, scan: Self::Scan<'w>, _: &StreamSummary) {

@@ -14,6 +14,7 @@ use super::metric::Metric;
 use super::over_time::{WaitBins, WaitsOverTime};
 use super::path::PathId;
 use crate::matching::{Process, Processes};
+use crate::Window;
 
 /// Where something was waited for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -126,6 +127,9 @@ pub struct Severities {
     pub in_teams: BTreeMap<LocationRef, InTeams>,
     /// By row and part of the time, where these are wanted.
     pub over_time: WaitsOverTime,
+    /// The time that counts of each location; `None`: all.
+    #[serde(skip)]
+    windows: Option<Arc<BTreeMap<LocationRef, Window>>>,
     /// The node of each process, for those who compare.
     #[serde(skip)]
     nodes: Arc<[SystemTreeNodeRef]>,
@@ -202,24 +206,39 @@ impl Severities {
             keeps: self.keeps,
             nodes: Arc::clone(&self.nodes),
             over_time: self.over_time.none(),
+            windows: self.windows.clone(),
             ..Severities::default()
         }
     }
 
-    /// Somebody waited in a call.
+    /// The same; only waits in these windows count, and only the part of them that is in them.
+    #[must_use]
+    pub fn within(self, windows: Option<Arc<BTreeMap<LocationRef, Window>>>) -> Self {
+        Severities { windows, ..self }
+    }
+
+    /// How much of a time counts of a location: from one tick on, so many.
+    pub(super) fn counted(&self, location: LocationRef, from: u64, ticks: u64) -> u64 {
+        let Some(windows) = &self.windows else { return ticks };
+        let Some(Window { begin, end }) = windows.get(&location) else { return 0 };
+        let end = end.map_or(u64::MAX, |end| end.0);
+        from.saturating_add(ticks).min(end).saturating_sub(from.max(begin.0))
+    }
+
+    /// Somebody waited in a call, from a time on, which counts already.
     pub fn wait(
         &mut self,
         metric: Metric,
         location: LocationRef,
         call: &Call,
-        ticks: u64,
+        (from, ticks): (u64, u64),
         culprit: Option<Culprit>,
     ) {
         if ticks == 0 {
             return;
         }
         self.add(Place { metric, path: call.path, location }, ticks, 1);
-        self.over_time.wait(metric, location, call, ticks);
+        self.over_time.wait(metric, location, from, ticks);
         let (Call { enter, path, number, .. }, leave) = (*call, call.left());
         let instance =
             Instance { ticks: Reverse(ticks), location, number, enter, leave, path, culprit };

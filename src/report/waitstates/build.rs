@@ -334,8 +334,7 @@ impl<'a> WaitReport<'a> {
 
     /// The time of the first event of all, in ticks.
     fn begin(&self) -> u64 {
-        let locations = &self.outcome.states.profile.locations;
-        locations.iter().filter_map(|row| row.first).map(|time| time.0).min().unwrap_or(0)
+        self.outcome.begin.map_or(0, |begin| begin.0)
     }
 
     pub(super) fn location(&self, location: LocationRef) -> Cell {

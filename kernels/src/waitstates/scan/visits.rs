@@ -77,13 +77,6 @@ impl WaitScan<'_, '_> {
         self.open.push(OpenCall { kind, region, path, enter, number, depth, barrier, pending });
     }
 
-    /// A visit of a region is over that does not count: its barrier counts for the number of the next one.
-    pub fn pass(&mut self, region: RegionRef) {
-        if let Some(CallKind::TeamBarrier(_)) = self.room.classes.of(region).call {
-            self.teams.barrier();
-        }
-    }
-
     /// A region that matters was left.
     pub(super) fn left(&mut self, region: RegionRef) {
         let depth = self.profile.depth() + 1;
