@@ -81,9 +81,12 @@ pub fn run(
     let definitions = job.definitions();
     let rows = TimeRows::new(definitions, query.by, query.only, query.rows);
     let is_system = job.trace().source.regions_are_system_calls();
+    // Values before a window may hold in it: the whole is read for them.
+    let metric = query.options.metric.clone().filter(|_| query.window.is_none());
+    let options = TimeMapOptions { metric, ..query.options.clone() };
     let pass = |bins: TimeBins| {
         let classes = WorkClasses::new(definitions, is_system);
-        let kernel = TimeMapKernel::new(classes, &rows, bins, &query.options);
+        let kernel = TimeMapKernel::new(classes, &rows, bins, &options);
         job.run_watched(&kernel, progress)
     };
     let mut bins = declared(job, query);
@@ -98,6 +101,20 @@ pub fn run(
         if let Some((folded, read)) = folded.as_mut().zip(read) {
             folded.amount.events += read.events;
             folded.amount.bytes += read.bytes;
+        }
+    }
+    if let Some((watch, window)) = query.options.metric.as_ref().zip(query.window) {
+        let bins = job.ranks().broadcast(0, (job.ranks().rank() == 0).then_some(bins))?;
+        let watch = watch.clone().within(window);
+        let options =
+            TimeMapOptions { metric: Some(watch), only_metric: true, ..TimeMapOptions::default() };
+        let classes = WorkClasses::new(definitions, is_system);
+        let kernel = TimeMapKernel::new(classes, &rows, bins, &options);
+        let measured = job.run_over_all(&kernel, progress)?;
+        if let Some((folded, measured)) = folded.as_mut().zip(measured) {
+            folded.amount.events += measured.amount.events;
+            folded.amount.bytes += measured.amount.bytes;
+            folded.partial.measure(measured.partial);
         }
     }
     Ok(folded.map(|folded| TimeMapOutcome {

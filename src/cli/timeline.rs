@@ -135,7 +135,12 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
         bins: args.bins,
         only: only.as_ref(),
         window,
-        options: TimeMapOptions { marked: marked.unwrap_or_default(), outside_computes, metric },
+        options: TimeMapOptions {
+            marked: marked.unwrap_or_default(),
+            outside_computes,
+            metric,
+            ..TimeMapOptions::default()
+        },
     };
     let mut outcome = session.watch(0, |progress| time_map::run(&job, &query, progress))?;
     if matches!(asked, Some((HeatValue::Waits, _))) {

@@ -19,7 +19,8 @@ use super::references::{
 };
 use super::slices::TimeArgs;
 use super::tables::{refuse_losses, Target};
-use super::{summary, Session};
+use super::times::nothing_recorded;
+use super::{summary, tell, Session};
 use crate::analyses::waitstates;
 use crate::analyses::waitstates::{Outcome, WaitQuery};
 use crate::collective::Communicator;
@@ -147,6 +148,10 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     session.on_root(|| {
         let (Some(outcome), Some(targets)) = (&mut outcome, &targets) else { return Ok(()) };
         outcome.states.profile.define_own(&mut trace.definitions);
+        if let Some(window) = window.filter(|_| outcome.states.profile.events == 0) {
+            let clock = trace.definitions.clock.as_ref();
+            tell(&format!("streamfold: {}", nothing_recorded(&window, clock, trace.first_event())));
+        }
         lose_undefined(&trace, &outcome.states.profile, &mut outcome.losses);
         lose_unknown(&trace, outcome);
         refuse_losses(args.strict, &outcome.losses)?;

@@ -193,6 +193,28 @@ impl<'r> Job<'r> {
         kernel: &K,
         progress: &Progress,
     ) -> Result<Option<Folded<K::Partial>>, Stop> {
+        self.run_in(self.window, kernel, progress)
+    }
+
+    /// The same over all of the time, whatever the window is: what is before it may say what holds in it.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Job::run`].
+    pub fn run_over_all<K: Kernel>(
+        &self,
+        kernel: &K,
+        progress: &Progress,
+    ) -> Result<Option<Folded<K::Partial>>, Stop> {
+        self.run_in(None, kernel, progress)
+    }
+
+    fn run_in<K: Kernel>(
+        &self,
+        window: Option<Window>,
+        kernel: &K,
+        progress: &Progress,
+    ) -> Result<Option<Folded<K::Partial>>, Stop> {
         let fits = K::RENAMES == self.settled.is_none();
         assert!(fits, "kernels that rename references need Job::as_recorded, others Job::open");
         let candidates = match self.by_location {
@@ -218,7 +240,7 @@ impl<'r> Job<'r> {
         }
         let adapted = Adapted::new(kernel, references, self.chosen.as_ref());
         let (ranks, trace) = (self.ranks, &self.trace);
-        let folded = match self.window {
+        let folded = match window {
             Some(window) => super::scan_window(ranks, trace, &plan, &adapted, scanning, window)?,
             None => super::scan_uncut(ranks, trace, &plan, &adapted, scanning)?,
         };

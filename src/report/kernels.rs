@@ -48,6 +48,8 @@ pub struct KernelReport<'a> {
     pub provenance: &'a Provenance,
     /// The order of kernels.
     pub order: Order,
+    /// Whether all locations were read.
+    pub is_whole: bool,
 }
 
 /// Bytes in a second; `None` where no time passed.
@@ -165,6 +167,8 @@ impl<'a> KernelReport<'a> {
             let (streams, busy) = sums.entry(group).or_default();
             (*streams, *busy) = (*streams + 1, *busy + of.busy);
         }
+        // Where some locations only were read, nobody knows what hosts did.
+        let overlap = |cell: Cell| if self.is_whole { cell } else { Cell::Empty };
         let row = |(group, (streams, sum)): (LocationGroupRef, (u64, u128))| {
             let found = self.outcome.devices.get(&group).copied().unwrap_or_default();
             let DeviceBusy { busy, overlapped } = found;
@@ -174,15 +178,15 @@ impl<'a> KernelReport<'a> {
                 Cell::Share(busy.into(), span),
                 Cell::Count(streams),
                 ticks(sum),
-                ticks(overlapped.into()),
-                Cell::Share(overlapped.into(), busy.into()),
+                overlap(ticks(overlapped.into())),
+                overlap(Cell::Share(overlapped.into(), busy.into())),
                 names::group(self.definitions, group).into(),
             ]
         };
         let columns = columns(&[
             ("group", ""),
             ("busy_ticks", "busy"),
-            ("busy_percent", "% of the trace"),
+            ("busy_percent", "% of the time"),
             ("streams", "streams"),
             ("streams_ticks", "of all streams"),
             ("overlapped_ticks", "host computes"),
@@ -214,7 +218,7 @@ impl<'a> KernelReport<'a> {
         let columns = columns(&[
             ("location", "number"),
             ("busy_ticks", "busy"),
-            ("busy_percent", "% of the trace"),
+            ("busy_percent", "% of the time"),
             ("calls", "kernels"),
             ("copies", "copies"),
             ("bytes", "bytes"),

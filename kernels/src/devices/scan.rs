@@ -99,7 +99,7 @@ impl<'w, 'k> DeviceScan<'w, 'k> {
             let span = found.span.get_or_insert((first.0, last.0));
             *span = (span.0.min(first.0), span.1.max(last.0));
         }
-        if device.is_some() && summary.events > 0 {
+        if device.is_some() && (summary.events > 0 || busy > 0) {
             found.streams.insert(location, StreamSums { busy });
         }
         if device.is_some() {
@@ -127,6 +127,9 @@ impl<'w, 'k> DeviceScan<'w, 'k> {
         });
         if let (Some((begin, ticks)), Some(device)) = (outermost, *device) {
             let (location, end) = (*location, begin.saturating_add(ticks));
+            // In a window there may be no event of it.
+            let span = worker.found.span.get_or_insert((begin, end));
+            *span = (span.0.min(begin), span.1.max(end));
             worker.interval(device, Interval { location, begin, end, state: State::Io });
         }
     }

@@ -23,6 +23,8 @@ pub struct TimeMapOptions {
     pub outside_computes: bool,
     /// A metric that is wanted.
     pub metric: Option<MetricWatch>,
+    /// Whether nothing but the metric is.
+    pub only_metric: bool,
 }
 
 /// What is known of a part of the time in a row.
@@ -81,6 +83,18 @@ pub struct TimeMap {
 }
 
 impl TimeMap {
+    /// Adds what another one has of a metric; its rows and parts are the same.
+    pub fn measure(&mut self, other: TimeMap) {
+        for (row, of) in other.rows {
+            let own = &mut self.rows.entry(row).or_default().cells;
+            own.resize(own.len().max(of.cells.len()), TimeCell::default());
+            for (own, of) in own.iter_mut().zip(&of.cells) {
+                own.metric = own.metric.saturating_add(of.metric);
+                own.measured = own.measured.saturating_add(of.measured);
+            }
+        }
+    }
+
     fn name(&mut self, program: (LocationRef, StringRef)) {
         self.program = Some(self.program.map_or(program, |known| known.min(program)));
     }
@@ -303,7 +317,7 @@ impl<'k> Kernel for TimeMapKernel<'k> {
     fn scan<'w>(&'w self, map: &'w mut TimeMap, location: LocationRef) -> TimeMapScan<'w> {
         let own = self.rows.of(location);
         let of_metrics = self.options.metric.as_ref().and_then(|_| self.rows.of_metrics(location));
-        let (row, only_metrics) = (own.or(of_metrics), own.is_none());
+        let (row, only_metrics) = (own.or(of_metrics), own.is_none() || self.options.only_metric);
         let span = row.and_then(|row| self.rows.spans.get(row as usize));
         let accelerator = span.is_some_and(|span| span.accelerator);
         // The cells of a row are at hand while one of its locations is read.

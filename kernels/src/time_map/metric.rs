@@ -12,6 +12,7 @@ use streamfold_model::ids::{MetricMemberRef, MetricRef};
 use streamfold_model::store::{Definitions, Metric};
 
 use super::TimeBins;
+use crate::Window;
 
 /// Bits of fractions of floating-point values.
 pub const FRACTION: u32 = 30;
@@ -38,6 +39,24 @@ pub struct MetricWatch {
     places: HashMap<MetricRef, usize, RandomState>,
     manner: Manner,
     is_float: bool,
+    /// Ticks from the first one that counts up to the first that does not.
+    counted: (u64, u64),
+}
+
+/// The parts of the time that count.
+#[derive(Clone, Copy)]
+struct Axis<'b> {
+    bins: &'b TimeBins,
+    counted: (u64, u64),
+}
+
+impl<'b> Axis<'b> {
+    /// What counts of the time from one tick up to another.
+    fn parts(self, from: u64, to: u64) -> impl Iterator<Item = (u32, u64, u64)> + 'b {
+        let (from, to) = (from.max(self.counted.0), to.min(self.counted.1));
+        let bins = self.bins;
+        (from < to).then(|| bins.parts(from, to)).into_iter().flatten()
+    }
 }
 
 /// The last value of each class or instance at a location, with its time.
@@ -77,7 +96,13 @@ impl MetricWatch {
         };
         let is_float = of.is_some_and(|of| matches!(of.value_type, Type::Double | Type::Float));
         let places = definitions.metrics.iter().filter_map(place).collect();
-        MetricWatch { places, manner, is_float }
+        MetricWatch { places, manner, is_float, counted: (0, u64::MAX) }
+    }
+
+    /// The same; only what is in a window counts. Values before it are to be given all the same: they may hold in it.
+    pub fn within(self, window: Window) -> Self {
+        let end = window.end.map_or(u64::MAX, |end| end.0);
+        MetricWatch { counted: (window.begin.0, end), ..self }
     }
 
     /// Whether what is added up is growth, and not a level times ticks.
@@ -125,16 +150,17 @@ impl MetricWatch {
             Some(known) => (known.1, known.2) = (time.max(known.1), value),
             None => last.push((values.metric, time, value)),
         }
+        let axis = Axis { bins, counted: self.counted };
         match (self.manner, before) {
             // What becomes smaller has begun again.
             (Manner::Sum, Some((from, of))) if value >= of => {
-                grow(value - of, from, time, bins, add)
+                grow(value - of, from, time, axis, add);
             }
             (Manner::Sum, _) => {}
-            (Manner::Growth, Some((from, _))) => grow(value, from, time, bins, add),
-            (Manner::Growth, None) => grow(value, time, time, bins, add),
-            (Manner::Level, Some((from, of))) => hold(of, from, time, bins, add),
-            (Manner::LevelBefore, Some((from, _))) => hold(value, from, time, bins, add),
+            (Manner::Growth, Some((from, _))) => grow(value, from, time, axis, add),
+            (Manner::Growth, None) => grow(value, time, time, axis, add),
+            (Manner::Level, Some((from, of))) => hold(of, from, time, axis, add),
+            (Manner::LevelBefore, Some((from, _))) => hold(value, from, time, axis, add),
             (Manner::Level | Manner::LevelBefore, None) => {}
         }
     }
@@ -148,29 +174,30 @@ impl MetricWatch {
         add: &mut dyn FnMut(Part),
     ) {
         if self.manner == Manner::Level {
-            last.iter().for_each(|(_, from, value)| hold(*value, *from, time, bins, add));
+            let axis = Axis { bins, counted: self.counted };
+            last.iter().for_each(|(_, from, value)| hold(*value, *from, time, axis, add));
         }
     }
 }
 
 /// It grew by this from one time up to another.
-fn grow(by: i128, from: u64, to: u64, bins: &TimeBins, add: &mut dyn FnMut(Part)) {
+fn grow(by: i128, from: u64, to: u64, axis: Axis<'_>, add: &mut dyn FnMut(Part)) {
     if to <= from {
-        return add(Part { bin: bins.bin(to), sum: by, ticks: 0 });
+        if (axis.counted.0..axis.counted.1).contains(&to) {
+            add(Part { bin: axis.bins.bin(to), sum: by, ticks: 0 });
+        }
+        return;
     }
     let ticks = i128::from(to - from);
     let up_to = |time: u64| by.saturating_mul(i128::from(time - from)) / ticks;
-    for (bin, begin, end) in bins.parts(from, to) {
+    for (bin, begin, end) in axis.parts(from, to) {
         add(Part { bin, sum: up_to(end) - up_to(begin), ticks: end - begin });
     }
 }
 
 /// It was so high from one time up to another.
-fn hold(level: i128, from: u64, to: u64, bins: &TimeBins, add: &mut dyn FnMut(Part)) {
-    if to <= from {
-        return;
-    }
-    for (bin, begin, end) in bins.parts(from, to) {
+fn hold(level: i128, from: u64, to: u64, axis: Axis<'_>, add: &mut dyn FnMut(Part)) {
+    for (bin, begin, end) in axis.parts(from, to) {
         let ticks = end - begin;
         add(Part { bin, sum: level.saturating_mul(ticks.into()), ticks });
     }
@@ -183,11 +210,11 @@ mod tests {
     use super::*;
 
     fn collected(
-        give: impl FnOnce(&TimeBins, &mut dyn FnMut(Part)),
+        give: impl FnOnce(Axis<'_>, &mut dyn FnMut(Part)),
         bins: TimeBins,
     ) -> Vec<(i128, u64)> {
         let mut found = vec![(0, 0); bins.count() as usize];
-        give(&bins, &mut |Part { bin, sum, ticks }| {
+        give(Axis { bins: &bins, counted: (0, u64::MAX) }, &mut |Part { bin, sum, ticks }| {
             let of: &mut (i128, u64) = &mut found[bin as usize];
             (of.0, of.1) = (of.0 + sum, of.1 + ticks);
         });
@@ -197,9 +224,9 @@ mod tests {
     #[test]
     fn growth_is_even() {
         let bins = TimeBins::new(100, 200, 4);
-        let found = collected(|bins, add| grow(80, 110, 190, bins, add), bins);
+        let found = collected(|axis, add| grow(80, 110, 190, axis, add), bins);
         assert_eq!(found, [(15, 15), (25, 25), (25, 25), (15, 15)]);
-        let found = collected(|bins, add| grow(7, 130, 130, bins, add), bins);
+        let found = collected(|axis, add| grow(7, 130, 130, axis, add), bins);
         assert_eq!(found, [(0, 0), (7, 0), (0, 0), (0, 0)]);
     }
 
@@ -208,9 +235,9 @@ mod tests {
         #[test]
         fn parts_add_up(by in -500i128..500, from in 0u64..300, length in 0u64..300, count in 1u32..9) {
             let bins = TimeBins::new(100, 200, count);
-            let found = collected(|bins, add| grow(by, from, from + length, bins, add), bins);
+            let found = collected(|axis, add| grow(by, from, from + length, axis, add), bins);
             prop_assert_eq!(found.iter().map(|of| of.0).sum::<i128>(), by);
-            let held = collected(|bins, add| hold(by, from, from + length, bins, add), bins);
+            let held = collected(|axis, add| hold(by, from, from + length, axis, add), bins);
             prop_assert_eq!(held.iter().map(|of| of.1).sum::<u64>(), length);
             for (bin, (sum, ticks)) in (0..).zip(held) {
                 prop_assert_eq!(sum, by * i128::from(ticks));

@@ -1,7 +1,8 @@
 //! Where the time of a part of the trace goes: each location has a window of its own.
 //!
 //! Visits that are open where a window begins are entered there, and those that are open where it ends are left there. Only
-//! times are of use: what belongs together is found in the whole trace.
+//! times are of use: what belongs together is found in the whole trace. What happens to teams outside of a window says which
+//! of the time in it was to fork and to join.
 
 use std::collections::BTreeMap;
 use std::mem;
@@ -66,8 +67,15 @@ impl PartScan<'_, '_> {
                 if self.has_before {
                     (self.found.first, self.found.last) = (Some(begin), Some(begin));
                 }
-                self.phase = Phase::Within(before.0.begin_window());
+                let mut within = before.0.begin_window();
+                within.scan.begin_of_part(begin);
+                self.phase = Phase::Within(within);
             }
+        }
+        if let (Some(end), Phase::Within(within)) =
+            (end.filter(|end| time >= *end), &mut self.phase)
+        {
+            within.scan.end_of_part(end);
         }
         if end.is_some_and(|end| time >= end) && matches!(self.phase, Phase::Within(_)) {
             if let Phase::Within(within) = mem::replace(&mut self.phase, Phase::Changing) {
@@ -98,13 +106,21 @@ impl EventVisitor for PartScan<'_, '_> {
         match &mut self.phase {
             Phase::Before(before) => {
                 self.has_before = true;
+                if EventSet::TEAMS.contains(event.kind()) {
+                    event.hand_to(head, &mut before.0.scan);
+                }
                 before.event(head, event);
             }
             Phase::Within(within) => {
                 within.event(head, event);
                 self.count(head.time);
             }
-            Phase::After(_) | Phase::Changing => {}
+            Phase::After(scan) => {
+                if EventSet::TEAMS.contains(event.kind()) {
+                    event.hand_to(head, scan);
+                }
+            }
+            Phase::Changing => {}
         }
     }
 

@@ -261,6 +261,28 @@ impl Teams {
         }
     }
 
+    /// What is known now begins to count here: teams that have ended are joined from here on.
+    pub fn join_from(&mut self, here: Here) {
+        let joins = |team: &&mut Team| team.ended && team.fork.is_some() && team.join.is_none();
+        let of_teams = self.open.iter_mut().filter(joins);
+        of_teams.for_each(|team| team.left = team.left.or(Some(here)));
+    }
+
+    /// Nothing counts from this time on. What of the time up to there was to fork: a region is entered later.
+    pub fn fork_up_to(&self, time: Ticks, is_master: bool, profile: &Scan<'_>) -> Option<Moved> {
+        let is_pending = |fork: &&Fork| fork.entered.is_none();
+        let begun = self.open.iter().rev().find_map(|team| {
+            let fork = team.fork.as_ref().filter(|_| team.region == Region::None);
+            Some((fork.filter(is_pending)?, team.leads))
+        });
+        let forked = || {
+            let leads = is_master && self.open.iter().all(|team| team.ended);
+            Some((self.forked.as_ref().filter(is_pending)?, leads))
+        };
+        let (fork, leads) = begun.or_else(forked)?;
+        Some(Moved::For { part: profile.own_since(fork.from, time), leads })
+    }
+
     /// When it forked the last team of which the region is not entered, in ticks.
     pub fn forked_last(&mut self) -> Option<u64> {
         self.forking().map(|fork| fork.time).max()

@@ -44,7 +44,9 @@ pub(super) fn run(args: &Args, session: &Session<'_>, begin: Instant) -> Result<
     let found = outcome.as_ref().map(|outcome| (&outcome.losses, outcome.amount));
     apart.conclude((args, session, begin), found, &[], |targets, provenance| {
         let Some(outcome) = &outcome else { return Ok(()) };
-        let report = KernelReport { outcome, definitions: job.definitions(), provenance, order };
+        let is_whole = apart.is_whole;
+        let report =
+            KernelReport { outcome, definitions: job.definitions(), provenance, order, is_whole };
         let (tables, top) = (report.tables(), args.top.unwrap_or(TOP));
         targets.iter().try_for_each(|target| {
             target

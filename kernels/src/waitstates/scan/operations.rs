@@ -230,6 +230,18 @@ impl WaitScan<'_, '_> {
         self.move_all(moved);
     }
 
+    /// Nothing has counted up to this time.
+    pub fn begin_of_part(&mut self, time: Ticks) {
+        self.teams.join_from(self.profile.here(time));
+    }
+
+    /// Nothing counts from this time on.
+    pub fn end_of_part(&mut self, time: Ticks) {
+        let is_master = self.world.threads.master_of(self.location).is_some();
+        let moved = self.teams.fork_up_to(time, is_master, &self.profile);
+        self.move_all(moved);
+    }
+
     pub(super) fn join(&mut self, head: &EventHead<'_>) {
         let time = self.teams.pass(head.time.0.max(self.profile.now()));
         let moved = self.teams.join(time, &self.profile);
