@@ -59,7 +59,7 @@ pub(super) fn lose_undefined(trace: &Trace, profile: &Profile, losses: &mut Loss
     let file = at.map(|at| trace.source.events_file(at).display().to_string());
     let file = file.map_or(String::new(), |file| format!("those of {file} do; "));
     let undefined = missing(("region", "regions"), "that events refer to", undefined);
-    let hint = unify_hint(definitions.regions.is_empty());
+    let hint = unify_hint(trace, definitions.regions.is_empty());
     lose(undefined.map(|text| format!("{text} ({file}{RECORDS}){hint}")));
     let contexts = profile.oddities.undefined_contexts;
     // Those of calling contexts that nobody defined have none, either.
@@ -109,8 +109,8 @@ pub(super) fn lose_undefined(trace: &Trace, profile: &Profile, losses: &mut Loss
 }
 
 /// What to do where numbers lead nowhere, as there are no such global definitions at all.
-pub(super) fn unify_hint(none: bool) -> &'static str {
-    match none {
+pub(super) fn unify_hint(trace: &Trace, none: bool) -> &'static str {
+    match none && trace.source.archive().is_some() {
         true => " (none is among the global definitions: `streamfold unify` puts those of locations there)",
         false => "",
     }
@@ -138,8 +138,8 @@ pub(super) fn lose_undefined_references(
     losses: &mut Losses,
 ) {
     let path = trace.source.definitions_file().display().to_string();
-    let of_comms = unify_hint(trace.definitions.comms.is_empty());
-    let of_windows = unify_hint(trace.definitions.rma_wins.is_empty());
+    let of_comms = unify_hint(trace, trace.definitions.comms.is_empty());
+    let of_windows = unify_hint(trace, trace.definitions.rma_wins.is_empty());
     let mut lose = |count: u64, what: [&str; 2], which: &str, hint: &str| {
         if count > 0 {
             let lost = human::counted(count, what);

@@ -67,7 +67,7 @@ pub(super) struct Args {
     /// What rows are
     #[arg(long, value_enum, value_name = "WHAT", default_value = "process")]
     by: By,
-    /// Parts of the time
+    /// Parts of the time, 1 to 4096
     #[arg(long, value_name = "N", default_value_t = 240, value_parser = numbers::bins)]
     bins: u32,
     /// Where to write, by suffix: .svg and .png (pictures), .csv and .parquet (one table), .json
@@ -219,7 +219,8 @@ impl Args {
         if let Some(member) = members.find(|of| names::metric(definitions, **of) == *value) {
             return Ok(Some((HeatValue::Metric(*member), Vec::new())));
         }
-        let regions = regions_of(definitions, value)?;
+        let regions = regions_of(definitions, value)
+            .map_err(|failure| add_metrics(failure, definitions, value))?;
         Ok(Some((HeatValue::Region(value.clone()), regions)))
     }
 
@@ -273,6 +274,23 @@ fn watch(definitions: &Definitions, value: &HeatValue) -> Option<MetricWatch> {
     Some(MetricWatch::new(definitions, member, adds_up))
 }
 
+/// Says also which metrics there are, near ones first.
+fn add_metrics(failure: Failure, definitions: &Definitions, value: &str) -> Failure {
+    const MOST: usize = 10;
+    let members = definitions.metric_members.keys();
+    let mut known: Vec<_> = members.map(|member| names::metric(definitions, *member)).collect();
+    let wanted = value.to_lowercase();
+    known.sort_unstable_by_key(|name| (!name.to_lowercase().contains(&wanted), name.clone()));
+    known.dedup();
+    if known.is_empty() {
+        return failure;
+    }
+    let more = if known.len() > MOST { ", …" } else { "" };
+    known.truncate(MOST);
+    let message = format!("{}; its metrics: {}{more}", failure.message, known.join(", "));
+    Failure::new(ExitCode::Usage, message)
+}
+
 /// The regions of a name, or else those whose names match it.
 pub(super) fn regions_of(definitions: &Definitions, name: &str) -> Result<Vec<RegionRef>, Failure> {
     let usage = |message: String| Failure::new(ExitCode::Usage, message);
@@ -291,7 +309,13 @@ pub(super) fn regions_of(definitions: &Definitions, name: &str) -> Result<Vec<Re
         return Ok(same);
     }
     let regex = Regex::new(name);
-    let regex = regex.map_err(|error| usage(format!("{name} is no region, and: {error}")))?;
+    let regex = regex.map_err(|error| {
+        // Its text is a picture of lines; the last one says what is wrong.
+        let error = error.to_string();
+        let last = error.lines().last().unwrap_or_default();
+        let why = last.strip_prefix("error: ").unwrap_or(last);
+        usage(format!("the trace has no region {name}, and as a regular expression: {why}"))
+    })?;
     let found = of(&|known| regex.is_match(known));
     if !found.is_empty() {
         return Ok(found);

@@ -21,7 +21,9 @@ mod text;
 use batch::OwnRun;
 pub use batch::{Batch, Batches, Run};
 pub use loss::{Loss, Note, Place};
-pub use probe::{find_format, open_archive, probe, About, Format, GivenClock, Input, Manifest};
+pub use probe::{
+    find_format, only_otf2, open_archive, probe, About, Format, GivenClock, Input, Manifest,
+};
 pub use source::{Brings, Clocks, Entry, Identity, Prepared, ReadOptions, Rename, Source};
 pub(crate) use stream::count;
 use stream::InBatches;

@@ -198,13 +198,22 @@ pub fn find_format(input: &Input<'_>) -> Format {
 /// When it cannot be read, or the trace has another format.
 pub fn open_archive(path: &Path, options: ReadOptions) -> Result<Archive, Failure> {
     let path = &anchor_of(path);
-    let format = format_of(path);
-    if format != Format::Otf2 {
-        let (path, format) = (path.display(), format.name());
-        let message = format!("{path} is a {format} file: this command reads OTF2 archives only");
-        return Err(Failure::new(ExitCode::Trace, message));
+    match format_of(path) {
+        Format::Otf2 => Ok(Archive::open(path, options)?),
+        format => Err(only_otf2(path, format)),
     }
-    Ok(Archive::open(path, options)?)
+}
+
+/// Why a command that works on the files of an archive refuses a trace.
+pub fn only_otf2(path: &Path, format: Format) -> Failure {
+    let (path, format) = (path.display(), format.name());
+    Failure::new(
+        ExitCode::Trace,
+        format!(
+            "{path} has the format {format}, and this command reads OTF2 archives only: \
+             `streamfold convert \"{path}\" -o NEW.otf2` makes one"
+        ),
+    )
 }
 
 /// The format that the first bytes of a file show. What is none of the others may be a damaged anchor.

@@ -27,7 +27,7 @@ use crate::drive::{self, Losses, Progress, Trace};
 use crate::formats::otf2::{
     Anchor, AnnouncedThumbnail, Archive, Copied, Copy, FileKind, WriteError,
 };
-use crate::formats::{Input, ReadOptions};
+use crate::formats::{self, Input, ReadOptions};
 use crate::report::human;
 use crate::system::exit::{ExitCode, Failure, Stop};
 
@@ -47,9 +47,8 @@ pub fn open<'a>(
 ) -> Result<Trace, Stop> {
     let trace = drive::open(ranks, input, options)?;
     if trace.source.archive().is_none() {
-        let (path, format) = (trace.source.path().display(), trace.source.format().name());
-        let message = format!("{path} is a {format} file: this command reads OTF2 archives only");
-        return Err(Stop::Together(Failure::new(ExitCode::Trace, message)));
+        let refused = formats::only_otf2(trace.source.path(), trace.source.format());
+        return Err(Stop::Together(refused));
     }
     Ok(trace)
 }

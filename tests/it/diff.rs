@@ -274,7 +274,7 @@ fn what_cannot_be_compared_is_told() {
         (&other, "region", 1, "a report of `streamfold match`"),
         (&cut, "region", 2, "not a whole report"),
         (&backward, "callpath", 2, "stands before the one"),
-        (&folder.path().join("none.json"), "region", 2, "none.json"),
+        (&folder.path().join("none.json"), "region", 4, "none.json: No such file"),
     ] {
         let args = [OsString::from("--by"), by.into(), path.into(), (&anchor).into()];
         let found = diff(args);

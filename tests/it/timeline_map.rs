@@ -1,13 +1,13 @@
 //! Heat maps of processes over time, compared with a slow count of printed records and with the profile.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::common::archives::{data, one, own};
+use crate::common::archives::{data, large_folders, one, own, Archive};
 use crate::common::program::{on_ranks, said, streamfold, text};
 
 fn json(arguments: &[&str], path: &Path) -> Value {
@@ -182,6 +182,23 @@ fn metrics_add_up_to_what_was_recorded() {
     }
 }
 
+/// The host records the memory of its accelerators: it is shown in their rows.
+#[test]
+fn metrics_are_shown_where_the_trace_ascribes_them() {
+    let folders = large_folders(&["scorep9-gpu-metrics"]);
+    let Some(folder) = folders.first() else { return };
+    let anchor = Archive::find(folder).expect("an archive").anchor;
+    let map = json(&["timeline", "--value", "HIP Memory"], &anchor);
+    let with: BTreeSet<_> = rows(&map, "cells")
+        .filter(|cell| !cell["metric"].is_null())
+        .map(|cell| number(cell, "row"))
+        .collect();
+    let names: Vec<_> =
+        rows(&map, "rows").map(|row| row["name"].as_str().expect("a name")).collect();
+    let with: Vec<_> = with.iter().map(|row| names[*row as usize]).collect();
+    assert_eq!(with, ["HIP Context 0", "HIP Context 1"]);
+}
+
 #[test]
 fn the_same_bytes_come_from_any_number_of_ranks() {
     let folder = TempDir::new().expect("a folder");
@@ -254,7 +271,11 @@ fn what_cannot_be_shown_is_told() {
     };
     fails(&["--value", "no such region"], "the trace has no region no such region");
     fails(&["--value", "mpi_se"], "it has MPI_Se");
-    fails(&["--value", "("], "( is no region");
+    fails(
+        &["--value", "("],
+        "the trace has no region (, and as a regular expression: unclosed group",
+    );
+    fails(&["--value", "no such region"], "its metrics: PAPI_BR_MSP");
     fails(&["--bins", "0"], "1 to 4096 are possible");
     fails(&["--table", "rows"], "--table is for CSV");
 }

@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, HashSet};
 use foldhash::fast::RandomState;
 use serde::{Deserialize, Serialize};
 use streamfold_model::events::{Event, EventKind, EventVisitor, Metric};
-use streamfold_model::ids::{LocationRef, RegionRef, StringRef};
+use streamfold_model::ids::{LocationRef, MetricRef, RegionRef, StringRef};
 use streamfold_model::stream::{EventHead, EventSet, StreamSummary};
 
-use super::metric::{LastValues, MetricWatch, Part};
+use super::metric::{LastValues, MetricWatch, Part, Scope};
 use super::{TimeBins, TimeRows, WorkClass, WorkClasses};
 use crate::activity::TeamState;
 use crate::call_stack::{CallStack, Place};
@@ -198,9 +198,28 @@ impl TimeMapScan<'_> {
         &mut self.cells[bin as usize]
     }
 
+    /// The row of what a metric is about; `None`: it has none.
+    fn row_of(&self, watch: &MetricWatch, metric: MetricRef) -> Option<u32> {
+        let rows = self.kernel.rows;
+        match watch.scope(metric) {
+            None => self.row,
+            Some(Scope::Group(group)) => rows.of_group(group),
+            Some(Scope::Location(location)) => {
+                rows.of(location).or_else(|| rows.of_metrics(location))
+            }
+        }
+    }
+
     /// Adds what a metric says.
-    fn measure(&mut self, Part { bin, sum, ticks }: Part) {
-        let cell = self.cell_at(bin);
+    fn measure(&mut self, row: u32, Part { bin, sum, ticks }: Part) {
+        let cell = match self.row == Some(row) {
+            true => self.cell_at(bin),
+            false => {
+                let cells = &mut self.map.rows.entry(row).or_default().cells;
+                cells.resize(self.kernel.bins.count() as usize, TimeCell::default());
+                &mut cells[bin as usize]
+            }
+        };
         cell.metric = cell.metric.saturating_add(sum);
         cell.measured = cell.measured.saturating_add(ticks);
     }
@@ -208,17 +227,19 @@ impl TimeMapScan<'_> {
     fn metric(&mut self, time: u64, values: &Metric<'_>) {
         let kernel = self.kernel;
         let Some(watch) = &kernel.options.metric else { return };
+        let Some(row) = self.row_of(watch, values.metric) else { return };
         let mut last = std::mem::take(&mut self.last_values);
-        watch.take(values, time, &mut last, &kernel.bins, &mut |part| self.measure(part));
+        watch.take(values, time, &mut last, &kernel.bins, &mut |part| self.measure(row, part));
         self.last_values = last;
     }
 
     /// Levels hold up to the last event.
     fn end_of_metric(&mut self) {
         let kernel = self.kernel;
-        let last = std::mem::take(&mut self.last_values);
-        if let (Some(watch), Some((_, time))) = (&kernel.options.metric, self.span) {
-            watch.end(time, &last, &kernel.bins, &mut |part| self.measure(part));
+        let (Some(watch), Some((_, time))) = (&kernel.options.metric, self.span) else { return };
+        for (metric, from, level) in std::mem::take(&mut self.last_values) {
+            let Some(row) = self.row_of(watch, metric) else { continue };
+            watch.end(time, (from, level), &kernel.bins, &mut |part| self.measure(row, part));
         }
     }
 

@@ -6,9 +6,9 @@
 use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
-use streamfold_model::enums::{MetricMode, Type};
+use streamfold_model::enums::{MetricMode, MetricScope, Type};
 use streamfold_model::events::Metric as Values;
-use streamfold_model::ids::{MetricMemberRef, MetricRef};
+use streamfold_model::ids::{LocationGroupRef, LocationRef, MetricMemberRef, MetricRef};
 use streamfold_model::store::{Definitions, Metric};
 
 use super::TimeBins;
@@ -32,11 +32,19 @@ enum Manner {
     LevelBefore,
 }
 
+/// What values are about, where that may be another row than that of who records them.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Scope {
+    Location(LocationRef),
+    Group(LocationGroupRef),
+}
+
 /// A metric that is looked at.
 #[derive(Clone, Debug)]
 pub struct MetricWatch {
     /// The places of its values, by the class or instance that is recorded.
     places: HashMap<MetricRef, usize, RandomState>,
+    scopes: HashMap<MetricRef, Scope, RandomState>,
     manner: Manner,
     is_float: bool,
     /// Ticks from the first one that counts up to the first that does not.
@@ -96,7 +104,19 @@ impl MetricWatch {
         };
         let is_float = of.is_some_and(|of| matches!(of.value_type, Type::Double | Type::Float));
         let places = definitions.metrics.iter().filter_map(place).collect();
-        MetricWatch { places, manner, is_float, counted: (0, u64::MAX) }
+        let scope = |(id, metric): (&MetricRef, &Metric)| {
+            let Metric::Instance(instance) = metric else { return None };
+            let scope = match instance.metric_scope {
+                MetricScope::Location => Scope::Location(LocationRef(instance.scope)),
+                MetricScope::LocationGroup => {
+                    Scope::Group(LocationGroupRef(u32::try_from(instance.scope).ok()?))
+                }
+                _ => return None,
+            };
+            Some((*id, scope))
+        };
+        let scopes = definitions.metrics.iter().filter_map(scope).collect();
+        MetricWatch { places, scopes, manner, is_float, counted: (0, u64::MAX) }
     }
 
     /// The same; only what is in a window counts. Values before it are to be given all the same: they may hold in it.
@@ -165,18 +185,22 @@ impl MetricWatch {
         }
     }
 
-    /// The last event of the location is at this time: levels hold up to there.
+    /// The last event of the location is at this time: a level since `from` holds up to there.
     pub(super) fn end(
         &self,
         time: u64,
-        last: &LastValues,
+        (from, level): (u64, i128),
         bins: &TimeBins,
         add: &mut dyn FnMut(Part),
     ) {
         if self.manner == Manner::Level {
-            let axis = Axis { bins, counted: self.counted };
-            last.iter().for_each(|(_, from, value)| hold(*value, *from, time, axis, add));
+            hold(level, from, time, Axis { bins, counted: self.counted }, add);
         }
+    }
+
+    /// What the values of an instance are about, if that is one location or one group.
+    pub(super) fn scope(&self, metric: MetricRef) -> Option<Scope> {
+        self.scopes.get(&metric).copied()
     }
 }
 

@@ -11,7 +11,8 @@
 //! * Where time goes back the clock stands still.
 //! * While a task runs, the regions of the task are open.
 //! * Of a metric, what it grows by counts evenly from one value to the next, and a level holds up to the next value. It is
-//!   that of the row in which it is recorded; of locations that record metrics only, that of their group.
+//!   that of the row that the instance of the metric names as its scope, else of the row in which it is recorded; of
+//!   locations that record metrics only, that of their group.
 
 mod bins;
 mod class;

@@ -54,6 +54,8 @@ pub struct TimeRows {
     of: HashMap<LocationRef, u32, RandomState>,
     /// Those of locations that record metrics only: the rows of their groups.
     of_metrics: HashMap<LocationRef, u32, RandomState>,
+    /// The first row of each group.
+    of_groups: HashMap<LocationGroupRef, u32, RandomState>,
 }
 
 impl TimeRows {
@@ -112,7 +114,13 @@ impl TimeRows {
         rows.of_metrics = recorders
             .filter_map(|location| Some((location.id, *groups.get(&location.location_group)?)))
             .collect();
+        rows.of_groups = groups;
         rows
+    }
+
+    /// The first one of a group.
+    pub fn of_group(&self, group: LocationGroupRef) -> Option<u32> {
+        self.of_groups.get(&group).copied()
     }
 
     /// That of a location that records metrics only.

@@ -620,5 +620,6 @@ pub fn location_of(file: &OsStr) -> Option<LocationRef> {
 
 /// Where the archive with its anchor at a path lies.
 fn layout_of(path: &Path) -> Result<Layout, Error> {
-    Layout::new(path).ok_or_else(|| Error::new(path, None, ErrorKind::AnchorName))
+    let kind = || std::fs::metadata(path).err().map_or(ErrorKind::AnchorName, ErrorKind::Io);
+    Layout::new(path).ok_or_else(|| Error::new(path, None, kind()))
 }

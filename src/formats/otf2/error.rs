@@ -58,7 +58,9 @@ pub enum ErrorKind {
          and {name}/, so the anchor was renamed: call it {name}.otf2"
     )]
     Renamed { name: String },
-    #[error("the name of an anchor ends in .otf2 or .OTF2")]
+    #[error(
+        "the content is of no format that streamfold reads, and the name of an anchor ends in .otf2 or .OTF2"
+    )]
     AnchorName,
     #[error("the file is empty")]
     Empty,

@@ -80,6 +80,7 @@ fn a_folder_without_anchor_is_for_salvage() {
 fn what_is_no_anchor_is_2() {
     let place = Place::new();
     let other_name = place.trace().join("other.def");
+    fs::write(&other_name, "no anchor").expect("written");
     let output = streamfold([OsStr::new("profile"), other_name.as_os_str()]).output();
     expect_failure(&output.expect("a run"), 2, "the name of an anchor ends in .otf2");
     for (contents, message) in [("", "the file is empty"), ("no anchor", "at byte 0")] {
@@ -151,6 +152,12 @@ fn an_anchor_that_is_not_there_is_4() {
     let other = place.anchor().with_file_name("other.otf2");
     let ended = streamfold(["profile".as_ref(), other.as_os_str()]).output().expect("a run");
     expect_failure(&ended, 4, "other.otf2: No such file or directory");
+    // Nor is anything said of the names of anchors.
+    for name in ["other", "other.otf", "other.pfw.gz"] {
+        let other = other.with_file_name(name);
+        let ended = streamfold(["profile".as_ref(), other.as_os_str()]).output().expect("a run");
+        expect_failure(&ended, 4, &format!("{name}: No such file or directory"));
+    }
 }
 
 #[test]
