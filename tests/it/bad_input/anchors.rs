@@ -1,6 +1,7 @@
 //! Anchors that are not there, cut, damaged, or of other formats.
 
 use std::ffi::OsString;
+use std::fs;
 use std::os::unix::ffi::OsStringExt;
 use std::path::Path;
 
@@ -45,8 +46,12 @@ fn anchors_that_are_no_files() {
 #[test]
 fn names_that_are_not_those_of_anchors() {
     let written = Small::new(Little).write();
-    for name in ["u", "u.def", "t.otf", "t.Otf2", ".otf2"] {
-        let run = profile(&written.file(name), &[]);
+    for name in ["u", "u.def", "t.txt", "t.Otf2", ".otf2"] {
+        let path = written.file(name);
+        if !path.exists() {
+            fs::write(&path, "no anchor").expect("written");
+        }
+        let run = profile(&path, &[]);
         assert_eq!(run.code, 2, "{name}: {}", run.stderr);
         assert!(run.stderr.contains("ends in .otf2 or .OTF2"), "{name}: {}", run.stderr);
     }

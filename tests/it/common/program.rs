@@ -105,6 +105,9 @@ pub fn finish(command: &mut Command, limit: Duration) -> Result<Output, String> 
     let folder = tempfile::tempdir().expect("a temporary folder");
     let [out, err] = ["out", "err"].map(|name| folder.path().join(name));
     command.stdin(Stdio::null());
+    // Jobs of Open MPI share a folder for their sockets: when one removes it while another makes it, the
+    // other one ends.
+    command.env("OMPI_MCA_orte_tmpdir_base", folder.path());
     command.stdout(File::create(&out).expect("a file")).stderr(File::create(&err).expect("a file"));
     let mut child = command.spawn().unwrap_or_else(|error| panic!("{command:?}: {error}"));
     let read = |path| fs::read(path).expect("what the job wrote");
