@@ -237,18 +237,17 @@ impl Args {
         let rows = TimeRows::new(job.definitions(), query.by, query.only, query.rows);
         let bins = ranks.broadcast(0, outcome.as_ref().map(|outcome| outcome.bins))?;
         let bins = Arc::new(WaitBins { rows, bins });
-        let mut trace = session.open(self.clock.of(self.input.input()), ReadOptions::default())?;
-        trace.clocks = self.extent.clocks();
+        let trace = job.trace();
         let windows = query.window.map(|window| {
             let all = trace.definitions.locations.keys();
             all.map(|location| (*location, window)).collect()
         });
-        let plan = Plan::new(&session.candidates(&trace, false)?, ranks.size());
+        let plan = Plan::new(&session.candidates(trace, false)?, ranks.size());
         let found = session.scan(&plan, self.strict, |scanning| {
             let room = MemoryLimit::default().room(session, BOXES, 0);
             let (over_time, windows) = (Some(Arc::clone(&bins)), windows.as_ref());
             let query = WaitQuery { over_time, windows, ..WaitQuery::new(&room) };
-            waitstates::run(ranks, &trace, &plan, scanning, &query)
+            waitstates::run(ranks, trace, &plan, scanning, &query)
         })?;
         if let Some((outcome, found)) = outcome.zip(found) {
             outcome.add_waits(&found.states.over_time);
@@ -280,7 +279,7 @@ fn add_metrics(failure: Failure, definitions: &Definitions, value: &str) -> Fail
     let members = definitions.metric_members.keys();
     let mut known: Vec<_> = members.map(|member| names::metric(definitions, *member)).collect();
     let wanted = value.to_lowercase();
-    known.sort_unstable_by_key(|name| (!name.to_lowercase().contains(&wanted), name.clone()));
+    known.sort_by_cached_key(|name| (!name.to_lowercase().contains(&wanted), name.clone()));
     known.dedup();
     if known.is_empty() {
         return failure;

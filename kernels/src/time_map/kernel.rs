@@ -83,15 +83,12 @@ pub struct TimeMap {
 }
 
 impl TimeMap {
-    /// Adds what another one has of a metric; its rows and parts are the same.
+    /// Adds another one that has nothing but a metric; its rows and parts are the same, its span does not count.
     pub fn measure(&mut self, other: TimeMap) {
         for (row, of) in other.rows {
             let own = &mut self.rows.entry(row).or_default().cells;
             own.resize(own.len().max(of.cells.len()), TimeCell::default());
-            for (own, of) in own.iter_mut().zip(&of.cells) {
-                own.metric = own.metric.saturating_add(of.metric);
-                own.measured = own.measured.saturating_add(of.measured);
-            }
+            own.iter_mut().zip(&of.cells).for_each(|(own, of)| own.add(of));
         }
     }
 

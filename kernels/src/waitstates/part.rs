@@ -72,15 +72,12 @@ impl PartScan<'_, '_> {
                 self.phase = Phase::Within(within);
             }
         }
-        if let (Some(end), Phase::Within(within)) =
-            (end.filter(|end| time >= *end), &mut self.phase)
-        {
-            within.scan.end_of_part(end);
-        }
-        if end.is_some_and(|end| time >= end) && matches!(self.phase, Phase::Within(_)) {
-            if let Phase::Within(within) = mem::replace(&mut self.phase, Phase::Changing) {
+        let Some(end) = end.filter(|end| time >= *end) else { return };
+        if matches!(self.phase, Phase::Within(_)) {
+            if let Phase::Within(mut within) = mem::replace(&mut self.phase, Phase::Changing) {
+                within.scan.end_of_part(end);
                 if self.found.first.is_some() {
-                    self.found.last = self.found.last.max(end);
+                    self.found.last = self.found.last.max(Some(end));
                 }
                 self.phase = Phase::After(within.end_window());
             }

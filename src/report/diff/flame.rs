@@ -94,22 +94,14 @@ impl DiffReport<'_> {
     /// When the output cannot be written.
     pub fn write_folded(&self, out: &mut dyn Write) -> io::Result<()> {
         let (rows, paths) = self.paths();
-        let mut steps: Vec<usize> = Vec::new();
         for (at, row) in rows.iter().enumerate() {
-            while steps.last().is_some_and(|last| Some(*last as u32) != row.parent) {
-                steps.pop();
-            }
-            let above = row.parent.map(|parent| parent as usize);
-            if steps.last().copied() != above {
-                let up = |at: &usize| paths[*at].parent.map(|parent| parent as usize);
-                steps = std::iter::successors(above, up).collect();
-                steps.reverse();
-            }
-            steps.push(at);
             let [before, after] =
                 [row.change.before.time, row.change.after.time].map(|time| (time + 500) / 1000);
             if before > 0 || after > 0 {
-                let names: Vec<String> = steps.iter().map(|at| paths[*at].name.clone()).collect();
+                let up = |at: &usize| paths[*at].parent.map(|parent| parent as usize);
+                let steps = std::iter::successors(Some(at), up);
+                let mut names: Vec<_> = steps.map(|at| paths[at].name.clone()).collect();
+                names.reverse();
                 writeln!(out, "{} {before} {after}", stack(&names))?;
             }
         }
