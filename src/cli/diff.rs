@@ -7,7 +7,7 @@ use clap::ValueEnum;
 
 use super::formats::Format;
 use super::memory_limit::MemoryLimit;
-use super::outputs::Reports;
+use super::outputs::{OutputPath, Reports};
 use super::references::resolution;
 use super::slices::Slices;
 use super::tables::Target;
@@ -63,7 +63,7 @@ pub struct Args {
     /// Where to write, by suffix: .txt, .md, .csv, .json, .xml (test cases of JUnit), .parquet, .h5;
     /// .svg and .png (a flame graph of what changed), .folded (folded stacks of it); - is standard output. As often as wanted [default: -]
     #[arg(short, long, value_name = "FILE")]
-    output: Vec<PathBuf>,
+    output: Vec<OutputPath>,
     /// What standard output gets [default: table]
     #[arg(long, value_enum)]
     format: Option<DiffFormat>,
@@ -136,7 +136,7 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     let earlier: Vec<Option<String>> = ranks.broadcast(0, earlier)?;
     let by = args.by(&reports, &earlier).map_err(Stop::Together)?;
     let all: Vec<&Path> = sides.iter().flatten().copied().collect();
-    let targets = session.on_root(|| prepare(&reports, &all))?;
+    let targets = session.on_root(|| Target::reports(&reports))?;
     session.say_who_works();
     let mut found = Vec::new();
     let mut lossy = false;
@@ -182,23 +182,6 @@ fn earlier_reports(sides: &[Vec<&Path>; 2]) -> Result<Vec<Option<String>>, Failu
         false => Ok(None),
     };
     sides.iter().flatten().map(of).collect()
-}
-
-/// Looks at the places of outputs, none of which may be a run.
-fn prepare(reports: &Reports<'_>, runs: &[&Path]) -> Result<Vec<Target>, Failure> {
-    let of_runs = reports.all().map(|(path, format)| {
-        let same = |run: &&&Path| {
-            let places = path.canonicalize().ok().zip(run.canonicalize().ok());
-            places.is_some_and(|(path, run)| path == run)
-        };
-        if let Some(run) = runs.iter().find(same) {
-            let text = format!("cannot write {}: it is a run that is compared", run.display());
-            return Err(Failure::new(ExitCode::Usage, text));
-        }
-        let refused = runs.iter().try_for_each(|run| super::outputs::prepare(path, run).map(drop));
-        refused.and_then(|()| Target::prepare(path, format, Path::new("")))
-    });
-    of_runs.collect()
 }
 
 /// Warns where reports were made with other options than each other.

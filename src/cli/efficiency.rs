@@ -12,7 +12,7 @@ use streamfold_model::store::Definitions;
 use super::formats::{Format, Standard, ONE_TABLE};
 use super::input::InputArgs;
 use super::iterations::IterationArgs;
-use super::outputs::Reports;
+use super::outputs::{OutputPath, Reports};
 use super::references::provenance;
 use super::slices::Extent;
 use super::tables::{refuse_losses, Target};
@@ -63,10 +63,10 @@ pub(super) struct Args {
     /// Where to write, by suffix: .txt, .json and .h5 (everything), .csv and .parquet (the table of
     /// --table); - is standard output. As often as wanted [default: -]
     #[arg(short, long, value_name = "FILE")]
-    output: Vec<PathBuf>,
+    output: Vec<OutputPath>,
     /// Write the factors of the first run in the shape that TALP-Pages reads
     #[arg(long, value_name = "FILE")]
-    talp: Option<PathBuf>,
+    talp: Option<OutputPath>,
     /// What standard output gets [default: table]
     #[arg(long, value_enum)]
     format: Option<Standard>,
@@ -98,9 +98,8 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
         let iterations = args.iterations.windows(session, input, clocks)?;
         let mut trace = session.open(input, ReadOptions::default())?;
         trace.clocks = clocks;
-        let anchor = trace.source.path().to_owned();
         if targets.is_none() {
-            targets = Some(session.on_root(|| args.targets(&reports, &anchor))?);
+            targets = Some(session.on_root(|| args.targets(&reports))?);
             session.say_who_works();
         }
         let window = args.extent.window(&trace).map_err(Stop::Together)?;
@@ -157,13 +156,9 @@ impl Args {
     }
 
     /// Where reports go, and the one for TALP-Pages.
-    fn targets(
-        &self,
-        reports: &Reports<'_>,
-        anchor: &Path,
-    ) -> Result<(Vec<Target>, Option<Target>), Failure> {
-        let talp = self.talp.iter().map(|path| Target::prepare(path, Format::Json, anchor)).next();
-        Ok((Target::reports(reports, anchor)?, talp.transpose()?))
+    fn targets(&self, reports: &Reports<'_>) -> Result<(Vec<Target>, Option<Target>), Failure> {
+        let talp = self.talp.iter().map(|path| Target::prepare(path, Format::Json)).next();
+        Ok((Target::reports(reports)?, talp.transpose()?))
     }
 
     /// The regions in which time counts; `None`: it counts everywhere.

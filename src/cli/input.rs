@@ -28,7 +28,7 @@ pub(super) struct InputArgs {
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
-enum Format {
+pub(super) enum Format {
     Otf2,
     /// OTF, version 1
     Otf,
@@ -36,6 +36,18 @@ enum Format {
     Strace,
     /// Traces of DFTracer, and Chrome trace events
     Dftracer,
+}
+
+impl From<Format> for formats::Format {
+    fn from(format: Format) -> Self {
+        match format {
+            Format::Otf2 => formats::Format::Otf2,
+            Format::Otf => formats::Format::Otf,
+            Format::Gistlog => formats::Format::Gistlog,
+            Format::Strace => formats::Format::Strace,
+            Format::Dftracer => formats::Format::Dftracer,
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -62,13 +74,7 @@ impl InputArgs {
 
     /// How it is to be opened.
     pub(super) fn input(&self) -> Input<'_> {
-        let format = self.input_format.map(|format| match format {
-            Format::Otf2 => formats::Format::Otf2,
-            Format::Otf => formats::Format::Otf,
-            Format::Gistlog => formats::Format::Gistlog,
-            Format::Strace => formats::Format::Strace,
-            Format::Dftracer => formats::Format::Dftracer,
-        });
+        let format = self.input_format.map(Into::into);
         let counters = match self.counters {
             CounterMeaning::Absolute => Counters::Absolute,
             CounterMeaning::Delta => Counters::Delta,

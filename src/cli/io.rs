@@ -1,6 +1,5 @@
 //! `streamfold io`: what happens to files.
 
-use std::path::PathBuf;
 use std::time::Instant;
 
 use regex::Regex;
@@ -11,7 +10,7 @@ use super::formats::{Format, Standard, ONE_TABLE};
 use super::input::InputArgs;
 use super::memory_limit::MemoryLimit;
 use super::numbers;
-use super::outputs::Reports;
+use super::outputs::{OutputPath, Reports};
 use super::references::provenance;
 use super::slices::Extent;
 use super::tables::{refuse_losses, Target};
@@ -65,7 +64,7 @@ pub(super) struct Args {
     /// Where to write, by suffix: .svg and .png (the picture), .txt, .json and .h5 (everything), .csv and .parquet
     /// (the table of --table); - is standard output. As often as wanted [default: -]
     #[arg(short, long, value_name = "FILE")]
-    output: Vec<PathBuf>,
+    output: Vec<OutputPath>,
     /// What standard output gets [default: table]
     #[arg(long, value_enum)]
     format: Option<Standard>,
@@ -149,7 +148,7 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     let reports = args.reports().map_err(Stop::Together)?;
     let mut trace = session.open(args.input.input(), ReadOptions::default())?;
     trace.clocks = args.extent.clocks();
-    let targets = session.on_root(|| Target::reports(&reports, trace.source.path()))?;
+    let targets = session.on_root(|| Target::reports(&reports))?;
     let window = args.extent.window(&trace).map_err(Stop::Together)?;
     let outside_computes = trace.source.regions_are_system_calls();
     let only = args.extent.only(&trace, session)?;

@@ -49,6 +49,8 @@ use std::time::Duration;
 
 use clap::{Args, ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand};
 
+use outputs::Given;
+
 use crate::collective::{self, threads, Communicator, Launched, MpiMode, PieceLimit};
 use crate::drive::select::Candidate;
 use crate::drive::{self, Losses, Trace};
@@ -164,8 +166,9 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Ok(cli) => cli,
         Err(error) => return usage(&error.format(&mut definitions)),
     };
+    let paths = Given::of(&matches);
     if let Some(size) = collective::team::size_asked_for() {
-        return cli.run_team(size);
+        return cli.run_team(size, &paths);
     }
     let ranks = match collective::start(cli.common.mpi, PieceLimit::DEFAULT) {
         Ok(ranks) => ranks,
@@ -176,7 +179,14 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         }
     };
     collective::install_panic_hook(&*ranks);
-    cli.run_to_end(&*ranks)
+    cli.run_to_end(&*ranks, &paths)
+}
+
+/// The options of all commands that name a place to write to, for tests: the words of a command, and the option.
+pub fn outputs() -> Vec<(Vec<String>, String)> {
+    let mut found = Vec::new();
+    outputs::written(&Cli::command(), &[], &mut found);
+    found
 }
 
 /// The arguments with `print` where the program is called by the name of the tool whose words that has.
@@ -209,15 +219,16 @@ fn with_command(mut arguments: Vec<OsString>, definitions: &clap::Command) -> Ve
 
 impl Cli {
     /// Runs the command on several ranks that are threads of this process. For tests.
-    fn run_team(&self, size: usize) -> ExitCode {
+    fn run_team(&self, size: usize, paths: &Given) -> ExitCode {
         collective::install_panic_hook(&collective::Solo);
-        let codes = collective::team::run(size, PieceLimit::DEFAULT, |rank| self.run_to_end(rank));
+        let codes =
+            collective::team::run(size, PieceLimit::DEFAULT, |rank| self.run_to_end(rank, paths));
         codes[0]
     }
 
     /// Runs the command on this rank, and reports a failure of all ranks once.
-    fn run_to_end(&self, ranks: &dyn Communicator) -> ExitCode {
-        let (code, failure) = match self.run(ranks) {
+    fn run_to_end(&self, ranks: &dyn Communicator, paths: &Given) -> ExitCode {
+        let (code, failure) = match self.run(ranks, paths) {
             Ok(code) => (code, None),
             Err(Stop::Together(failure)) => (failure.code, Some(failure)),
             Err(Stop::Alone(failure)) => ranks.abort(failure.code as i32, &failure.message),
@@ -229,11 +240,12 @@ impl Cli {
         code
     }
 
-    fn run(&self, ranks: &dyn Communicator) -> Result<ExitCode, Stop> {
+    fn run(&self, ranks: &dyn Communicator, paths: &Given) -> Result<ExitCode, Stop> {
         collective::end_on_signals(ranks)?;
         let threads = threads::choose(ranks, self.common.threads)?;
         threads::start_pool(ranks, threads.count)?;
-        let session = Session { ranks, common: &self.common, threads: &threads };
+        let session = Session { ranks, common: &self.common, threads: &threads, paths };
+        session.on_root(|| paths.refuse_inputs())?;
         match &self.command {
             Command::Overview(args) => overview::run(args, &session),
             Command::Report(args) => report::run(args, &session),
@@ -266,6 +278,7 @@ struct Session<'a> {
     ranks: &'a dyn Communicator,
     common: &'a Common,
     threads: &'a threads::ThreadChoice,
+    paths: &'a Given,
 }
 
 impl Session<'_> {

@@ -3,19 +3,22 @@
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
+use super::outputs::{OutputPath, STANDARD};
 use super::{tell_losses, Session};
 use crate::drive::Losses;
-use crate::formats::otf2::{ArchiveWriter, WriteOptions};
+use crate::formats::otf2::{ArchiveFiles, ArchiveWriter, WriteOptions};
+use crate::formats::TraceFiles;
 use crate::report::output::Output;
-use crate::rewrite::{has_file, NewArchive, Replacing, Staged};
+use crate::rewrite::{belongs_to_trace, NewArchive, Replacing, Staged};
 use crate::system::exit::{ExitCode, Failure, Stop};
+use crate::system::paths;
 
 /// Where a new archive goes.
 #[derive(clap::Args, Clone, Debug)]
 pub(super) struct Place {
     /// The anchor file of the new archive (.otf2)
     #[arg(short, long, value_name = "ANCHOR")]
-    output: PathBuf,
+    output: OutputPath,
     /// Replace an archive that is there already, once the new one is whole
     #[arg(long)]
     force: bool,
@@ -36,59 +39,42 @@ impl Place {
         }
     }
 
-    /// Looks at the place where one file is to be made. What is there is replaced only where that is wanted,
-    /// and no file of `inputs` ever. `-` is standard output.
+    /// Looks at the place where one file is to be made. A file that is there is replaced only where that is wanted.
+    /// `-` is standard output.
     ///
     /// # Errors
     ///
     /// When it is refused, or when no file can be made there.
-    pub fn file(&self, inputs: &[PathBuf]) -> Result<Output, Failure> {
-        let path = &self.output;
-        let output = Output::prepare(path)?;
-        let is = |input: &PathBuf| {
-            let same = path.canonicalize().ok().zip(input.canonicalize().ok());
-            same.is_some_and(|(one, other)| one == other) || has_file(input, path)
-        };
-        if !output.is_standard() && inputs.iter().any(is) {
-            let text =
-                format!("{}: this is a file of the input, which stays as it is", path.display());
-            return Err(Failure::new(ExitCode::Usage, text));
-        }
-        if !output.is_standard() && path.is_file() && !self.force {
-            let text = format!("{} exists; say --force to replace it", path.display());
-            return Err(Failure::new(ExitCode::Io, text));
-        }
-        Ok(output)
+    pub fn file(&self) -> Result<Output, Failure> {
+        self.beside(&self.output)
     }
 
-    /// Looks at a place for a table about the new archive. What is there is replaced only where the archive
-    /// would be, too, and no file of the archive, of `inputs` or of `others` ever. `-` is standard output.
+    /// Looks at a place for a table about the new archive. A file that is there is replaced only where the archive
+    /// would be, too. Files of the archive and of its `inputs` never are. `-` is standard output.
     ///
     /// # Errors
     ///
     /// When it is refused, or when no file can be made there.
-    pub fn table(
-        &self,
-        path: &Path,
-        inputs: &[PathBuf],
-        others: &[&Path],
-    ) -> Result<Output, Failure> {
+    pub fn table(&self, path: &Path, inputs: &[PathBuf]) -> Result<Output, Failure> {
+        if path != Path::new(STANDARD) {
+            if inputs.iter().any(|input| TraceFiles::of(&input.into(), None).have(path)) {
+                return Err(belongs_to_trace(path));
+            }
+            let is_of_new =
+                |files: ArchiveFiles| paths::real(path).is_some_and(|path| files.have(&path));
+            if ArchiveFiles::of(&self.output).is_some_and(is_of_new) {
+                let path = path.display();
+                let text = format!("{path}: this is the place of a file of the new archive");
+                return Err(Failure::new(ExitCode::Usage, text));
+            }
+        }
+        self.beside(path)
+    }
+
+    /// Looks at a place, where a file is replaced only by force.
+    fn beside(&self, path: &Path) -> Result<Output, Failure> {
         let output = Output::prepare(path)?;
-        if output.is_standard() {
-            return Ok(output);
-        }
-        let refuse =
-            |text: &str| Err(Failure::new(ExitCode::Usage, format!("{}: {text}", path.display())));
-        let is = |other: &&Path| {
-            path.canonicalize().is_ok_and(|path| other.canonicalize().is_ok_and(|it| it == path))
-        };
-        if others.iter().any(is) || inputs.iter().any(|input| has_file(input, path)) {
-            return refuse("this is a file of the input, which stays as it is");
-        }
-        if has_file(&self.output, path) {
-            return refuse("this is the place of a file of the new archive");
-        }
-        if path.is_file() && !self.force {
+        if !output.is_standard() && path.is_file() && !self.force {
             let text = format!("{} exists; say --force to replace it", path.display());
             return Err(Failure::new(ExitCode::Io, text));
         }

@@ -1,27 +1,124 @@
 //! Where commands write to: what is asked for, and never over the trace that they read.
 
+use std::any::TypeId;
 use std::collections::BTreeSet;
+use std::ops::Deref;
 use std::path::{Path, PathBuf};
 
+use clap::builder::{MapValueParser, PathBufValueParser, TypedValueParser, ValueParserFactory};
+use clap::ArgMatches;
+
 use super::formats::Format;
-use crate::report::output::Output;
-use crate::rewrite::has_file;
+use crate::formats::strace::CasePattern;
+use crate::formats::{Input, TraceFiles};
+use crate::rewrite::belongs_to_trace;
 use crate::system::exit::{ExitCode, Failure};
 
 /// How standard output is named.
 pub(super) const STANDARD: &str = "-";
 
-/// Looks at a place for output of a command that reads the trace with this anchor.
-///
-/// # Errors
-///
-/// When the place is one of the trace's own, or no file can be made there.
-pub(super) fn prepare(path: &Path, anchor: &Path) -> Result<Output, Failure> {
-    if path != Path::new(STANDARD) && has_file(anchor, path) {
-        let message = format!("cannot write {}: it belongs to the trace", path.display());
-        return Err(Failure::new(ExitCode::Usage, message));
+/// A place to write to, as it was given. `-` is standard output. Every option that names a place to write to has
+/// this type: [`Given`] finds it by that.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct OutputPath(PathBuf);
+
+impl Deref for OutputPath {
+    type Target = Path;
+
+    fn deref(&self) -> &Path {
+        &self.0
     }
-    Output::prepare(path)
+}
+
+impl ValueParserFactory for OutputPath {
+    type Parser = MapValueParser<PathBufValueParser, fn(PathBuf) -> OutputPath>;
+
+    fn value_parser() -> Self::Parser {
+        PathBufValueParser::new().map(OutputPath as fn(PathBuf) -> OutputPath)
+    }
+}
+
+/// The paths on a command line: what is read, and what is written.
+#[derive(Debug, Default)]
+pub(super) struct Given {
+    read: Vec<PathBuf>,
+    written: Vec<OutputPath>,
+    format: Option<super::input::Format>,
+    pattern: Option<CasePattern>,
+}
+
+impl Given {
+    /// Those of a command and its options.
+    pub fn of(matches: &ArgMatches) -> Given {
+        let mut given = Given::default();
+        let mut level = Some(matches);
+        while let Some(matches) = level {
+            for id in matches.ids() {
+                given.read.extend(all(matches, id.as_str()));
+                given.written.extend(all(matches, id.as_str()));
+                given.format = all(matches, id.as_str()).pop().or(given.format);
+                given.pattern = all(matches, id.as_str()).pop().or(given.pattern);
+            }
+            level = matches.subcommand().map(|(_, matches)| matches);
+        }
+        given
+    }
+
+    /// Refuses to write to a file of a trace that is read. For one rank, before anything is opened.
+    ///
+    /// # Errors
+    ///
+    /// The first such output.
+    pub fn refuse_inputs(&self) -> Result<(), Failure> {
+        let written: Vec<&Path> = self.written.iter().map(|path| &**path).collect();
+        self.refuse(&written)
+    }
+
+    /// Refuses other places to write to in the same way: those that a command chooses by itself.
+    ///
+    /// # Errors
+    ///
+    /// The first such place.
+    pub fn refuse(&self, places: &[&Path]) -> Result<(), Failure> {
+        let places: Vec<_> = places.iter().filter(|path| **path != Path::new(STANDARD)).collect();
+        if places.is_empty() {
+            return Ok(());
+        }
+        for path in &self.read {
+            let format = self.format.map(Into::into);
+            let files = TraceFiles::of(&Input { format, ..path.into() }, self.pattern.as_ref());
+            if let Some(place) = places.iter().find(|place| files.have(place)) {
+                return Err(belongs_to_trace(place));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The options of a command and of those below it that name a place to write to.
+pub(super) fn written(
+    command: &clap::Command,
+    words: &[String],
+    found: &mut Vec<(Vec<String>, String)>,
+) {
+    for option in command.get_arguments().filter(|option| is_output(option)) {
+        let name = option.get_long().expect("places to write to are named by options");
+        found.push((words.to_vec(), format!("--{name}")));
+    }
+    for below in command.get_subcommands() {
+        let words = [words, &[below.get_name().to_owned()]].concat();
+        written(below, &words, found);
+    }
+}
+
+fn is_output(option: &clap::Arg) -> bool {
+    option.get_value_parser().type_id() == TypeId::of::<OutputPath>()
+}
+
+/// The values of an argument, where they have this type.
+fn all<T: Clone + Send + Sync + 'static>(matches: &ArgMatches, id: &str) -> Vec<T> {
+    let values = matches.try_get_many::<T>(id).ok().flatten();
+    values.into_iter().flatten().cloned().collect()
 }
 
 /// Refuses outputs of which one would replace another.
@@ -61,11 +158,11 @@ impl<'p> Reports<'p> {
     /// Where one is named twice, a suffix names none of the formats, or something is said of standard output,
     /// which gets nothing.
     pub fn named(
-        paths: &'p [PathBuf],
+        paths: &'p [OutputPath],
         formats: &[Format],
         standard: Option<impl Into<Format>>,
     ) -> Result<Self, Failure> {
-        refuse_twice(paths.iter().map(PathBuf::as_path))?;
+        refuse_twice(paths.iter().map(|path| &**path))?;
         let is_given = standard.is_some();
         let of_standard = standard.map_or(Format::Text, Into::into);
         let mut reports = Reports(Vec::new());
@@ -85,7 +182,7 @@ impl<'p> Reports<'p> {
     ///
     /// Those of [`named`](Self::named).
     pub fn or_standard(
-        paths: &'p [PathBuf],
+        paths: &'p [OutputPath],
         formats: &[Format],
         standard: Option<impl Into<Format>>,
     ) -> Result<Self, Failure> {
@@ -128,4 +225,34 @@ impl<'p> Reports<'p> {
 /// What an option is answered that would do nothing.
 pub(super) fn unused(option: &str, what: &str) -> Failure {
     Failure::new(ExitCode::Usage, format!("{option} is for {what}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::path::PathBuf;
+
+    use clap::CommandFactory;
+
+    use super::*;
+    use crate::cli::Cli;
+
+    fn paths(command: &clap::Command, found: &mut BTreeSet<String>) {
+        let is_path =
+            |option: &&clap::Arg| option.get_value_parser().type_id() == TypeId::of::<PathBuf>();
+        found.extend(command.get_arguments().filter(is_path).map(|it| it.get_id().to_string()));
+        command.get_subcommands().for_each(|below| paths(below, found));
+    }
+
+    /// A new option with a path is either an [`OutputPath`], which is guarded, or is added here: it is read.
+    #[test]
+    fn paths_of_other_options_are_read() {
+        let mut found = BTreeSet::new();
+        paths(&Cli::command(), &mut found);
+        let read = [
+            "after", "anchor", "anchors", "before", "donor", "file", "input", "list", "logs",
+            "mapping", "more", "others", "runs", "trace", "traces",
+        ];
+        assert_eq!(found, read.map(str::to_owned).into());
+    }
 }

@@ -19,6 +19,7 @@ use crate::analyses::efficiency::{self, Counted};
 use crate::analyses::time_map::{self, TimeMapOutcome, TimeMapQuery};
 use crate::analyses::waitstates::WaitQuery;
 use crate::analyses::{io, matching, waitstates};
+use crate::cli::outputs::OutputPath;
 use crate::drive::select::Plan;
 use crate::drive::{self, Job, Losses, Trace};
 use crate::formats::{Input, ReadOptions};
@@ -50,7 +51,7 @@ pub(super) struct Args {
     clock: ClockArgs,
     /// The page: an HTML file that needs no network [default: the name of the trace with .html, here]
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    output: Option<PathBuf>,
+    output: Option<OutputPath>,
     #[command(flatten)]
     limit: MemoryLimit,
     /// End with exit code 2 at the first thing that cannot be read
@@ -85,8 +86,10 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     for input in args.inputs() {
         let trace = session.open(args.clock.of(input), ReadOptions::default())?;
         // Where nothing can be written nobody should wait for the end to learn it.
-        let prepared =
-            session.on_root(|| Target::prepare(&page, Format::Html, trace.source.path()))?;
+        let prepared = session.on_root(|| {
+            session.paths.refuse(&[&page])?;
+            Target::prepare(&page, Format::Html)
+        })?;
         if target.is_none() {
             session.say_who_works();
             target = prepared;
@@ -154,7 +157,7 @@ impl Args {
             let name = self.input.path().file_stem().map(|name| name.to_os_string());
             PathBuf::from(name.unwrap_or_else(|| "report".into())).with_extension("html")
         };
-        self.output.clone().unwrap_or_else(named)
+        self.output.as_deref().map_or_else(named, Path::to_owned)
     }
 
     /// All that a page says of a trace; on rank 0.

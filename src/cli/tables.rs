@@ -7,7 +7,7 @@ use std::path::Path;
 use streamfold_model::ids::LocationRef;
 
 use super::formats::Format;
-use super::outputs::{self, Reports};
+use super::outputs::Reports;
 use super::{tell_losses, terminal_width, Session};
 use crate::drive::select::Plan;
 use crate::drive::{Job, Losses, Scanning, Trace};
@@ -88,22 +88,22 @@ pub(super) struct Target {
 }
 
 impl Target {
-    /// Those of reports on the trace with this anchor. Nothing is written yet.
+    /// Those of reports. Nothing is written yet.
     ///
     /// # Errors
     ///
-    /// Where nothing can be written, or what is there is of the trace.
-    pub fn reports(reports: &Reports<'_>, anchor: &Path) -> Result<Vec<Self>, Failure> {
-        reports.all().map(|(path, format)| Target::prepare(path, format, anchor)).collect()
+    /// Where nothing can be written.
+    pub fn reports(reports: &Reports<'_>) -> Result<Vec<Self>, Failure> {
+        reports.all().map(|(path, format)| Target::prepare(path, format)).collect()
     }
 
-    /// One of a command that reads the trace with this anchor.
+    /// The one at a path. Nothing is written yet.
     ///
     /// # Errors
     ///
-    /// Where nothing can be written, or what is there is of the trace.
-    pub fn prepare(path: &Path, format: Format, anchor: &Path) -> Result<Self, Failure> {
-        Ok(Target { output: outputs::prepare(path, anchor)?, format })
+    /// Where nothing can be written.
+    pub fn prepare(path: &Path, format: Format) -> Result<Self, Failure> {
+        Ok(Target { output: Output::prepare(path)?, format })
     }
 
     /// Writes tables, one of them (`table`) to CSV and Parquet. What people read is what `text` writes, in lines of so

@@ -1,6 +1,5 @@
 //! `streamfold timeline`: what time is spent on, by process and over time.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -16,7 +15,7 @@ use super::formats::{Format, Standard, ONE_TABLE};
 use super::input::{ClockArgs, InputArgs};
 use super::iterations::IterationArgs;
 use super::memory_limit::MemoryLimit;
-use super::outputs::Reports;
+use super::outputs::{OutputPath, Reports};
 use super::references::provenance;
 use super::slices::Extent;
 use super::tables::{refuse_losses, Target};
@@ -73,7 +72,7 @@ pub(super) struct Args {
     /// Where to write, by suffix: .svg and .png (pictures), .csv and .parquet (one table), .json
     /// and .h5 (all tables), .txt; - is standard output. As often as wanted [default: -]
     #[arg(short, long, value_name = "FILE")]
-    output: Vec<PathBuf>,
+    output: Vec<OutputPath>,
     /// What standard output gets [default: table]
     #[arg(long, value_enum)]
     format: Option<Standard>,
@@ -116,7 +115,7 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     let iterations = args.iterations.windows(session, input, clocks)?;
     let mut trace = session.open(input, ReadOptions::default())?;
     trace.clocks = clocks;
-    let targets = session.on_root(|| Target::reports(&reports, trace.source.path()))?;
+    let targets = session.on_root(|| Target::reports(&reports))?;
     let window = args.extent.window(&trace).map_err(Stop::Together)?;
     let window = window.or(iterations.and_then(|iterations| iterations.span()));
     let only = args.extent.only(&trace, session)?;

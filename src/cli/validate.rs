@@ -1,7 +1,7 @@
 //! `streamfold validate`: reads everything and says what is wrong.
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Instant;
 
 use streamfold_kernels::validate::{Code, Severity};
@@ -9,7 +9,7 @@ use streamfold_kernels::validate::{Code, Severity};
 use super::formats::Format;
 use super::input::InputArgs;
 use super::numbers;
-use super::outputs::{self, STANDARD};
+use super::outputs::{OutputPath, STANDARD};
 use super::{summary, Session};
 use crate::analyses::validate;
 use crate::analyses::validate::{Defect, Opened, Outcome, Reading, Receiver};
@@ -48,7 +48,7 @@ pub struct Args {
     json: bool,
     /// Where to write, by suffix: .json (JSON), others are text; - is standard output [default: -]
     #[arg(short, long, value_name = "FILE")]
-    output: Option<PathBuf>,
+    output: Option<OutputPath>,
     /// Exit with 2 where there is any error
     #[arg(long)]
     strict: bool,
@@ -101,7 +101,7 @@ impl Args {
     }
 
     fn prepare(&self) -> Result<Output, Failure> {
-        outputs::prepare(self.path(), self.input.path())
+        Output::prepare(self.path())
     }
 
     fn is_json(&self) -> bool {

@@ -1,6 +1,6 @@
 //! `streamfold waitstates`: who waited for whom, and where all time went.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Instant;
 
 use streamfold_kernels::profile::SinkMaker;
@@ -13,7 +13,7 @@ use super::input::{ClockArgs, InputArgs};
 use super::iterations::IterationArgs;
 use super::memory_limit::MemoryLimit;
 use super::numbers;
-use super::outputs::Reports;
+use super::outputs::{OutputPath, Reports};
 use super::references::{
     lose_undefined, lose_undefined_references, provenance, UndefinedReferences,
 };
@@ -64,7 +64,7 @@ pub struct Args {
     /// --table), .cubex (visits, times and waits of every location, for Cube); - is standard output. As often
     /// as wanted [default: -]
     #[arg(short, long, value_name = "FILE")]
-    output: Vec<PathBuf>,
+    output: Vec<OutputPath>,
     /// What standard output gets [default: table]
     #[arg(long, value_enum)]
     format: Option<Standard>,
@@ -125,7 +125,7 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     });
     let windows = windows.or(iterations.map(|iterations| iterations.windows));
     // Where nothing can be written nobody should wait for the end to learn it.
-    let targets = session.on_root(|| Target::reports(&reports, trace.source.path()))?;
+    let targets = session.on_root(|| Target::reports(&reports))?;
     let plan = Plan::new(&session.candidates(&trace, false)?, ranks.size());
     session.say_who_works();
     let cubex: Vec<&Path> = reports.of(Format::Cubex).collect();

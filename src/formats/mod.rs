@@ -7,6 +7,7 @@
 mod batch;
 mod defining;
 pub mod dftracer;
+mod files;
 pub mod gistlog;
 mod loss;
 mod mpi;
@@ -20,6 +21,7 @@ mod text;
 
 use batch::OwnRun;
 pub use batch::{Batch, Batches, Run};
+pub use files::TraceFiles;
 pub use loss::{Loss, Note, Place};
 pub use probe::{
     find_format, only_otf2, open_archive, probe, About, Format, GivenClock, Input, Manifest,

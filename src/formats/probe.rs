@@ -239,7 +239,7 @@ fn format_of(path: &Path) -> Format {
 
 /// The file that stands for a trace, given that, the file of its global definitions, the folder that it is
 /// in, or the folder of its locations' files. Where several files may be meant it is what was given.
-fn anchor_of(path: &Path) -> PathBuf {
+pub(super) fn anchor_of(path: &Path) -> PathBuf {
     let with = |ending: &str| Some(path.with_extension(ending)).filter(|anchor| anchor.is_file());
     let found = match path.is_dir() {
         true => only_trace_in(path).or_else(|| with("otf2")),

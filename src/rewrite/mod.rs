@@ -33,7 +33,7 @@ use crate::system::exit::{ExitCode, Failure, Stop};
 
 pub use times::{Beyond, Now, Times};
 
-pub use place::{has_file, NewArchive, Replacing, Staged};
+pub use place::{belongs_to_trace, NewArchive, Replacing, Staged};
 
 /// Opens an archive on all ranks, as [`drive::open`] does.
 ///

@@ -10,12 +10,11 @@ use std::path::{Component, Path, PathBuf};
 use crate::collective::inject::fail_point;
 use crate::collective::Communicator;
 use crate::formats::otf2::{ArchiveWriter, WriteOptions};
+use crate::formats::TraceFiles;
 use crate::system::exit::{ExitCode, Failure, Stop};
-use crate::system::paths;
+use crate::system::paths::{self, real};
 use crate::system::unfinished::UnfinishedFolder;
-use files::{check_free, existing, is_part_of, real};
-
-pub use files::has_file;
+use files::{check_free, existing};
 
 /// What happens to an archive that is there already.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,6 +23,12 @@ pub enum Replacing {
     Refused,
     /// It is replaced, once the new one is whole.
     Forced,
+}
+
+/// Why nothing is written to a file of an input.
+pub fn belongs_to_trace(path: &Path) -> Failure {
+    let message = format!("cannot write {}: it belongs to the trace", path.display());
+    Failure::new(ExitCode::Usage, message)
 }
 
 /// A new archive that is being written beside its place; gone when it is dropped before it is put
@@ -64,9 +69,13 @@ impl NewArchive {
             Some(folder) if folder != Path::new("") => folder.to_owned(),
             _ => PathBuf::from("."),
         };
-        if inputs.iter().any(|input| is_part_of(&folder, name, input)) {
-            let text = format!("{}: this is the input, which stays as it is", anchor.display());
-            return Err(Failure::new(ExitCode::Usage, text));
+        let of_locations = folder.join(name);
+        let is_of = |input: &PathBuf| {
+            let files = TraceFiles::of(&input.into(), None);
+            files.have(anchor) || files.have(&of_locations)
+        };
+        if inputs.iter().any(is_of) {
+            return Err(belongs_to_trace(anchor));
         }
         // What is replaced is moved away, and its own folder may be on the way (`t/../t.otf2`), or one that
         // does not exist yet.

@@ -1,6 +1,8 @@
-//! Paths as they travel between ranks: as bytes, since files may have any name.
+//! Paths: where they lead, and as bytes, in which they travel between ranks.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::io;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
@@ -12,4 +14,41 @@ pub(crate) fn to_bytes(path: &Path) -> Vec<u8> {
 /// A path as it was sent.
 pub(crate) fn from_bytes(bytes: Vec<u8>) -> PathBuf {
     PathBuf::from(OsString::from_vec(bytes))
+}
+
+/// Where a path leads. Parts that do not exist stay as they stand.
+pub(crate) fn real(path: &Path) -> Option<PathBuf> {
+    if path == Path::new("") {
+        return Path::new(".").canonicalize().ok();
+    }
+    match path.canonicalize() {
+        Ok(real) => Some(real),
+        Err(_) if path.ends_with("..") => Some(real(path.parent()?)?.parent()?.to_owned()),
+        Err(_) => Some(real(path.parent()?)?.join(path.file_name()?)),
+    }
+}
+
+/// The files in a folder whose names are ranked, in the order of rank and name. A folder that is not there has none.
+///
+/// # Errors
+///
+/// When the folder cannot be read.
+pub(crate) fn ranked(
+    folder: &Path,
+    rank: impl Fn(&OsStr) -> Option<u8>,
+) -> io::Result<Vec<PathBuf>> {
+    let entries = match fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(error),
+    };
+    let mut found = Vec::new();
+    for entry in entries {
+        let file = entry?.file_name();
+        if let Some(rank) = rank(&file) {
+            found.push((rank, folder.join(file)));
+        }
+    }
+    found.sort();
+    Ok(found.into_iter().map(|(_, path)| path).collect())
 }

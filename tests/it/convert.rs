@@ -7,15 +7,12 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use crate::common::archives::{one, traces_folder};
+use crate::common::archives::{data, one};
 use crate::common::program::{on_ranks, said, streamfold};
 use crate::common::skipped;
 
 fn samples() -> Vec<PathBuf> {
-    let Ok(folder) = fs::read_dir(traces_folder().join("gistlog")) else {
-        skipped("no samples of GISTLOG");
-        return Vec::new();
-    };
+    let folder = fs::read_dir(data().join("gistlog")).expect("samples of GISTLOG");
     let files = folder.map(|file| file.expect("a file").path());
     let mut logs: Vec<_> = files.filter(|file| file.extension() == Some("gist".as_ref())).collect();
     logs.sort();

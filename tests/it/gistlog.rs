@@ -9,9 +9,9 @@ use std::path::{Path, PathBuf};
 use proptest::prelude::*;
 use serde_json::Value;
 
+use crate::common::archives::data;
 use crate::common::cases::cases;
 use crate::common::program::{on_ranks, said, streamfold, team};
-use crate::common::{archives::traces_folder, skipped};
 
 /// Visits and ticks of each region.
 type Regions = BTreeMap<String, (u64, u64)>;
@@ -46,11 +46,8 @@ fn regions(profile: &Value) -> Regions {
 /// The samples, and what a script that is not ours found in them.
 #[test]
 fn samples_are_as_a_separate_script_found_them() {
-    let folder = traces_folder().join("gistlog");
-    let Ok(facts) = fs::read_to_string(folder.join("expected.json")) else {
-        skipped("no samples of GISTLOG");
-        return;
-    };
+    let folder = data().join("gistlog");
+    let facts = fs::read_to_string(folder.join("expected.json")).expect("facts");
     let facts: BTreeMap<String, Value> = serde_json::from_str(&facts).expect("JSON");
     for (name, facts) in &facts {
         let log = folder.join(name);

@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::Value;
 
-use crate::common::archives::{large, own, traces_folder};
+use crate::common::archives::{data, large, own};
 use crate::common::program::{mpirun, said, streamfold, team, text};
 
 #[test]
@@ -43,11 +43,7 @@ fn the_first_region_is_that_of_the_profile() {
 
 #[test]
 fn logs_and_folders_have_a_page_and_the_next_commands_work() {
-    let log = traces_folder().join("gistlog/page-example.gist");
-    if !log.is_file() {
-        crate::common::skipped("no samples of GISTLOG");
-        return;
-    }
+    let log = data().join("gistlog/page-example.gist");
     let run = streamfold(["-q".as_ref(), log.as_os_str()]).output().expect("a run");
     assert!(run.status.success(), "{}", said(&run));
     let page = text(&run.stdout);

@@ -42,13 +42,6 @@ impl Cases {
         self.0.iter().flat_map(|(_, files)| files).map(|(.., bytes)| bytes).sum()
     }
 
-    /// Whether a path leads to one of the files.
-    pub fn has(&self, path: &Path) -> bool {
-        let Ok(path) = path.canonicalize() else { return false };
-        let mut files = self.0.iter().flat_map(|(_, files)| files);
-        files.any(|(file, ..)| file.canonicalize().is_ok_and(|file| file == path))
-    }
-
     /// Those of each rank: the largest go first, each to the rank that has least.
     pub(super) fn shares(&self, ranks: usize) -> Vec<Vec<&CaseFiles>> {
         let size = |(_, files): &CaseFiles| files.iter().map(|(.., bytes)| bytes + 1).sum::<u64>();

@@ -80,6 +80,14 @@ impl TraceInfo {
         let (files, refused) = Files::of(&archive, archive.anchor_path(), &definitions);
         let window = files.of_kind("events").largest.min(ReadOptions::default().window as u64);
         let memory = Memory::of(window, &files, definitions.locations.len() as u64, threads);
+        let mut losses = Losses::default();
+        let local = files.of_kind("local_definitions");
+        if local.files > 0 && local.missing > 0 {
+            for location in definitions.locations.keys() {
+                let missing = archive.missing_local_definitions(*location);
+                missing.into_iter().for_each(|error| losses.push(*location, error.to_string()));
+            }
+        }
         Ok(TraceInfo {
             format: Format::Otf2,
             anchor: Some(archive.anchor().clone()),
@@ -92,7 +100,7 @@ impl TraceInfo {
             files,
             refused: refused.map(|error| error.to_string()),
             memory,
-            losses: Losses::default(),
+            losses,
             notes: (0, Vec::new()),
             otf: None,
         })

@@ -62,7 +62,12 @@ impl Checking<'_> {
             " (the events of this location were not read: what their numbers mean is not known)";
         let mut reader = match self.archive.local_definitions(location.id) {
             Ok(Some(reader)) => reader,
-            Ok(None) => return Ok(LocalDefinitions::default()),
+            Ok(None) => {
+                if let Some(error) = self.archive.missing_local_definitions(location.id) {
+                    file.damage(&error, "");
+                }
+                return Ok(LocalDefinitions::default());
+            }
             Err(error) => {
                 read.files += 1;
                 file.damage(&error, lost);

@@ -34,7 +34,7 @@ pub(super) fn write(args: &Args, session: &Session<'_>, begin: Instant) -> Resul
     });
     let cases = ranks.broadcast_result(0, found)?.map_err(Stop::Together)?;
     let output = session.on_root(|| {
-        let output = args.place.file(&paths)?;
+        let output = args.place.file()?;
         if output.is_standard() {
             return Err(Failure::new(
                 ExitCode::Usage,
@@ -60,6 +60,12 @@ pub(super) fn write(args: &Args, session: &Session<'_>, begin: Instant) -> Resul
         })
     })?;
     let finished = session.on_root(|| {
+        if calls == 0 {
+            let first = losses.first().map(|loss| format!(". The first loss: {loss}"));
+            let text =
+                format!("there is no call, and nothing to convert{}", first.unwrap_or_default());
+            return Err(Failure::new(ExitCode::Trace, text));
+        }
         log.take().map_or(Ok(()), EventLog::end)?;
         losses.iter().take(LOSSES_TOLD).for_each(|loss| tell(&format!("streamfold: {loss}")));
         if unparsed > 0 {

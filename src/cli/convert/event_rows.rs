@@ -25,7 +25,8 @@ fn write_alone(args: &Args, session: &Session<'_>, begin: Instant) -> Result<Exi
     let failure = |stop: Stop| stop.failure().clone();
     let trace = drive::open(&Solo, args.input.input(), ReadOptions::default()).map_err(failure)?;
     session.warn_of_notes(&trace);
-    let output = args.place.file(&[trace.source.path().to_owned()])?;
+    super::refuse_nothing(&trace)?;
+    let output = args.place.file()?;
     let window = match &args.time[..] {
         [min, max] => {
             let clock = trace.definitions.clock.as_ref();

@@ -106,6 +106,7 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
         return super::otf::convert(&args.input, &args.place, session, args.strict);
     }
     let trace = session.open(args.input.input(), ReadOptions::default())?;
+    refuse_nothing(&trace).map_err(Stop::Together)?;
     let inputs = [trace.source.path().to_owned()];
     let candidates = session.candidates(&trace, false)?;
     session.say_who_works();
@@ -139,6 +140,22 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
         )]
     };
     session.end(converted, summary, |converted| &converted.outcome.losses)
+}
+
+/// Refuses a trace without locations: what is made of it would be no trace.
+///
+/// # Errors
+///
+/// When there are none. The first loss is named: it may be why.
+pub(super) fn refuse_nothing(trace: &Trace) -> Result<(), Failure> {
+    if !trace.definitions.locations.is_empty() {
+        return Ok(());
+    }
+    let path = trace.source.path().display();
+    let first = trace.source.losses().1.first().map(|loss| format!(". The first loss: {loss}"));
+    let text =
+        format!("{path}: there is no event, and nothing to convert{}", first.unwrap_or_default());
+    Err(Failure::new(ExitCode::Trace, text))
 }
 
 fn seconds(begin: Instant) -> f64 {
@@ -175,8 +192,8 @@ fn timeline(
     begin: Instant,
 ) -> Result<ExitCode, Stop> {
     let trace = session.open(args.input.input(), ReadOptions::default())?;
-    let inputs = [trace.source.path().to_owned()];
-    let output = session.on_root(|| args.place.file(&inputs))?;
+    refuse_nothing(&trace).map_err(Stop::Together)?;
+    let output = session.on_root(|| args.place.file())?;
     let window = match &args.time[..] {
         [min, max] => {
             let clock = trace.definitions.clock.as_ref();

@@ -1,18 +1,14 @@
 //! Graphs of logs of strace, and of event logs.
 
-use std::path::Path;
 use std::time::Instant;
 
 use super::Args;
-use crate::analyses::dfg::{find_cases, log_of_cases, Cases, Found, Logs};
-use crate::cli::formats::Format;
-use crate::cli::outputs::{Reports, STANDARD};
+use crate::analyses::dfg::{find_cases, log_of_cases, Found, Logs};
 use crate::cli::tables::Target;
 use crate::cli::{tell, tell_loss_count, warn, Session, LOSSES_TOLD};
 use crate::formats::strace::TimeForm;
 use crate::report::dfg::{Comparison, DfgReport, FileRow};
 use crate::report::human;
-use crate::report::output::Output;
 use crate::system::exit::{ExitCode, Failure, Stop};
 
 impl Args {
@@ -27,7 +23,7 @@ impl Args {
             .then(|| find_cases(&self.logs, self.case_pattern.as_ref(), &options.chosen));
         let cases = ranks.broadcast_result(0, found)?.map_err(Stop::Together)?;
         // Where nothing can be written nobody should wait for the end to learn it.
-        let targets = session.on_root(|| self.targets(&reports, &cases))?;
+        let targets = session.on_root(|| Target::reports(&reports))?;
         session.say_who_works();
         let logs = session.watch(cases.bytes() / ranks.size() as u64, |progress| {
             log_of_cases(ranks, &cases, &options, progress)
@@ -49,17 +45,6 @@ impl Args {
             Ok(code)
         })?;
         Ok(ranks.broadcast(0, finished)?)
-    }
-
-    fn targets(&self, reports: &Reports<'_>, cases: &Cases) -> Result<Vec<Target>, Failure> {
-        let target = |(path, format): (&Path, Format)| {
-            if path != Path::new(STANDARD) && cases.has(path) {
-                let message = format!("cannot write {}: it is one of the logs", path.display());
-                return Err(Failure::new(ExitCode::Usage, message));
-            }
-            Ok(Target { output: Output::prepare(path)?, format })
-        };
-        reports.all().map(target).collect()
     }
 
     /// Says what is wrong with files, and how the command ends.

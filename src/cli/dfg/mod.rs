@@ -12,7 +12,7 @@ use streamfold_model::store::Definitions;
 
 use super::formats::{Format, Standard, ONE_TABLE};
 use super::numbers;
-use super::outputs::Reports;
+use super::outputs::{OutputPath, Reports};
 use super::tables::Target;
 use super::{warn, Session};
 use crate::analyses::dfg::{Chosen, Mapping, Options, Site, Subset};
@@ -102,7 +102,7 @@ pub(super) struct Args {
     /// Where to write, by suffix: .svg and .png (the picture), .html (the same with sliders and a search), .dot, .txt,
     /// .json and .h5 (everything), .csv and .parquet (the table of --table); - is standard output. As often as wanted [default: -]
     #[arg(short, long, value_name = "FILE")]
-    output: Vec<PathBuf>,
+    output: Vec<OutputPath>,
     /// What standard output gets [default: table]
     #[arg(long, value_enum)]
     format: Option<Standard>,

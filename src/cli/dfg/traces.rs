@@ -1,7 +1,6 @@
 //! Graphs of traces of any format.
 
 use std::num::NonZeroU64;
-use std::path::PathBuf;
 use std::time::Instant;
 
 use streamfold_kernels::dfg::{DfgKernel, Graph, Keeping, Log, Over};
@@ -42,13 +41,7 @@ impl Args {
         for path in &self.logs {
             traces.push(session.open(path, ReadOptions::default())?);
         }
-        let anchors: Vec<PathBuf> =
-            traces.iter().map(|trace| trace.source.path().to_owned()).collect();
-        let targets = session.on_root(|| {
-            // The places are looked at for each trace.
-            let targets = anchors.iter().map(|anchor| Target::reports(&reports, anchor));
-            Ok(targets.collect::<Result<Vec<_>, _>>()?.swap_remove(0))
-        })?;
+        let targets = session.on_root(|| Target::reports(&reports))?;
         session.say_who_works();
         let has_files = traces.iter().any(|trace| !trace.definitions.io_handles.is_empty());
         let over = match self.over {

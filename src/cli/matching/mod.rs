@@ -3,7 +3,6 @@
 mod losses;
 mod outputs;
 
-use std::path::PathBuf;
 use std::time::Instant;
 
 use streamfold_kernels::matching::pairs::Pairs;
@@ -16,6 +15,7 @@ use super::input::{ClockArgs, InputArgs};
 use super::iterations::{IterationArgs, IterationWindows};
 use super::memory_limit::MemoryLimit;
 use super::numbers;
+use super::outputs::OutputPath;
 use super::references::provenance;
 use super::slices::Extent;
 use super::tables::refuse_losses;
@@ -70,14 +70,14 @@ pub struct Args {
     /// --table), .svg and .png (a picture of the matrix); - is standard output. As often as wanted
     /// [default: -, unless --list - is given]
     #[arg(short, long, value_name = "FILE")]
-    output: Vec<PathBuf>,
+    output: Vec<OutputPath>,
     /// What standard output gets [default: table; csv for --list -]
     #[arg(long, value_enum)]
     format: Option<Standard>,
     /// Writes every matched message, with times, places, and the call paths of both ends: a .csv,
     /// .jsonl, .parquet or .h5 file, or - for standard output, as CSV or (--format json) as lines of JSON
     #[arg(long, value_name = "FILE")]
-    list: Option<PathBuf>,
+    list: Option<OutputPath>,
     /// Which table CSV and Parquet hold [default: matrix]
     #[arg(long, value_name = "TABLE", value_parser = TABLES)]
     table: Option<String>,
@@ -130,7 +130,7 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     let part = Part::new(args, &trace, session.candidates(&trace, false)?, iterations);
     let part = part.map_err(Stop::Together)?;
     // Where nothing can be written nobody should wait for the end to learn it.
-    let targets = session.on_root(|| Targets::prepare(&wanted, trace.source.path()))?;
+    let targets = session.on_root(|| Targets::prepare(&wanted))?;
     let plan = Plan::new(&part.read, ranks.size());
     session.say_who_works();
     let (mut outcome, listed) = scan(args, session, &trace, &plan, &part)?;

@@ -1,6 +1,6 @@
 //! What `streamfold match` writes: tables, pictures of them, and lists of messages.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::Args;
 use crate::analyses::matching::list::{Messages, Paths};
@@ -39,7 +39,7 @@ impl<'a> Wanted<'a> {
     ///
     /// Where one output would replace another, nobody knows what to write, or an option would do nothing.
     pub(super) fn new(args: &'a Args) -> Result<Self, Failure> {
-        refuse_twice(args.output.iter().chain(&args.list).map(PathBuf::as_path))?;
+        refuse_twice(args.output.iter().chain(&args.list).map(|path| &**path))?;
         let list = args.list.as_deref();
         let format = list.map(|path| of_list(path, args.format)).transpose()?;
         let list = list.zip(format);
@@ -80,9 +80,9 @@ pub(super) struct Targets {
 
 impl Targets {
     /// Those that are asked for. Nothing is written yet.
-    pub(super) fn prepare(wanted: &Wanted<'_>, anchor: &Path) -> Result<Self, Failure> {
-        let reports = Target::reports(&wanted.reports, anchor)?;
-        let list = wanted.list.map(|(path, format)| Target::prepare(path, format, anchor));
+    pub(super) fn prepare(wanted: &Wanted<'_>) -> Result<Self, Failure> {
+        let reports = Target::reports(&wanted.reports)?;
+        let list = wanted.list.map(|(path, format)| Target::prepare(path, format));
         let list = list.transpose()?;
         Ok(Targets { reports, list })
     }

@@ -9,6 +9,7 @@ use std::time::Instant;
 use super::new_archive::Place;
 use super::unify::How;
 use super::{unify, warn, Session};
+use crate::cli::outputs::OutputPath;
 use crate::formats::otf2::{ArchiveWriter, ReadOptions, WriteOptions};
 use crate::report::human;
 use crate::rewrite::merge::{self, Align, Decisions, Overlap};
@@ -55,7 +56,7 @@ pub struct Args {
     /// Write what has become of the locations, ranks and clocks of each trace as a table (CSV); - for
     /// standard output. A file that is there is replaced with --force alone
     #[arg(long, value_name = "FILE")]
-    origins: Option<PathBuf>,
+    origins: Option<OutputPath>,
     /// End with exit code 2 and without output where anything that is read cannot be used; files that
     /// are copied as they are are not read: `streamfold validate` reads them
     #[arg(long)]
@@ -67,8 +68,7 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     let begin = Instant::now();
     let ranks = session.ranks;
     let anchors = traces(args, session)?;
-    let listed: Vec<&Path> = args.list.as_deref().into_iter().collect();
-    let prepare = |path| args.place.table(path, &anchors, &listed);
+    let prepare = |path| args.place.table(path, &anchors);
     let table = session.on_root(|| args.origins.as_deref().map(prepare).transpose())?;
     let merging = merge::open(ranks, &anchors, args.align, ReadOptions::default())?;
     for line in warnings(&merging.decisions) {

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use super::write::summary;
+use crate::cli::outputs::OutputPath;
 use crate::cli::{numbers, tell_warnings, Session};
 use crate::rewrite::otf::samples::{sample, Samples};
 use crate::rewrite::Replacing;
@@ -28,7 +29,7 @@ pub(super) struct Args {
     trace: PathBuf,
     /// Write a copy of the trace with them in place of adding them to it
     #[arg(short, long, value_name = "OUT")]
-    output: Option<PathBuf>,
+    output: Option<OutputPath>,
     /// Replace what is there already, once the new files are whole
     #[arg(long)]
     force: bool,

@@ -22,6 +22,7 @@ pub(in crate::cli) fn convert(
 ) -> Result<ExitCode, Stop> {
     let begin = Instant::now();
     let trace = session.open(input.input(), ReadOptions::default())?;
+    crate::cli::convert::refuse_nothing(&trace).map_err(Stop::Together)?;
     let inputs = [trace.source.path().to_owned()];
     if trace.source.format() == Format::Otf {
         // The model does not have all of its records.

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use clap::Subcommand;
 
 use super::{numbers, Session};
+use crate::cli::outputs::OutputPath;
 use crate::formats::otf::encode::Form;
 use crate::formats::otf::writer::Shape;
 use crate::rewrite::otf::Layout;
@@ -59,7 +60,7 @@ pub(super) use convert::convert;
 struct Place {
     /// The master file of the new trace (.otf), or its name without ending
     #[arg(short, long, value_name = "OUT")]
-    output: PathBuf,
+    output: OutputPath,
     /// Replace a trace that is there already, once the new one is whole
     #[arg(long)]
     force: bool,

@@ -2,7 +2,6 @@
 
 use std::ffi::OsString;
 use std::ops::RangeInclusive;
-use std::path::PathBuf;
 
 use clap::{ArgAction, ValueHint};
 use streamfold_kernels::Window;
@@ -14,6 +13,7 @@ use streamfold_model::values::Ticks;
 use super::otf::OtfArgs;
 use crate::cli::input::InputArgs;
 use crate::cli::numbers;
+use crate::cli::outputs::OutputPath;
 use crate::cli::regions::{RegionRule, Regions};
 use crate::cli::slices::named;
 use crate::cli::times::{self, Moment};
@@ -97,7 +97,7 @@ pub(in crate::cli) struct Args {
     pub(super) system_tree: bool,
     /// Where the system tree goes [default: standard output]
     #[arg(short, long, value_name = "FILE", requires = "system_tree")]
-    pub(super) output: Option<PathBuf>,
+    pub(super) output: Option<OutputPath>,
     /// Read all, but print no events and snapshots
     #[arg(long)]
     pub(super) silent: bool,

@@ -6,7 +6,8 @@ use std::path::Path;
 use super::args::Args;
 use super::messages::Messages;
 use super::sections::read_global_definitions;
-use crate::cli::outputs::{prepare, STANDARD};
+use crate::cli::outputs::STANDARD;
+use crate::report::output::Output;
 use crate::report::print::{Options, Printer, SystemTree};
 use crate::system::exit::Failure;
 
@@ -14,7 +15,7 @@ pub(super) fn write_system_tree(args: &Args, messages: &mut Messages) -> Result<
     let archive = args.open()?;
     let path = args.output.as_deref().unwrap_or(Path::new(STANDARD));
     let mut failed = None;
-    let written = prepare(path, args.input.path())?.write(|out| {
+    let written = Output::prepare(path)?.write(|out| {
         let mut tree = SystemTree::new(out);
         let options = Options { global_definitions: false, ..args.options() };
         let mut names = Printer::new(options, io::sink());

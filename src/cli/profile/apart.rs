@@ -54,7 +54,7 @@ impl<'s> Apart<'s> {
         let mut trace = session.open(args.clock.of(args.input.input()), ReadOptions::default())?;
         let extent = args.slices.extent();
         trace.clocks = extent.clocks();
-        let targets = session.on_root(|| Target::reports(&reports, trace.source.path()))?;
+        let targets = session.on_root(|| Target::reports(&reports))?;
         let window = extent.window(&trace).map_err(Stop::Together)?;
         let only = extent.only(&trace, session)?;
         session.say_who_works();

@@ -10,7 +10,7 @@ mod outputs;
 mod scan;
 mod statistics;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Instant;
 
 use clap::ValueHint;
@@ -21,7 +21,7 @@ use super::formats::Format;
 use super::input::{ClockArgs, InputArgs};
 use super::iterations::IterationArgs;
 use super::numbers;
-use super::outputs::Reports;
+use super::outputs::{OutputPath, Reports};
 use super::references::{lose_undefined, provenance};
 use super::shared_files::SharedFiles;
 use super::slices::Slices;
@@ -99,7 +99,7 @@ pub struct Args {
     /// (call paths, for Hatchet), .jsonl (regions or call paths, for Extra-P), .cubex (call paths of every
     /// location, for Cube); - is standard output. As often as wanted [default: -]
     #[arg(short, long, value_name = "FILE")]
-    output: Vec<PathBuf>,
+    output: Vec<OutputPath>,
     /// What standard output gets; otfprofile: the tables of that tool of OTF 1, in all outputs [default: table]
     #[arg(long, value_enum)]
     format: Option<ProfileFormat>,
@@ -185,7 +185,7 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
         return Ok(ExitCode::Done);
     }
     // Where nothing can be written nobody should wait for the end to learn it.
-    let targets = session.on_root(|| Target::reports(&reports, trace.source.path()))?;
+    let targets = session.on_root(|| Target::reports(&reports))?;
     let plan = plan(ranks.size());
     let mut files = args.shared_files(&reports);
     let mut options = args.slices.told(part.window.as_ref());

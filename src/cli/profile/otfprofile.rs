@@ -75,7 +75,7 @@ impl Args {
             let message = format!("{option} is not for --format otfprofile: its tables are fixed");
             return Err(Failure::new(ExitCode::Usage, message));
         }
-        outputs::refuse_twice(self.output.iter().map(|path| path.as_path()))
+        outputs::refuse_twice(self.output.iter().map(|path| &**path))
     }
 }
 
@@ -89,13 +89,9 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     let outputs = session.on_root(|| {
         let places: Vec<&Path> = match args.output.is_empty() {
             true => vec![Path::new(STANDARD)],
-            false => args.output.iter().map(|path| path.as_path()).collect(),
+            false => args.output.iter().map(|path| &**path).collect(),
         };
-        let anchor = trace.source.path();
-        places
-            .into_iter()
-            .map(|place| outputs::prepare(place, anchor))
-            .collect::<Result<Vec<_>, _>>()
+        places.into_iter().map(Output::prepare).collect::<Result<Vec<_>, _>>()
     })?;
     let window = args.slices.extent().window(&trace).map_err(Stop::Together)?;
     let candidates = session.candidates(&trace, false)?;

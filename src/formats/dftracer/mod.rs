@@ -21,5 +21,6 @@ mod slices;
 mod source;
 mod world;
 
+pub(super) use scan::has_name;
 pub use scan::{is_trace, scan};
 pub use source::Dftracer;

@@ -29,7 +29,7 @@ pub fn is_trace(path: &Path) -> bool {
 }
 
 /// Whether the name of a file is one that the tracer gives.
-pub(super) fn has_name(path: &Path) -> bool {
+pub(in crate::formats) fn has_name(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
     [".pfw", ".pfw.gz"].iter().any(|ending| name.ends_with(ending))
 }
@@ -38,11 +38,11 @@ fn has_content(path: &Path) -> bool {
     layout(path).is_ok_and(|layout| layout.is_some())
 }
 
-/// The traces in a folder, in the order of their names: those of the tracer, or else Chrome traces.
+/// The traces in a folder, in the order of their names: those of the tracer, or else Chrome traces. Names that lead to
+/// no regular file are among them, so that they are missed.
 fn files_in(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    let mut all: Vec<PathBuf> =
-        entries.map(|entry| entry.path()).filter(|path| path.is_file()).collect();
+    let mut all: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
     all.sort();
     let own: Vec<PathBuf> = all.iter().filter(|path| has_name(path)).cloned().collect();
     if !own.is_empty() {
@@ -50,9 +50,14 @@ fn files_in(folder: &Path) -> Vec<PathBuf> {
     }
     let is_json = |path: &PathBuf| {
         let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
-        [".json", ".json.gz"].iter().any(|ending| name.ends_with(ending)) && has_content(path)
+        [".json", ".json.gz"].iter().any(|ending| name.ends_with(ending)) && !path.is_dir()
     };
-    all.into_iter().filter(is_json).collect()
+    all.retain(is_json);
+    let is_chrome = |path: &PathBuf| path.is_file() && has_content(path);
+    match all.iter().any(is_chrome) {
+        true => all.into_iter().filter(|path| !path.is_file() || has_content(path)).collect(),
+        false => Vec::new(),
+    }
 }
 
 /// Reads a file, or all traces of a folder.

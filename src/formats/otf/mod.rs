@@ -25,6 +25,7 @@ mod definitions;
 pub mod encode;
 mod events;
 mod file;
+mod files;
 mod flushed;
 mod generated;
 mod handles;
@@ -44,6 +45,7 @@ pub mod writer;
 
 pub use counts::{CounterTrack, StreamCounts};
 pub use file::{Item, Line, RecordFile};
+pub use files::rank;
 pub use keyvalues::{KeyValue, KeyValueType};
 pub use master::{master_file, stream_file, streams_of, stub};
 pub use merged::{Ended, Merged, MergedFile, Selection};

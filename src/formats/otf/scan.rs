@@ -129,7 +129,13 @@ fn master(path: &Path, stub: &Path, remarks: &mut Remarks) -> Result<Master, Los
     let read = fs::read(path);
     let mut master = match &read {
         Ok(text) => Master::parse(path, text)?,
-        Err(_) => Master::default(),
+        Err(error) => {
+            // One that is not there is not missed: streams have what it says.
+            if path.symlink_metadata().is_ok() {
+                remarks.losses.push(Loss::of_system(path, error));
+            }
+            Master::default()
+        }
     };
     for (line, what) in master.refused.drain(..) {
         remarks.notes.push(Note { about: Loss::of_line(path, line, what), is_error: true });

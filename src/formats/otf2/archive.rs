@@ -6,6 +6,7 @@ use std::io;
 use std::ops::Range;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
 
 use streamfold_model::definitions::Definition;
 use streamfold_model::ids::LocationRef;
@@ -196,6 +197,8 @@ pub struct Archive {
     anchor_path: PathBuf,
     anchor: Anchor,
     options: ReadOptions,
+    /// Whether any location has local definitions, once that was asked.
+    has_local_definitions: Arc<OnceLock<bool>>,
 }
 
 impl Archive {
@@ -228,7 +231,12 @@ impl Archive {
             }
             other => other?,
         };
-        Ok(Archive { layout, anchor_path, anchor, options })
+        Ok(Archive::new(layout, anchor_path, anchor, options))
+    }
+
+    fn new(layout: Layout, anchor_path: PathBuf, anchor: Anchor, options: ReadOptions) -> Archive {
+        let has_local_definitions = Arc::default();
+        Archive { layout, anchor_path, anchor, options, has_local_definitions }
     }
 
     /// The archive at this path, whose anchor was read elsewhere.
@@ -241,7 +249,7 @@ impl Archive {
         anchor: Anchor,
         options: ReadOptions,
     ) -> Result<Archive, Error> {
-        Ok(Archive { layout: layout_of(path)?, anchor_path: path.to_owned(), anchor, options })
+        Ok(Archive::new(layout_of(path)?, path.to_owned(), anchor, options))
     }
 
     /// The anchor.
@@ -409,8 +417,33 @@ impl Archive {
     ) -> Result<LocalDefinitions, Error> {
         match self.local_definitions(location)? {
             Some(reader) => LocalDefinitions::read(reader, receive),
-            None => Ok(LocalDefinitions::default()),
+            None => Ok(self.without_local_definitions(location)),
         }
+    }
+
+    /// Those of a location that has no such file. That is a loss where another location has one.
+    fn without_local_definitions(&self, location: LocationRef) -> LocalDefinitions {
+        let missing = self.missing_local_definitions(location);
+        let complaints = missing.map(|error| error.to_string()).into_iter().collect();
+        LocalDefinitions { complaints, ..LocalDefinitions::default() }
+    }
+
+    /// The error that a location has no local definitions; `None` where it has some, or no location seems to have any.
+    /// So many entries of the folder are looked at: 10 000.
+    pub fn missing_local_definitions(&self, location: LocationRef) -> Option<Error> {
+        const LOOKED: usize = 10_000;
+        let kind = FileKind::LocalDefinitions(location);
+        let is_usual = || {
+            let entries = std::fs::read_dir(self.layout.folder_of_locations());
+            entries.into_iter().flatten().take(LOOKED).flatten().any(|entry| {
+                let path = entry.path();
+                path.extension().is_some_and(|ending| ending == "def")
+                    && location_of(&entry.file_name()).is_some()
+                    && path.exists()
+            })
+        };
+        let is_missing = !self.has(kind) && *self.has_local_definitions.get_or_init(is_usual);
+        is_missing.then(|| Error::new(&self.path(kind), None, ErrorKind::NoLocalDefinitions))
     }
 
     /// The same, where a file without any chunk, such as an empty one, is taken as if it were not there:
@@ -426,7 +459,7 @@ impl Archive {
     ) -> Result<(LocalDefinitions, Option<Error>), Error> {
         match self.local_definitions(location) {
             Ok(Some(reader)) => Ok((LocalDefinitions::read(reader, receive)?, None)),
-            Ok(None) => Ok((LocalDefinitions::default(), None)),
+            Ok(None) => Ok((self.without_local_definitions(location), None)),
             Err(error) if error.is_no_chunk() => Ok((LocalDefinitions::default(), Some(error))),
             Err(error) => Err(error),
         }

@@ -123,6 +123,10 @@ pub enum ErrorKind {
     DuplicateMapping { kind: &'static str, count: u64 },
     #[error("clock offsets at {before} and then {time}: their times must increase")]
     ClockOffsets { before: u64, time: u64 },
+    #[error(
+        "the file is missing, and other locations have theirs: numbers and times of this location are not mapped"
+    )]
+    NoLocalDefinitions,
     #[error("the anchor announces {announced} global definitions, the file holds {found}")]
     DefinitionCount { announced: u64, found: u64 },
 }
@@ -160,7 +164,9 @@ impl Error {
     pub fn is_not_found(&self) -> bool {
         match &self.kind {
             ErrorKind::Io(error) => error.kind() == io::ErrorKind::NotFound,
-            ErrorKind::Unfinished | ErrorKind::Renamed { .. } => true,
+            ErrorKind::Unfinished | ErrorKind::Renamed { .. } | ErrorKind::NoLocalDefinitions => {
+                true
+            }
             _ => false,
         }
     }

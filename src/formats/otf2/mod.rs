@@ -44,6 +44,7 @@ mod entry;
 mod error;
 pub mod estimate;
 mod events;
+mod files;
 pub mod generated;
 mod index;
 mod mapping;
@@ -73,6 +74,7 @@ pub use definitions::{
 pub use error::{Error, ErrorKind};
 pub use events::access::{BeforeEvent, BeforeTime, Limit, NoLimit};
 pub use events::{EventReader, PieceReader, RawEvent, ResumePoint};
+pub use files::{rank, ArchiveFiles};
 pub use index::{ChunkIndex, ChunkStart};
 pub use mapping::{Mappings, MissingDefinitions};
 pub use markers::MarkerReader;

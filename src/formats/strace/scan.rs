@@ -30,7 +30,8 @@ fn files_in(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let mut files: Vec<PathBuf> = entries
         .map(|entry| entry.path())
-        .filter(|path| CaseName::of(path, None).is_some() && path.is_file())
+        // Others than regular files, too: whoever names one like a log misses it.
+        .filter(|path| CaseName::of(path, None).is_some())
         .collect();
     files.sort();
     files

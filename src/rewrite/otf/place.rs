@@ -6,9 +6,11 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::collective::inject::fail_point;
-use crate::formats::otf::{master_file, stub, Section};
-use crate::rewrite::Replacing;
+use crate::formats::otf::{master_file, rank, stub};
+use crate::formats::TraceFiles;
+use crate::rewrite::{belongs_to_trace, Replacing};
 use crate::system::exit::{ExitCode, Failure};
+use crate::system::paths::ranked;
 use crate::system::unfinished::UnfinishedFolder;
 
 /// A new trace that is written beside its place; gone when it is dropped before it is put there.
@@ -42,15 +44,9 @@ impl NewSet {
             Some(folder) if folder != Path::new("") => folder.to_owned(),
             _ => PathBuf::from("."),
         };
-        let real = |path: &Path| {
-            let folder = path.parent().filter(|folder| *folder != Path::new(""));
-            let folder = folder.unwrap_or(Path::new(".")).canonicalize().ok()?;
-            Some(folder.join(path.file_name()?))
-        };
-        let own = real(&master_file(&stub));
-        if own.is_some() && inputs.iter().any(|input| real(&master_file_of(input)) == own) {
-            let text = format!("{}: this is the input, which stays as it is", given.display());
-            return Err(Failure::new(ExitCode::Usage, text));
+        let own = master_file(&stub);
+        if inputs.iter().any(|input| TraceFiles::of(&input.into(), None).have(&own)) {
+            return Err(belongs_to_trace(given));
         }
         check_free(given, &folder, &name, replacing)?;
         let unfinished = UnfinishedFolder::beside(&folder.join(&name));
@@ -91,10 +87,6 @@ impl NewSet {
     }
 }
 
-fn master_file_of(input: &Path) -> PathBuf {
-    master_file(&stub(input))
-}
-
 fn check_free(
     given: &Path,
     folder: &Path,
@@ -119,44 +111,7 @@ fn check_free(
 
 /// The files of a trace of this name that are there, the master file first.
 fn existing(folder: &Path, name: &OsStr) -> io::Result<Vec<PathBuf>> {
-    let entries = match fs::read_dir(folder) {
-        Ok(entries) => entries,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => return Err(error),
-    };
-    let mut found = Vec::new();
-    for entry in entries {
-        let file = entry?.file_name();
-        if let Some(rank) = belongs(name, &file) {
-            found.push((rank, folder.join(file)));
-        }
-    }
-    found.sort();
-    Ok(found.into_iter().map(|(_, path)| path).collect())
-}
-
-/// Whether a file of this name belongs to the trace: 0 for the master file.
-fn belongs(name: &OsStr, file: &OsStr) -> Option<u8> {
-    let rest = file.as_encoded_bytes().strip_prefix(name.as_encoded_bytes())?;
-    match rest {
-        b".otf" => return Some(0),
-        b".thumb" => return Some(1),
-        _ => {}
-    }
-    let rest = rest.strip_prefix(b".")?;
-    let rest = rest.strip_suffix(b".z").unwrap_or(rest);
-    let point = memchr::memrchr(b'.', rest)?;
-    let (number, ending) = (&rest[..point], &rest[point + 1..]);
-    let sections = [
-        Section::Definitions,
-        Section::Events,
-        Section::Snapshots,
-        Section::Statistics,
-        Section::Markers,
-    ];
-    let is_file = sections.iter().any(|section| section.ending().as_bytes() == ending);
-    let is_number = (1..=8).contains(&number.len()) && number.iter().all(u8::is_ascii_hexdigit);
-    (is_file && is_number).then_some(1)
+    ranked(folder, |file| rank(name, file))
 }
 
 /// Moves what is in place aside and the new trace there: of the old one the master file first, of the new one last.
@@ -187,18 +142,6 @@ fn exchange(from: &Path, folder: &Path, name: &OsStr) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn files_of_a_trace_are_known_by_their_names() {
-        let name = OsStr::new("a.b");
-        let own = ["a.b.otf", "a.b.thumb", "a.b.0.def", "a.b.1f.events.z", "a.b.ffffffff.marker"];
-        for file in own {
-            assert!(belongs(name, OsStr::new(file)).is_some(), "{file}");
-        }
-        for file in ["a.b", "a.b.otf2", "a.b.x.events", "a.b.1.txt", "a.0.def", "a.b.1.2.def"] {
-            assert!(belongs(name, OsStr::new(file)).is_none(), "{file}");
-        }
-    }
 
     #[test]
     fn a_trace_is_replaced_as_a_whole() {
