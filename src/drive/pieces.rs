@@ -173,7 +173,8 @@ impl<'s, K: Pieces> Units<'s, K> {
         room: &mut K::Room,
     ) -> Option<(ResumePoint, K::Piece)> {
         let archive = self.trace.source.archive()?;
-        let own = OwnDefinitions::read(archive, location, self.trace.clocks).ok()?;
+        let Trace { definitions, clocks, .. } = self.trace;
+        let own = OwnDefinitions::read(archive, location, definitions, *clocks).ok()?;
         let rename = |own: &Definitions, maps: &dyn Mapping| self.kernel.rename_piece(own, maps);
         let renaming = own.renaming(rename).ok()?;
         let mut reader = archive.piece(location, own.renamed(renaming), part).ok()??;

@@ -69,7 +69,7 @@ fn factors_multiply() {
             multiplied += 1;
         }
     }
-    assert!(multiplied > 10);
+    assert!(multiplied >= 9);
 }
 
 /// A slow count of a program of MPI without threads: ticks of computation by process.

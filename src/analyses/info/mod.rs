@@ -83,8 +83,9 @@ impl TraceInfo {
         let mut losses = Losses::default();
         let local = files.of_kind("local_definitions");
         if local.files > 0 && local.missing > 0 {
+            let is_defined = |location| definitions.locations.contains_key(&location);
             for location in definitions.locations.keys() {
-                let missing = archive.missing_local_definitions(*location);
+                let missing = archive.missing_local_definitions(*location, is_defined);
                 missing.into_iter().for_each(|error| losses.push(*location, error.to_string()));
             }
         }

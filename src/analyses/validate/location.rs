@@ -63,7 +63,10 @@ impl Checking<'_> {
         let mut reader = match self.archive.local_definitions(location.id) {
             Ok(Some(reader)) => reader,
             Ok(None) => {
-                if let Some(error) = self.archive.missing_local_definitions(location.id) {
+                let defined = &self.rules.definitions.locations;
+                let is_defined = |location| defined.contains_key(&location);
+                let missing = self.archive.missing_local_definitions(location.id, is_defined);
+                if let Some(error) = missing {
                     file.damage(&error, "");
                 }
                 return Ok(LocalDefinitions::default());

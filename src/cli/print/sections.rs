@@ -246,9 +246,10 @@ fn read_local_definitions<P: Sections>(
         }
         match read {
             Ok((local, none)) => {
-                if let Some(error) = none {
-                    messages.loss(&error);
-                }
+                let is_defined = |location| locations.contains(&location);
+                let missing = archive.missing_local_definitions(location, is_defined);
+                let missing = missing.filter(|_| local.is_missing);
+                none.iter().chain(&missing).for_each(|error| messages.loss(error));
                 for complaint in &local.complaints {
                     messages.warning(complaint.as_bytes().as_bstr())?;
                 }

@@ -417,29 +417,27 @@ impl Archive {
     ) -> Result<LocalDefinitions, Error> {
         match self.local_definitions(location)? {
             Some(reader) => LocalDefinitions::read(reader, receive),
-            None => Ok(self.without_local_definitions(location)),
+            None => Ok(LocalDefinitions::missing()),
         }
     }
 
-    /// Those of a location that has no such file. That is a loss where another location has one.
-    fn without_local_definitions(&self, location: LocationRef) -> LocalDefinitions {
-        let missing = self.missing_local_definitions(location);
-        let complaints = missing.map(|error| error.to_string()).into_iter().collect();
-        LocalDefinitions { complaints, ..LocalDefinitions::default() }
-    }
-
-    /// The error that a location has no local definitions; `None` where it has some, or no location seems to have any.
-    /// So many entries of the folder are looked at: 10 000.
-    pub fn missing_local_definitions(&self, location: LocationRef) -> Option<Error> {
+    /// The loss of local definitions that a location lacks where other defined locations have some; `None` where it has
+    /// some, or no location has any. At most 10 000 entries of the folder are looked at.
+    pub fn missing_local_definitions(
+        &self,
+        location: LocationRef,
+        is_defined: impl Fn(LocationRef) -> bool,
+    ) -> Option<Error> {
         const LOOKED: usize = 10_000;
         let kind = FileKind::LocalDefinitions(location);
         let is_usual = || {
             let entries = std::fs::read_dir(self.layout.folder_of_locations());
             entries.into_iter().flatten().take(LOOKED).flatten().any(|entry| {
                 let path = entry.path();
-                path.extension().is_some_and(|ending| ending == "def")
-                    && location_of(&entry.file_name()).is_some()
-                    && path.exists()
+                let is_local = path.extension().is_some_and(|ending| ending == "def");
+                is_local
+                    && location_of(&entry.file_name()).is_some_and(&is_defined)
+                    && path.is_file()
             })
         };
         let is_missing = !self.has(kind) && *self.has_local_definitions.get_or_init(is_usual);
@@ -459,7 +457,7 @@ impl Archive {
     ) -> Result<(LocalDefinitions, Option<Error>), Error> {
         match self.local_definitions(location) {
             Ok(Some(reader)) => Ok((LocalDefinitions::read(reader, receive)?, None)),
-            Ok(None) => Ok((self.without_local_definitions(location), None)),
+            Ok(None) => Ok((LocalDefinitions::missing(), None)),
             Err(error) if error.is_no_chunk() => Ok((LocalDefinitions::default(), Some(error))),
             Err(error) => Err(error),
         }

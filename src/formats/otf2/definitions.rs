@@ -187,9 +187,16 @@ pub struct LocalDefinitions {
     pub complaints: Vec<String>,
     /// Records of unknown kinds.
     pub unknown: u64,
+    /// Whether there is no file.
+    pub is_missing: bool,
 }
 
 impl LocalDefinitions {
+    /// Those of a location without a file.
+    pub(super) fn missing() -> LocalDefinitions {
+        LocalDefinitions { is_missing: true, ..LocalDefinitions::default() }
+    }
+
     /// Times shall stay as they were recorded.
     pub fn keep_raw_times(&mut self) {
         self.clock = Clock::default();

@@ -25,8 +25,13 @@ pub(crate) struct OwnDefinitions {
 static NONE: LazyLock<Definitions> = LazyLock::new(Definitions::default);
 
 impl OwnDefinitions {
-    /// Reads them; times are corrected, or stay as recorded.
-    pub fn read(archive: &Archive, location: LocationRef, clocks: Clocks) -> Result<Self, Error> {
+    /// Reads them; times are corrected, or stay as recorded. `definitions` are those of the trace.
+    pub fn read(
+        archive: &Archive,
+        location: LocationRef,
+        definitions: &Definitions,
+        clocks: Clocks,
+    ) -> Result<Self, Error> {
         let mut own: Option<Box<Definitions>> = None;
         let keep = |definition: &Definition| {
             // Nobody asks for any other.
@@ -45,6 +50,11 @@ impl OwnDefinitions {
         local.complaints.extend(none.map(|error| {
             format!("{error} (events were read as if it were not there: numbers and times in them are not mapped)")
         }));
+        if local.is_missing {
+            let is_defined = |location| definitions.locations.contains_key(&location);
+            let missing = archive.missing_local_definitions(location, is_defined);
+            local.complaints.extend(missing.map(|error| error.to_string()));
+        }
         if clocks == Clocks::Raw {
             local.keep_raw_times();
         }

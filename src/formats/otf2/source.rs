@@ -58,7 +58,7 @@ impl Source for Archive {
         clocks: Clocks,
         rename: Rename<'_>,
     ) -> Result<Box<dyn Prepared + 's>, Loss> {
-        let mut own = OwnDefinitions::read(self, location, clocks)?;
+        let mut own = OwnDefinitions::read(self, location, definitions, clocks)?;
         let complaints = own.take_complaints();
         let says_all = {
             let own = own.definitions();

@@ -93,9 +93,14 @@ impl Cutter<'_> {
         let archive = self.trace.source.otf2();
         let mut own = Own::default();
         let local = archive.read_all_local_definitions(location, |definition| own.take(definition));
-        let LocalDefinitions { mappings, clock, complaints, .. } = local?;
+        let LocalDefinitions { mappings, clock, complaints, is_missing, .. } = local?;
         cut.readable = true;
         cut.losses = complaints;
+        if is_missing {
+            let is_defined = |location| self.trace.definitions.locations.contains_key(&location);
+            let missing = archive.missing_local_definitions(location, is_defined);
+            cut.losses.extend(missing.map(|error| error.to_string()));
+        }
         let tables = Tables::new(mappings);
         cut.has_tables = tables.any();
         cut.own = own.lead_to(self.known, &tables, used);

@@ -223,11 +223,14 @@ impl Small {
         std::fs::create_dir_all(folder.join("t")).expect("a folder can be made");
         write("t.otf2".into(), &self.anchor);
         write("t.def".into(), &self.definitions);
+        // Recorders write such files for all locations, or for none.
+        let any = self.locations.iter().any(|files| files.definitions.is_some());
+        let empty = any.then(|| Bytes::new(Order::Little).header().end().bytes);
         for (location, files) in self.locations.iter().enumerate() {
             if let Some(events) = &files.events {
                 write(format!("t/{location}.evt"), events);
             }
-            if let Some(definitions) = &files.definitions {
+            if let Some(definitions) = files.definitions.as_ref().or(empty.as_ref()) {
                 write(format!("t/{location}.def"), definitions);
             }
         }

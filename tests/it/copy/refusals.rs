@@ -47,7 +47,7 @@ fn the_input_as_output_is_1() {
     for output in ["traces.otf2", "./traces.otf2", "traces/../traces.otf2", "link/traces.otf2"] {
         for options in [&[][..], &["--force"], &["--force", "--reencode"]] {
             let ended = copy(&anchor, &place.file(output), options);
-            expect_message(&ended, 1, "this is the input");
+            expect_message(&ended, 1, "it belongs to the trace");
         }
     }
     Files::read(&anchor).assert_same(&before, "the input");

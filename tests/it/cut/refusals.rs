@@ -47,7 +47,7 @@ fn the_input_is_refused() {
     let anchor = place.file("traces.otf2");
     let before = Files::read(&anchor);
     let run = streamfold(["cut", "-L", "0", "--force", "-o"]).args([&anchor, &anchor]).output();
-    expect_message(&run.expect("a run"), 1, "this is the input");
+    expect_message(&run.expect("a run"), 1, "it belongs to the trace");
     Files::read(&anchor).assert_same(&before, "the input");
 }
 

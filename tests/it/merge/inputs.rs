@@ -122,11 +122,11 @@ fn an_input_as_output_is_1() {
     for job in &jobs {
         let before = Files::read(&job.anchor);
         for options in [&[][..], &["--force"], &["--force", "--rewrite-events", "--link"]] {
-            expect_message(&merge(&jobs, &job.anchor, options), 1, &["this is the input"]);
+            expect_message(&merge(&jobs, &job.anchor, options), 1, &["it belongs to the trace"]);
         }
         // Among the files of its locations.
         let inside = job.anchor.with_extension("").join("all.otf2");
-        expect_message(&merge(&jobs, &inside, &[]), 1, &["this is the input"]);
+        expect_message(&merge(&jobs, &inside, &[]), 1, &["it belongs to the trace"]);
         Files::read(&job.anchor).assert_same(&before, "the input");
     }
 }

@@ -44,7 +44,7 @@ fn the_input_stays() {
         let arguments = ["otf", "write", "-q", path(&master), "-o", path(&to), "--force"];
         let (code, said) = run(&arguments);
         assert_eq!(code, Some(1), "{said}");
-        assert!(said.contains("this is the input, which stays as it is"), "{said}");
+        assert!(said.contains("it belongs to the trace"), "{said}");
     }
     assert_same(&files(folder.path()), &files(&from), "the input");
 }

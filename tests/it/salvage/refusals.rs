@@ -51,14 +51,14 @@ fn the_input_as_output_is_1() {
     for options in [&[][..], &["--force"]] {
         for from in ["in", "in/t", "in/t.otf2"] {
             let ended = salvage(&made.place.file(from), &made.anchor(), options);
-            expect_message(&ended, 1, "this is the input");
+            expect_message(&ended, 1, "it belongs to the trace");
         }
     }
     Files::read(&made.anchor()).assert_same(&before, "the input");
     let donor = Made::new(Order::Little, 1);
     let anchor = donor.anchor().display().to_string();
     let ended = salvage(&made.file(""), &donor.anchor(), &["--force", "--donor", &anchor]);
-    expect_message(&ended, 1, "this is the input");
+    expect_message(&ended, 1, "it belongs to the trace");
 }
 
 #[test]

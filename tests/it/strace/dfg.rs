@@ -222,7 +222,7 @@ fn what_is_refused() {
     check(&[&log], &["--site", "X"], 1, "NAME=PREFIX");
     check(&[&log], &["--path-map", "(=x"], 1, "path-map");
     let path = log.display().to_string();
-    check(&[&log], &["-o", &path], 1, "cannot tell");
+    check(&[&log], &["-o", &path], 1, "it belongs to the trace");
     let gvisor = at("g_h_1.st", "I0101 12:00:00.000000 1 strace.go:567] [ 1] bash E read(0x3)\n");
     check(&[&gvisor], &[], 2, "gVisor");
     // Beside others it is a loss.

@@ -43,7 +43,7 @@ fn the_input_as_output_is_1() {
     for output in ["eztrace_log.otf2", "./eztrace_log.otf2", "eztrace_log/../eztrace_log.otf2"] {
         for options in [&[][..], &["--force"], &["--force", "--rewrite-events"]] {
             let ended = unify(&anchor, &place.file(output), options);
-            expect_message(&ended, 1, "this is the input");
+            expect_message(&ended, 1, "it belongs to the trace");
         }
     }
     Files::read(&anchor).assert_same(&before, "the input");

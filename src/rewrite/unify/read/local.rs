@@ -87,6 +87,13 @@ impl LocalFile {
         let exists = source.local(of.location, &mut reading)?;
         let mut file = reading.file;
         file.exists = exists;
+        if !exists {
+            let archive = source.archive();
+            let missing =
+                archive.and_then(|it| it.missing_local_definitions(of.location, |_| true));
+            let called = File { name: || source.local_name(of.location), location: of.now };
+            missing.iter().for_each(|error| file.findings.lose(&called, &error.kind));
+        }
         recent.records = file.records.len();
         if !file.tables.is_empty() {
             file.may_count = beside::may_count(&file.records, &file.tables);
