@@ -109,6 +109,12 @@ impl Format {
             Some(Format::Hdf5) if !cfg!(feature = "hdf5") => {
                 "this program was built without HDF5 (feature `hdf5`)".to_owned()
             }
+            Some(Format::Parquet) if !cfg!(feature = "parquet") => {
+                "this program was built without Parquet (feature `parquet`)".to_owned()
+            }
+            Some(Format::Png) if !cfg!(feature = "png") => {
+                "this program was built without PNG (feature `png`): name a file .svg".to_owned()
+            }
             Some(format) => return Ok(Some(*format)),
             None => unknown(path, known),
         };

@@ -6,12 +6,17 @@
 
 use std::any::type_name;
 
-use bincode::config::{self, Config};
+use bincode::config;
 use serde::de::DeserializeOwned;
 use serde::Serialize;
 
 /// The first byte of every message; to be counted up when the encoding changes.
 pub const VERSION: u8 = 1;
+
+/// The bytes that the values of one message may claim, each integer with its full size (up to 16 bytes) however short it
+/// was written. It is part of bincode's types: with several limits, each decoder would be compiled several times. Memory
+/// that a false length claims comes zeroed from the system, which gives it page by page, and there is nothing to fill it.
+const LIMIT: usize = 1 << 38;
 
 /// Why a value could not be encoded or decoded.
 #[derive(Debug, thiserror::Error)]
@@ -62,24 +67,10 @@ pub fn decode<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Error> {
         return Err(Error::Version { what, found });
     }
 
-    // bincode allocates what a length inside the message asks for, up to a limit that is part of its
-    // type. It counts an integer with its full size (up to 16 bytes), however short it was written.
-    // So the limit is at least 16 times the message, and never absurdly more.
-    match body.len() {
-        ..0x1000 => decode_body(body, config::standard().with_limit::<{ 16 << 12 }>()),
-        0x1000..0x10_0000 => decode_body(body, config::standard().with_limit::<{ 16 << 20 }>()),
-        0x10_0000..0x1000_0000 => {
-            decode_body(body, config::standard().with_limit::<{ 16 << 28 }>())
-        }
-        _ => decode_body(body, config::standard()),
-    }
-}
-
-fn decode_body<T: DeserializeOwned>(body: &[u8], config: impl Config) -> Result<T, Error> {
-    let what = type_name::<T>();
-    let length = body.len() + 1;
+    let length = bytes.len();
+    let config = config::standard().with_limit::<LIMIT>();
     let (value, used) = bincode::serde::decode_from_slice(body, config)
-        .map_err(|e| Error::Decode { what, length, reason: e.to_string() })?;
+        .map_err(|error| Error::Decode { what, length, reason: error.to_string() })?;
     if used == body.len() {
         Ok(value)
     } else {

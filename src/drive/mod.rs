@@ -363,7 +363,7 @@ pub fn scan_uncut<K: Kernel>(
     if trace.source.brings() == Brings::All {
         return scan_together(ranks, trace, plan, kernel, scanning, |locations, workers| {
             let scans = workers.iter_mut().zip(locations);
-            let scans = scans.map(|(worker, of)| together::All::new(kernel, worker, *of));
+            let scans = scans.map(|(worker, of)| together::All::boxed(kernel, worker, *of));
             together::scan(trace, locations, scans.collect(), scanning.progress)
         });
     }
@@ -414,7 +414,7 @@ pub fn scan_windows<K: WindowKernel>(
         return scan_together(ranks, trace, plan, kernel, scanning, |locations, workers| {
             let scans = workers.iter_mut().zip(locations);
             let scans = scans
-                .map(|(worker, of)| together::Within::new(kernel, worker, *of, window_of(*of)));
+                .map(|(worker, of)| together::Within::boxed(kernel, worker, *of, window_of(*of)));
             together::scan(trace, locations, scans.collect(), scanning.progress)
         });
     }

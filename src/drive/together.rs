@@ -15,13 +15,14 @@ use crate::report::human;
 /// So many locations are read in one pass: each needs a worker of its own, whose memory is bounded.
 pub(super) const AT_A_TIME: usize = 64;
 
-/// A location in the middle of its scan.
+/// A location in the middle of its scan. One call takes a run of events, so that passes over files are compiled once for
+/// all kernels.
 pub(super) trait Scanning {
     /// Takes the next events of the location.
     fn take(&mut self, run: &Run);
 
     /// Nothing more comes.
-    fn end(self);
+    fn end(self: Box<Self>);
 }
 
 /// All events of a location.
@@ -32,8 +33,13 @@ pub(super) struct All<'s, K: Kernel + 's> {
 }
 
 impl<'s, K: Kernel> All<'s, K> {
-    pub fn new(kernel: &'s K, worker: &'s mut K::Worker, location: LocationRef) -> Self {
-        All { kernel, scan: kernel.scan(worker, location), summary: StreamSummary::default() }
+    pub fn boxed(
+        kernel: &'s K,
+        worker: &'s mut K::Worker,
+        location: LocationRef,
+    ) -> Box<dyn Scanning + 's> {
+        let (scan, summary) = (kernel.scan(worker, location), StreamSummary::default());
+        Box::new(All { kernel, scan, summary })
     }
 }
 
@@ -42,7 +48,7 @@ impl<K: Kernel> Scanning for All<'_, K> {
         deliver(run, 0..run.len(), &mut self.scan, &mut self.summary);
     }
 
-    fn end(self) {
+    fn end(self: Box<Self>) {
         self.kernel.end(self.scan, &self.summary);
     }
 }
@@ -62,14 +68,14 @@ enum Place<'s, K: WindowKernel + 's> {
 }
 
 impl<'s, K: WindowKernel> Within<'s, K> {
-    pub fn new(
+    pub fn boxed(
         kernel: &'s K,
         worker: &'s mut K::Worker,
         location: LocationRef,
         window: Window,
-    ) -> Self {
+    ) -> Box<dyn Scanning + 's> {
         let place = Place::Before(kernel.before(worker, location, window));
-        Within { kernel, window, summary: StreamSummary::default(), place }
+        Box::new(Within { kernel, window, summary: StreamSummary::default(), place })
     }
 }
 
@@ -100,7 +106,7 @@ impl<K: WindowKernel> Scanning for Within<'_, K> {
         }
     }
 
-    fn end(self) {
+    fn end(self: Box<Self>) {
         match self.place {
             Place::Before(before) => self.kernel.end_before_window(before),
             Place::Inside(scan) => self.kernel.end(scan, &self.summary),
@@ -120,13 +126,13 @@ fn deliver<V: EventVisitor>(
 }
 
 /// Scans these locations in one pass, given one of each; nothing in them is renamed.
-pub(super) fn scan<S: Scanning>(
+pub(super) fn scan(
     trace: &Trace,
     locations: &[LocationRef],
-    scans: Vec<S>,
+    scans: Vec<Box<dyn Scanning + '_>>,
     progress: &Progress,
 ) -> Vec<(LocationRef, LocationRead)> {
-    let mut open: Vec<(LocationRef, S, u64)> =
+    let mut open: Vec<Open<'_>> =
         locations.iter().zip(scans).map(|(location, scan)| (*location, scan, 0)).collect();
     open.sort_by_key(|(location, ..)| *location);
     let Passed { bytes, lost, losses: own } = pass(trace, locations, &mut open, progress);
@@ -153,6 +159,9 @@ pub(super) fn scan<S: Scanning>(
     read
 }
 
+/// A location, its scan, and how many events it took.
+type Open<'s> = (LocationRef, Box<dyn Scanning + 's>, u64);
+
 /// What a pass over a file gave.
 struct Passed {
     bytes: u64,
@@ -163,10 +172,10 @@ struct Passed {
 }
 
 /// Reads the file.
-fn pass<S: Scanning>(
+fn pass(
     trace: &Trace,
     locations: &[LocationRef],
-    open: &mut [(LocationRef, S, u64)],
+    open: &mut [Open<'_>],
     progress: &Progress,
 ) -> Passed {
     let mut batches = match trace.source.together(locations) {

@@ -1,15 +1,30 @@
 //! Pictures of pixels from vector pictures.
 
 use std::io::{self, Write};
+#[cfg(feature = "png")]
 use std::sync::Arc;
 
+#[cfg(feature = "png")]
 use resvg::tiny_skia::{Pixmap, Transform};
+#[cfg(feature = "png")]
 use resvg::usvg::{fontdb::Database, Options, Tree};
 
 /// Pixels of a unit of the picture, where there is room.
+#[cfg(feature = "png")]
 const SCALE: f32 = 2.0;
 /// Pixels of a picture, at most: four bytes each.
+#[cfg(feature = "png")]
 const MOST: f32 = 32e6;
+
+/// Refuses to write a picture: the program was built without PNG.
+///
+/// # Errors
+///
+/// Always.
+#[cfg(not(feature = "png"))]
+pub(super) fn write_png(_: &mut dyn Write, _: &str) -> io::Result<()> {
+    Err(io::Error::other("this program was built without PNG (feature `png`)"))
+}
 
 /// Writes a vector picture (SVG) as PNG. Texts are in a font that the program brings: the picture is the same on any
 /// machine.
@@ -17,6 +32,7 @@ const MOST: f32 = 32e6;
 /// # Errors
 ///
 /// When it is no picture, or the output cannot be written.
+#[cfg(feature = "png")]
 pub(super) fn write_png(out: &mut dyn Write, svg: &str) -> io::Result<()> {
     let mut fonts = Database::new();
     fonts.load_font_data(dejavu::sans_mono::regular().to_vec());

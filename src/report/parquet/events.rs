@@ -6,7 +6,6 @@ use std::io::{self, BufWriter};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use foldhash::fast::RandomState;
-use parquet::data_type::ByteArray;
 use streamfold_kernels::Kernel;
 use streamfold_model::events::{Event, EventVisitor};
 use streamfold_model::fields::{FieldValue, Record};
@@ -15,7 +14,7 @@ use streamfold_model::store::{Definitions, Metric};
 use streamfold_model::stream::{EventHead, StreamSummary};
 use streamfold_model::values::TypedValue;
 
-use super::{Column, Kind, Rows, Value};
+use super::{Column, Kind, Rows, Text, Value};
 use crate::report::names;
 
 /// The version of the layout: the first number changes when a reader has to, the second when
@@ -78,9 +77,9 @@ pub struct EventRows<'a> {
 
 struct State<'a> {
     rows: &'a mut FileRows,
-    regions: HashMap<RegionRef, ByteArray, RandomState>,
-    kinds: HashMap<&'static str, ByteArray, RandomState>,
-    metrics: HashMap<(MetricRef, usize), Option<(MetricMemberRef, ByteArray)>, RandomState>,
+    regions: HashMap<RegionRef, Text, RandomState>,
+    kinds: HashMap<&'static str, Text, RandomState>,
+    metrics: HashMap<(MetricRef, usize), Option<(MetricMemberRef, Text)>, RandomState>,
     count: u64,
     failure: Option<io::Error>,
 }
@@ -158,7 +157,7 @@ impl Fields {
 pub struct Scan<'w, 'a> {
     of: &'w EventRows<'a>,
     location: LocationRef,
-    name: ByteArray,
+    name: Text,
 }
 
 impl Scan<'_, '_> {
@@ -178,13 +177,13 @@ impl Scan<'_, '_> {
         event: Option<&Event<'_>>,
     ) -> io::Result<()> {
         let fields = event.map(Fields::of).unwrap_or_default();
-        let kind = state.kinds.entry(kind).or_insert_with(|| ByteArray::from(kind)).clone();
+        let kind = state.kinds.entry(kind).or_insert_with(|| Text::from(kind)).clone();
         let region = fields.region.map(|region| {
             let region = RegionRef(u32::try_from(region).unwrap_or(u32::MAX));
-            let name = || ByteArray::from(names::region(self.of.definitions, region).as_str());
+            let name = || Text::from(names::region(self.of.definitions, region).as_str());
             state.regions.entry(region).or_insert_with(name).clone()
         });
-        let mut row = |member: Option<(MetricMemberRef, ByteArray)>, value: Option<f64>| {
+        let mut row = |member: Option<(MetricMemberRef, Text)>, value: Option<f64>| {
             let time = i64::try_from(head.time.0)
                 .map_err(|_| io::Error::other("a time needs more than 63 bits"))?;
             let since = i128::from(time) - i128::from(self.of.begin);
@@ -236,7 +235,7 @@ fn member(
     definitions: &Definitions,
     metric: MetricRef,
     nth: usize,
-) -> Option<(MetricMemberRef, ByteArray)> {
+) -> Option<(MetricMemberRef, Text)> {
     let class = match definitions.metrics.get(&metric)? {
         Metric::Class(class) => class,
         Metric::Instance(instance) => match definitions.metrics.get(&instance.metric_class)? {
@@ -245,7 +244,7 @@ fn member(
         },
     };
     let member = *class.metric_members.get(nth)?;
-    Some((member, ByteArray::from(names::metric(definitions, member).as_str())))
+    Some((member, Text::from(names::metric(definitions, member).as_str())))
 }
 
 fn number(value: TypedValue) -> f64 {
@@ -273,7 +272,7 @@ impl<'a> Kernel for EventRows<'a> {
     fn worker(&self) {}
 
     fn scan<'w>(&'w self, _: &'w mut (), location: LocationRef) -> Scan<'w, 'a> {
-        let name = ByteArray::from(names::place(self.definitions, location).as_str());
+        let name = Text::from(names::place(self.definitions, location).as_str());
         Scan { of: self, location, name }
     }
 
