@@ -1,7 +1,6 @@
 //! Which format a trace has, and everything about it that ranks have to know.
 
 use std::ffi::OsStr;
-use std::fs::File;
 use std::io::Read;
 use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
@@ -13,6 +12,7 @@ use streamfold_model::store::Definitions;
 use super::otf2::{Anchor, Archive};
 use super::{dftracer, gistlog, otf, strace, Loss, ReadOptions, Source};
 use crate::system::exit::{ExitCode, Failure};
+use crate::system::input;
 
 /// The formats that can be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -158,6 +158,7 @@ impl About {
 /// When the trace cannot be read, or is refused.
 pub fn probe(input: &Input<'_>, options: ReadOptions) -> Result<Manifest, Loss> {
     let path = &anchor_of(input.path);
+    input::check(path).map_err(|error| Loss::of_system(path, &error))?;
     let mut manifest = match input.format.unwrap_or_else(|| format_of(path)) {
         Format::Otf2 => {
             let archive = Archive::open(path, options)?;
@@ -198,6 +199,7 @@ pub fn find_format(input: &Input<'_>) -> Format {
 /// When it cannot be read, or the trace has another format.
 pub fn open_archive(path: &Path, options: ReadOptions) -> Result<Archive, Failure> {
     let path = &anchor_of(path);
+    input::check(path).map_err(|error| Loss::of_system(path, &error))?;
     match format_of(path) {
         Format::Otf2 => Ok(Archive::open(path, options)?),
         format => Err(only_otf2(path, format)),
@@ -219,9 +221,9 @@ pub fn only_otf2(path: &Path, format: Format) -> Failure {
 /// The format that the first bytes of a file show. What is none of the others may be a damaged anchor.
 fn format_of(path: &Path) -> Format {
     let mut head = Vec::new();
-    let is_file = std::fs::metadata(path).is_ok_and(|file| file.is_file());
-    let file = is_file.then(|| File::open(path).ok()).flatten();
-    let read = file.map(|file| file.take(gistlog::MAGIC.len() as u64).read_to_end(&mut head));
+    let read = input::open(path)
+        .ok()
+        .map(|file| file.take(gistlog::MAGIC.len() as u64).read_to_end(&mut head));
     let is_gistlog = read.is_some_and(|read| read.is_ok()) && head == gistlog::MAGIC;
     let is_named = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("gist"));
     if is_gistlog || is_named {

@@ -6,6 +6,8 @@ use std::path::Path;
 
 use flate2::bufread::GzDecoder;
 
+use crate::system::input;
+
 /// How much is read at a time.
 const WINDOW: usize = 256 << 10;
 
@@ -37,7 +39,7 @@ pub(in crate::formats) struct Line {
 impl Text {
     /// Opens a file; what its first bytes show says how it is compressed.
     pub fn open(path: &Path) -> io::Result<Text> {
-        let mut file = File::open(path)?;
+        let mut file = input::open(path)?;
         let mut head = [0; 4];
         let mut length = 0;
         while length < head.len() {

@@ -1,6 +1,7 @@
-//! The process and its surroundings: exit codes, memory, paths, unfinished files.
+//! The process and its surroundings: exit codes, files of a trace, memory, paths, unfinished files.
 
 pub mod exit;
+pub(crate) mod input;
 pub(crate) mod memory;
 pub(crate) mod paths;
 pub mod unfinished;

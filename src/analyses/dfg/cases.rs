@@ -10,6 +10,7 @@ use super::Chosen;
 use crate::formats::strace::event_log::{self, is_event_log};
 use crate::formats::strace::{CaseName, CasePattern};
 use crate::system::exit::{ExitCode, Failure};
+use crate::system::input;
 
 /// A case and its files, with their sizes in bytes.
 pub(super) type CaseFiles = (CaseName, Vec<LogFile>);
@@ -73,6 +74,7 @@ pub fn find_cases(
     for path in paths {
         let failed = |error| Failure::new(ExitCode::Io, format!("{}: {error}", path.display()));
         let is_folder = fs::metadata(path).map_err(failed)?.is_dir();
+        input::check(path).map_err(failed)?;
         let files = match is_folder {
             false => vec![path.clone()],
             true => {

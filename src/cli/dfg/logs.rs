@@ -52,6 +52,7 @@ impl Args {
         let files = &logs.files;
         let broken =
             files.iter().filter_map(|file| file.refused.as_ref().or(file.report.damage.as_ref()));
+        let is_io = broken.clone().next().is_some_and(|loss| loss.is_io);
         let mut losses: Vec<String> = broken.map(ToString::to_string).collect();
         let lost = losses.len() as u64;
         let unparsed: u64 = files.iter().map(|file| file.report.lines.unparsed).sum();
@@ -64,7 +65,8 @@ impl Args {
         }
         let all_refused = files.iter().all(|file| file.refused.is_some());
         if let Some(first) = losses.first().filter(|_| all_refused) {
-            return Err(Failure::new(ExitCode::Trace, first.clone()));
+            let code = if is_io { ExitCode::Io } else { ExitCode::Trace };
+            return Err(Failure::new(code, first.clone()));
         }
         losses.truncate(LOSSES_TOLD);
         losses.iter().for_each(|loss| tell(&format!("streamfold: {loss}")));

@@ -5,6 +5,7 @@ use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use crate::formats::Loss;
+use crate::system::input;
 
 /// Bytes that are read at a time.
 const WINDOW: usize = 256 << 10;
@@ -86,7 +87,7 @@ impl Tokens {
 
     fn reopen(&mut self) -> Result<(), Loss> {
         let unread = (self.end - self.begin) as u64;
-        let opened = File::open(&self.path).and_then(|mut file| {
+        let opened = input::open(&self.path).and_then(|mut file| {
             file.seek(SeekFrom::Start(self.offset + self.begin as u64 + unread))?;
             Ok(file)
         });

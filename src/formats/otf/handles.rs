@@ -7,6 +7,8 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use crate::system::input;
+
 /// An open file, or the place of one.
 type Slot = Arc<Mutex<Option<File>>>;
 
@@ -64,7 +66,7 @@ impl HandledFile {
         if let Some(handles) = &self.handles {
             handles.opened(&self.slot);
         }
-        let mut file = File::open(&self.path)?;
+        let mut file = input::open(&self.path)?;
         if self.at > 0 {
             file.seek(SeekFrom::Start(self.at))?;
         }

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::record::{Cursor, Section};
 use crate::formats::Loss;
+use crate::system::input;
 
 /// What was refused of a master file, by line.
 pub type Refused = Vec<(u64, String)>;
@@ -95,7 +96,7 @@ fn numbers_in(stub: &Path, ending: &str) -> Vec<u32> {
 ///
 /// When it cannot be read.
 pub fn streams_of(path: &Path) -> Result<(BTreeMap<u32, Vec<u32>>, Refused), Loss> {
-    let text = fs::read(path).map_err(|error| Loss::of_system(path, &error))?;
+    let text = input::read(path).map_err(|error| Loss::of_system(path, &error))?;
     let Master { streams, refused } = Master::parse_in_order(path, &text)?;
     Ok((streams, refused))
 }

@@ -1,7 +1,7 @@
 //! What a trace defines: master file and definitions, read on one rank.
 
 use std::collections::BTreeSet;
-use std::fs::{self, File};
+use std::fs;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
@@ -16,6 +16,7 @@ use super::record::{Cursor, Section};
 use super::source::{Facts, Otf, StreamFiles};
 use super::tables::{Remarks, Tables};
 use crate::formats::{Loss, Note};
+use crate::system::input;
 
 /// The last time is looked for in so much of the end of a file, in bytes, and then in more.
 const TAIL: u64 = 64 << 10;
@@ -31,7 +32,7 @@ pub fn is_trace(path: &Path) -> bool {
         return !path.is_file() && master_file(path).is_file();
     }
     let mut head = [0; 4];
-    match File::open(path).and_then(|mut file| file.read(&mut head)) {
+    match input::open(path).and_then(|mut file| file.read(&mut head)) {
         // Fonts have this ending, too.
         Ok(read) => !matches!(&head[..read], b"OTTO" | [0, 1, 0, 0]),
         Err(_) => !streams_in(&stub(path)).is_empty() || files_apart(&stub(path)) > 0,
@@ -126,9 +127,10 @@ pub fn scan(path: &Path) -> Result<(Otf, Definitions), Loss> {
 
 /// The streams that the master file names; where it names none, those whose files are there.
 fn master(path: &Path, stub: &Path, remarks: &mut Remarks) -> Result<Master, Loss> {
-    let read = fs::read(path);
+    let read = input::read(path);
     let mut master = match &read {
         Ok(text) => Master::parse(path, text)?,
+        Err(error) if input::is_irregular(error) => return Err(Loss::of_system(path, error)),
         Err(error) => {
             // One that is not there is not missed: streams have what it says.
             if path.symlink_metadata().is_ok() {
@@ -301,7 +303,7 @@ fn last_time(path: &Path) -> Option<u64> {
         let text = &text[..memchr::memrchr(b'\n', text)?];
         text.split(|byte| *byte == b'\n').skip(1).filter_map(time_of).last()
     };
-    let mut file = File::open(path).ok()?;
+    let mut file = input::open(path).ok()?;
     let length = file.metadata().ok()?.len();
     for size in [TAIL, 16 * TAIL] {
         let begin = length.saturating_sub(size);

@@ -22,6 +22,7 @@ use super::markers::MarkerReader;
 use super::snapshots::SnapshotReader;
 use super::thumbnails::ThumbnailReader;
 use super::window::{open_file, Window};
+use crate::system::input;
 
 /// Chunks of thumbnail files are of this size, section 17.2.
 const THUMBNAIL_CHUNK_SIZE: u64 = 1 << 20;
@@ -651,6 +652,10 @@ pub fn location_of(file: &OsStr) -> Option<LocationRef> {
 
 /// Where the archive with its anchor at a path lies.
 fn layout_of(path: &Path) -> Result<Layout, Error> {
-    let kind = || std::fs::metadata(path).err().map_or(ErrorKind::AnchorName, ErrorKind::Io);
+    let kind = || match std::fs::metadata(path) {
+        Err(error) => ErrorKind::Io(error),
+        Ok(_) if input::check(path).is_err() => ErrorKind::NotAFile,
+        Ok(_) => ErrorKind::AnchorName,
+    };
     Layout::new(path).ok_or_else(|| Error::new(path, None, kind()))
 }

@@ -2,10 +2,11 @@
 
 use std::fs::File;
 use std::io;
-use std::os::unix::fs::{FileExt, OpenOptionsExt};
+use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
 use super::error::{Error, ErrorKind};
+use crate::system::input;
 
 /// Bytes that are kept behind those that were read, so that a load of eight bytes at the last of
 /// them stays inside.
@@ -16,17 +17,14 @@ const PADDING: usize = 16;
 /// (AMD Zen 3) where the target lies a few bytes further in its page than the source.
 const ALIGNMENT: usize = 64;
 
-/// Opens a regular file and returns its length, too. Anything else is refused; `O_NONBLOCK`, which
-/// means nothing to a regular file, keeps a pipe from blocking before that.
+/// Opens a regular file and returns its length, too.
 pub(super) fn open_file(path: &Path) -> Result<(File, u64), ErrorKind> {
-    let mut options = File::options();
-    options.read(true).custom_flags(libc::O_NONBLOCK);
-    let file = options.open(path).map_err(ErrorKind::Io)?;
-    let known = file.metadata().map_err(ErrorKind::Io)?;
-    match known.is_file() {
-        true => Ok((file, known.len())),
-        false => Err(ErrorKind::NotAFile),
-    }
+    let file = input::open(path).map_err(|error| match input::is_irregular(&error) {
+        true => ErrorKind::NotAFile,
+        false => ErrorKind::Io(error),
+    })?;
+    let length = file.metadata().map_err(ErrorKind::Io)?.len();
+    Ok((file, length))
 }
 
 /// A part of a file, read with large positional reads into a buffer that is used again and again.

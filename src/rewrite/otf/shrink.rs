@@ -16,6 +16,7 @@ use crate::formats::otf::{master_file, stream_file, Record, Section};
 use crate::report::human;
 use crate::rewrite::{Outcome, Replacing, Written};
 use crate::system::exit::{ExitCode, Failure};
+use crate::system::input;
 
 /// Which processes stay.
 #[derive(Clone, Debug)]
@@ -178,7 +179,7 @@ fn link_files(
         to.push(format!(".{stream:x}.{}{packed}", section.ending()));
         let to = PathBuf::from(to);
         let made = match copies {
-            true => fs::copy(&from, &to).map(drop),
+            true => input::open(&from).and_then(|_| fs::copy(&from, &to)).map(drop),
             false => target(&from, place.folder()).and_then(|target| symlink(target, &to)),
         };
         made.map_err(|error| Failure::output(&to, &error))?;

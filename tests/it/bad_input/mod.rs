@@ -9,6 +9,7 @@ mod anchors;
 mod circles;
 mod definitions;
 mod event_files;
+mod irregular;
 mod local_definitions;
 mod references;
 mod unfinished;

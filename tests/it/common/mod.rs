@@ -17,6 +17,7 @@
 //! * [`stalled`]: runs that stall, and are ended by a signal
 //! * [`sums`]: what profiles of parts have that adds up
 //! * [`tables`]: reports that are tables say the same in every output
+//! * [`usage`]: processor time and memory of runs
 
 #![allow(dead_code)] // each test uses its part
 
@@ -37,6 +38,7 @@ pub mod small;
 pub mod stalled;
 pub mod sums;
 pub mod tables;
+pub mod usage;
 
 use std::fs::{self, File};
 use std::io::{Read, Write};

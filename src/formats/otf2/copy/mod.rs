@@ -24,6 +24,8 @@ use super::writer::{ArchiveWriter, DefinitionWriter, WriteError, WriteErrorKind}
 use plain::PlainCopy;
 use timed::{Events, Snapshots, TimedCopy};
 
+use crate::system::input;
+
 /// What was copied.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Copied {
@@ -268,7 +270,7 @@ fn copy_trailing(mut copy: Copy, from: &Path, to: &Path) -> Result<Copy, WriteEr
         return Ok(copy);
     }
     let append = || -> io::Result<u64> {
-        let mut source = File::open(from)?;
+        let mut source = input::open(from)?;
         source.seek(SeekFrom::End(-(copy.trailing as i64)))?;
         io::copy(&mut source, &mut OpenOptions::new().append(true).open(to)?)
     };

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use hdf5_metno::sync::sync;
 use hdf5_metno::types::{CompoundField, CompoundType, FloatSize, IntSize, TypeDescriptor};
-use hdf5_metno::{h5check, Dataset, Datatype, File, Group};
+use hdf5_metno::{h5check, Dataset, Datatype, File as Hdf5File, Group};
 use hdf5_metno_sys::h5d::H5Dread;
 use hdf5_metno_sys::h5p::H5P_DEFAULT;
 use hdf5_metno_sys::h5s::{H5Sclose, H5Screate_simple, H5Sselect_hyperslab, H5S_SELECT_SET};
@@ -15,6 +15,7 @@ use super::super::file::{FileReport, Lines, TimeForm};
 use super::super::names::CaseName;
 use super::Stored;
 use crate::formats::Loss;
+use crate::system::input;
 
 /// Rows are read so many at a time.
 const ROWS: usize = 1 << 14;
@@ -22,9 +23,16 @@ const ROWS: usize = 1 << 14;
 /// Rows wider than that are refused, in bytes.
 const WIDEST: usize = 1 << 16;
 
+/// Opens an event log.
+fn open(path: &Path) -> Result<Hdf5File, Loss> {
+    let of_system = |error: std::io::Error| Loss::of_system(path, &error);
+    input::open(path).map_err(of_system)?;
+    Hdf5File::open(path).map_err(|error| refused(path, &error))
+}
+
 pub fn cases(path: &Path) -> Result<Vec<(CaseName, u64)>, Loss> {
     let failed = |error: hdf5_metno::Error| refused(path, &error);
-    let file = File::open(path).map_err(failed)?;
+    let file = open(path)?;
     let mut cases = Vec::new();
     // One is open at a time: thousands of open groups are slow.
     for name in file.member_names().map_err(failed)? {
@@ -51,7 +59,7 @@ pub fn read_case(
     receive: &mut dyn FnMut(&Call<'_>, u64),
 ) -> Result<Stored, Loss> {
     let failed = |error: hdf5_metno::Error| refused(path, &format!("{name}: {error}"));
-    let file = File::open(path).map_err(failed)?;
+    let file = open(path)?;
     let group = file.group(&name.to_string()).map_err(failed)?;
     let table = group.dataset("table").map_err(failed)?;
     let columns = Columns::of(&table).map_err(|what| refused(path, &format!("{name}: {what}")))?;
