@@ -9,6 +9,7 @@ use serde_json::Value;
 use super::{expected, folders, logs};
 use crate::common::program::{mpirun, said, streamfold, text};
 use crate::common::skipped;
+use crate::common::usage::usage;
 
 fn convert(logs: &[PathBuf], to: &Path) {
     let mut program = streamfold(["convert", "-q", "--mpi", "off"]);
@@ -168,4 +169,39 @@ fn damage_does_not_crash() {
         let code = output.status.code();
         assert!(matches!(code, Some(0 | 2 | 3)), "round {round}: {code:?} {}", said(&output));
     }
+}
+
+/// A number of rows that is false is refused before any of them is read. The number of rows stands in the file, and in
+/// numbers of lines, too: each of them is made large in turn.
+#[test]
+fn false_numbers_of_rows_are_refused() {
+    const ROWS: u64 = 4321;
+    let to = tempfile::TempDir::new().expect("a folder");
+    let at = |name: &str| to.path().join(name);
+    let line = |number: u64| format!("7 1700000000.{number:06} brk(0) = 1 <0.1>\n");
+    fs::write(at("a_h_1.st"), (0..ROWS).map(line).collect::<String>()).expect("written");
+    convert(&[at("a_h_1.st")], &at("log.h5"));
+    let whole = fs::read(at("log.h5")).expect("an event log");
+    let places = whole.windows(8).enumerate().filter(|(_, bytes)| **bytes == ROWS.to_le_bytes());
+    let places: Vec<usize> = places.map(|(place, _)| place).collect();
+    let mut refused = 0;
+    for place in places {
+        for (byte, declared) in [(5, ROWS + (150 << 40)), (3, ROWS + (150 << 24))] {
+            let mut bytes = whole.clone();
+            bytes[place + byte] = 150;
+            fs::write(at("damaged.h5"), &bytes).expect("written");
+            let taken = usage(&["dfg"], &[&at("damaged.h5")], 20);
+            assert!(matches!(taken.code, 0 | 2), "{place}: {taken:?}");
+            assert!(taken.memory < 300 << 20, "{place}: {taken:?}");
+            let output = streamfold(["dfg", "-q", "--mpi", "off"]).arg(at("damaged.h5")).output();
+            let output = output.expect("a run");
+            if said(&output).contains(&format!("a_h_1/table: {declared} rows are declared")) {
+                refused += 1;
+                let words = "rows are declared, and its data has room for ";
+                assert_eq!(output.status.code(), Some(2));
+                assert!(said(&output).contains(words), "{}", said(&output));
+            }
+        }
+    }
+    assert!(refused >= 2, "{refused}");
 }

@@ -1,8 +1,10 @@
 //! Reading tables with the HDF5 library.
 
 use std::ffi::c_void;
+use std::fs;
 use std::path::Path;
 
+use hdf5_metno::dataset::Layout;
 use hdf5_metno::sync::sync;
 use hdf5_metno::types::{CompoundField, CompoundType, FloatSize, IntSize, TypeDescriptor};
 use hdf5_metno::{h5check, Dataset, Datatype, File as Hdf5File, Group};
@@ -23,16 +25,69 @@ const ROWS: usize = 1 << 14;
 /// Rows wider than that are refused, in bytes.
 const WIDEST: usize = 1 << 16;
 
-/// Opens an event log.
-fn open(path: &Path) -> Result<Hdf5File, Loss> {
+/// Bytes that a byte of a compressed chunk stands for, at most: deflate makes 1032 of one.
+const UNPACKED: u64 = 1100;
+
+/// Opens an event log. Its size, in bytes, comes back, too.
+fn open(path: &Path) -> Result<(Hdf5File, u64), Loss> {
     let of_system = |error: std::io::Error| Loss::of_system(path, &error);
     input::open(path).map_err(of_system)?;
-    Hdf5File::open(path).map_err(|error| refused(path, &error))
+    let bytes = fs::metadata(path).map_err(of_system)?.len();
+    Ok((Hdf5File::open(path).map_err(|error| refused(path, &error))?, bytes))
+}
+
+/// The rows of a table, for all of which there is data in a file of so many bytes. The library trusts any number.
+fn rows(table: &Dataset, file: u64) -> Result<u64, String> {
+    let failed = |error: hdf5_metno::Error| error.to_string();
+    let dimensions = table.ndim();
+    if dimensions != 1 {
+        return Err(format!("expected a table of one dimension, found {dimensions}"));
+    }
+    let rows = table.size() as u64;
+    if rows == 0 {
+        return Ok(0);
+    }
+    let width = table.dtype().map_err(failed)?.size();
+    if width == 0 || width > WIDEST {
+        return Err(format!("rows of {width} bytes are too wide"));
+    }
+    let width = width as u64;
+    let is_elsewhere =
+        table.layout() == Layout::Virtual || !table.dcpl().map_err(failed)?.external().is_empty();
+    if is_elsewhere {
+        return Err("its data is in other files".to_owned());
+    }
+    let stored = table.storage_size().min(file);
+    let room = match table.chunk().and_then(|chunk| chunk.first().copied()) {
+        None => stored / width,
+        Some(chunk) => {
+            let chunk = chunk as u64;
+            let packed = if table.filters().is_empty() { 1 } else { UNPACKED };
+            let most = stored.saturating_mul(packed) / width;
+            if chunk > most {
+                return Err(format!(
+                    "chunks of {chunk} rows are declared, and its data has room for {most}"
+                ));
+            }
+            // The last chunk is longer than what is left for it.
+            let chunks = table.num_chunks().unwrap_or(0) as u64;
+            chunks.saturating_mul(chunk).min(most.saturating_add(chunk))
+        }
+    };
+    match rows <= room {
+        true => Ok(rows),
+        false => Err(format!("{rows} rows are declared, and its data has room for {room}")),
+    }
+}
+
+/// The rows of the table of a case, see [`rows`].
+fn rows_of(path: &Path, case: &str, table: &Dataset, file: u64) -> Result<u64, Loss> {
+    rows(table, file).map_err(|what| Loss::of_file(path, format!("{case}/table: {what}")))
 }
 
 pub fn cases(path: &Path) -> Result<Vec<(CaseName, u64)>, Loss> {
     let failed = |error: hdf5_metno::Error| refused(path, &error);
-    let file = open(path)?;
+    let (file, bytes) = open(path)?;
     let mut cases = Vec::new();
     // One is open at a time: thousands of open groups are slow.
     for name in file.member_names().map_err(failed)? {
@@ -40,7 +95,7 @@ pub fn cases(path: &Path) -> Result<Vec<(CaseName, u64)>, Loss> {
         // A case is named as its file, without the suffix.
         let Some(case) = CaseName::of(Path::new(&format!("{name}.st")), None) else { continue };
         let Ok(table) = group.dataset("table") else { continue };
-        cases.push((case, table.size() as u64));
+        cases.push((case, rows_of(path, &name, &table, bytes)?));
     }
     match cases.is_empty() {
         true => Err(refused(path, &"expected a group CID_HOST_RID with a table for each case")),
@@ -59,12 +114,12 @@ pub fn read_case(
     receive: &mut dyn FnMut(&Call<'_>, u64),
 ) -> Result<Stored, Loss> {
     let failed = |error: hdf5_metno::Error| refused(path, &format!("{name}: {error}"));
-    let file = open(path)?;
+    let (file, bytes_of_file) = open(path)?;
     let group = file.group(&name.to_string()).map_err(failed)?;
     let table = group.dataset("table").map_err(failed)?;
     let columns = Columns::of(&table).map_err(|what| refused(path, &format!("{name}: {what}")))?;
     let mut report = report(&group).map_err(|what| refused(path, &format!("{name}: {what}")))?;
-    let count = table.size();
+    let count = rows_of(path, &name.to_string(), &table, bytes_of_file)? as usize;
     let mut bytes = Vec::new();
     let mut begin = 0;
     while begin < count {
@@ -83,6 +138,10 @@ pub fn read_case(
     }
     report.bytes = table.storage_size();
     let files = group.attr("files").map_or(1, |files| files.size() as u64);
+    if files > bytes_of_file {
+        let what = format!("{name}: {files} files are declared, and it has {bytes_of_file} bytes");
+        return Err(refused(path, &what));
+    }
     Ok(Stored { report, files })
 }
 
