@@ -13,6 +13,7 @@ mod convert;
 mod copy;
 mod cubex;
 mod cut;
+mod dfg;
 mod dftracer;
 mod diff;
 mod efficiency;

@@ -115,7 +115,8 @@ pub(super) struct Args {
     /// An activity that the picture leaves out; what leads to it ends in a dot. As often as wanted
     #[arg(long, value_name = "ACTIVITY")]
     hide: Vec<String>,
-    /// The picture leaves out edges that are rarer, and says how many
+    /// The picture leaves out edges that are rarer, and says how many. By itself it leaves out those that it has no room
+    /// for
     #[arg(long, value_name = "N", value_parser = numbers::whole::<u64>)]
     least: Option<u64>,
     /// End with exit code 2 where a line cannot be read
@@ -278,6 +279,14 @@ impl Args {
         }
         if let Some(unknown) = self.timeline.iter().find(|name| report.graph.find(name).is_none()) {
             warn(&format!("--timeline {unknown}: there is no such activity"));
+        }
+        // A page has the graph beside any time line.
+        let shows_graph = |target: &Target| match target.format {
+            Format::Svg | Format::Png => self.timeline.is_none(),
+            format => format == Format::Html,
+        };
+        if targets.iter().any(shows_graph) {
+            dfg::left_out(report, &drawing).iter().for_each(|what| warn(what));
         }
         let definitions = Definitions::default();
         let table = self.table.as_deref().unwrap_or("nodes");

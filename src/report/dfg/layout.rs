@@ -69,18 +69,7 @@ pub(super) fn layout(nodes: &[Size], links: &[Link]) -> Layout {
     if nodes.is_empty() {
         return Layout::default();
     }
-    let turned = turned(nodes.len(), links);
-    let down = |at: usize| match turned[at] {
-        true => (links[at].to, links[at].from),
-        false => (links[at].from, links[at].to),
-    };
-    let mut ranks = ranks(nodes.len(), links.len(), &down);
-    // Where all ends is below everything, if nothing follows on it.
-    let last = nodes.len() - 1;
-    if !(0..links.len()).any(|at| down(at).0 == last) {
-        let lowest = ranks[..last].iter().max().map_or(0, |rank| rank + 1);
-        ranks[last] = ranks[last].max(lowest);
-    }
+    let (turned, ranks) = layers(nodes.len(), links);
     let mut items: Vec<Item> = nodes
         .iter()
         .zip(&ranks)
@@ -90,7 +79,7 @@ pub(super) fn layout(nodes: &[Size], links: &[Link]) -> Layout {
     let mut chains: Vec<Vec<usize>> = Vec::with_capacity(links.len());
     let mut labels = Vec::with_capacity(links.len());
     for (at, link) in links.iter().enumerate() {
-        let (upper, lower) = down(at);
+        let (upper, lower) = if turned[at] { (link.to, link.from) } else { (link.from, link.to) };
         let (begin, end) = (2 * ranks[upper], 2 * ranks[lower]);
         let middle = begin + 1 + 2 * ((end - begin) / 2 - 1).div_euclid(2);
         let mut chain = vec![upper];
@@ -118,6 +107,29 @@ pub(super) fn layout(nodes: &[Size], links: &[Link]) -> Layout {
     items.iter_mut().for_each(|item| item.x -= least);
     let tops = tops(&layers, &items);
     finish(nodes.len(), &items, &chains, &labels, &turned, &tops)
+}
+
+/// Counts the layers that edges pass, all together.
+pub(super) fn passed(nodes: usize, links: &[Link]) -> usize {
+    let (_, ranks) = layers(nodes, links);
+    links.iter().map(|link| 2 * ranks[link.from].abs_diff(ranks[link.to])).sum()
+}
+
+/// Finds edges that lead back, and the layer of each node. There is one node at least.
+fn layers(nodes: usize, links: &[Link]) -> (Vec<bool>, Vec<usize>) {
+    let turned = turned(nodes, links);
+    let down = |at: usize| match turned[at] {
+        true => (links[at].to, links[at].from),
+        false => (links[at].from, links[at].to),
+    };
+    let mut ranks = ranks(nodes, links.len(), &down);
+    // Where all ends is below everything, if nothing follows on it.
+    let last = nodes - 1;
+    if !(0..links.len()).any(|at| down(at).0 == last) {
+        let lowest = ranks[..last].iter().max().map_or(0, |rank| rank + 1);
+        ranks[last] = ranks[last].max(lowest);
+    }
+    (turned, ranks)
 }
 
 /// Which edges lead back to where the search in depth has come from.

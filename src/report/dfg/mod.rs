@@ -4,6 +4,7 @@ mod compared;
 mod dot;
 mod html;
 mod layout;
+mod shown;
 mod svg;
 mod tables;
 mod text;
@@ -81,6 +82,11 @@ pub struct Drawing {
     pub least: u64,
     /// The activity whose timeline is drawn, in place of the graph.
     pub timeline: Option<String>,
+}
+
+/// Sentences about what the picture of the graph has no room for. Tables have all of it.
+pub fn left_out(report: &DfgReport, drawing: &Drawing) -> Vec<String> {
+    shown::Shown::new(report, drawing).left_out
 }
 
 /// Writes the picture as SVG.

@@ -1,10 +1,12 @@
 //! The graph as a picture.
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 
 use streamfold_kernels::dfg::{Edge, NamedNode, END, START};
 
 use super::layout::{layout, Layout, Link, Point, Size};
+use super::shown::Shown;
 use super::{ColourBy, DfgReport, Drawing, Side};
 use crate::report::human;
 use crate::report::sheet::{escaped, write_sheet, CHARACTER, MARGIN};
@@ -17,6 +19,8 @@ const PAD: f64 = 8.0;
 const LOOP: f64 = 26.0;
 /// Characters of a name.
 const NAME: usize = 48;
+/// Characters of a name where somebody points at it.
+const TIP: usize = 200;
 
 const GREEN: &str = "#a6d96a";
 const RED: &str = "#f4a582";
@@ -28,11 +32,7 @@ pub(super) fn labels(report: &DfgReport, place: usize) -> Vec<String> {
     let graph = &report.graph;
     let named = &graph.nodes[place];
     let node = &named.node;
-    let mut name: String = human::visible(&named.name).into_owned();
-    if name.chars().count() > NAME {
-        name = name.chars().take(NAME - 1).chain(['…']).collect();
-    }
-    let mut lines = vec![name];
+    let mut lines = vec![cut(&human::visible(&named.name), NAME).into_owned()];
     let bytes = match node.sized {
         0 => String::new(),
         _ => format!(" ({})", decimal(node.bytes as f64, "B")),
@@ -46,6 +46,14 @@ pub(super) fn labels(report: &DfgReport, place: usize) -> Vec<String> {
     }
     lines.push(human::plural(node.count, "event"));
     lines
+}
+
+/// A text with so many characters at most.
+fn cut(text: &str, most: usize) -> Cow<'_, str> {
+    match text.chars().nth(most) {
+        None => text.into(),
+        Some(_) => text.chars().take(most - 1).chain(['…']).collect(),
+    }
 }
 
 /// A number in units of 1000, as the method's paper writes them.
@@ -150,24 +158,24 @@ fn label(count: u64) -> Size {
 /// Writes it.
 pub(super) fn write(out: &mut dyn Write, report: &DfgReport, drawing: &Drawing) -> io::Result<()> {
     let graph = &report.graph;
-    let shown: Vec<&Edge> = graph.edges.iter().filter(|edge| edge.count >= drawing.least).collect();
+    let shown = Shown::new(report, drawing);
     let rare = graph.edges.iter().filter(|edge| edge.count < drawing.least);
     let (rare, rare_count) = rare.fold((0, 0), |(edges, sum), edge| (edges + 1, sum + edge.count));
-    // Begin, activities, end.
-    let number = |end: Option<usize>, outside: usize| end.map_or(outside, |place| place + 1);
-    let last = graph.nodes.len() + 1;
     let boxes = boxes(report, drawing, &shown);
     let sizes: Vec<Size> = boxes.iter().map(Box::whole).collect();
-    let apart = |edge: &&&Edge| number(edge.from, 0) != number(edge.to, last);
-    let drawn: Vec<&&Edge> = shown.iter().filter(apart).collect();
-    let link = |edge: &&&Edge| Link {
-        from: number(edge.from, 0),
-        to: number(edge.to, last),
-        label: label(edge.count),
+    let apart = |edge: &&Edge| {
+        let (from, to) = shown.ends(edge);
+        from != to
+    };
+    let drawn: Vec<&Edge> = shown.edges.iter().copied().filter(apart).collect();
+    let link = |edge: &&Edge| {
+        let (from, to) = shown.ends(edge);
+        Link { from, to, label: label(edge.count) }
     };
     let links: Vec<Link> = drawn.iter().map(link).collect();
     let layout = layout(&sizes, &links);
-    let heading = heading(report, drawing, rare, rare_count);
+    let mut heading = heading(report, drawing, rare, rare_count);
+    heading.extend(shown.left_out.iter().cloned());
     let longest = heading.iter().map(|line| line.chars().count()).max().unwrap_or(0);
     let above = MARGIN + heading.len() as f64 * LINE + PAD;
     let width = (layout.size.width + 2.0 * MARGIN).max(longest as f64 * CHARACTER + 2.0 * MARGIN);
@@ -188,7 +196,7 @@ pub(super) fn write(out: &mut dyn Write, report: &DfgReport, drawing: &Drawing) 
 }
 
 /// The nodes of the picture: the begin, the activities, the end.
-fn boxes(report: &DfgReport, drawing: &Drawing, shown: &[&Edge]) -> Vec<Box> {
+fn boxes(report: &DfgReport, drawing: &Drawing, shown: &Shown<'_>) -> Vec<Box> {
     let graph = &report.graph;
     let outside = |name: &str| Box {
         lines: vec![name.to_owned()],
@@ -202,7 +210,7 @@ fn boxes(report: &DfgReport, drawing: &Drawing, shown: &[&Edge]) -> Vec<Box> {
     let activity = |place: usize| {
         let named = &graph.nodes[place];
         let (fill, text) = look_of_node(report, drawing, place);
-        let again = shown.iter().find(|e| e.from == Some(place) && e.to == Some(place));
+        let again = shown.edges.iter().find(|e| e.from == Some(place) && e.to == Some(place));
         let is_hidden = drawing.hidden.contains(&named.name);
         Box {
             lines: if is_hidden { Vec::new() } else { labels(report, place) },
@@ -214,7 +222,7 @@ fn boxes(report: &DfgReport, drawing: &Drawing, shown: &[&Edge]) -> Vec<Box> {
             again: again.map(|edge| (edge.count, colour_of_edge(report, edge))),
         }
     };
-    let activities = (0..graph.nodes.len()).map(activity);
+    let activities = shown.nodes.iter().copied().map(activity);
     [outside(START)].into_iter().chain(activities).chain([outside(END)]).collect()
 }
 
@@ -223,7 +231,7 @@ fn data(named: &NamedNode) -> String {
     let node = &named.node;
     format!(
         " data-name=\"{}\" data-time=\"{}\" data-count=\"{}\" data-bytes=\"{}\" data-rate=\"{}\"",
-        escaped(&human::visible(&named.name)),
+        escaped(&cut(&human::visible(&named.name), TIP)),
         node.duration,
         node.count,
         node.bytes,
@@ -237,7 +245,7 @@ fn tip(report: &DfgReport, place: usize) -> String {
     let node = &named.node;
     let time = |ticks: u128| human::time(ticks, report.provenance.timer_resolution);
     let mut lines = vec![
-        human::visible(&named.name).into_owned(),
+        cut(&human::visible(&named.name), TIP).into_owned(),
         format!("{} in {}", human::plural(node.count, "event"), human::plural(node.cases, "case")),
         format!(
             "{} in all, {} to {} each",
@@ -293,7 +301,7 @@ fn write_edges(
     out: &mut dyn Write,
     report: &DfgReport,
     layout: &Layout,
-    drawn: &[&&Edge],
+    drawn: &[&Edge],
 ) -> io::Result<()> {
     let most = drawn.iter().map(|edge| edge.count).max().unwrap_or(1) as f64;
     // All ways first: numbers are never crossed out.

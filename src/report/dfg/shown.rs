@@ -1,0 +1,132 @@
+//! Activities and edges that a picture has room for.
+
+use std::cmp::Reverse;
+use std::collections::HashMap;
+
+use streamfold_kernels::dfg::{Edge, Graph};
+
+use super::layout::{passed, Link, Size};
+use super::{DfgReport, Drawing};
+use crate::report::human;
+
+/// Activities of a picture, at most.
+const NODES: usize = 250;
+/// Edges of a picture, at most.
+const EDGES: usize = 800;
+/// Layers that all edges of a picture pass, at most: each takes room for a piece of a curve.
+const PASSED: usize = 6000;
+
+/// The activities and edges of a picture.
+#[derive(Debug)]
+pub(super) struct Shown<'g> {
+    /// Places of activities, in their order.
+    pub nodes: Vec<usize>,
+    /// Edges, in their order.
+    pub edges: Vec<&'g Edge>,
+    /// Sentences about what there was no room for.
+    pub left_out: Vec<String>,
+}
+
+impl<'g> Shown<'g> {
+    /// Chooses the activities with the most time, and the most frequent edges between them.
+    pub fn new(report: &'g DfgReport, drawing: &Drawing) -> Self {
+        let graph = &report.graph;
+        let nodes = nodes(graph);
+        let wanted = || graph.edges.iter().filter(|edge| edge.count >= drawing.least);
+        let is_drawn =
+            |end: Option<usize>| end.is_none_or(|place| nodes.binary_search(&place).is_ok());
+        let all: Vec<&Edge> = wanted().collect();
+        let between: Vec<&Edge> =
+            wanted().filter(|edge| is_drawn(edge.from) && is_drawn(edge.to)).collect();
+        let edges = edges(&nodes, between);
+        let mut left_out = Vec::new();
+        if nodes.len() < graph.nodes.len() {
+            let time: u128 = nodes.iter().map(|place| graph.nodes[*place].node.duration).sum();
+            left_out.push(format!(
+                "{} of {} activities are shown; the others have {} of the time",
+                human::count(nodes.len() as u64),
+                human::count(graph.nodes.len() as u64),
+                percent(graph.duration() - time, graph.duration()),
+            ));
+        }
+        if edges.len() < all.len() {
+            let sum = |edges: &[&Edge]| edges.iter().map(|edge| u128::from(edge.count)).sum();
+            let (of_all, of_shown): (u128, u128) = (sum(&all), sum(&edges));
+            left_out.push(format!(
+                "{} of {} edges are shown; the others have {} of the transitions",
+                human::count(edges.len() as u64),
+                human::count(all.len() as u64),
+                percent(of_all - of_shown, of_all),
+            ));
+        }
+        Shown { nodes, edges, left_out }
+    }
+
+    /// The number of an end of an edge in the picture: the begin, the activities, the end.
+    pub fn ends(&self, edge: &Edge) -> (usize, usize) {
+        ends(&self.nodes, edge)
+    }
+}
+
+fn percent(part: u128, whole: u128) -> String {
+    format!("{} %", human::percent(part, whole.max(1)))
+}
+
+fn ends(nodes: &[usize], edge: &Edge) -> (usize, usize) {
+    let number = |end: Option<usize>, outside: usize| {
+        end.and_then(|place| nodes.binary_search(&place).ok()).map_or(outside, |at| at + 1)
+    };
+    (number(edge.from, 0), number(edge.to, nodes.len() + 1))
+}
+
+/// The places of the activities that are drawn.
+fn nodes(graph: &Graph) -> Vec<usize> {
+    let mut places: Vec<usize> = (0..graph.nodes.len()).collect();
+    if places.len() > NODES {
+        let key = |place: &usize| {
+            let node = &graph.nodes[*place].node;
+            (Reverse((node.duration, node.count)), *place)
+        };
+        places.select_nth_unstable_by_key(NODES, key);
+        places.truncate(NODES);
+        places.sort_unstable();
+    }
+    places
+}
+
+/// The most frequent edges that there is room for. Of those that are as frequent each activity has as many as others.
+fn edges<'g>(nodes: &[usize], all: Vec<&'g Edge>) -> Vec<&'g Edge> {
+    let key = |edge: &&Edge| (edge.from, edge.to.is_none(), edge.to);
+    let mut edges = all;
+    if edges.len() <= EDGES && passed_by(nodes, &edges) <= PASSED {
+        return edges;
+    }
+    let mut turns: HashMap<(Option<usize>, u64), u64> = HashMap::new();
+    let mut turn = |edge: &Edge| {
+        let turn = turns.entry((edge.from, edge.count)).or_default();
+        *turn += 1;
+        *turn
+    };
+    let mut order: Vec<(Reverse<u64>, u64, &Edge)> =
+        edges.iter().map(|edge| (Reverse(edge.count), turn(edge), *edge)).collect();
+    // Stable: in the order of the graph where all else is equal.
+    order.sort_by_key(|(count, turn, _)| (*count, *turn));
+    order.truncate(EDGES);
+    loop {
+        edges = order.iter().map(|(.., edge)| *edge).collect();
+        if passed_by(nodes, &edges) <= PASSED {
+            edges.sort_unstable_by_key(key);
+            return edges;
+        }
+        order.truncate(order.len() * 7 / 8);
+    }
+}
+
+fn passed_by(nodes: &[usize], edges: &[&Edge]) -> usize {
+    let link = |edge: &&Edge| {
+        let (from, to) = ends(nodes, edge);
+        (from != to).then_some(Link { from, to, label: Size::default() })
+    };
+    let links: Vec<Link> = edges.iter().filter_map(link).collect();
+    passed(nodes.len() + 2, &links)
+}
