@@ -5,6 +5,10 @@
 
 use memchr::{memchr, memchr2};
 
+/// Errors of a text that ends too early.
+const IN_OBJECT: &str = "the line ends within an object";
+const IN_STRING: &str = "the line ends within a string";
+
 /// A value, as it stands in the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Value<'a> {
@@ -149,14 +153,18 @@ fn each_member<'a>(
         return Ok(at + 1);
     }
     loop {
-        if text.get(at) != Some(&b'"') {
-            return Err("expected the name of a member");
+        match text.get(at) {
+            Some(b'"') => {}
+            Some(_) => return Err("expected the name of a member"),
+            None => return Err(IN_OBJECT),
         }
         let end = string(text, at)?;
         let key = &text[at + 1..end - 1];
         at = blanks(text, end);
-        if text.get(at) != Some(&b':') {
-            return Err("expected a colon behind the name of a member");
+        match text.get(at) {
+            Some(b':') => {}
+            Some(_) => return Err("expected a colon behind the name of a member"),
+            None => return Err(IN_OBJECT),
         }
         at = blanks(text, at + 1);
         at = blanks(text, each(key, at)?);
@@ -164,8 +172,97 @@ fn each_member<'a>(
             Some(b',') => at = blanks(text, at + 1),
             Some(b'}') => return Ok(at + 1),
             Some(_) => return Err("expected a comma or a brace behind a value"),
-            None => return Err("the line ends within an object"),
+            None => return Err(IN_OBJECT),
         }
+    }
+}
+
+/// The next place in a text at which an object with members begins.
+pub(super) fn next_object(text: &[u8], from: usize) -> Option<usize> {
+    let mut braces = memchr::memchr_iter(b'{', text.get(from..)?).map(|at| from + at);
+    braces.find(|at| text.get(blanks(text, at + 1)) == Some(&b'"'))
+}
+
+/// An object at the begin of a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Look {
+    /// An object that ends here.
+    Whole(usize),
+    /// An object that the text cuts.
+    Cut,
+    /// An object that cannot be read. Another one may begin from here on.
+    Torn(usize, &'static str),
+}
+
+/// Looks for an object, and for the fault where it cannot be read. A string in front of the fault is perhaps torn
+/// itself, and the next object begins in it.
+pub(super) fn look(text: &[u8]) -> Look {
+    let mut at = 1;
+    let mut step = |begin: usize| {
+        at = begin;
+        let (value, end) = value(text, begin)?;
+        if !matches!(value, Value::Text(_)) {
+            at = end;
+        }
+        Ok(end)
+    };
+    let read = each_member(text, |key, begin| {
+        if key == b"args" && text.get(begin) == Some(&b'{') {
+            let inner = each_member(&text[begin..], |_, at| Ok(step(begin + at)? - begin))?;
+            return Ok(begin + inner);
+        }
+        step(begin)
+    });
+    match read {
+        Ok(end) => Look::Whole(end),
+        Err(IN_OBJECT | IN_STRING) => Look::Cut,
+        Err(why) => Look::Torn(at, why),
+    }
+}
+
+/// The objects that are known not to end. Each text is read through once for all of them.
+#[derive(Debug, Default)]
+pub(super) struct Unended {
+    /// Offsets of objects, and of the end of the text in which they do not end.
+    open: Vec<(Vec<u64>, u64)>,
+}
+
+impl Unended {
+    /// A quote too much parts a text into strings in two ways. A text with more ways is given up.
+    const MOST: usize = 8;
+
+    /// Keeps the object at the begin of a text, and those within it that do not end. Those from `last` on may end
+    /// behind the text. `offset` is that of the text. `false`: the text is given up.
+    pub fn keep(&mut self, text: &[u8], offset: u64, last: usize) -> bool {
+        let last = offset + last as u64;
+        self.open.retain(|(_, end)| *end > offset);
+        let mut open = Vec::new();
+        let mut at = 0;
+        while let Some(byte) = text.get(at) {
+            match byte {
+                b'"' => match string(text, at) {
+                    Ok(end) => {
+                        at = end;
+                        continue;
+                    }
+                    Err(_) => break,
+                },
+                b'{' | b'[' => open.push(offset + at as u64),
+                b'}' | b']' => {
+                    open.pop();
+                }
+                _ => {}
+            }
+            at += 1;
+        }
+        open.truncate(open.partition_point(|at| *at < last));
+        self.open.push((open, last));
+        self.open.len() < Unended::MOST
+    }
+
+    /// Tells whether the object at an offset is one of them.
+    pub fn has(&self, offset: u64) -> bool {
+        self.open.iter().any(|(open, _)| open.binary_search(&offset).is_ok())
     }
 }
 
@@ -181,7 +278,7 @@ pub(super) fn string(text: &[u8], begin: usize) -> Result<usize, &'static str> {
     let mut at = begin + 1;
     loop {
         let rest = text.get(at..).unwrap_or_default();
-        at += memchr2(b'"', b'\\', rest).ok_or("the line ends within a string")?;
+        at += memchr2(b'"', b'\\', rest).ok_or(IN_STRING)?;
         if text[at] == b'"' {
             return Ok(at + 1);
         }
@@ -191,7 +288,7 @@ pub(super) fn string(text: &[u8], begin: usize) -> Result<usize, &'static str> {
 
 fn value(text: &[u8], at: usize) -> Result<(Value<'_>, usize), &'static str> {
     match text.get(at) {
-        None => Err("the line ends within an object"),
+        None => Err(IN_OBJECT),
         Some(b'"') => {
             let end = string(text, at)?;
             Ok((Value::Text(&text[at + 1..end - 1]), end))
@@ -220,7 +317,7 @@ fn value(text: &[u8], at: usize) -> Result<(Value<'_>, usize), &'static str> {
 fn nested(text: &[u8], begin: usize) -> Result<usize, &'static str> {
     let (mut at, mut depth) = (begin, 0u32);
     loop {
-        match text.get(at).ok_or("the line ends within an object")? {
+        match text.get(at).ok_or(IN_OBJECT)? {
             b'"' => {
                 at = string(text, at)?;
                 continue;
@@ -290,6 +387,31 @@ mod tests {
         assert_eq!(Value::Word(b"-2").signed(), Some(-2));
         assert_eq!(unescaped(br"a\u00e9\/b"), "a\u{e9}/b".as_bytes());
         assert_eq!(unescaped(br"C:\x"), br"C:\x");
+    }
+
+    #[test]
+    fn objects_that_cannot_be_read() {
+        let at = |text: &str| match look(text.as_bytes()) {
+            Look::Torn(at, _) => Some(at),
+            _ => None,
+        };
+        for cut in [r#"{"a":{"b":1}"#, r#"{"a":"b"#, r#"{"args":{"b":1"#, "{"] {
+            assert_eq!(look(cut.as_bytes()), Look::Cut, "{cut}");
+        }
+        assert_eq!(look(br#"{"args":{"b":1}} "#), Look::Whole(16));
+        assert_eq!(at(r#"{"a":{"b":1} {"c":2}}"#), Some(12));
+        assert_eq!(at(r#"{"a":"b {"c":2}"#), Some(5));
+        assert_eq!(at(r#"{"args":{"a":"b {"c":2}"#), Some(13));
+        assert_eq!(at("{!}"), Some(1));
+        let text = br#"{"a":{"b":1},"c":[{"d":2,"e":"{"}"#;
+        let mut unended = Unended::default();
+        assert!(unended.keep(text, 100, text.len()));
+        let known: Vec<u64> = (90..200).filter(|offset| unended.has(*offset)).collect();
+        assert_eq!(known, [100, 117]);
+        assert_eq!(next_object(text, 0), Some(0));
+        assert_eq!(next_object(text, 1), Some(5));
+        assert_eq!(next_object(b"{}{ \n\"a\"", 0), Some(2));
+        assert_eq!(next_object(b"{", 0), None);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::Path;
 
-use super::json::{blanks, string};
+use super::json::{blanks, look, next_object, string, Look, Unended};
 use crate::formats::text::Text;
 
 /// An event is not longer, in bytes.
@@ -61,9 +61,16 @@ pub(super) struct Objects {
     has_ended: bool,
     place: Place,
     /// Lines so far.
-    pub lines: u64,
+    lines: u64,
+    /// The line in which the last thing that was found begins.
+    pub line: u64,
     /// Bytes before the buffer.
     before: u64,
+    unended: Unended,
+    /// Set when an event could not be read: brackets alone no longer say where events end.
+    is_careful: bool,
+    /// Set while objects may be parts of an event that cannot be read.
+    is_torn: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -90,7 +97,19 @@ impl Objects {
     pub fn open(path: &Path) -> io::Result<Self> {
         let (buffer, place) = (Vec::new(), Place::Begin);
         let text = Text::open(path)?;
-        Ok(Objects { text, buffer, at: 0, has_ended: false, place, lines: 1, before: 0 })
+        Ok(Objects {
+            text,
+            buffer,
+            at: 0,
+            has_ended: false,
+            place,
+            lines: 1,
+            line: 1,
+            before: 0,
+            unended: Unended::default(),
+            is_careful: false,
+            is_torn: false,
+        })
     }
 
     pub fn bytes(&self) -> &[u8] {
@@ -158,10 +177,89 @@ impl Objects {
         }
     }
 
+    /// Tells whether the event that was found may be a part of another one, which cannot be read.
+    pub fn is_torn(&self) -> bool {
+        self.is_torn
+    }
+
+    /// Takes what was found as an event. Those that follow are none of its parts.
+    pub fn is_event(&mut self) {
+        self.is_torn = false;
+    }
+
+    /// The object at this place cannot be read: the next event may begin in it.
+    pub fn tear(&mut self, begin: usize) -> io::Result<()> {
+        let lines = memchr::memchr_iter(b'\n', &self.buffer[begin..self.at]).count();
+        self.lines -= lines as u64;
+        self.at = begin;
+        let at = match look(&self.buffer[begin..]) {
+            Look::Torn(at, _) => at,
+            Look::Whole(_) | Look::Cut => 1,
+        };
+        self.go_on(at)
+    }
+
+    /// Goes to the next object, so many bytes from here or behind them.
+    fn go_on(&mut self, bytes: usize) -> io::Result<()> {
+        (self.is_careful, self.is_torn) = (true, true);
+        self.pass(self.at + bytes);
+        self.seek_object()
+    }
+
+    /// The end of the event that begins here. `None`: it does not end.
+    fn end_of_event(&mut self) -> io::Result<Option<usize>> {
+        match self.is_careful {
+            false => self.end_of(balanced),
+            true if self.unended.has(self.offset()) => Ok(None),
+            true => self.end_of(|text| match look(text) {
+                Look::Whole(end) => Some(end),
+                Look::Torn(..) => Some(0),
+                Look::Cut => None,
+            }),
+        }
+    }
+
+    /// The event that begins here, or why there is none. `None`: it is a part of one that cannot be read.
+    fn event(&mut self) -> io::Result<Option<Found>> {
+        self.line = self.lines;
+        let was_torn = self.is_torn;
+        let odd = |what| (!was_torn).then_some(Found::Odd(what));
+        match self.end_of_event()? {
+            Some(end) if end == self.at => {
+                let (at, why) = match look(&self.buffer[self.at..]) {
+                    Look::Torn(at, why) => (at, why),
+                    Look::Whole(_) | Look::Cut => (1, "an event does not end"),
+                };
+                self.go_on(at)?;
+                Ok(odd(why))
+            }
+            Some(end) => {
+                // Reading on may have moved it to the begin of the buffer.
+                let begin = self.at;
+                self.pass(end);
+                Ok(Some(Found::Event(begin, end)))
+            }
+            None => {
+                let offset = self.offset();
+                let text = &self.buffer[self.at..];
+                // An object that begins late in the text may end behind it.
+                let last = if self.has_ended { text.len() } else { text.len() / 2 };
+                let is_known = self.unended.has(offset);
+                let rest = match is_known || self.unended.keep(text, offset, last) {
+                    true => 1,
+                    false => text.len(),
+                };
+                self.go_on(rest)?;
+                Ok(odd("an event does not end"))
+            }
+        }
+    }
+
     /// The next event.
     pub fn next(&mut self) -> io::Result<Found> {
         loop {
             let Some(byte) = self.peek()? else {
+                self.line = self.lines;
                 let is_whole = self.place == Place::End;
                 return Ok(Found::End(is_whole));
             };
@@ -179,24 +277,15 @@ impl Objects {
                     self.at += 1;
                     self.place = Place::End;
                 }
+                (Place::Events, byte) if self.is_torn && byte != b'{' => self.seek_object()?,
                 (Place::Events, b',') => self.at += 1,
                 (Place::Events, b']') => {
                     self.at += 1;
                     self.place = Place::Outside;
                 }
                 (Place::Events, b'{') => {
-                    match self.end_of(balanced)? {
-                        Some(end) => {
-                            // Reading on may have moved it to the begin of the buffer.
-                            let begin = self.at;
-                            self.pass(end);
-                            return Ok(Found::Event(begin, end));
-                        }
-                        None => {
-                            self.at += 1;
-                            self.seek_object()?;
-                            return Ok(Found::Odd("an event does not end"));
-                        }
+                    if let Some(found) = self.event()? {
+                        return Ok(found);
                     }
                 }
                 // An array of events alone ends so.
@@ -205,6 +294,7 @@ impl Objects {
                     self.place = Place::End;
                 }
                 (Place::Begin | Place::Events, _) => {
+                    self.line = self.lines;
                     self.at += 1;
                     self.seek_object()?;
                     return Ok(Found::Odd("expected an event"));
@@ -249,13 +339,14 @@ impl Objects {
     /// Goes to where an event seems to begin.
     fn seek_object(&mut self) -> io::Result<()> {
         loop {
-            let found = memchr::memmem::find(&self.buffer[self.at..], b"{\"");
-            if let Some(offset) = found {
-                self.pass(self.at + offset);
+            if let Some(at) = next_object(&self.buffer, self.at) {
+                self.pass(at);
                 return Ok(());
             }
-            let keep = self.buffer.len().saturating_sub(1).max(self.at);
-            self.pass(keep);
+            // A brace at the end may belong to what follows.
+            let seen = memchr::memrchr(b'{', &self.buffer[self.at..]).map(|at| self.at + at);
+            let is_open = |at: &usize| blanks(&self.buffer, at + 1) == self.buffer.len();
+            self.pass(seen.filter(is_open).unwrap_or(self.buffer.len()));
             if !self.more()? {
                 self.pass(self.buffer.len());
                 return Ok(());

@@ -125,6 +125,11 @@ impl<'a> Record<'a> {
         }
         Ok((record, end))
     }
+
+    /// Tells whether it has a phase. Other objects are no events.
+    pub fn is_event(&self) -> bool {
+        self.has_phase || self.phase == Phase::Metadata
+    }
 }
 
 /// The number of a process or thread in one form: `123q` is a slip of version 2.0.0, `123.0` a way to write it.

@@ -11,6 +11,7 @@ use super::cuts::read;
 use super::odd::{call, file, gz, visits};
 use super::{report, with_rank};
 use crate::common::program::{said, streamfold, text};
+use crate::common::usage::usage;
 
 /// A call with arguments, as version 2.2 writes it.
 fn with_args(id: u64, name: &str, args: &str) -> String {
@@ -331,4 +332,68 @@ fn d26_which_rank_a_process_is() {
     assert!(said.contains("which rank the processes of 1 files are"), "{said}");
     let said = everything(&["match"], &path);
     assert!(said.contains("no record says which rank a process is"), "{said}");
+}
+
+/// An event of a document on several lines.
+fn event(id: u64) -> String {
+    format!("{{\n\"ph\": \"X\",\n\"name\": \"f\",\n\"pid\": 1,\n\"tid\": 1,\n\"ts\": {},\n\"dur\": 5\n}}", 10 * id)
+}
+
+/// An event that does not end is one loss, whatever is opened in it, takes time in proportion to the file, and all
+/// others are read.
+#[test]
+fn events_that_do_not_end() {
+    const MANY: usize = 200_000;
+    let folder = TempDir::new().expect("a folder");
+    let begin = "{\n\"ph\": \"X\",\n\"x\": ";
+    let line = "{\"name\":\"f\",\"ph\":\"X\",\"pid\":1,\"tid\":1,\"ts\":1,\"dur\":1}\n";
+    let document =
+        |odd: &str| format!("[\n{},\n{odd},\n{},\n{}\n]\n", event(1), event(2), event(3));
+    let opened = format!("{begin}{}", "{\"a\":".repeat(MANY));
+    let lists = format!("{begin}{}", "{\"a\":[".repeat(MANY));
+    let siblings = vec!["{\n\"name\":{\"a\":1},\n\"b\":{"; MANY / 4].join(",\n");
+    // A quote too much turns what is inside of strings to their outside.
+    let escapes = format!("{{\n\"b\":{}", "{\"\":[\\\"".repeat(MANY));
+    let ended = format!("{begin}{}{}", "{\"a\":".repeat(MANY), "!}".repeat(MANY));
+    let of_lines = format!("{line}{}\n{line}{line}", "{\"name\":".repeat(MANY));
+    let texts = [
+        ("opened", document(&opened), "line 10: an event does not end"),
+        ("lists", document(&lists), "line 10: an event does not end"),
+        ("siblings", document(&siblings), "line 10: an event does not end"),
+        ("ended", document(&ended), "line 10: expected"),
+        ("lines", of_lines, "line 2: the line ends within an object"),
+    ];
+    for (name, text, told) in texts {
+        let path = file(&folder, &format!("{name}.json"), text.as_bytes());
+        for command in ["info", "profile", "io", "validate"] {
+            let taken = usage(&[command], &[&path], 30);
+            let expected = if command == "info" || command == "validate" { 2..4 } else { 3..4 };
+            assert!(expected.contains(&taken.code), "{name} {command}: {taken:?}");
+        }
+        assert_eq!(visits(&path), (3, 1, 3), "{name}");
+        let said = everything(&["profile"], &path);
+        assert!(said.contains(&format!("{name}.json: {told}")), "{name}: {said}");
+    }
+    // A text with more ways to part it into strings is given up, and not tried for ever.
+    let path = file(&folder, "escapes.json", document(&escapes).as_bytes());
+    let taken = usage(&["profile"], &[&path], 30);
+    assert_eq!(taken.code, 3, "{taken:?}");
+}
+
+/// An event that is cut within a text is lost alone, and the one that begins there is read.
+#[test]
+fn events_that_are_torn() {
+    let folder = TempDir::new().expect("a folder");
+    let whole = event(2);
+    let (cut, _) = whole.split_at(whole.find("f\",").expect("the name"));
+    for torn in [
+        format!("{cut} {}", event(3)),
+        format!("{},\n\"args\": {{\"a\": 1,\n{}", &whole[..whole.len() - 2], event(3)),
+    ] {
+        let text = format!("{{\"traceEvents\":[\n{},\n{torn},\n{}\n]}}\n", event(1), event(4));
+        let path = file(&folder, "a.json", text.as_bytes());
+        assert_eq!(visits(&path), (3, 1, 3), "{torn}");
+        let said = everything(&["profile"], &path);
+        assert!(said.contains("a.json: line 10: ") && !said.contains("does not end:"), "{said}");
+    }
 }

@@ -16,6 +16,7 @@ use bstr::{BString, ByteSlice};
 use foldhash::fast::RandomState;
 use indexmap::IndexSet;
 
+use super::json::{look, next_object, Look, Unended};
 use super::objects::{layout, Found, Layout, Objects};
 use super::record::{nanoseconds, Phase, Record};
 use super::series::Series;
@@ -73,6 +74,11 @@ pub(super) fn scan_file(path: &Path) -> Result<Scanned, Loss> {
     };
     let bytes = bytes.map_err(failed)?;
     reading.end(bytes).map_err(failed)
+}
+
+/// The rest of a text from its next object on, so many bytes behind its begin or later.
+fn from_object(text: &[u8], bytes: usize) -> &[u8] {
+    next_object(text, bytes).map_or(&[], |at| &text[at..])
 }
 
 struct FileReading {
@@ -164,7 +170,8 @@ impl FileReading {
 
     fn line(&mut self, line: &[u8], number: u64, is_whole: bool) -> io::Result<()> {
         let mut rest = line;
-        let mut is_told = false;
+        let (mut is_told, mut is_torn) = (false, false);
+        let mut unended = Unended::default();
         loop {
             let is_filling =
                 |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b',' | b'[' | b']' | 0);
@@ -173,8 +180,20 @@ impl FileReading {
             if rest.is_empty() {
                 return Ok(());
             }
+            let offset = (line.len() - rest.len()) as u64;
+            if unended.has(offset) {
+                is_torn = true;
+                rest = from_object(rest, 1);
+                continue;
+            }
             let why = match Record::read(rest) {
+                // The rest of a record that cannot be read is no record of its own.
+                Ok((record, end)) if is_torn && !record.is_event() => {
+                    rest = from_object(rest, end);
+                    continue;
+                }
                 Ok((record, end)) => {
+                    is_torn = false;
                     self.record(&record, number)?;
                     rest = &rest[end..];
                     continue;
@@ -192,12 +211,11 @@ impl FileReading {
                 self.lose(number, format!("{why}: {:?}", rest[..rest.len().min(120)].as_bstr()));
             }
             // Another record may begin in the same line.
-            let next = ["{\"id\":", "{\"name\":"].iter().filter_map(|begin| {
-                memchr::memmem::find(&rest[1..], begin.as_bytes()).map(|at| at + 1)
-            });
-            match next.min() {
-                Some(at) => rest = &rest[at..],
-                None => return Ok(()),
+            is_torn = true;
+            match look(rest) {
+                Look::Whole(at) | Look::Torn(at, _) => rest = from_object(rest, at),
+                Look::Cut if !unended.keep(rest, offset, rest.len()) => return Ok(()),
+                Look::Cut => rest = from_object(rest, 1),
             }
         }
     }
@@ -206,13 +224,20 @@ impl FileReading {
     fn document(&mut self) -> io::Result<u64> {
         let mut objects = Objects::open(&self.path)?;
         loop {
-            let line = objects.lines;
-            match objects.next() {
+            let found = objects.next();
+            let line = objects.line;
+            match found {
                 Ok(Found::Event(begin, end)) => match Record::read(&objects.bytes()[begin..end]) {
-                    Ok((record, _)) => self.record(&record, line)?,
+                    // The rest of an event that cannot be read is no event of its own.
+                    Ok((record, _)) if objects.is_torn() && !record.is_event() => {}
+                    Ok((record, _)) => {
+                        self.record(&record, line)?;
+                        objects.is_event();
+                    }
                     Err(why) => {
                         self.counts.malformed += 1;
                         self.lose(line, why.to_owned());
+                        objects.tear(begin)?;
                     }
                 },
                 Ok(Found::Odd(what)) => {
@@ -234,7 +259,7 @@ impl FileReading {
     }
 
     fn record(&mut self, record: &Record<'_>, line: u64) -> io::Result<()> {
-        if !record.has_phase && record.phase != Phase::Metadata {
+        if !record.is_event() {
             self.counts.malformed += 1;
             self.lose(line, "the record has no phase (ph)".to_owned());
             return Ok(());
