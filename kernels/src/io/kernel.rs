@@ -1,5 +1,6 @@
 //! The kernel: what is known of definitions, and what is found by threads.
 
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use bstr::ByteSlice;
@@ -22,8 +23,11 @@ use crate::call_stack::CallStack;
 use crate::matching::{Lanes, Outgoing, Sink};
 use crate::Kernel;
 
-/// All time is cut into so many parts, each of which is united by itself.
-const PARTS: u64 = 256;
+/// All time is cut into so many parts, each of which is united by itself. A thread that is busy all the time has a
+/// block in each: there are fewer parts where there are many threads.
+const PARTS: (u64, u64) = (64, 256);
+/// So many blocks are worth it.
+const BLOCKS: u64 = 1 << 15;
 
 /// A file, or what stands for one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -68,8 +72,8 @@ pub struct IoFound {
     pub calls: HashMap<(RegionRef, Kind, Level), CallFacts, RandomState>,
     /// Processes, by their places in the definitions.
     pub processes: BTreeMap<u32, ProcessFacts>,
-    /// What happens when: row by row, each with all bins; empty where nothing happens.
-    pub bins: Vec<Bin>,
+    /// The bins of each row in which anything happens, all of them.
+    pub bins: BTreeMap<u32, Vec<Bin>>,
     /// What was done with files that are left out.
     pub left_out: Facts,
     /// Calls that ended outside of the time in which the trace says that it lies, and count for the first or last bin.
@@ -87,9 +91,13 @@ impl IoFound {
         for (process, facts) in other.processes {
             self.processes.entry(process).or_default().add(&facts);
         }
-        match self.bins.is_empty() {
-            true => self.bins = other.bins,
-            false => self.bins.iter_mut().zip(&other.bins).for_each(|(bin, more)| bin.add(more)),
+        for (row, more) in other.bins {
+            match self.bins.entry(row) {
+                Entry::Vacant(row) => drop(row.insert(more)),
+                Entry::Occupied(row) => {
+                    row.into_mut().iter_mut().zip(&more).for_each(|(bin, more)| bin.add(more));
+                }
+            }
         }
         self.left_out.add(&other.left_out);
         self.outside += other.outside;
@@ -114,6 +122,8 @@ pub struct IoKernel<'k> {
     count: u32,
     /// Begin and length of the time that the trace says it has, in ticks.
     time: (u64, u64),
+    /// Parts of that time.
+    parts: u64,
     pub(super) bins: u32,
     pub(super) rows: u32,
     outside: State,
@@ -225,6 +235,7 @@ impl<'k> IoKernel<'k> {
             processes,
             count,
             time,
+            parts: (BLOCKS / definitions.locations.len().max(1) as u64).clamp(PARTS.0, PARTS.1),
             bins: options.bins.max(1),
             rows: options.rows.max(1).min(count),
             outside,
@@ -319,18 +330,18 @@ impl IoWorker<'_> {
         if kernel.is_one {
             return;
         }
-        let (begin_of_all, length) = kernel.time;
+        let ((begin_of_all, length), parts) = (kernel.time, kernel.parts);
         let part = |time: u64| {
             let after = time.saturating_sub(begin_of_all);
-            let part = u128::from(after) * u128::from(PARTS) / u128::from(length.max(1));
-            part.min(u128::from(PARTS - 1)) as u64
+            let part = u128::from(after) * u128::from(parts) / u128::from(length.max(1));
+            part.min(u128::from(parts - 1)) as u64
         };
         let mut from = begin;
         while from < end {
             let at = part(from);
-            let next = match at + 1 == PARTS {
+            let next = match at + 1 == parts {
                 true => end,
-                false => part_begin(kernel.time, PARTS, at + 1).clamp(from + 1, end),
+                false => part_begin(kernel.time, parts, at + 1).clamp(from + 1, end),
             };
             let piece = Interval { location, begin: from, end: next, state };
             self.lanes.push(key_of_part(at as u32), piece, &mut self.outgoing);

@@ -223,13 +223,9 @@ impl<'w, 'k> Walk<'w, 'k> {
 
     fn cell(&mut self, bin: u32) -> &mut super::facts::Bin {
         let (rows, shared) = self.kernel.rows();
-        let row = (self.process / shared).min(rows - 1) as usize;
-        let bins = self.kernel.bins as usize;
-        let cells = &mut self.worker.found.bins;
-        if cells.is_empty() {
-            cells.resize(rows as usize * bins, Default::default());
-        }
-        &mut cells[row * bins + bin as usize]
+        let row = (self.process / shared).min(rows - 1);
+        let none = || vec![super::facts::Bin::default(); self.kernel.bins as usize];
+        &mut self.worker.found.bins.entry(row).or_insert_with(none)[bin as usize]
     }
 
     /// What the thread does by the innermost visit.

@@ -25,7 +25,7 @@ const CALLS: u64 = 2048;
 
 /// Reads the calls of some locations.
 pub(super) struct Reader {
-    trace: Dftracer,
+    trace: Arc<Dftracer>,
     /// The threads that are left: the number of the file, and the wanted lanes of the thread.
     left: VecDeque<(usize, Vec<u32>)>,
     /// The calls of the file before: threads of one file follow each other.
@@ -93,7 +93,7 @@ impl Reader {
                 _ => left.push_back((part, vec![lane])),
             }
         }
-        Reader { trace: trace.clone(), left, slices: None, open: None, turn: 0, before: 0 }
+        Reader { trace: trace.shared(), left, slices: None, open: None, turn: 0, before: 0 }
     }
 
     /// Opens the next thread. `false`: there is none.

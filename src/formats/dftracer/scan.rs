@@ -347,6 +347,7 @@ impl Building {
             path,
             first_location,
             lanes: scanned.slices.lanes.iter().map(|lane| lane.calls).collect(),
+            calls: scanned.slices.lanes.iter().map(|lane| lane.calls).sum(),
             bytes: scanned.bytes,
             regions: scanned.regions.iter().map(|region| self.regions[region]).collect(),
             series: scanned

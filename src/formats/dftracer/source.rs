@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use serde::{Deserialize, Serialize};
 use streamfold_model::enums::Type;
@@ -30,6 +30,9 @@ pub struct Dftracer {
     /// The sorted calls of files, as far as this rank has read them.
     #[serde(skip)]
     slices: Arc<Mutex<HashMap<usize, Arc<Slices>>>>,
+    /// The same for all readers.
+    #[serde(skip)]
+    shared: OnceLock<Arc<Dftracer>>,
 }
 
 /// A file of the trace.
@@ -40,6 +43,8 @@ pub(super) struct TracePart {
     pub first_location: u64,
     /// The calls of each of them.
     pub lanes: Vec<u64>,
+    /// The calls of all of them.
+    pub calls: u64,
     /// Bytes of text.
     pub bytes: u64,
     /// What its regions are in the trace.
@@ -71,18 +76,22 @@ impl Dftracer {
             losses: (losses.count, losses.first),
             notes: (notes.count, notes.first),
             slices: Arc::new(Mutex::new(slices)),
+            shared: OnceLock::new(),
         }
+    }
+
+    /// The trace as all readers share it.
+    pub(super) fn shared(&self) -> Arc<Dftracer> {
+        self.shared.get_or_init(|| Arc::new(self.clone())).clone()
     }
 
     /// The number of the file with the events of a location.
     pub(super) fn part_of(&self, location: LocationRef) -> Option<usize> {
-        let after = self.parts.partition_point(|part| part.first_location <= location.0);
         // Files without calls have no location.
-        let mut before = (0..after).rev();
-        before.find(|number| {
-            let part = &self.parts[*number];
-            location.0 - part.first_location < part.lanes.len() as u64
-        })
+        let is_before =
+            |part: &TracePart| part.first_location + part.lanes.len() as u64 <= location.0;
+        let number = self.parts.partition_point(is_before);
+        (number < self.parts.len()).then_some(number)
     }
 
     /// The sorted calls of a file, which is read where this rank has not done so.
@@ -133,8 +142,7 @@ impl Source for Dftracer {
     fn cost(&self, location: LocationRef) -> u64 {
         let Some(part) = self.part_of(location).map(|part| &self.parts[part]) else { return 0 };
         let calls = part.lanes[(location.0 - part.first_location) as usize];
-        let all: u64 = part.lanes.iter().sum();
-        (u128::from(part.bytes) * u128::from(calls) / u128::from(all.max(1))) as u64
+        (u128::from(part.bytes) * u128::from(calls) / u128::from(part.calls.max(1))) as u64
     }
 
     fn grain(&self) -> Option<u64> {

@@ -1,6 +1,7 @@
 //! The events of some locations, file by file.
 
 use std::collections::{HashMap, VecDeque};
+use std::sync::Arc;
 
 use bstr::ByteSlice;
 use foldhash::fast::RandomState;
@@ -12,7 +13,7 @@ use streamfold_model::values::Ticks;
 use super::call::Call;
 use super::errno::errno;
 use super::file::{FileReader, FileReport, Reading};
-use super::source::StraceLog;
+use super::source::{Known as Shared, StraceLog};
 use crate::formats::defining::Known;
 use crate::formats::{Batch, Batches, Loss, OwnRun};
 
@@ -22,9 +23,7 @@ const LINES: u64 = 4096;
 
 /// Reads the calls of some locations.
 pub(super) struct Reader {
-    log: StraceLog,
-    calls: HashMap<Vec<u8>, RegionRef, RandomState>,
-    paths: HashMap<Vec<u8>, IoHandleRef, RandomState>,
+    log: Arc<Shared>,
     /// The parts of the log that are left.
     left: VecDeque<usize>,
     open: Option<(FileReader, u64)>,
@@ -51,17 +50,13 @@ impl Reader {
     pub fn new(log: &StraceLog, locations: &[LocationRef]) -> Self {
         let mut wanted = locations.to_vec();
         wanted.sort_unstable();
-        let is_wanted = |part: &usize| {
-            let processes = &log.parts[*part].processes;
-            processes.iter().any(|(.., id, _)| wanted.binary_search(&LocationRef(*id)).is_ok())
-        };
-        let left = (0..log.parts.len()).filter(is_wanted).collect();
-        let calls = (0..).zip(&log.calls).map(|(id, name)| (name.to_vec(), RegionRef(id)));
-        let paths = (0..).zip(&log.paths).map(|(id, path)| (path.to_vec(), IoHandleRef(id)));
+        let mut left: VecDeque<usize> =
+            wanted.iter().filter_map(|location| log.part_of(*location)).collect();
+        left.make_contiguous().sort_unstable();
+        let mut before = None;
+        left.retain(|part| before.replace(*part) != Some(*part));
         Reader {
-            calls: calls.collect(),
-            paths: paths.collect(),
-            log: log.clone(),
+            log: log.known().clone(),
             left,
             open: None,
             lanes: HashMap::default(),
@@ -96,7 +91,7 @@ impl Batches for Reader {
             return Ok(false);
         }
         self.turn += 1;
-        let Reader { calls, paths, open, lanes, turn, .. } = self;
+        let Reader { log, open, lanes, turn, .. } = self;
         let Some((file, sole)) = open else { return Ok(false) };
         let (mut events, mut lines) = (0, 0);
         let mut has_more = true;
@@ -105,9 +100,9 @@ impl Batches for Reader {
             has_more = file.next(&mut |call| {
                 let pid = if call.pid == FileReport::SOLE { *sole } else { call.pid };
                 let Some(lane) = lanes.get_mut(&(pid, call.generation)) else { return };
-                let Some(region) = calls.get(call.name) else { return };
+                let Some(region) = log.calls.get(call.name) else { return };
                 let path = call.target.to_path();
-                let handle = path.and_then(|path| paths.get(path.as_slice()).copied());
+                let handle = path.and_then(|path| log.paths.get(path.as_slice()).copied());
                 events += lane.take(call, *region, handle, *turn, batch);
             })?;
         }

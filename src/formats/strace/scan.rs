@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use bstr::{BString, ByteSlice};
 use rayon::prelude::*;
@@ -179,21 +180,23 @@ fn build(
         to.handle(id, id, 0);
     }
     let hosts: BTreeSet<&str> = parts.iter().map(|(_, case, _)| case.host.as_str()).collect();
+    let hosts: BTreeMap<&str, u32> = hosts.into_iter().zip(1..).collect();
     to.node(0, "strace", "machine", SystemTreeNodeRef::UNDEFINED);
-    for (id, host) in (1..).zip(&hosts) {
-        to.node(id, host, "node", SystemTreeNodeRef(0));
+    for (host, id) in &hosts {
+        to.node(*id, host, "node", SystemTreeNodeRef(0));
     }
     let cases: BTreeSet<CaseName> = parts.iter().map(|(_, case, _)| case.whole()).collect();
-    for (id, case) in (0..).zip(&cases) {
-        let host = hosts.iter().position(|host| *host == case.host).unwrap_or(0) as u32;
-        to.process(id, &case.to_string(), host + 1);
+    let cases: BTreeMap<CaseName, u32> = cases.into_iter().zip(0..).collect();
+    for (case, id) in &cases {
+        let host = hosts.get(case.host.as_str()).copied().unwrap_or(1);
+        to.process(*id, &case.to_string(), host);
     }
     let mut log_parts = Vec::new();
     let mut lines = Lines::default();
     let mut next = 0;
     let mut span: Option<(i64, i64)> = None;
     for (path, case, scanned) in parts {
-        let group = cases.iter().position(|of| *of == case.whole()).unwrap_or(0) as u32;
+        let group = cases.get(&case.whole()).copied().unwrap_or(0);
         let mut processes = Vec::new();
         for ((pid, generation), events) in &scanned.processes {
             let again =
@@ -212,7 +215,9 @@ fn build(
             pid: case.pid,
             sole: scanned.report.sole,
             bytes: scanned.report.bytes,
+            events: scanned.processes.values().sum(),
             processes,
+            next,
         });
     }
     let (first, last) = span.unwrap_or((0, 0));
@@ -227,6 +232,7 @@ fn build(
         lines,
         losses: (losses.count, losses.first),
         notes: (notes.count, notes.first),
+        known: OnceLock::new(),
     };
     (log, to.definitions)
 }

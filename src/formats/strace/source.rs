@@ -1,10 +1,13 @@
 //! Logs as a source of events.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
 
 use bstr::BString;
+use foldhash::fast::RandomState;
 use serde::{Deserialize, Serialize};
-use streamfold_model::ids::LocationRef;
+use streamfold_model::ids::{IoHandleRef, LocationRef, RegionRef};
 use streamfold_model::store::Definitions;
 
 use super::file::Lines;
@@ -27,6 +30,16 @@ pub struct StraceLog {
     pub(super) lines: Lines,
     pub(super) losses: (u64, Vec<Loss>),
     pub(super) notes: (u64, Vec<Note>),
+    #[serde(skip)]
+    pub(super) known: OnceLock<Arc<Known>>,
+}
+
+/// Facts that all readers share.
+#[derive(Debug)]
+pub(super) struct Known {
+    pub parts: Vec<LogPart>,
+    pub calls: HashMap<Vec<u8>, RegionRef, RandomState>,
+    pub paths: HashMap<Vec<u8>, IoHandleRef, RandomState>,
 }
 
 /// A file of the logs.
@@ -39,15 +52,43 @@ pub(super) struct LogPart {
     pub sole: u64,
     /// Bytes of text.
     pub bytes: u64,
-    /// Process, how often its number was used before, location, events.
+    /// Process, how often its number was used before, location, events. Locations follow each other, those of all
+    /// files, too.
     pub processes: Vec<(u64, u32, u64, u64)>,
+    /// The location that comes next.
+    pub next: u64,
+    /// Events of all processes.
+    pub events: u64,
+}
+
+impl LogPart {
+    /// Events of a location.
+    fn events_of(&self, location: LocationRef) -> Option<u64> {
+        let first = self.next - self.processes.len() as u64;
+        let place = usize::try_from(location.0.checked_sub(first)?).ok()?;
+        self.processes.get(place).map(|(.., events)| *events)
+    }
 }
 
 impl StraceLog {
-    /// The file with the events of a location.
+    /// The number of the file with the events of a location.
+    pub(super) fn part_of(&self, location: LocationRef) -> Option<usize> {
+        let number = self.parts.partition_point(|part| part.next <= location.0);
+        (number < self.parts.len()).then_some(number)
+    }
+
     fn part(&self, location: LocationRef) -> Option<&LogPart> {
-        let of = |part: &&LogPart| part.processes.iter().any(|(.., id, _)| *id == location.0);
-        self.parts.iter().find(of)
+        self.part_of(location).map(|number| &self.parts[number])
+    }
+
+    /// Returns what all readers share.
+    pub(super) fn known(&self) -> &Arc<Known> {
+        self.known.get_or_init(|| {
+            let calls = (0..).zip(&self.calls).map(|(id, name)| (name.to_vec(), RegionRef(id)));
+            let paths = (0..).zip(&self.paths).map(|(id, path)| (path.to_vec(), IoHandleRef(id)));
+            let (calls, paths) = (calls.collect(), paths.collect());
+            Arc::new(Known { parts: self.parts.clone(), calls, paths })
+        })
     }
 }
 
@@ -78,10 +119,8 @@ impl Source for StraceLog {
 
     fn cost(&self, location: LocationRef) -> u64 {
         let Some(part) = self.part(location) else { return 0 };
-        let of = |(.., id, events): &(u64, u32, u64, u64)| (*id == location.0).then_some(*events);
-        let events = part.processes.iter().find_map(of).unwrap_or(0);
-        let all: u64 = part.processes.iter().map(|(.., events)| events).sum();
-        (u128::from(part.bytes) * u128::from(events) / u128::from(all.max(1))) as u64
+        let events = part.events_of(location).unwrap_or(0);
+        (u128::from(part.bytes) * u128::from(events) / u128::from(part.events.max(1))) as u64
     }
 
     fn grain(&self) -> Option<u64> {

@@ -1,6 +1,7 @@
 //! The tables of a report.
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use streamfold_kernels::io::{
     bin_of, percentile, Bin, CallFacts, Facts, FileFacts, Kind, Level, ProcessFacts, Sizes, State,
@@ -401,7 +402,7 @@ impl IoReport<'_> {
     pub(super) fn bins(&self) -> Vec<Bin> {
         let bins = self.outcome.bins.begins.len() - 1;
         let mut sums = vec![Bin::default(); bins];
-        for row in self.outcome.found.bins.chunks(bins) {
+        for row in self.outcome.found.bins.values() {
             sums.iter_mut().zip(row).for_each(|(sum, bin)| sum.add(bin));
         }
         sums
@@ -434,23 +435,26 @@ fn bins<'a>(report: &IoReport<'a>) -> Table<'a> {
 
 /// The same by process, where anything happens.
 fn heat<'a>(report: &IoReport<'a>) -> Table<'a> {
-    let bins = report.outcome.bins.begins.len() - 1;
+    let report = *report;
     let (_, shared) = report.outcome.bins.rows;
-    let mut rows = Vec::new();
-    for (number, row) in report.outcome.found.bins.chunks(bins).enumerate() {
-        let (first, last) = report.processes_of_row(number as u32, shared);
-        for (bin, of) in row.iter().enumerate() {
-            if *of == Bin::default() {
-                continue;
-            }
-            let mut cells: Row = vec![first.clone().into(), last.clone().into()];
-            cells.extend(report.bin(bin, of));
-            rows.push(cells);
-        }
-    }
+    let used = report.outcome.found.bins.iter().flat_map(|(row, bins)| {
+        let used = bins.iter().enumerate().filter(|(_, of)| **of != Bin::default());
+        used.map(|(bin, _)| (*row, bin as u32))
+    });
+    let used: Rc<[(u32, u32)]> = used.collect();
+    let make = move |(row, bin): (u32, u32)| {
+        let (first, last) = report.processes_of_row(row, shared);
+        let bin = bin as usize;
+        let mut cells: Row = vec![first.into(), last.into()];
+        cells.extend(report.bin(bin, &report.outcome.found.bins[&row][bin]));
+        cells
+    };
     let before = [("first_process", "process"), ("last_process", "")];
     let columns = columns(before.iter().chain(&BIN));
-    Table::of_rows("heat", "Over time, by process", columns, rows)
+    Table::new("heat", "Over time, by process", columns, move || {
+        let used = Rc::clone(&used);
+        (0..used.len()).map(move |at| make(used[at]))
+    })
 }
 
 impl IoReport<'_> {

@@ -93,7 +93,7 @@ pub fn write_svg(out: &mut dyn Write, report: &IoReport<'_>, heat: HeatOf) -> io
 struct Sheet<'r> {
     report: &'r IoReport<'r>,
     heat: HeatOf,
-    /// Rows in which anything happens, or may, with the name of each.
+    /// Rows in which anything happens, or may, with the name of each. A row in which nothing happens has no bins.
     rows: Vec<(String, &'r [Bin])>,
     bins: usize,
     row: f64,
@@ -108,17 +108,18 @@ struct Sheet<'r> {
 impl<'r> Sheet<'r> {
     fn new(report: &'r IoReport<'r>, heat: HeatOf) -> Self {
         let bins = report.outcome.bins.begins.len() - 1;
-        let (_, shared) = report.outcome.bins.rows;
-        let of_row = |(number, row): (usize, &'r [Bin])| {
-            let (first, last) = report.processes_of_row(number as u32, shared);
+        let (count, shared) = report.outcome.bins.rows;
+        let found = &report.outcome.found.bins;
+        let of_row = |number: u32| {
+            let (first, last) = report.processes_of_row(number, shared);
             let name = if first == last { first } else { format!("{first} … {last}") };
-            (name, row)
+            (name, found.get(&number).map_or(&[][..], Vec::as_slice))
         };
-        let all = report.outcome.found.bins.chunks(bins).enumerate().map(of_row);
         // What belongs to no process has a row of its own, which is empty as a rule.
         let is_used = |row: &[Bin]| row.iter().any(|bin| *bin != Bin::default());
         let processes = report.definitions.location_groups.len().div_ceil(shared.max(1) as usize);
-        let rows = all.enumerate().filter(|(at, (_, row))| *at < processes || is_used(row));
+        let all = (0..if found.is_empty() { 0 } else { count }).map(of_row).enumerate();
+        let rows = all.filter(|(at, (_, row))| *at < processes || is_used(row));
         let rows: Vec<(String, &[Bin])> = rows.map(|(_, row)| row).collect();
         let row = (ROWS / rows.len().max(1) as f64).clamp(ROW.0, ROW.1);
         let longest = rows.iter().map(|(name, _)| name.chars().count().min(NAME)).max();
@@ -244,7 +245,7 @@ impl<'r> Sheet<'r> {
         for (number, (name, row)) in self.rows.iter().enumerate() {
             let y = self.top + number as f64 * self.row;
             let mut at = 0;
-            while at < self.bins {
+            while at < row.len() {
                 let value = self.heat.of(&row[at]);
                 let same = row[at..].iter().take_while(|bin| self.heat.of(bin) == value).count();
                 if let Some(scale) = scale.filter(|_| value > 0.0) {

@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::{expected, folders};
 use crate::common::program::{mpirun, said, streamfold, text};
+use crate::common::usage::usage;
 
 fn run(arguments: &[&str]) -> (i32, String, String) {
     let output = streamfold(arguments).output().expect("a run");
@@ -126,4 +127,37 @@ fn what_is_wrong_is_found() {
     let report = json(&[&arguments[..], &["--input-format", "strace", log]].concat());
     assert_eq!(report["total"]["visits"].as_u64().or(Some(25)), Some(25));
     assert_eq!(run(&[&arguments[..], &[log]].concat()).0, 2);
+}
+
+/// A folder of so many logs of one call each.
+fn many(count: usize) -> tempfile::TempDir {
+    let folder = tempfile::TempDir::new().expect("a folder");
+    for number in 1..=count {
+        let name = format!("a_h{}_{number}.st", number % 50);
+        let call = "08:55:54.153000 read(3</d/all>, \"\"..., 832) = 832 <0.000203>";
+        fs::write(folder.path().join(name), format!("{number}  {call}\n")).expect("written");
+    }
+    folder
+}
+
+/// Time is in proportion to the logs of a folder: four times as many take no more than 2.3 times 2.3 times as much.
+#[test]
+fn many_logs_take_time_in_proportion() {
+    let [few, more] = [4_000, 16_000].map(many);
+    for command in ["info", "profile"] {
+        let [few, more] = [&few, &more].map(|folder| {
+            let taken = usage(&[command], &[folder.path()], 60);
+            assert_eq!(taken.code, 0, "{command}: {taken:?}");
+            taken.time.as_secs_f64()
+        });
+        assert!(more < 5.3 * few, "{command}: {few} s and {more} s");
+    }
+}
+
+/// Memory is that of the processes, whatever the picture of all of them has room for.
+#[test]
+fn many_small_logs_need_little_memory() {
+    let folder = many(1_000);
+    let taken = usage(&["io"], &[folder.path()], 60);
+    assert!(taken.code == 0 && taken.memory < 100 << 20, "{taken:?}");
 }
