@@ -167,3 +167,25 @@ fn nothing_is_converted_to_nothing() {
     }
     assert_eq!(fs::read_dir(room.path()).expect("a folder").count(), 0, "nothing is left");
 }
+
+/// Bytes behind the last record say that something is missing, or that two files were joined.
+#[test]
+fn bytes_behind_the_last_record_are_a_loss() {
+    let room = TempDir::new().expect("a folder");
+    let event = r#"{"name":"a","cat":"c","ph":"X","ts":1,"dur":2,"pid":1,"tid":1,"args":{}}"#;
+    let array = format!("[\n{event},\n{event}\n]\n");
+    let document = format!("{{\"traceEvents\": [\n{event},\n{event}\n]}}\n");
+    let pretty = format!("[\n{}\n]\n", event.replace(',', ",\n"));
+    let lines = format!("[\n{event}\n{event}\n");
+    for (name, text) in
+        [("a.json", &array), ("d.json", &document), ("p.json", &pretty), ("l.pfw", &lines)]
+    {
+        let path = room.path().join(name);
+        for behind in ["", "\n\n", "\0\0\0\0", "]]]\n", "[", "}}"] {
+            fs::write(&path, format!("{text}{behind}")).expect("written");
+            let run = streamfold(["profile", "-q"]).arg(&path).output().expect("a run");
+            let code = if behind.trim().is_empty() { 0 } else { 3 };
+            assert_eq!(run.status.code(), Some(code), "{name} {behind:?}: {}", said(&run));
+        }
+    }
+}

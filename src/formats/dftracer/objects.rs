@@ -71,6 +71,10 @@ pub(super) struct Objects {
     is_careful: bool,
     /// Set while objects may be parts of an event that cannot be read.
     is_torn: bool,
+    /// Set while an object is around the events.
+    is_object: bool,
+    /// Set when bytes behind the events were passed over.
+    is_passed: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -109,6 +113,8 @@ impl Objects {
             unended: Unended::default(),
             is_careful: false,
             is_torn: false,
+            is_object: false,
+            is_passed: false,
         })
     }
 
@@ -270,6 +276,7 @@ impl Objects {
                 }
                 (Place::Begin, b'{') | (Place::Outside, b',') => {
                     self.at += 1;
+                    self.is_object |= byte == b'{';
                     self.place = Place::Outside;
                 }
                 (Place::Outside, b'"') => self.member()?,
@@ -281,17 +288,21 @@ impl Objects {
                 (Place::Events, b',') => self.at += 1,
                 (Place::Events, b']') => {
                     self.at += 1;
-                    self.place = Place::Outside;
+                    // An array of events alone ends so.
+                    self.place = if self.is_object { Place::Outside } else { Place::End };
                 }
                 (Place::Events, b'{') => {
                     if let Some(found) = self.event()? {
                         return Ok(found);
                     }
                 }
-                // An array of events alone ends so.
                 (Place::Outside, _) | (Place::End, _) => {
+                    self.line = self.lines;
+                    let is_more = !std::mem::replace(&mut self.is_passed, true);
                     self.pass(self.buffer.len());
-                    self.place = Place::End;
+                    if is_more {
+                        return Ok(Found::Odd("there is more behind the events, which is not read"));
+                    }
                 }
                 (Place::Begin | Place::Events, _) => {
                     self.line = self.lines;

@@ -115,6 +115,42 @@ struct FileReading {
     collision: Option<String>,
     /// The same again is found at once.
     last_thread: Option<(BString, BString, u32)>,
+    filling: Filling,
+}
+
+/// Bytes between the records on lines: brackets of the array, and NUL bytes.
+#[derive(Clone, Copy, Debug, Default)]
+struct Filling {
+    opened: u64,
+    closed: u64,
+    /// The first line with NUL bytes, and how many there are.
+    nul: Option<(u64, u64)>,
+    /// The first line with a bracket that closes nothing. An array may lack the one that opens it.
+    unopened: Option<u64>,
+    /// The line of a bracket that opens an array, if no record follows it.
+    opened_behind: Option<u64>,
+}
+
+impl Filling {
+    fn take(&mut self, bytes: &[u8], line: u64) {
+        for byte in bytes {
+            match byte {
+                b'[' => {
+                    self.opened += 1;
+                    self.opened_behind.get_or_insert(line);
+                }
+                b']' => {
+                    self.closed += 1;
+                    if self.closed > self.opened.max(1) {
+                        self.unopened.get_or_insert(line);
+                    }
+                    self.opened_behind = None;
+                }
+                0 => self.nul.get_or_insert((line, 0)).1 += 1,
+                _ => {}
+            }
+        }
+    }
 }
 
 impl FileReading {
@@ -145,6 +181,7 @@ impl FileReading {
             numbering: Numbering::default(),
             collision: None,
             last_thread: None,
+            filling: Filling::default(),
         }
     }
 
@@ -158,7 +195,10 @@ impl FileReading {
         loop {
             match text.next() {
                 Ok(Some(at)) => self.line(text.line(at), text.lines, at.is_whole)?,
-                Ok(None) => return Ok(text.bytes),
+                Ok(None) => {
+                    self.odd_filling();
+                    return Ok(text.bytes);
+                }
                 Err(error) => {
                     let what = format!("the file cannot be read on: {error}");
                     self.lose(text.lines + 1, what);
@@ -176,6 +216,9 @@ impl FileReading {
             let is_filling =
                 |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b',' | b'[' | b']' | 0);
             let filling = rest.iter().take_while(|byte| is_filling(byte)).count();
+            if filling > 0 {
+                self.filling.take(&rest[..filling], number);
+            }
             rest = &rest[filling..];
             if rest.is_empty() {
                 return Ok(());
@@ -195,6 +238,7 @@ impl FileReading {
                 Ok((record, end)) => {
                     is_torn = false;
                     self.record(&record, number)?;
+                    self.filling.opened_behind = None;
                     rest = &rest[end..];
                     continue;
                 }
@@ -217,6 +261,18 @@ impl FileReading {
                 Look::Cut if !unended.keep(rest, offset, rest.len()) => return Ok(()),
                 Look::Cut => rest = from_object(rest, 1),
             }
+        }
+    }
+
+    /// Reports what stands between records and belongs to no array of events.
+    fn odd_filling(&mut self) {
+        let Filling { nul, unopened, opened_behind, .. } = self.filling;
+        if let Some((line, count)) = nul {
+            let what = format!("{count} NUL bytes, where a record was expected");
+            self.lose(line, what);
+        }
+        if let Some(line) = unopened.or(opened_behind.filter(|_| self.counts.records() > 0)) {
+            self.lose(line, "a bracket behind the last record: it belongs to no array".to_owned());
         }
     }
 
