@@ -290,6 +290,6 @@ fn write_json(out: &mut dyn Write, markers: &Markers, only_kinds: bool) -> io::R
         })
     });
     let kinds: Vec<JsonKind> = kinds.collect();
-    serde_json::to_writer_pretty(&mut *out, &kinds)?;
+    crate::report::json::to_writer_pretty(&mut *out, &kinds)?;
     out.write_all(b"\n")
 }

@@ -1,6 +1,7 @@
 //! Numbers and names as people read them.
 
 use std::borrow::Cow;
+use std::io::{self, Write};
 
 use super::units::takes_prefixes;
 
@@ -186,21 +187,46 @@ pub fn and_more(number: u64, what: &str) -> String {
 /// themselves, and what turns the direction of a line, or is not seen at all, a sign that it is there.
 /// Names in traces are whatever somebody wrote there.
 pub fn visible(text: &str) -> Cow<'_, str> {
-    if !text.chars().any(|c| c.is_control() || is_format(c)) {
+    if !text.chars().any(is_hidden) {
         return Cow::Borrowed(text);
     }
     let picture = |c: char| match c {
         '\0'..='\x1f' => char::from_u32(0x2400 + c as u32).unwrap_or(char::REPLACEMENT_CHARACTER),
         '\x7f' => '\u{2421}',
-        c if c.is_control() || is_format(c) => char::REPLACEMENT_CHARACTER,
+        c if is_hidden(c) => char::REPLACEMENT_CHARACTER,
         c => c,
     };
     Cow::Owned(text.chars().map(picture).collect())
 }
 
-/// Characters that say how others are shown: marks of direction, line ends, joints without a width and
-/// tags. Those that join letters of a word (U+200C and U+200D) belong to some scripts.
-fn is_format(c: char) -> bool {
+/// Writes a text: `hidden` writes each hidden character, `seen` what stands between them.
+///
+/// # Errors
+///
+/// Those of both.
+pub fn with_hidden<W: Write + ?Sized>(
+    text: &str,
+    out: &mut W,
+    seen: impl Fn(&mut W, &str) -> io::Result<()>,
+    hidden: impl Fn(&mut W, char) -> io::Result<()>,
+) -> io::Result<()> {
+    let mut rest = text;
+    while let Some((at, c)) = rest.char_indices().find(|(_, c)| is_hidden(*c)) {
+        seen(out, &rest[..at])?;
+        hidden(out, c)?;
+        rest = &rest[at + c.len_utf8()..];
+    }
+    seen(out, rest)
+}
+
+/// Whether a character does something to a terminal, or is not seen: control characters, and those that say how others
+/// are shown, which are marks of direction, line ends, joints without a width and tags. Characters that join
+/// letters of a word (U+200C and U+200D) belong to some scripts.
+#[inline]
+pub fn is_hidden(c: char) -> bool {
+    if c < '\u{ad}' {
+        return c.is_control();
+    }
     matches!(c,
         '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}' | '\u{200e}' | '\u{200f}'
         | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}'

@@ -1,9 +1,10 @@
 //! Files that appear whole or not at all.
 
 use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
+use super::terminal::Terminal;
 use crate::collective::inject::fail_point;
 use crate::system::exit::{ExitCode, Failure};
 use crate::system::unfinished::UnfinishedFile;
@@ -63,24 +64,28 @@ impl Output {
         &self.path
     }
 
-    /// Writes the output and puts it in its place.
+    /// Writes the output and puts it in its place. A terminal shows control characters, and obeys none.
     ///
     /// # Errors
     ///
     /// When it cannot be written; nothing is left then, and what was there before stays.
     pub fn write(
         &self,
-        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+        write: impl FnOnce(&mut (dyn Write + Send)) -> io::Result<()>,
     ) -> Result<(), Failure> {
         let written = match &self.kind {
-            Kind::Standard => match through(io::stdout().lock(), write) {
-                // Whoever reads has seen enough.
-                Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-                other => other,
-            },
-            Kind::Device => {
-                File::options().write(true).open(&self.path).and_then(|file| through(file, write))
+            Kind::Standard => {
+                let mut out = Standard { out: io::stdout(), is_left: false };
+                match shown(io::stdout().is_terminal(), &mut out, write) {
+                    // The reader has seen enough.
+                    Err(_) if out.is_left => Ok(()),
+                    other => other,
+                }
             }
+            Kind::Device => File::options()
+                .write(true)
+                .open(&self.path)
+                .and_then(|file| shown(file.is_terminal(), file, write)),
             Kind::File(_) => {
                 let mut file = self.begin()?;
                 match through(file.file.as_file_mut(), write) {
@@ -90,6 +95,27 @@ impl Output {
             }
         };
         written.map_err(|error| self.failure(error))
+    }
+
+    /// Writes the output while something else may fail, such as reading: `write` returns that within its result. Standard
+    /// output keeps what was written before; a file does not appear.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Output::write`], and then what else has failed.
+    pub fn write_while(
+        &self,
+        write: impl FnOnce(&mut (dyn Write + Send)) -> io::Result<Result<(), Failure>>,
+    ) -> Result<(), Failure> {
+        let mut ended = Ok(());
+        let written = self.write(|out| {
+            ended = write(out)?;
+            match ended.is_ok() {
+                true => Ok(()),
+                false => Err(io::ErrorKind::InvalidData.into()),
+            }
+        });
+        ended.and(written)
     }
 
     /// The file to write to by its path, for those who cannot write to a stream.
@@ -107,7 +133,7 @@ impl Output {
 
     fn failure(&self, error: io::Error) -> Failure {
         if self.is_standard() {
-            return Failure::new(ExitCode::Io, format!("cannot write to standard output: {error}"));
+            return standard_failure(&error);
         }
         Failure::output(&self.path, &reason(&error))
     }
@@ -149,9 +175,64 @@ impl Unfinished<'_> {
     }
 }
 
+/// How what a library wrote to standard output itself, and could not, ends.
+///
+/// # Errors
+///
+/// Where that is more than that the reader has seen enough.
+pub fn written_to_standard(error: io::Error) -> Result<(), Failure> {
+    match error.kind() {
+        io::ErrorKind::BrokenPipe => Ok(()),
+        _ => Err(standard_failure(&error)),
+    }
+}
+
+fn standard_failure(error: &io::Error) -> Failure {
+    Failure::new(ExitCode::Io, format!("cannot write to standard output: {error}"))
+}
+
+/// Standard output. Libraries wrap errors in their own, so that it remembers itself whether its reader has left.
+#[derive(Debug)]
+struct Standard {
+    out: io::Stdout,
+    is_left: bool,
+}
+
+impl Standard {
+    fn look<T>(&mut self, written: io::Result<T>) -> io::Result<T> {
+        let is_broken = |error: &io::Error| error.kind() == io::ErrorKind::BrokenPipe;
+        self.is_left |= written.as_ref().err().is_some_and(is_broken);
+        written
+    }
+}
+
+impl Write for Standard {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.out.write(bytes);
+        self.look(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let flushed = self.out.flush();
+        self.look(flushed)
+    }
+}
+
+/// Writes to what may be a terminal.
+fn shown(
+    is_terminal: bool,
+    sink: impl Write + Send,
+    write: impl FnOnce(&mut (dyn Write + Send)) -> io::Result<()>,
+) -> io::Result<()> {
+    match is_terminal {
+        true => through(Terminal::new(sink), write),
+        false => through(sink, write),
+    }
+}
+
 fn through(
-    sink: impl Write,
-    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    sink: impl Write + Send,
+    write: impl FnOnce(&mut (dyn Write + Send)) -> io::Result<()>,
 ) -> io::Result<()> {
     let mut out = BufWriter::with_capacity(1 << 18, sink);
     write(&mut out)?;

@@ -1,6 +1,6 @@
 //! What the program does on terminals, and in pipes whose reader has seen enough.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use crate::common::archives::one;
@@ -155,6 +155,12 @@ fn a_reader_that_has_seen_enough_ends_it_quietly() {
         &["print", "-A", pingpong],
         &["print", "-G", pingpong],
         &["print", "--system-tree", pingpong],
+        &["match", "-q", "--list", "-", pingpong],
+        &["match", "-q", "--list", "-", "--format", "json", pingpong],
+        &["profile", "-q", "--format", "csv", pingpong],
+        &["waitstates", "-q", "--format", "csv", pingpong],
+        &["--version", "--verbose"],
+        &["estimate", "Enter"],
         &["--help"],
         &["help", "profile"],
         &["--version"],
@@ -168,4 +174,111 @@ fn a_reader_that_has_seen_enough_ends_it_quietly() {
         let said = text(&output.stderr);
         assert_eq!((output.status.code(), said.as_str()), (Some(0), ""), "{arguments:?}");
     }
+}
+
+/// A name that clears the screen, ends a string of the terminal, and turns the direction of what follows.
+const NAME: &str = "a\x1b]0;title\x07\x1b[2Jb\u{9b}31m\u{202e}c\x7f\rd";
+
+/// A trace with that name in a folder, in three formats.
+fn traces(folder: &Path) -> [PathBuf; 3] {
+    let name = serde_json::to_string(NAME).expect("JSON");
+    let event = |at: u64| {
+        let args = format!(r#"{{"fname":{name},"size_sum":8}}"#);
+        format!(
+            r#"{{"ph":"X","name":{name},"cat":"POSIX","pid":1,"tid":1,"ts":{at},"dur":2,"args":{args}}}"#
+        )
+    };
+    let [json, otf2, otf] = ["a.json", "b.otf2", "c.otf"].map(|name| folder.join(name));
+    std::fs::write(&json, format!("[{},\n{}]\n", event(1), event(5))).expect("written");
+    for to in [&otf2, &otf] {
+        streamfold(["convert", "-q"]).arg(&json).arg("-o").arg(to).assert().success();
+    }
+    [json, otf2, otf]
+}
+
+/// Characters that a terminal would obey, or that are not seen. Tabs and ends of lines are none of them.
+fn hidden(text: &str) -> String {
+    let is_hidden = |c: &char| {
+        let is_turning = matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}')
+            || matches!(c, '\u{2066}'..='\u{2069}');
+        is_turning || c.is_control() && !['\t', '\n'].contains(c)
+    };
+    text.chars().filter(is_hidden).collect()
+}
+
+#[test]
+fn records_do_nothing_to_terminals_and_stay_as_they_are_in_pipes() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [json, otf2, otf] = traces(folder.path()).map(|path| path.display().to_string());
+    for (arguments, trace, escapes) in [
+        ("print", &json, true),
+        ("print -A", &otf2, true),
+        ("print -G", &otf2, true),
+        ("print", &otf, true),
+        ("print --json -G", &json, false),
+        ("print --json", &json, false),
+        ("profile --format csv", &json, true),
+        ("profile", &json, false),
+    ] {
+        let command = format!(r#""$PROGRAM" {arguments} -q --mpi off "$TRACE""#);
+        let Some(shown) = on_terminal(400, &command, &[("TRACE", trace)]) else { return };
+        assert_eq!(hidden(&shown), "", "{arguments}: {shown:?}");
+        assert_eq!(shown.contains("\\x1b]0;title\\x07\\x1b[2Jb\\x9b31m"), escapes, "{shown}");
+        let mut words: Vec<&str> = arguments.split(' ').collect();
+        words.extend(["-q", trace]);
+        assert_eq!(in_pipe(&words).contains(NAME), escapes, "{arguments}");
+    }
+    // Warnings of print have names, too.
+    let command = r#""$PROGRAM" print -q --mpi off "$TRACE" 2>&1"#;
+    let shown = on_terminal(400, command, &[("TRACE", &otf2)]).expect("a terminal");
+    assert_eq!(hidden(&shown), "", "{shown:?}");
+}
+
+/// Every writer of JSON, of pages and of pictures.
+#[test]
+fn json_and_pages_have_no_hidden_characters() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [json, otf2, _] = traces(folder.path()).map(|path| path.display().to_string());
+    for (arguments, output) in [
+        ("print --json -A", "print.jsonl"),
+        ("profile", "profile.json"),
+        ("profile", "profile.cali.json"),
+        ("profile", "profile.svg"),
+        ("match", "match.json"),
+        ("match", "match.svg"),
+        ("waitstates", "waits.json"),
+        ("io", "io.json"),
+        ("io", "io.svg"),
+        ("timeline", "timeline.json"),
+        ("timeline", "timeline.svg"),
+        ("efficiency", "efficiency.json"),
+        ("dfg", "dfg.json"),
+        ("dfg", "dfg.html"),
+        ("dfg", "dfg.svg"),
+        ("report", "report.html"),
+        ("convert", "picture.json"),
+    ] {
+        let output = folder.path().join(output);
+        let words = arguments.split(' ').chain(["-q", otf2.as_str(), "-o"]);
+        streamfold(words).arg(&output).assert().success();
+        let written = std::fs::read_to_string(&output).expect("text");
+        assert_eq!(hidden(&written), "", "{}", output.display());
+        assert!(written.contains("title"), "{}", output.display());
+    }
+    for arguments in [
+        &["profile", "-q", "--format", "extrap", &otf2][..],
+        &["info", "-q", "--json", &otf2],
+        &["validate", "-q", "--json", &otf2],
+        &["diff", "-q", "--format", "json", &otf2, &json],
+        &["report", "-q", &otf2, &json, "-o", "/dev/stdout"],
+    ] {
+        let run = streamfold(arguments).output().expect("a run");
+        let written = text(&run.stdout);
+        assert!(!written.is_empty() && hidden(&written).is_empty(), "{arguments:?}: {written:?}");
+    }
+    // What is escaped is still the name.
+    let profile = std::fs::read(folder.path().join("profile.json")).expect("a file");
+    let profile: serde_json::Value = serde_json::from_slice(&profile).expect("JSON");
+    let names = profile["regions"].as_array().expect("rows").iter().map(|row| &row["name"]);
+    assert!(names.into_iter().any(|name| name == NAME), "{profile}");
 }

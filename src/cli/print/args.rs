@@ -13,12 +13,13 @@ use streamfold_model::values::Ticks;
 use super::otf::OtfArgs;
 use crate::cli::input::InputArgs;
 use crate::cli::numbers;
-use crate::cli::outputs::OutputPath;
+use crate::cli::outputs::{OutputPath, STANDARD};
 use crate::cli::regions::{RegionRule, Regions};
 use crate::cli::slices::named;
 use crate::cli::times::{self, Moment};
 use crate::formats::otf2::Archive;
 use crate::formats::{self, Format, ReadOptions};
+use crate::report::output::Output;
 use crate::report::print::{Options, Timestamps};
 use crate::system::exit::{ExitCode, Failure};
 
@@ -31,6 +32,7 @@ Examples:
                                                       enters and leaves of MPI only, and all else
   streamfold print traces.otf2 -G --json              the definitions, a JSON object a line
   streamfold print traces.otf2 --json --unordered     events, on all cores
+  streamfold print traces.otf2 -A -o traces.txt       to a file, which appears whole or not at all
   streamfold print run.gist                           a log, in the same words
   streamfold print run.otf --no-events                OTF 1, in the words of otfprint";
 
@@ -95,9 +97,9 @@ pub(in crate::cli) struct Args {
     /// Write the system tree as a graph for Graphviz, and nothing else
     #[arg(long)]
     pub(super) system_tree: bool,
-    /// Where the system tree goes [default: standard output]
-    #[arg(short, long, value_name = "FILE", requires = "system_tree")]
-    pub(super) output: Option<OutputPath>,
+    /// Where the text goes [default: standard output]
+    #[arg(short, long, value_name = "FILE", default_value = STANDARD, hide_default_value = true)]
+    output: OutputPath,
     /// Read all, but print no events and snapshots
     #[arg(long)]
     pub(super) silent: bool,
@@ -272,6 +274,15 @@ impl Args {
     /// Whether nothing but what was asked for is printed.
     pub(super) fn only(&self, asked_for: bool) -> bool {
         asked_for && !self.show_all
+    }
+
+    /// Where the text goes.
+    ///
+    /// # Errors
+    ///
+    /// When no file can be made there.
+    pub(super) fn output(&self) -> Result<Output, Failure> {
+        Output::prepare(&self.output)
     }
 
     pub(super) fn open(&self) -> Result<Archive, Failure> {

@@ -1,10 +1,11 @@
 //! What is said beside the output.
 
 use std::fmt::Display;
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 
 use bstr::{BStr, ByteSlice};
 
+use crate::report::terminal::as_shown;
 use crate::system::exit::{ExitCode, Failure};
 
 /// Where warnings and errors go: to standard error, in the words of otf2-print.
@@ -36,7 +37,10 @@ impl Messages {
 
     /// The bytes of names are whatever the trace says.
     fn line(&self, severity: &str, text: &BStr) {
-        let line = [b"streamfold print: ", severity.as_bytes(), b": ", text, b"\n"].concat();
+        let mut line = [b"streamfold print: ", severity.as_bytes(), b": ", text, b"\n"].concat();
+        if io::stderr().is_terminal() {
+            line = as_shown(&line);
+        }
         let _ = io::stderr().write_all(&line);
     }
 }

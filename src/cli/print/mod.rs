@@ -9,7 +9,7 @@ mod sections;
 mod streams;
 mod system_tree;
 
-use std::io::{self, Write};
+use std::io::Write;
 use std::num::NonZeroUsize;
 
 use super::Session;
@@ -20,17 +20,14 @@ pub(super) use args::{spelled_out, Args};
 use messages::Messages;
 use sections::{print_sections, Remaining};
 use streams::{print_events, print_snapshots, print_unordered};
-use system_tree::write_system_tree;
+use system_tree::print_system_tree;
 
 /// Runs the command: rank 0 prints, the others wait for it.
 pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> {
     let mut code = ExitCode::Done;
     session.on_root(|| {
         let mut messages = Messages { warnings_end: args.warnings_as_errors, losses: 0 };
-        match args.system_tree {
-            true => write_system_tree(args, &mut messages)?,
-            false => print(args, session.common.max_open_files, &mut messages)?,
-        }
+        print(args, session.common.max_open_files, &mut messages)?;
         if messages.losses > 0 {
             code = ExitCode::Losses;
         }
@@ -44,37 +41,36 @@ fn print(
     max_open_files: NonZeroUsize,
     messages: &mut Messages,
 ) -> Result<(), Failure> {
-    if args.is_as_otfprint() {
-        let mut printer = OtfPrinter::new(args.otf.options(args.silent), io::stdout().lock());
-        let ended = otf::print_text(args, max_open_files, &mut printer, messages);
-        let is_whole = ended.is_ok();
-        return ending(ended, printer.finish(is_whole));
-    }
-    if let Some(option) = args.otf.given() {
+    let is_as_otfprint = args.is_as_otfprint();
+    if let Some(option) = args.otf.given().filter(|_| !is_as_otfprint && !args.system_tree) {
         let message = format!("{option} is for the text of OTF 1 traces");
         return Err(Failure::new(ExitCode::Usage, message));
     }
+    // What was printed before an error belongs to the output.
+    let output = args.output()?;
+    if args.system_tree {
+        return output.write_while(|out| print_system_tree(args, out, messages));
+    }
+    if is_as_otfprint {
+        return output.write_while(|out| {
+            let mut printer = OtfPrinter::new(args.otf.options(args.silent), out);
+            let ended = otf::print_text(args, max_open_files, &mut printer, messages);
+            let is_whole = ended.is_ok();
+            printer.finish(is_whole).map(|_| ended)
+        });
+    }
     if args.json {
-        let mut printer = JsonPrinter::new(args.options(), io::stdout());
-        let ended = print_json(args, max_open_files, &mut printer, messages);
-        return ending(ended, printer.finish());
+        return output.write_while(|out| {
+            let mut printer = JsonPrinter::new(args.options(), out);
+            let ended = print_json(args, max_open_files, &mut printer, messages);
+            printer.finish().map(|_| ended)
+        });
     }
-    let mut printer = Printer::new(args.options(), io::stdout().lock());
-    let ended = print_text(args, max_open_files, &mut printer, messages);
-    ending(ended, printer.finish())
-}
-
-/// What was printed before an error belongs to the output, so the output is looked at first.
-fn ending<W>(printed: Result<(), Failure>, finished: io::Result<W>) -> Result<(), Failure> {
-    match finished {
-        // Whoever reads has seen enough.
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-        Err(error) => {
-            let message = format!("cannot write to standard output: {error}");
-            Err(Failure::new(ExitCode::Io, message))
-        }
-        Ok(_) => printed,
-    }
+    output.write_while(|out| {
+        let mut printer = Printer::new(args.options(), out);
+        let ended = print_text(args, max_open_files, &mut printer, messages);
+        printer.finish().map(|_| ended)
+    })
 }
 
 fn print_text<W: Write>(

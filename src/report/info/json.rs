@@ -49,7 +49,7 @@ pub fn write(out: &mut dyn Write, input: &str, info: &TraceInfo) -> io::Result<(
             members.insert("otf".into(), otf::json(otf));
         }
     }
-    serde_json::to_writer_pretty(&mut *out, &document)?;
+    crate::report::json::to_writer_pretty(&mut *out, &document)?;
     writeln!(out)
 }
 

@@ -12,9 +12,9 @@ use streamfold_model::ids::{CommRef, LocationRef};
 
 use super::MatchReport;
 use crate::analyses::matching::list::{Messages, Paths};
-use crate::report::names;
 use crate::report::output::Output;
 use crate::report::parquet::{about, in_seconds, too_large, write_file, Column, Kind, Value};
+use crate::report::{json, names};
 use crate::system::exit::Failure;
 
 /// A text that many lines have.
@@ -115,7 +115,7 @@ pub fn json_lines(
 ) -> io::Result<()> {
     let mut lines = Lines::new(report, paths);
     for message in &mut *messages {
-        serde_json::to_writer(&mut *out, &lines.line(&message))?;
+        json::to_writer(&mut *out, &lines.line(&message))?;
         out.write_all(b"\n")?;
     }
     whole(messages)

@@ -10,6 +10,7 @@ use streamfold_kernels::profile::PathRow;
 use streamfold_model::enums::LocationGroupType;
 
 use super::ProfileReport;
+use crate::report::json::to_writer;
 use crate::report::names;
 
 /// The columns of a row. Readers want the order of nodes first.
@@ -77,7 +78,9 @@ fn row(number: usize, path: &PathRow, resolution: f64) -> Value {
 }
 
 fn member(out: &mut dyn Write, name: &str, value: &Value) -> io::Result<()> {
-    writeln!(out, "{}: {value},", json!(name))
+    write!(out, "{}: ", json!(name))?;
+    to_writer(&mut *out, value)?;
+    writeln!(out, ",")
 }
 
 /// A list with a line for each element.
@@ -90,7 +93,8 @@ fn list<T>(
     write!(out, "{}: [", json!(name))?;
     for (i, it) in of.into_iter().enumerate() {
         let before = if i > 0 { ",\n  " } else { "\n  " };
-        write!(out, "{before}{}", element(it))?;
+        out.write_all(before.as_bytes())?;
+        to_writer(&mut *out, &element(it))?;
     }
     writeln!(out, "\n],")
 }

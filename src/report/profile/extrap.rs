@@ -65,7 +65,8 @@ impl Lines<'_> {
                 "metric": metric,
                 "value": value / processes,
             });
-            writeln!(self.out, "{line}")?;
+            crate::report::json::to_writer(&mut *self.out, &line)?;
+            self.out.write_all(b"\n")?;
         }
         Ok(())
     }

@@ -6,6 +6,7 @@ use serde::ser::{SerializeMap, Serializer};
 use serde::Serialize;
 
 use super::{change, percent, ratio, Cell, Column, Row, Table, TableReport, PICOSECONDS};
+use crate::report::json;
 
 /// Writes everything: exact integers, a list of objects for each table.
 ///
@@ -13,7 +14,7 @@ use super::{change, percent, ratio, Cell, Column, Row, Table, TableReport, PICOS
 ///
 /// When the output cannot be written.
 pub fn write(out: &mut dyn Write, report: &TableReport<'_>) -> io::Result<()> {
-    serde_json::to_writer(&mut *out, report)?;
+    json::to_writer(&mut *out, report)?;
     writeln!(out)
 }
 

@@ -7,6 +7,7 @@ use streamfold_kernels::validate::Severity;
 
 use super::ValidationReport;
 use crate::analyses::validate::Defect;
+use crate::report::json::to_writer;
 
 /// The version of the layout: the first number changes when a reader has to, the second when
 /// something is added.
@@ -48,13 +49,15 @@ pub fn write(out: &mut dyn Write, report: &ValidationReport<'_>) -> io::Result<(
     ];
     let mut before = "{";
     for (name, value) in head {
-        write!(out, "{before}\n{}: {value}", json!(name))?;
+        write!(out, "{before}\n{}: ", json!(name))?;
+        to_writer(&mut *out, &value)?;
         before = ",";
     }
     write!(out, ",\n\"defects\": [")?;
     let mut before = "";
     (report.each)(&mut |defect| {
-        write!(out, "{before}\n  {}", value(report, defect))?;
+        write!(out, "{before}\n  ")?;
+        to_writer(&mut *out, &value(report, defect))?;
         before = ",";
         Ok(())
     })?;

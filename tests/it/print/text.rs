@@ -217,3 +217,30 @@ fn a_location_that_cannot_be_read_does_not_hide_the_others() {
     let alone = stdout("pingpong/traces.otf2", &["-L", "1"]);
     assert_same(&text(&output.stdout), &alone);
 }
+
+/// What would go to standard output goes to a file, whole or not at all.
+#[test]
+fn every_text_goes_to_a_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let anchor = crate::common::archives::one("intercomm").anchor;
+    let otf = folder.path().join("a.otf");
+    streamfold(["convert", "-q"]).arg(&anchor).arg("-o").arg(&otf).assert().success();
+    let file = folder.path().join("text");
+    for (trace, options) in [
+        (&anchor, &["-A"][..]),
+        (&anchor, &["-A", "--json"]),
+        (&anchor, &["--system-tree"]),
+        (&otf, &[]),
+        (&otf, &["--json"]),
+    ] {
+        let expected = streamfold(["print", "-q"]).arg(trace).args(options).output().unwrap();
+        let mut command = streamfold(["print", "-q", "-o"]);
+        let run = command.arg(&file).arg(trace).args(options).output().unwrap();
+        assert_eq!((run.status.code(), run.stdout.len()), (Some(0), 0), "{options:?}");
+        assert!(std::fs::read(&file).unwrap() == expected.stdout, "{options:?}");
+        std::fs::remove_file(&file).unwrap();
+    }
+    let run = streamfold(["print", "-q", "-L", "99", "-o"]).arg(&file).arg(&anchor).output();
+    assert_eq!(run.unwrap().status.code(), Some(1));
+    assert!(!file.exists());
+}

@@ -6,6 +6,8 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use bstr::{BStr, ByteSlice};
 
+use crate::report::json;
+
 /// Blocks of this size are written at once.
 const BLOCK: usize = 256 * 1024;
 
@@ -152,7 +154,7 @@ impl<W: Write> Lines<W> {
     }
 
     fn serialize(&mut self, value: &(impl serde::Serialize + ?Sized)) {
-        let written = serde_json::to_writer(&mut self.text, value);
+        let written = json::to_writer(&mut self.text, value);
         debug_assert!(written.is_ok(), "memory takes everything");
     }
 

@@ -5,6 +5,8 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
+use crate::report::json;
+
 /// The members of an object, a line for each, so that people and `diff` can read it.
 pub(super) struct Members<'a> {
     out: &'a mut dyn Write,
@@ -25,7 +27,7 @@ impl<'a> Members<'a> {
     /// With any value.
     pub fn value(&mut self, name: &str, value: impl Serialize) -> io::Result<()> {
         self.name(name)?;
-        write!(self.out, "{}", serde_json::to_string(&value)?)
+        json::to_writer(&mut *self.out, &value)
     }
 
     /// With an object on the same line.
@@ -103,7 +105,7 @@ impl Fields<'_> {
     /// With any value.
     pub fn put(&mut self, name: &str, value: impl Serialize) -> io::Result<()> {
         self.name(name);
-        Ok(serde_json::to_writer(&mut *self.line, &value)?)
+        json::to_writer(&mut *self.line, &value)
     }
 
     /// With an object.
