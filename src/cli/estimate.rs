@@ -47,6 +47,7 @@ fn counted(text: &str) -> Result<(String, u64), String> {
 /// Runs the command: rank 0 answers, the others wait for it.
 pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> {
     session.on_root(|| {
+        let output = Output::prepare(Path::new(STANDARD))?;
         let mut estimator = Estimator::default();
         for (name, number) in &args.set {
             estimator.set(name, *number);
@@ -57,10 +58,9 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
                 Ok(format!("{record} {size}\n"))
             });
             let text: String = sizes.collect::<Result<_, String>>().map_err(usage)?;
-            return Output::prepare(Path::new(STANDARD))?
-                .write(|out| out.write_all(text.as_bytes()));
+            return output.write(|out| out.write_all(text.as_bytes()));
         }
-        talk(&mut estimator)
+        output.write_while(|out| talk(&mut estimator, out))
     })?;
     Ok(ExitCode::Done)
 }
@@ -69,35 +69,37 @@ fn usage(message: String) -> Failure {
     Failure::new(ExitCode::Usage, message + "; see streamfold estimate --help")
 }
 
-/// Answers the commands of standard input, one by one: who asks may wait for each answer.
-fn talk(estimator: &mut Estimator) -> Result<(), Failure> {
+/// Answers the commands of standard input, one by one: each answer is there before the next command is read.
+fn talk(estimator: &mut Estimator, out: &mut dyn Write) -> io::Result<Result<(), Failure>> {
     let failed = |error: io::Error| Failure::new(ExitCode::Io, format!("standard input: {error}"));
     for line in io::stdin().lock().lines() {
-        let line = line.map_err(failed)?;
-        let line = line.trim_start();
-        let (command, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
-        let rest = rest.trim_start();
-        let answer = match command {
-            "" => continue,
-            "exit" => break,
-            "list" => list(rest.trim_end()),
-            "set" => set(estimator, rest).map(|()| String::new()),
-            "get" if rest.is_empty() => {
-                Err("missing event specification for get command".to_owned())
-            }
-            "get" => get(estimator, rest).map(|size| format!("{rest} {size}\n")),
-            _ => Err(format!("unknown command: '{command}'")),
+        let answer = match line {
+            Ok(line) => answer(estimator, line.trim_start()),
+            Err(error) => Err(failed(error)),
         };
-        let answer = answer.map_err(usage)?;
-        let mut out = io::stdout().lock();
-        match out.write_all(answer.as_bytes()).and_then(|()| out.flush()) {
-            // Who asked has gone.
-            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => break,
-            written => written
-                .map_err(|error| Failure::new(ExitCode::Io, format!("standard output: {error}")))?,
+        match answer {
+            Ok(Some(answer)) => out.write_all(answer.as_bytes()).and_then(|()| out.flush())?,
+            Ok(None) => break,
+            Err(failure) => return Ok(Err(failure)),
         }
     }
-    Ok(())
+    Ok(Ok(()))
+}
+
+/// The answer to a command; `None`: it was the last one.
+fn answer(estimator: &mut Estimator, line: &str) -> Result<Option<String>, Failure> {
+    let (command, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+    let rest = rest.trim_start();
+    let answer = match command {
+        "" => Ok(String::new()),
+        "exit" => return Ok(None),
+        "list" => list(rest.trim_end()),
+        "set" => set(estimator, rest).map(|()| String::new()),
+        "get" if rest.is_empty() => Err("missing event specification for get command".to_owned()),
+        "get" => get(estimator, rest).map(|size| format!("{rest} {size}\n")),
+        _ => Err(format!("unknown command: '{command}'")),
+    };
+    answer.map(Some).map_err(usage)
 }
 
 fn list(what: &str) -> Result<String, String> {

@@ -55,7 +55,7 @@ use crate::collective::{self, threads, Communicator, Launched, MpiMode, PieceLim
 use crate::drive::select::Candidate;
 use crate::drive::{self, Losses, Trace};
 use crate::formats::{Input, ReadOptions};
-use crate::report::human;
+use crate::report::{human, output};
 use crate::system::exit::{ExitCode, Failure, Stop};
 
 const EXIT_CODES: &str = "\
@@ -398,13 +398,19 @@ fn tell(text: &str) {
     let _ = std::io::stderr().write_all(format!("{}\n", human::visible(text)).as_bytes());
 }
 
-/// Help and version are no errors. Of many ranks one speaks.
+/// Help and version are no errors, unless they cannot be written. Of many ranks one speaks.
 fn usage(error: &clap::Error) -> ExitCode {
-    let code = match error.use_stderr() {
-        true => ExitCode::Usage,
-        false => ExitCode::Done,
-    };
-    first_says(code, || drop(error.print()));
+    let is_error = error.use_stderr();
+    let mut code = if is_error { ExitCode::Usage } else { ExitCode::Done };
+    first_says(code, || {
+        // Not as other outputs, which have no colours.
+        let written = error.print().and_then(|()| std::io::stdout().flush());
+        if let (Err(error), false) = (written, is_error) {
+            if let Err(failure) = output::written_to_standard(error) {
+                code = told(&failure);
+            }
+        }
+    });
     code
 }
 

@@ -209,6 +209,16 @@ fn a_full_disk_below_standard_output_is_4() {
 /// The limit on the size of files stands for a disk that fills up while an output is written.
 /// Nothing of it is left, and the output of an earlier run stays.
 #[test]
+fn help_that_cannot_be_written_is_4() {
+    for arguments in [&["--version"][..], &["--help"], &["help", "profile"], &["--version", "-v"]] {
+        let full = fs::File::options().write(true).open("/dev/full").expect("a device");
+        let mut command = Command::new(env!("CARGO_BIN_EXE_streamfold"));
+        let run = command.args(arguments).stdout(full).output().expect("a run");
+        expect_failure(&run, 4, "cannot write to standard output: No space left");
+    }
+}
+
+#[test]
 fn a_disk_that_fills_up_is_4_and_leaves_nothing() {
     let place = Place::new();
     let limited = || {
