@@ -4,7 +4,7 @@ mod logs;
 mod traces;
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 use regex::Regex;
@@ -167,9 +167,7 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     };
     // A file that no format claims is a log with a name of its own.
     let is_trace = |path: &PathBuf| {
-        let has_name = path.extension().is_some_and(|ending| {
-            ["otf2", "def"].iter().any(|known| ending.eq_ignore_ascii_case(known))
-        });
+        let has_name = has_ending_of_trace(path);
         !is_log(path)
             && (path.is_dir() || has_name || find_format(&path.into()) != formats::Format::Otf2)
     };
@@ -182,6 +180,17 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
         return args.run_over(session);
     }
     args.run_logs(session)
+}
+
+/// Whether a file is named as traces are, packed or not, whatever is in it.
+fn has_ending_of_trace(path: &Path) -> bool {
+    let is_one_of = |path: &Path, endings: &[&str]| {
+        path.extension().is_some_and(|it| endings.iter().any(|one| it.eq_ignore_ascii_case(one)))
+    };
+    let is_packed = is_one_of(path, &["gz", "zst"]);
+    let name = if is_packed { path.file_stem().map(Path::new) } else { Some(path) };
+    let endings = ["otf2", "def", "otf", "gist", "pfw", "json"];
+    name.is_some_and(|name| is_one_of(name, &endings))
 }
 
 impl Args {

@@ -94,6 +94,20 @@ fn what_is_no_anchor_is_2() {
 
 /// Definitions that end early, or are fewer than the anchor says, are no definitions: names and
 /// groups could be wrong without a sign of it.
+/// A file with the name of a trace is one for dfg, too, whatever is in it.
+#[test]
+fn a_broken_trace_is_2_for_graphs_as_well() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for name in ["broken.json", "broken.pfw", "broken.otf2", "broken.gist"] {
+        let path = folder.path().join(name);
+        fs::write(&path, "{").expect("written");
+        for command in ["dfg", "info"] {
+            let run = streamfold([OsStr::new(command), path.as_os_str()]).output().expect("a run");
+            expect_failure(&run, 2, name);
+        }
+    }
+}
+
 #[test]
 fn global_definitions_that_cannot_be_read_are_2() {
     let place = Place::new();
