@@ -27,9 +27,13 @@ pub struct OverviewPage<'a> {
     pub losses: u64,
 }
 
-/// So many paradigms and regions are shown.
+/// Lines of the page, at most.
+const LINES: usize = 25;
+/// So many paradigms are shown, and one less where many commands come next.
 const PARADIGMS: usize = 4;
-const REGIONS: usize = 5;
+const MANY_COMMANDS: usize = 6;
+/// So many regions are shown: as there is room for, but some.
+const REGIONS: std::ops::RangeInclusive<usize> = 2..=5;
 
 /// Work of a process: that of its threads outside of parallel paradigms, and the thread with the most.
 #[derive(Clone, Copy)]
@@ -46,13 +50,20 @@ impl OverviewPage<'_> {
     ///
     /// When the output cannot be written.
     pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
-        writeln!(out, "{}", visible(self.input))?;
-        self.what_ran(out)?;
-        self.by_paradigm(out)?;
-        self.regions(out)?;
-        self.slowest(out)?;
-        self.lost(out)?;
-        self.next(out)
+        let mut head = Vec::new();
+        writeln!(head, "{}", visible(self.input))?;
+        self.what_ran(&mut head)?;
+        self.by_paradigm(&mut head)?;
+        let mut end = Vec::new();
+        self.slowest(&mut end)?;
+        self.lost(&mut end)?;
+        self.next(&mut end)?;
+        let lines = |text: &[u8]| text.iter().filter(|byte| **byte == b'\n').count();
+        // Regions have a heading.
+        let room = LINES.saturating_sub(lines(&head) + lines(&end) + 1);
+        out.write_all(&head)?;
+        self.regions(out, room.clamp(*REGIONS.start(), *REGIONS.end()))?;
+        out.write_all(&end)
     }
 
     fn time(&self, ticks: u128) -> String {
@@ -95,7 +106,8 @@ impl OverviewPage<'_> {
         }
         let mut rows: Vec<_> = sums.into_iter().filter(|(_, time)| *time > 0).collect();
         rows.sort_by_key(|(paradigm, time)| (Reverse(*time), *paradigm));
-        let more = rows.split_off(rows.len().min(PARADIGMS));
+        let shown = PARADIGMS - usize::from(self.commands().len() > MANY_COMMANDS);
+        let more = rows.split_off(rows.len().min(shown));
         writeln!(out, "\n{:<32} {:>12} {:>6}", "Time by paradigm", "time", "%")?;
         if rows.is_empty() {
             writeln!(out, "  no visit of a region takes any time")?;
@@ -120,7 +132,7 @@ impl OverviewPage<'_> {
         writeln!(out, "  {name:<WIDTH$} {:>12} {share:>6}{more}", self.time(time))
     }
 
-    fn regions(&self, out: &mut dyn Write) -> io::Result<()> {
+    fn regions(&self, out: &mut dyn Write, shown: usize) -> io::Result<()> {
         let mut rows: Vec<_> = self.overview.regions.iter().collect();
         rows.retain(|(_, (_, exclusive))| *exclusive > 0);
         rows.sort_by_key(|(region, (_, exclusive))| (Reverse(*exclusive), **region));
@@ -132,7 +144,7 @@ impl OverviewPage<'_> {
             "{:<32} {:>12} {:>6} {:>14}",
             "Regions, without those inside", "time", "%", "visits"
         )?;
-        for (region, (visits, exclusive)) in rows.into_iter().take(REGIONS) {
+        for (region, (visits, exclusive)) in rows.into_iter().take(shown) {
             let name = names::region(self.definitions, *region);
             self.row(out, &name, *exclusive, &format!(" {:>14}", count(*visits)))?;
         }
@@ -181,9 +193,17 @@ impl OverviewPage<'_> {
         writeln!(out, "\nLost: {lost}{odd}")
     }
 
-    fn next(&self, out: &mut dyn Write) -> io::Result<()> {
-        let Overview { messages, collectives, transfers, io, odd_visits, .. } = self.overview;
-        let mut commands = vec![("profile", " --by callpath", "where time goes in the call tree")];
+    /// The commands that are worth a look: name, options, and what each shows.
+    fn commands(&self) -> Vec<(&'static str, &'static str, &'static str)> {
+        let Overview { locations, messages, collectives, transfers, io, odd_visits, .. } =
+            self.overview;
+        let mut commands = vec![
+            ("profile", " --by callpath", "where time goes in the call tree"),
+            ("report", " -o report.html", "all of it as a page"),
+        ];
+        if locations.len() > 1 {
+            commands.push(("efficiency", "", "how much of the time is useful work"));
+        }
         if messages + collectives > 0 {
             commands.push(("waitstates", "", "who waits for whom"));
         }
@@ -191,14 +211,20 @@ impl OverviewPage<'_> {
             commands.push(("match", "", "who sends what to whom"));
         }
         if *io > 0 {
-            commands.push(("match", " --table files -o files.csv", "what happens to each file"));
+            commands.push(("io", "", "which files are read and written, and how fast"));
+            commands.push(("dfg", "", "which operation on files follows on which"));
         }
         if self.losses + odd_visits > 0 {
             commands.push(("validate", "", "what is wrong, and where"));
         }
+        commands
+    }
+
+    fn next(&self, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "\nNext")?;
         let input = visible(self.input);
-        let lines: Vec<_> = commands
+        let lines: Vec<_> = self
+            .commands()
             .into_iter()
             .map(|(command, options, what)| (format!("{command} {input}{options}"), what))
             .collect();

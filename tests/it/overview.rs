@@ -70,3 +70,39 @@ fn a_path_that_leads_to_nothing_is_no_command() {
     let run = streamfold([&broken]).output().expect("a run");
     assert_eq!(run.status.code(), Some(2), "{}", said(&run));
 }
+
+#[test]
+fn the_next_commands_fit_the_trace() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let write = |name: &str, text: String| {
+        let path = folder.path().join(name);
+        fs::write(&path, text).expect("written");
+        path
+    };
+    let event = r#"{"ph":"X","name":"work","cat":"work","pid":1,"tid":1,"ts":1,"dur":2}"#;
+    let alone = write("alone.json", format!("[{event}]\n"));
+    let read = |pid: u64| {
+        let call = r#"read(3</data/all>, ""..., 832) = 832 <0.000203>"#;
+        format!("{pid} 1700000000.15300{pid} {call}\n")
+    };
+    let files = write("run_host_1.st", [read(1), read(2)].concat());
+    for (trace, named, others) in [
+        (alone, &["profile", "report"][..], &["efficiency", "io", "dfg", "match"][..]),
+        (files, &["profile", "report", "efficiency", "io", "dfg"], &["match", "waitstates"]),
+    ] {
+        let run = streamfold(["-q"]).arg(&trace).output().expect("a run");
+        let page = text(&run.stdout);
+        let next: Vec<_> = page.lines().skip_while(|line| *line != "Next").skip(1).collect();
+        let is_named = |command: &&&str| {
+            let line = format!("  streamfold {command} ");
+            next.iter().any(|next| next.starts_with(&line))
+        };
+        assert_eq!(named.iter().filter(is_named).count(), named.len(), "{page}");
+        assert_eq!(others.iter().filter(is_named).count(), 0, "{page}");
+        for line in next {
+            let (command, _) = line.trim().split_once("  ").expect("what it shows");
+            let words: Vec<_> = command.split(' ').skip(1).collect();
+            streamfold(words).current_dir(folder.path()).assert().success();
+        }
+    }
+}
