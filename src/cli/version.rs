@@ -1,8 +1,12 @@
 //! `streamfold --version --verbose`: what the program was built with.
 
 use std::ffi::OsString;
-use std::io::Write;
+use std::path::Path;
 
+use super::outputs::STANDARD;
+use super::told;
+use crate::formats::Format;
+use crate::report::output::Output;
 use crate::system::exit::ExitCode;
 
 /// Whether the arguments ask for the version and all that belongs to it.
@@ -20,19 +24,21 @@ pub(super) fn tell() -> ExitCode {
     let mut lines = vec![("streamfold", env!("CARGO_PKG_VERSION").to_owned())];
     lines.push(("MPI", mpi()));
     lines.push(("HDF5", hdf5()));
-    lines.push(("reads", "OTF2 (up to 3.2), GISTLOG".to_owned()));
-    lines.push(("writes", "OTF2, Perfetto (.pftrace), Chrome trace events (.json)".to_owned()));
+    lines.push(("reads", Format::ALL.map(Format::full_name).join(", ")));
+    lines.push((
+        "writes",
+        "OTF2, OTF 1, Perfetto (.pftrace), Chrome trace events (.json)".to_owned(),
+    ));
     lines.push((
         "tables",
-        "text, CSV, JSON".to_owned() + if cfg!(feature = "hdf5") { ", HDF5" } else { "" },
+        "text, CSV, JSON, Parquet".to_owned() + if cfg!(feature = "hdf5") { ", HDF5" } else { "" },
     ));
     let profile = if cfg!(debug_assertions) { "with checks of the debug build" } else { "release" };
     lines.push(("build", profile.to_owned()));
     let text: String = lines.iter().map(|(name, value)| format!("{name:<12}{value}\n")).collect();
-    match std::io::stdout().write_all(text.as_bytes()) {
-        Ok(()) => ExitCode::Done,
-        Err(_) => ExitCode::Io,
-    }
+    let output = Output::prepare(Path::new(STANDARD));
+    let written = output.and_then(|output| output.write(|out| out.write_all(text.as_bytes())));
+    written.map_or_else(|failure| told(&failure), |()| ExitCode::Done)
 }
 
 #[cfg(feature = "mpi")]

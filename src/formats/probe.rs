@@ -30,15 +30,29 @@ pub enum Format {
 }
 
 impl Format {
+    /// All of them.
+    pub const ALL: [Format; 5] =
+        [Format::Otf2, Format::Otf, Format::Dftracer, Format::Strace, Format::Gistlog];
+
+    /// As messages name it, and what it is called in full: some are more than one.
+    fn names(self) -> (&'static str, &'static str) {
+        match self {
+            Format::Otf2 => ("OTF2", "OTF2 (up to 3.2)"),
+            Format::Otf => ("OTF", "OTF 1"),
+            Format::Gistlog => ("GISTLOG", "GISTLOG"),
+            Format::Strace => ("strace", "strace"),
+            Format::Dftracer => ("DFTracer", "DFTracer, Chrome trace events"),
+        }
+    }
+
     /// As messages name it.
     pub fn name(self) -> &'static str {
-        match self {
-            Format::Otf2 => "OTF2",
-            Format::Otf => "OTF",
-            Format::Gistlog => "GISTLOG",
-            Format::Strace => "strace",
-            Format::Dftracer => "DFTracer",
-        }
+        self.names().0
+    }
+
+    /// As lists of formats name it.
+    pub fn full_name(self) -> &'static str {
+        self.names().1
     }
 }
 

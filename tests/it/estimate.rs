@@ -144,6 +144,9 @@ fn the_version_tells_what_the_program_was_built_with() {
     for line in ["streamfold  ", "MPI         ", "HDF5        ", "reads       "] {
         assert!(told.contains(line), "{told}");
     }
+    let all = ["OTF2 (up to 3.2)", "OTF 1", "DFTracer", "Chrome trace events", "strace", "GISTLOG"];
+    let line = format!("reads       {}\n", all.join(", "));
+    assert!(told.contains(&line), "{told}");
     let output = streamfold(["--version"]).output().expect("a run");
     assert_eq!(text(&output.stdout), format!("streamfold {}\n", env!("CARGO_PKG_VERSION")));
 }
