@@ -1,10 +1,11 @@
 //! `streamfold salvage`: a valid archive of what is left of one.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use super::new_archive::Place;
 use super::Session;
+use crate::formats::anchor_of;
 use crate::formats::otf2::ArchiveWriter;
 use crate::report::human;
 use crate::rewrite::salvage::{self, DonorClocks, Report, Salvaging};
@@ -70,10 +71,11 @@ impl From<When> for DonorClocks {
 pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> {
     let begin = Instant::now();
     let ranks = session.ranks;
-    let donor = args.donor.as_deref();
+    let donor = args.donor.as_deref().map(anchor_of);
+    let donor = donor.as_deref();
     let mut opened = salvage::open(ranks, &args.input, donor)?;
     let inputs: Vec<PathBuf> =
-        [opened.anchor_path()].into_iter().chain(args.donor.clone()).collect();
+        [opened.anchor_path()].into_iter().chain(donor.map(Path::to_owned)).collect();
     let options = opened.options();
     let cell = std::cell::RefCell::new(&mut opened);
     let work = |to: &ArchiveWriter| {

@@ -24,7 +24,7 @@ it more than once. docs/rules/unify.md has the rules.";
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// The anchor file of the trace (.otf2)
+    /// The anchor file of the trace (.otf2), or a folder with one trace
     #[arg(value_name = "ANCHOR")]
     anchor: PathBuf,
     #[command(flatten)]

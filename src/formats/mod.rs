@@ -24,7 +24,8 @@ pub use batch::{Batch, Batches, Run};
 pub use files::TraceFiles;
 pub use loss::{Loss, Note, Place};
 pub use probe::{
-    find_format, only_otf2, open_archive, probe, About, Format, GivenClock, Input, Manifest,
+    anchor_of, find_format, only_otf2, open_archive, probe, About, Format, GivenClock, Input,
+    Manifest,
 };
 pub use source::{Brings, Clocks, Entry, Identity, Prepared, ReadOptions, Rename, Source};
 pub(crate) use stream::count;

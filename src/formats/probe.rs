@@ -175,6 +175,7 @@ pub fn probe(input: &Input<'_>, options: ReadOptions) -> Result<Manifest, Loss> 
     input::check(path).map_err(|error| Loss::of_system(path, &error))?;
     let mut manifest = match input.format.unwrap_or_else(|| format_of(path)) {
         Format::Otf2 => {
+            refuse_several(path)?;
             let archive = Archive::open(path, options)?;
             let definitions = archive.read_global_definitions()?;
             let anchor = Box::new(archive.anchor().clone());
@@ -215,7 +216,10 @@ pub fn open_archive(path: &Path, options: ReadOptions) -> Result<Archive, Failur
     let path = &anchor_of(path);
     input::check(path).map_err(|error| Loss::of_system(path, &error))?;
     match format_of(path) {
-        Format::Otf2 => Ok(Archive::open(path, options)?),
+        Format::Otf2 => {
+            refuse_several(path)?;
+            Ok(Archive::open(path, options)?)
+        }
         format => Err(only_otf2(path, format)),
     }
 }
@@ -253,27 +257,48 @@ fn format_of(path: &Path) -> Format {
     }
 }
 
+/// Refuses a folder in which several files may be meant.
+fn refuse_several(folder: &Path) -> Result<(), Loss> {
+    /// So many are named.
+    const NAMED: usize = 3;
+    let traces = if folder.is_dir() { traces_in(folder) } else { Vec::new() };
+    if traces.len() < 2 {
+        return Ok(());
+    }
+    let names = traces.iter().filter_map(|path| Some(path.file_name()?.to_string_lossy()));
+    let mut names: Vec<_> = names.take(NAMED).collect();
+    if traces.len() > NAMED {
+        names.push("…".into());
+    }
+    let (count, names) = (traces.len(), names.join(", "));
+    let what = format!("this folder has {count} traces: {names}; name one of them");
+    Err(Loss::of_file(folder, what))
+}
+
 /// The file that stands for a trace, given that, the file of its global definitions, the folder that it is
 /// in, or the folder of its locations' files. Where several files may be meant it is what was given.
-pub(super) fn anchor_of(path: &Path) -> PathBuf {
+pub fn anchor_of(path: &Path) -> PathBuf {
     let with = |ending: &str| Some(path.with_extension(ending)).filter(|anchor| anchor.is_file());
     let found = match path.is_dir() {
-        true => only_trace_in(path).or_else(|| with("otf2")),
+        true => match traces_in(path).as_slice() {
+            [only] => Some(only.clone()),
+            _ => with("otf2"),
+        },
         false if path.extension() == Some(OsStr::new("def")) => with("otf2"),
         false => None,
     };
     found.unwrap_or_else(|| path.to_owned())
 }
 
-/// The one trace in a folder.
-fn only_trace_in(folder: &Path) -> Option<PathBuf> {
+/// The traces in a folder, in the order of their names. Logs have no file that stands for them.
+fn traces_in(folder: &Path) -> Vec<PathBuf> {
     let is_trace = |path: &PathBuf| {
         path.extension().is_some_and(|ending| {
             ["otf2", "otf", "gist"].iter().any(|it| ending.eq_ignore_ascii_case(it))
         }) && path.is_file()
     };
-    let entries = std::fs::read_dir(folder).ok()?;
-    let mut traces = entries.filter_map(|entry| Some(entry.ok()?.path())).filter(is_trace);
-    let first = traces.next()?;
-    traces.next().is_none().then_some(first)
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut traces: Vec<_> = entries.map(|entry| entry.path()).filter(is_trace).collect();
+    traces.sort();
+    traces
 }

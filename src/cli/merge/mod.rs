@@ -10,6 +10,7 @@ use super::new_archive::Place;
 use super::unify::How;
 use super::{unify, warn, Session};
 use crate::cli::outputs::OutputPath;
+use crate::formats::anchor_of;
 use crate::formats::otf2::{ArchiveWriter, ReadOptions, WriteOptions};
 use crate::report::human;
 use crate::rewrite::merge::{self, Align, Decisions, Overlap};
@@ -33,7 +34,7 @@ stay apart. docs/rules/merge.md has the rules.";
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// The anchor files of the traces (.otf2)
+    /// The anchor files of the traces (.otf2), or folders with one trace each
     #[arg(value_name = "ANCHOR", required_unless_present = "list")]
     anchors: Vec<PathBuf>,
     /// A file with the paths of more anchor files, one in each line; - for standard input
@@ -105,7 +106,7 @@ fn traces(args: &Args, session: &Session<'_>) -> Result<Vec<PathBuf>, Stop> {
         if paths.is_empty() {
             return Err(Failure::new(ExitCode::Usage, "no trace is given".to_owned()));
         }
-        Ok(paths)
+        Ok(paths.iter().map(|path| anchor_of(path)).collect::<Vec<_>>())
     })?;
     let read = read.map(|all| all.iter().map(|path| paths::to_bytes(path)).collect::<Vec<_>>());
     Ok(session.ranks.broadcast(0, read)?.into_iter().map(paths::from_bytes).collect())

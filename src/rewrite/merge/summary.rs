@@ -14,7 +14,8 @@ use streamfold_model::references::ReferenceKind;
 
 use super::hosts::{Hosts, Nodes};
 use super::lists::{add_lists_of_locations, List, Lists};
-use crate::formats::otf2::{Anchor, Archive, ReadOptions};
+use crate::formats::open_archive;
+use crate::formats::otf2::{Anchor, ReadOptions};
 use crate::rewrite::missing_definitions::global_and_unlisted;
 use crate::rewrite::part::Part;
 use crate::rewrite::unify::leads_to_locations;
@@ -49,7 +50,7 @@ impl Summary {
     }
 
     pub fn read(path: &Path, options: ReadOptions) -> Result<Summary, Failure> {
-        let archive = Archive::open(path, options)?;
+        let archive = open_archive(path, options)?;
         let (mut locations, mut seen) = (Vec::new(), BTreeSet::new());
         let mut unknown = BTreeSet::new();
         let (mut lists, mut nodes) = (Lists::of(LocationRef::UNDEFINED), Nodes::default());

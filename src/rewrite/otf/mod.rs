@@ -23,7 +23,7 @@ use crate::drive::Losses;
 use crate::formats::otf::encode::Form;
 use crate::formats::otf::writer::Shape;
 use crate::formats::otf::{self, Otf};
-use crate::formats::Source;
+use crate::formats::{anchor_of, Source};
 use crate::rewrite::{Outcome, Replacing};
 use crate::system::exit::{Failure, Stop};
 
@@ -49,7 +49,7 @@ impl Input {
     ///
     /// When no process is known.
     pub fn open(path: &Path) -> Result<Input, Failure> {
-        let (otf, _) = otf::scan(path)?;
+        let (otf, _) = otf::scan(&anchor_of(path))?;
         let streams: BTreeMap<u32, Vec<u32>> =
             otf.streams().into_iter().map(|(id, list)| (id, list.to_vec())).collect();
         let mut in_order = streams.clone();

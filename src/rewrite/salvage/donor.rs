@@ -8,6 +8,7 @@ use streamfold_model::ids::LocationRef;
 use streamfold_model::references::ReferenceKind;
 
 use super::prepare::{Known, Read, Root};
+use crate::formats::open_archive;
 use crate::formats::otf2::{Archive, FileKind, ReadOptions};
 use crate::system::exit::Failure;
 
@@ -25,7 +26,7 @@ impl Donor {
     ///
     /// When it cannot be read to the end.
     pub fn read(path: &Path) -> Result<Donor, Failure> {
-        let archive = Archive::open(path, ReadOptions::default())?;
+        let archive = open_archive(path, ReadOptions::default())?;
         let (mut read, mut definitions) = (Read::default(), Vec::new());
         read.all(&archive, &mut definitions);
         match read.damage {

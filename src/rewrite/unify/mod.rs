@@ -31,7 +31,9 @@ use crate::collective::inject::fail_point;
 use crate::collective::Communicator;
 use crate::drive::{on_workers, refuse, Progress, Queue};
 use crate::formats::otf2::{Archive, ArchiveWriter, ReadOptions, WriteOptions};
+use crate::formats::{anchor_of, open_archive};
 use crate::system::exit::{Failure, Stop};
+use crate::system::paths;
 use found::Found;
 use read::inputs::Numbered;
 use same::join::{ByMessages, Nobody};
@@ -70,16 +72,19 @@ pub struct Unifying<'a> {
     pub progress: &'a Progress,
 }
 
-/// Opens an archive on all ranks: rank 0 reads its anchor and broadcasts it.
+/// Opens an archive on all ranks, given any path that leads to it: rank 0 reads its anchor and broadcasts it.
 ///
 /// # Errors
 ///
 /// On all ranks when rank 0 cannot read it.
 pub fn open(ranks: &dyn Communicator, path: &Path, options: ReadOptions) -> Result<Archive, Stop> {
-    let read = || Archive::open(path, options).map(|archive| archive.anchor().clone());
-    let anchor = (ranks.rank() == 0).then(|| read().map_err(Failure::from));
-    let anchor = ranks.broadcast_result(0, anchor)?.map_err(Stop::Together)?;
-    let archive = Archive::with_anchor(path, anchor, options);
+    let read = || {
+        let archive = open_archive(path, options)?;
+        Ok::<_, Failure>((paths::to_bytes(&anchor_of(path)), archive.anchor().clone()))
+    };
+    let opened = (ranks.rank() == 0).then(read);
+    let (path, anchor) = ranks.broadcast_result(0, opened)?.map_err(Stop::Together)?;
+    let archive = Archive::with_anchor(&paths::from_bytes(path), anchor, options);
     archive.map_err(|error| Stop::Together(error.into()))
 }
 

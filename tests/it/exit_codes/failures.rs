@@ -108,6 +108,39 @@ fn a_broken_trace_is_2_for_graphs_as_well() {
     }
 }
 
+/// A folder that leads to one trace is as good as that; of several one has to be named.
+#[test]
+fn a_folder_of_two_traces_is_2() {
+    let place = Place::new();
+    let run = |arguments: &[&str], to: &str| {
+        let mut command = streamfold(arguments);
+        command.arg(place.trace()).args(["-q", "-o", to]).current_dir(place.outputs());
+        command.output().expect("a run")
+    };
+    for command in ["merge", "unify", "copy", "salvage"] {
+        let ended = run(&[command], &format!("{command}.otf2"));
+        assert_eq!(ended.status.code(), Some(0), "{command}: {}", said(&ended));
+    }
+    fs::copy(place.anchor(), place.trace().join("other.otf2")).expect("a copy");
+    let output = ["-o", "never.otf2"];
+    for (command, options) in [
+        ("merge", &output[..]),
+        ("unify", &output),
+        ("copy", &output),
+        ("cut", &["-o", "never.otf2", "--time", "begin", "end"]),
+        ("profile", &[]),
+        ("info", &[]),
+        ("print", &[]),
+        ("validate", &[]),
+        ("dfg", &[]),
+    ] {
+        let mut command = streamfold([command, "-q"]);
+        command.arg(place.trace()).args(options).current_dir(place.outputs());
+        let ended = command.output().expect("a run");
+        expect_failure(&ended, 2, "has 2 traces: other.otf2, traces.otf2; name one of them");
+    }
+}
+
 #[test]
 fn global_definitions_that_cannot_be_read_are_2() {
     let place = Place::new();
