@@ -2,13 +2,19 @@
 //! are.
 //!
 //! Where the program goes its usual way, dropping one removes it. A program that is ended by
-//! a signal, by a panic or by another rank drops nothing: [`remove_all`] is for that.
+//! a signal, by a panic or by another rank drops nothing: [`remove_all`] is for that. A program that is killed
+//! leaves them; their names say of which output and process they are, so that the next run for the same output
+//! removes them.
 
+use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
 use std::io;
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard};
+use std::sync::{Mutex, MutexGuard, TryLockError};
+use std::thread;
+use std::time::Duration;
 
 use tempfile::NamedTempFile;
 
@@ -23,6 +29,85 @@ fn listed() -> MutexGuard<'static, Vec<PathBuf>> {
 
 /// What the names of all of them begin with.
 const PREFIX: &str = ".streamfold-";
+
+/// The end of the name of a folder that is being removed.
+const GONE: &str = "-gone";
+
+/// So many bytes of the name of an output are in the name of what is beside it: file systems take 255.
+const LONGEST: usize = 100;
+
+/// Characters behind the number of the process, which no other file of that process has.
+const RANDOM: usize = 6;
+
+/// How the names of unfinished outputs for a place begin: `.streamfold-NAME-HOST-`, where this host and its numbers
+/// of processes are known. In a container the number of its own process table follows the host.
+fn owned_by_host(place: &Path) -> Option<OsString> {
+    /// The process table of a machine itself.
+    const OF_MACHINE: &str = "pid:[4026531836]";
+    let host = fs::read_to_string("/proc/sys/kernel/hostname").ok()?;
+    let table = fs::read_link("/proc/self/ns/pid").ok()?;
+    let mut name = named_after(place);
+    name.push("-");
+    name.push(host.trim());
+    if table != Path::new(OF_MACHINE) {
+        let table = table.to_string_lossy();
+        name.push(".");
+        name.push(table.trim_start_matches("pid:[").trim_end_matches(']'));
+    }
+    name.push("-");
+    Some(name)
+}
+
+/// The begin of the names of unfinished outputs for a place, whatever process writes them.
+fn named_after(place: &Path) -> OsString {
+    let name = place.file_name().unwrap_or_default().as_encoded_bytes();
+    // Whole characters, since some file systems take nothing else.
+    let is_begin = |at: &usize| name.get(*at).is_none_or(|byte| byte & 0xc0 != 0x80);
+    let end = (0..=name.len().min(LONGEST)).rev().find(is_begin).unwrap_or(0);
+    [OsStr::new(PREFIX), OsStr::from_bytes(&name[..end])].into_iter().collect()
+}
+
+/// How the name of what this process writes for a place begins; random characters follow.
+fn prefix(place: &Path) -> OsString {
+    let mut prefix = owned_by_host(place).unwrap_or_else(|| {
+        let mut name = named_after(place);
+        name.push("-");
+        name
+    });
+    prefix.push(format!("{}-", std::process::id()));
+    prefix
+}
+
+/// Removes what processes of this host that have been killed left of the same output. One that cannot be removed is
+/// no reason not to write.
+fn remove_left(place: &Path) {
+    let Some(owned) = owned_by_host(place) else { return };
+    let Ok(entries) = fs::read_dir(folder_of(place)) else { return };
+    for entry in entries.flatten() {
+        let name = entry.file_name();
+        let process = name.as_bytes().strip_prefix(owned.as_bytes()).and_then(process_of);
+        if process.is_some_and(|process| !lives(process)) {
+            remove(&entry.path());
+        }
+    }
+}
+
+/// The process in the rest of a name: `PROCESS-RANDOM`, and whether its removal had begun.
+fn process_of(rest: &[u8]) -> Option<i32> {
+    let rest = rest.strip_suffix(GONE.as_bytes()).unwrap_or(rest);
+    let (process, random) = rest.split_at(rest.iter().position(|byte| *byte == b'-')?);
+    let is_random = random.len() == RANDOM + 1 && random[1..].iter().all(u8::is_ascii_alphanumeric);
+    let is_number = process.iter().all(u8::is_ascii_digit);
+    let process = std::str::from_utf8(process).ok().filter(|_| is_random && is_number)?;
+    process.parse().ok().filter(|process| *process > 0)
+}
+
+/// Whether there is such a process on this host, of whatever user.
+fn lives(process: i32) -> bool {
+    // SAFETY: signal 0 is sent to nobody: the call looks whether the process is there, and touches no memory.
+    let found = unsafe { libc::kill(process, 0) };
+    found == 0 || io::Error::last_os_error().raw_os_error() != Some(libc::ESRCH)
+}
 
 /// The folder that a path is in.
 fn folder_of(place: &Path) -> &Path {
@@ -47,9 +132,10 @@ impl UnfinishedFile {
     ///
     /// When no file can be made there.
     pub fn beside(place: &Path) -> io::Result<UnfinishedFile> {
+        remove_left(place);
         let mut listed = listed();
         // Made here, so that errors are those of the system: they do not name a file that nobody knows.
-        let file = tempfile::Builder::new().prefix(PREFIX).make_in(folder_of(place), |path| {
+        let file = named(&prefix(place)).make_in(folder_of(place), |path| {
             File::options().read(true).write(true).create_new(true).mode(0o666).open(path)
         })?;
         let path = file.path().to_owned();
@@ -108,11 +194,11 @@ impl UnfinishedFolder {
     ///
     /// When no folder can be made there.
     pub fn beside(place: &Path) -> io::Result<UnfinishedFolder> {
+        remove_left(place);
         let mut listed = listed();
         let mut made = MadeFolders::on_the_way(folder_of(place))?;
-        let folder = tempfile::Builder::new()
-            .prefix(PREFIX)
-            .make_in(folder_of(place), |path| fs::create_dir(path))?;
+        let folder =
+            named(&prefix(place)).make_in(folder_of(place), |path| fs::create_dir(path))?;
         let made = std::mem::take(&mut made.0);
         listed.extend(made.iter().cloned());
         let path = folder.into_temp_path().keep().map_err(io::Error::from)?;
@@ -196,6 +282,26 @@ pub fn remove_all() {
     std::mem::forget(listed);
 }
 
+/// The same for a program that has no memory left. Where another thread makes or moves one for long, or this thread
+/// does, they stay.
+pub fn remove_all_without_waiting() {
+    const TRIES: usize = 100;
+    for _ in 0..TRIES {
+        let is_taken = matches!(LISTED.try_lock(), Err(TryLockError::WouldBlock));
+        if !is_taken {
+            return remove_all();
+        }
+        thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// A name that begins so, and that nobody else uses.
+fn named(prefix: &OsStr) -> tempfile::Builder<'_, 'static> {
+    let mut named = tempfile::Builder::new();
+    named.prefix(prefix).rand_bytes(RANDOM);
+    named
+}
+
 /// Removes a file, a folder of ours with all that is in it, or another folder if it is empty. One that
 /// cannot be removed is no reason not to end.
 fn remove(path: &Path) {
@@ -213,8 +319,10 @@ fn remove(path: &Path) {
 fn remove_whole(path: &Path) -> io::Result<()> {
     const TRIES: usize = 10;
     let mut gone = path.as_os_str().to_owned();
-    gone.push("-gone");
-    fs::rename(path, &gone)?;
+    if !gone.as_encoded_bytes().ends_with(GONE.as_bytes()) {
+        gone.push(GONE);
+        fs::rename(path, &gone)?;
+    }
     let mut removed = fs::remove_dir_all(&gone);
     for _ in 1..TRIES {
         match &removed {
@@ -277,6 +385,43 @@ mod tests {
         }
         drop(UnfinishedFolder::beside(&place).expect("a folder"));
         assert_eq!(names(folder.path()), ["a.otf2"]);
+    }
+
+    #[test]
+    fn only_dead_processes_of_this_host_lose_what_they_left() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let place = folder.path().join("a.csv");
+        let owned = owned_by_host(&place).expect("/proc").into_string().expect("text");
+        let mut ended = std::process::Command::new("true").spawn().expect("a process");
+        let (dead, own) = (ended.id(), std::process::id());
+        ended.wait().expect("an end");
+        let stay = [
+            format!("{owned}{own}-abcdef"),
+            format!("{PREFIX}a.csv-another.host-{dead}-abcdef"),
+            format!("{PREFIX}b.csv{}{dead}-abcdef", &owned[PREFIX.len() + 5..]),
+            format!("{owned}{dead}-notes.txt"),
+            format!("{owned}{dead}"),
+            "a.csv".to_owned(),
+        ];
+        stay.iter().for_each(|name| fs::write(folder.path().join(name), "").expect("written"));
+        fs::write(folder.path().join(format!("{owned}{dead}-abcdef")), "").expect("written");
+        for end in ["ghijkl", "mnopqr-gone"] {
+            let left = folder.path().join(format!("{owned}{dead}-{end}"));
+            fs::create_dir_all(left.join("t")).expect("a folder");
+        }
+        drop(UnfinishedFile::beside(&place).expect("a file"));
+        let (mut left, mut stay) = (names(folder.path()), stay.to_vec());
+        left.sort();
+        stay.sort();
+        assert_eq!(left, stay);
+    }
+
+    #[test]
+    fn names_of_outputs_are_cut_between_characters() {
+        let named = |name: &str| named_after(Path::new(name)).into_string().expect("text");
+        assert_eq!(named("/x/a.csv"), ".streamfold-a.csv");
+        assert_eq!(named(&"ä".repeat(120)), format!("{PREFIX}{}", "ä".repeat(50)));
+        assert_eq!(named(&format!("a{}", "ä".repeat(120))), format!("{PREFIX}a{}", "ä".repeat(49)));
     }
 
     #[test]

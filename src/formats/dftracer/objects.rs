@@ -301,7 +301,9 @@ impl Objects {
                     let is_more = !std::mem::replace(&mut self.is_passed, true);
                     self.pass(self.buffer.len());
                     if is_more {
-                        return Ok(Found::Odd("there is more behind the events, which is not read"));
+                        return Ok(Found::Odd(
+                            "there is more behind the events, which is not read",
+                        ));
                     }
                 }
                 (Place::Begin | Place::Events, _) => {

@@ -3,6 +3,7 @@
 mod done;
 mod failures;
 mod help;
+mod left;
 mod messages;
 mod places;
 #[cfg(feature = "mpi")]
