@@ -141,6 +141,7 @@ fn max_open_files() -> NonZeroUsize {
 
 /// Runs the program with these arguments, the first of which is its name.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    collective::end_out_of_memory();
     let mut definitions = Cli::command();
     let arguments = by_name(print::spelled_out(arguments));
     if version::is_asked_for(&arguments) {
@@ -162,6 +163,9 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     if let Some((generate::NAME, matches)) = matches.subcommand() {
         return generate::run(matches).unwrap_or_else(|failure| told(&failure));
     }
+    let command = matches.subcommand_name().and_then(|name| definitions.find_subcommand(name));
+    let is_memory = |argument: &clap::Arg| argument.get_long() == Some("memory");
+    collective::memory_can_be_limited(command.is_some_and(|it| it.get_arguments().any(is_memory)));
     let cli = match Cli::from_arg_matches(&matches) {
         Ok(cli) => cli,
         Err(error) => return usage(&error.format(&mut definitions)),

@@ -3,15 +3,17 @@
 //! A rank that only unwinds would end MPI on its way out, which waits for the other ranks, which
 //! wait for this one. So a panic, on whatever thread, ends the whole job at once.
 
-use std::io::{IsTerminal, Write};
+use std::cell::Cell;
+use std::io::{self, IsTerminal, Write};
 use std::panic::PanicHookInfo;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 
 use super::speaker::{self, Part};
 use super::Communicator;
-use crate::system::unfinished;
+use crate::system::exit::ExitCode;
+use crate::system::{allocator, unfinished};
 
 /// The exit code of a job in which a rank, or MPI, failed for reasons of its own.
 pub const EXIT_RANK_FAILED: i32 = 5;
@@ -30,6 +32,8 @@ const LONGEST: usize = 4096;
 /// To be called by `main` right after [`start`](super::start). Panics can no longer be caught then,
 /// so it is not for tests that expect some.
 pub fn install_panic_hook(ranks: &dyn Communicator) {
+    SIZE.store(ranks.size(), Ordering::SeqCst);
+    RANK.store(ranks.rank(), Ordering::SeqCst);
     let prefix = prefix(ranks.rank(), ranks.size());
     std::panic::set_hook(Box::new(move |panic| {
         end_job(prefix.clone(), &describe(panic), EXIT_RANK_FAILED)
@@ -55,6 +59,62 @@ fn describe(panic: &PanicHookInfo<'_>) -> String {
     let place = panic.location().map(|at| format!(" ({}:{})", at.file(), at.line()));
     let one_line = message.split_whitespace().collect::<Vec<_>>().join(" ");
     format!("internal error: {one_line}{}", place.unwrap_or_default())
+}
+
+/// This rank, and how many there are.
+static RANK: AtomicUsize = AtomicUsize::new(0);
+static SIZE: AtomicUsize = AtomicUsize::new(1);
+
+/// Whether the command has an option for the memory that it may use.
+static TAKES_MEMORY: AtomicBool = AtomicBool::new(false);
+
+/// From now on a program with the [allocator](crate::system::allocator) ends the whole job where memory is not to be
+/// had: with the exit code of failed input and output, and one line on standard error.
+pub fn end_out_of_memory() {
+    allocator::end_with(out_of_memory);
+}
+
+/// Says whether the command has the option --memory, which the message then names.
+pub fn memory_can_be_limited(can_be: bool) {
+    TAKES_MEMORY.store(can_be, Ordering::SeqCst);
+}
+
+/// Ends all ranks. The message takes no memory.
+fn out_of_memory(wanted: usize) -> ! {
+    thread_local! {
+        static IS_HERE: Cell<bool> = const { Cell::new(false) };
+    }
+    let code = ExitCode::Io as i32;
+    if IS_HERE.replace(true) {
+        // Not even the reserve is enough for what follows the message.
+        leave_others(code);
+    }
+    begin_end();
+    let mut message = [0; LONGEST];
+    let mut rest = &mut message[..];
+    // It is longer than any message.
+    let _ = write_out_of_memory(&mut rest, wanted);
+    let length = LONGEST - rest.len();
+    allocator::free_reserve();
+    let part = speaker::claim(code);
+    if part == Part::Speaks {
+        let _ = std::io::stderr().write_all(&message[..length]);
+    }
+    unfinished::remove_all_without_waiting();
+    match part {
+        Part::Speaks => leave(code),
+        Part::Silent(code) => leave(code),
+    }
+}
+
+fn write_out_of_memory(to: &mut impl Write, wanted: usize) -> io::Result<()> {
+    write!(to, "streamfold: ")?;
+    if SIZE.load(Ordering::SeqCst) > 1 {
+        write!(to, "rank {}: ", RANK.load(Ordering::SeqCst))?;
+    }
+    write!(to, "out of memory: {wanted} bytes more were wanted; ")?;
+    let memory = if TAKES_MEMORY.load(Ordering::SeqCst) { "a smaller --memory, " } else { "" };
+    writeln!(to, "{memory}fewer --threads or more ranks (mpirun) need less on each rank")
 }
 
 /// Writes `prefix` and `message`, unless another rank of this node has told why the job ends, and
@@ -133,6 +193,18 @@ fn line(prefix: String, message: &str) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_line_of_a_program_without_memory_fits() {
+        let mut line = Vec::new();
+        write_out_of_memory(&mut line, usize::MAX).expect("memory");
+        let line = String::from_utf8(line).expect("text");
+        assert!(
+            line.starts_with("streamfold: out of memory: 18446744073709551615 bytes"),
+            "{line}"
+        );
+        assert!(line.ends_with("each rank\n") && line.len() < LONGEST / 2, "{line}");
+    }
 
     #[test]
     fn a_line_names_the_rank_where_there_are_several() {

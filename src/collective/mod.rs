@@ -41,7 +41,7 @@ mod world;
 
 pub use communicator::Communicator;
 pub use error::Error;
-pub use failure::{install_panic_hook, EXIT_RANK_FAILED};
+pub use failure::{end_out_of_memory, install_panic_hook, memory_can_be_limited, EXIT_RANK_FAILED};
 pub use launch::{detect, speaks_first, start, Launched, MpiMode};
 pub use pieces::PieceLimit;
 pub use signals::{end_on_signals, work_is_done};

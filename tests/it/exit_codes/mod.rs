@@ -4,6 +4,7 @@ mod done;
 mod failures;
 mod help;
 mod left;
+mod memory;
 mod messages;
 mod places;
 #[cfg(feature = "mpi")]
