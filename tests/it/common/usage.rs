@@ -32,8 +32,8 @@ pub fn usage(arguments: &[&str], paths: &[&Path], limit: u64) -> Usage {
     };
     // SAFETY: only calls `setrlimit`, which is allowed between fork and exec.
     unsafe { command.pre_exec(bounded) };
-    let child = command.spawn().expect("the program starts");
-    let pid = libc::pid_t::try_from(child.id()).expect("a process number");
+    let started = command.spawn().expect("the program starts").id();
+    let pid = libc::pid_t::try_from(started).expect("a process number");
     let mut status = 0;
     // SAFETY: all zeros are a valid `rusage`, plain numbers that `wait4` fills in.
     let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
