@@ -126,8 +126,6 @@ impl<'a> Worker<'a> {
             (FileKind::Events(location), true),
             (FileKind::Snapshots(location), snapshots),
         ];
-        let missing = self.archive.missing_local_definitions(location, |_| true);
-        missing.iter().for_each(|error| self.outcome.losses.push(location, error.to_string()));
         self.files(files)
     }
 

@@ -90,9 +90,9 @@ fn d10_d12_d14_d20_odd_lines() {
     // A call whose duration is none is kept.
     check(&[&two, &one.replace("\"dur\":5", "\"dur\":null")], (2, 1, 3));
     check(&[&two, &timed("\"1700000000000010\""), &timed("1.7e+15")], (3, 0, 0));
-    // A slip of 2.0.0, raw control characters, zeros after a crash.
+    // A slip of 2.0.0, raw control characters; zeros after a crash are a loss.
     check(&[&one.replace("\"pid\":7", "\"pid\":7q"), &two.replace("read", "re\tad")], (2, 0, 0));
-    check(&[&one, &"\0".repeat(50)], (1, 0, 0));
+    check(&[&one, &"\0".repeat(50)], (1, 1, 3));
     // An unknown kind is counted, and no fault.
     check(&[&one, "{\"name\":\"x\",\"ph\":9,\"ts\":1}"], (1, 0, 0));
 }
