@@ -73,7 +73,7 @@
 //! # }
 //! ```
 //!
-//! # Rooms
+//! # Modules
 //!
 //! | module | what it does |
 //! |---|---|
@@ -84,6 +84,8 @@
 //! | [`analyses`] | which kernel, which rounds of exchange, which result |
 //! | [`rewrite`] | archives from archives: copy, cut, merge, unify, salvage; from other formats: convert |
 //! | [`report`] | text, CSV, JSON, HDF5, pictures |
+//! | [`output`] | files that appear whole or not at all |
+//! | [`text`] | numbers, units and names for people |
 //! | [`collective`] | the communicator: one process, MPI |
 //! | [`system`] | exit codes, memory, paths, unfinished files |
 //!
@@ -103,9 +105,11 @@ pub mod cli;
 pub mod collective;
 pub mod drive;
 pub mod formats;
+pub mod output;
 pub mod report;
 pub mod rewrite;
 pub mod system;
+pub mod text;
 
 pub use streamfold_kernels as kernels;
 pub use streamfold_model as model;

@@ -9,6 +9,7 @@ pub mod io;
 pub mod matching;
 pub mod processes;
 pub mod statistics;
+pub mod steps;
 pub mod time_map;
 pub mod validate;
 pub mod waitstates;

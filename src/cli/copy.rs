@@ -4,15 +4,15 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use super::new_archive::Place;
-use super::{tell_location_count, Session};
+use crate::cli::session::{tell_location_count, Session};
 use crate::drive::select::{Candidate, Plan};
 use crate::drive::Trace;
 use crate::formats::otf2::{ArchiveWriter, ReadOptions, WriteOptions};
-use crate::report::human;
 use crate::rewrite;
 use crate::rewrite::copy::{self, Copying};
 use crate::rewrite::Outcome;
 use crate::system::exit::{ExitCode, Stop};
+use crate::text::human;
 
 const EXAMPLES: &str = "\
 Examples:

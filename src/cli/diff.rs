@@ -12,8 +12,9 @@ use super::references::resolution;
 use super::slices::Slices;
 use super::tables::Target;
 use super::trees::Trees;
-use super::{numbers, profile, tell, tell_losses, waitstates, warn, Session};
+use super::{numbers, profile, waitstates};
 use crate::analyses::compare::{compare, earlier, runs, CompareBy, Run, TimeOf};
+use crate::cli::session::{tell, tell_losses, warn, Session};
 use crate::drive::Losses;
 use crate::report::diff::{junit, markdown, text, DiffReport, Limits};
 use crate::report::flame;
@@ -159,7 +160,7 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
         args.write(&report, targets)?;
         session.say(&format!(
             "streamfold: {} compared in {:.3} s",
-            crate::report::human::plural(found.len() as u64, "run"),
+            crate::text::human::plural(found.len() as u64, "run"),
             begin.elapsed().as_secs_f64(),
         ));
         let failures = report.failures();

@@ -4,9 +4,9 @@ use std::io::{self, BufRead, Write};
 use std::path::Path;
 
 use super::outputs::STANDARD;
-use super::Session;
+use crate::cli::session::Session;
 use crate::formats::otf2::estimate::{events, Estimator, DEFINITIONS, TIMESTAMP, TYPES};
-use crate::report::output::Output;
+use crate::output::Output;
 use crate::system::exit::{ExitCode, Failure, Stop};
 
 const EXAMPLES: &str = "\

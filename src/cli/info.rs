@@ -6,15 +6,15 @@ use streamfold_kernels::iterations::LoopsKernel;
 
 use super::input::InputArgs;
 use super::outputs::STANDARD;
-use super::{tell_losses, terminal_width, warn_of, Session};
 use crate::analyses::info::{Level, TraceInfo};
+use crate::cli::session::{tell_losses, terminal_width, warn_of, Session};
 use crate::drive::Job;
 use crate::formats::ReadOptions;
-use crate::report::human;
+use crate::output::Output;
 use crate::report::info::{json, page};
 use crate::report::iterations::LoopReport;
-use crate::report::output::Output;
 use crate::system::exit::{ExitCode, Failure, Stop};
+use crate::text::human;
 
 const EXAMPLES: &str = "\
 Examples:

@@ -13,11 +13,11 @@ use streamfold_model::store::Definitions;
 use streamfold_model::values::Ticks;
 
 use super::timeline::regions_of;
-use super::Session;
+use crate::cli::session::Session;
 use crate::drive::{Clocks, Folded, Job};
 use crate::formats::{Input, ReadOptions};
-use crate::report::human;
 use crate::system::exit::{ExitCode, Failure, Stop};
+use crate::text::human;
 
 /// Which iterations count.
 #[derive(clap::Args, Clone, Debug, Default)]

@@ -8,9 +8,9 @@ use serde::Serialize;
 use streamfold_model::enums::{MarkerScope, MarkerSeverity};
 
 use super::outputs::STANDARD;
-use super::Session;
+use crate::cli::session::Session;
 use crate::formats::{open_archive, ReadOptions};
-use crate::report::output::Output;
+use crate::output::Output;
 use crate::rewrite::markers::{Mark, Markers};
 use crate::system::exit::{ExitCode, Failure, Stop};
 
@@ -196,8 +196,8 @@ fn act(trace: &Path, action: Action) -> Result<ExitCode, Failure> {
             return Ok(match &markers.unusable {
                 None => ExitCode::Done,
                 Some((count, first)) => {
-                    super::tell(&format!("streamfold: {first}"));
-                    super::tell_loss_count(*count);
+                    super::session::tell(&format!("streamfold: {first}"));
+                    super::session::tell_loss_count(*count);
                     ExitCode::Losses
                 }
             });

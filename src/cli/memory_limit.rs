@@ -3,7 +3,7 @@
 use crate::drive::rounds::Room;
 use crate::system::memory;
 
-use super::Session;
+use crate::cli::session::Session;
 
 /// What bounds memory.
 #[derive(clap::Args, Clone, Debug, Default)]

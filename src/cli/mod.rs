@@ -30,6 +30,7 @@ mod references;
 mod regions;
 mod report;
 mod salvage;
+mod session;
 mod shared_files;
 mod slices;
 mod summary;
@@ -43,20 +44,17 @@ mod version;
 mod waitstates;
 
 use std::ffi::OsString;
-use std::io::{IsTerminal, Write};
-use std::num::NonZeroUsize;
+use std::io::Write;
 use std::time::Duration;
 
-use clap::{Args, ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use outputs::Given;
+use session::{tell, told, Common, Session};
 
-use crate::collective::{self, threads, Communicator, Launched, MpiMode, PieceLimit};
-use crate::drive::select::Candidate;
-use crate::drive::{self, Losses, Trace};
-use crate::formats::{Input, ReadOptions};
-use crate::report::{human, output};
-use crate::system::exit::{ExitCode, Failure, Stop};
+use crate::collective::{self, threads, Communicator, Launched, PieceLimit};
+use crate::output;
+use crate::system::exit::{ExitCode, Stop};
 
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -106,37 +104,6 @@ enum Command {
     Marker(marker::Args),
     Otf(otf::Args),
     Estimate(estimate::Args),
-}
-
-/// What all commands share. Help shows it behind what a command has for itself.
-#[derive(Args, Clone, Debug)]
-struct Common {
-    /// Nothing on standard error but errors and warnings: no progress, no summary
-    #[arg(short, long, global = true, display_order = 900)]
-    quiet: bool,
-    /// Threads of each rank [default: what the launcher gave to this rank, else all cores]
-    #[arg(long, global = true, value_name = "N", value_parser = numbers::threads)]
-    #[arg(display_order = 901)]
-    threads: Option<NonZeroUsize>,
-    /// Whether to use MPI: by itself it follows the variables that mpirun and srun set
-    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
-    #[arg(display_order = 902)]
-    mpi: MpiMode,
-    /// Files that a rank opens at most at a time
-    #[arg(long, global = true, value_name = "N", default_value_t = max_open_files())]
-    #[arg(value_parser = numbers::files, display_order = 903)]
-    max_open_files: NonZeroUsize,
-}
-
-/// Half of what the system allows, so that libraries have some, and no more than helps.
-fn max_open_files() -> NonZeroUsize {
-    const HELPS: usize = 512;
-    let limit = std::fs::read_to_string("/proc/self/limits").ok().and_then(|limits| {
-        let line = limits.lines().find(|line| line.starts_with("Max open files"))?.to_owned();
-        line.split_whitespace().nth(3)?.parse::<usize>().ok()
-    });
-    let half = limit.map_or(HELPS, |limit| (limit / 2).min(HELPS));
-    NonZeroUsize::new(half).unwrap_or(NonZeroUsize::MIN)
 }
 
 /// Runs the program with these arguments, the first of which is its name.
@@ -275,131 +242,6 @@ impl Cli {
             Command::Estimate(args) => estimate::run(args, &session),
         }
     }
-}
-
-/// Where a command runs.
-struct Session<'a> {
-    ranks: &'a dyn Communicator,
-    common: &'a Common,
-    threads: &'a threads::ThreadChoice,
-    paths: &'a Given,
-}
-
-impl Session<'_> {
-    fn is_root(&self) -> bool {
-        self.ranks.rank() == 0
-    }
-
-    /// Says something to who watches, unless that is not wanted.
-    fn say(&self, text: &str) {
-        if self.is_root() && !self.common.quiet {
-            tell(text);
-        }
-    }
-
-    /// Says how many ranks and threads work.
-    fn say_who_works(&self) {
-        let ranks = human::plural(self.ranks.size() as u64, "rank");
-        self.say(&format!("streamfold: {ranks}, {}", self.threads));
-    }
-
-    /// Whether somebody watches how reading goes on.
-    fn is_watched(&self) -> bool {
-        self.is_root() && !self.common.quiet && std::io::stderr().is_terminal()
-    }
-
-    /// All locations, with what each costs to read where anybody asks: the plan that is `shown`, those
-    /// who share them, and those who watch. On a large file system that takes time.
-    fn candidates(&self, trace: &Trace, shown: bool) -> Result<Vec<Candidate>, Stop> {
-        let shared = self.ranks.size() > 1 || self.threads.count.get() > 1;
-        match shown || shared || self.is_watched() {
-            true => drive::weigh(self.ranks, trace),
-            false => Ok(drive::unweighed(trace)),
-        }
-    }
-
-    /// Opens a trace on all ranks, and says what is odd about it.
-    fn open<'p>(&self, input: impl Into<Input<'p>>, options: ReadOptions) -> Result<Trace, Stop> {
-        let trace = drive::open(self.ranks, input, options)?;
-        self.warn_of_notes(&trace);
-        Ok(trace)
-    }
-
-    /// Says what is odd about a trace.
-    fn warn_of_notes(&self, trace: &Trace) {
-        if self.is_root() {
-            let (count, first) = trace.source.notes();
-            warn_of(count, first.iter().map(|note| note.about.to_string()));
-        }
-    }
-
-    /// What rank 0 does alone; all ranks learn how it ended.
-    fn on_root<T>(&self, work: impl FnOnce() -> Result<T, Failure>) -> Result<Option<T>, Stop> {
-        let mut result = None;
-        let outcome = self.is_root().then(|| work().map(|value| result = Some(value)));
-        self.ranks.broadcast_result(0, outcome)?.map_err(Stop::Together)?;
-        Ok(result)
-    }
-}
-
-/// How many characters are in a line of the terminal that standard output is; `None` where it is
-/// none, or does not say.
-fn terminal_width() -> Option<usize> {
-    terminal_size::terminal_size_of(std::io::stdout()).map(|(width, _)| width.0.into())
-}
-
-/// Says why the command failed.
-fn told(failure: &Failure) -> ExitCode {
-    tell(&format!("streamfold: {}", failure.message));
-    failure.code
-}
-
-/// So many losses are told on standard error; reports hold more.
-const LOSSES_TOLD: usize = 20;
-
-/// Says what was lost: the first of it, and how much.
-fn tell_losses(losses: &Losses) {
-    for loss in losses.first.iter().take(LOSSES_TOLD) {
-        tell(&format!("streamfold: {}", loss.message));
-    }
-    tell_loss_count(losses.count);
-}
-
-/// Says what is wrong and was kept: the first of it, and how much more there is.
-fn tell_warnings(warnings: &Losses) {
-    warn_of(warnings.count, warnings.first.iter().map(|warning| warning.message.clone()));
-}
-
-/// Warns of the first of so many things, and says how many more there are.
-fn warn_of(count: u64, first: impl ExactSizeIterator<Item = String>) {
-    let first = first.take(LOSSES_TOLD);
-    let more = count - first.len() as u64;
-    first.for_each(|text| warn(&text));
-    if more > 0 {
-        warn(&format!("and {} more of that kind", human::count(more)));
-    }
-}
-
-/// Says so where the anchor of a trace announces another number of locations than are defined.
-fn tell_location_count(trace: &Trace) {
-    let found = trace.definitions.locations.len() as u64;
-    let archive = trace.source.archive();
-    let text = archive.and_then(|archive| crate::rewrite::location_count(archive, found));
-    text.into_iter().for_each(|text| warn(&text));
-}
-
-fn warn(text: &str) {
-    tell(&format!("streamfold: warning: {text}"));
-}
-
-fn tell_loss_count(count: u64) {
-    let losses = human::counted(count, ["loss", "losses"]);
-    tell(&format!("streamfold: not all of the trace could be read: {losses}"));
-}
-
-/// One line on standard error, in one piece.
-fn tell(text: &str) {
-    let _ = std::io::stderr().write_all(format!("{}\n", human::visible(text)).as_bytes());
 }
 
 /// Help and version are no errors, unless they cannot be written. Of many ranks one speaks.

@@ -4,11 +4,11 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use super::outputs::{OutputPath, STANDARD};
-use super::{tell_losses, Session};
+use crate::cli::session::{tell_losses, Session};
 use crate::drive::Losses;
 use crate::formats::otf2::{ArchiveFiles, ArchiveWriter, WriteOptions};
 use crate::formats::TraceFiles;
-use crate::report::output::Output;
+use crate::output::Output;
 use crate::rewrite::{belongs_to_trace, NewArchive, Replacing, Staged};
 use crate::system::exit::{ExitCode, Failure, Stop};
 use crate::system::paths;

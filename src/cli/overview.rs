@@ -6,10 +6,11 @@ use std::time::Instant;
 use streamfold_kernels::overview::OverviewKernel;
 
 use super::input::{ClockArgs, InputArgs};
-use super::{summary, Session};
+use super::summary;
+use crate::cli::session::Session;
 use crate::drive::Job;
 use crate::formats::ReadOptions;
-use crate::report::output::Output;
+use crate::output::Output;
 use crate::report::overview::OverviewPage;
 use crate::system::exit::{ExitCode, Stop};
 

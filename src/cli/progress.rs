@@ -6,9 +6,9 @@ use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use super::Session;
+use crate::cli::session::Session;
 use crate::drive::{Phase, Progress, READING};
-use crate::report::human;
+use crate::text::human;
 
 const BETWEEN: Duration = Duration::from_millis(250);
 

@@ -8,8 +8,8 @@ use streamfold_kernels::profile::{ParameterValue, Profile, Step};
 use streamfold_model::ids::{LocationRef, Reference, RegionRef};
 
 use crate::drive::{Losses, Trace};
-use crate::report::human;
 use crate::report::provenance::Provenance;
+use crate::text::human;
 
 /// Where a report of a trace comes from, given what was asked for and what was lost.
 pub(super) fn provenance(

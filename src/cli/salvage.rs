@@ -4,12 +4,12 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use super::new_archive::Place;
-use super::Session;
+use crate::cli::session::Session;
 use crate::formats::anchor_of;
 use crate::formats::otf2::ArchiveWriter;
-use crate::report::human;
 use crate::rewrite::salvage::{self, DonorClocks, Report, Salvaging};
 use crate::system::exit::{ExitCode, Stop};
+use crate::text::human;
 
 const EXAMPLES: &str = "\
 Examples:

@@ -7,11 +7,11 @@ use streamfold_kernels::profile::SinkMaker;
 use super::formats::Format;
 use super::tables::Target;
 use crate::collective::Communicator;
+use crate::output::Output;
 use crate::report::aside::Spools;
 use crate::report::cubex;
 #[cfg(feature = "hdf5")]
 use crate::report::hdf5;
-use crate::report::output::Output;
 use crate::report::profile::ProfileReport;
 use crate::system::exit::Stop;
 

@@ -12,11 +12,11 @@ use streamfold_model::store::Definitions;
 use super::numbers;
 use super::regions::{RegionRule, Regions};
 use super::times::{self, Moment};
-use super::Session;
+use crate::cli::session::Session;
 use crate::drive::select::Candidate;
 use crate::drive::{Clocks, Trace};
-use crate::report::human;
 use crate::system::exit::{ExitCode, Failure, Stop};
+use crate::text::human;
 
 /// What part of a trace counts.
 #[derive(clap::Args, Clone, Debug, Default)]

@@ -8,10 +8,10 @@ use streamfold_model::ids::LocationRef;
 
 use super::formats::Format;
 use super::outputs::Reports;
-use super::{tell_losses, terminal_width, Session};
+use crate::cli::session::{tell_losses, terminal_width, Session};
 use crate::drive::select::Plan;
 use crate::drive::{Job, Losses, Scanning, Trace};
-use crate::report::output::Output;
+use crate::output::Output;
 use crate::report::parquet;
 use crate::report::tables::{csv, json, TableReport};
 use crate::system::exit::{ExitCode, Failure, Stop};

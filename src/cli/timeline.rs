@@ -21,17 +21,18 @@ use super::slices::Extent;
 use super::tables::{refuse_losses, Target};
 use super::times::nothing_recorded;
 use super::waitstates::BOXES;
-use super::{numbers, summary, tell, Session};
+use super::{numbers, summary};
 use crate::analyses::time_map::{self, TimeMapOutcome, TimeMapQuery};
 use crate::analyses::waitstates::{self, WaitQuery};
+use crate::cli::session::{tell, Session};
 use crate::drive::select::Plan;
 use crate::drive::Job;
 use crate::formats::ReadOptions;
-use crate::report::names;
 use crate::report::profile::metrics::Described;
 use crate::report::time_map::{write_text, HeatValue, TimeMapReport};
 use crate::system::exit::{ExitCode, Failure, Stop};
 use crate::system::memory;
+use crate::text::names;
 
 const EXAMPLES: &str = "\
 Examples:

@@ -4,11 +4,11 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use super::new_archive::Place;
-use super::{tell_warnings, Session};
+use crate::cli::session::{tell_warnings, Session};
 use crate::formats::otf2::{ArchiveWriter, ReadOptions, WriteOptions};
-use crate::report::human;
 use crate::rewrite::unify::{self, Counts, Input, Links, Phase, Phases, Report, Unifying};
 use crate::system::exit::{ExitCode, Stop};
+use crate::text::human;
 
 const EXAMPLES: &str = "\
 Examples:

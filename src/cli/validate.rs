@@ -10,13 +10,14 @@ use super::formats::Format;
 use super::input::InputArgs;
 use super::numbers;
 use super::outputs::{OutputPath, STANDARD};
-use super::{summary, Session};
+use super::summary;
 use crate::analyses::validate;
 use crate::analyses::validate::{Defect, Opened, Outcome, Reading, Receiver};
+use crate::cli::session::Session;
 use crate::drive::select::Plan;
 use crate::drive::Trace;
 use crate::formats::{ReadOptions, Source};
-use crate::report::output::Output;
+use crate::output::Output;
 use crate::report::validation::{json, text, ValidationReport};
 use crate::system::exit::{ExitCode, Failure, Stop};
 

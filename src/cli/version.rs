@@ -4,9 +4,9 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use super::outputs::STANDARD;
-use super::told;
+use crate::cli::session::told;
 use crate::formats::Format;
-use crate::report::output::Output;
+use crate::output::Output;
 use crate::system::exit::ExitCode;
 
 /// Whether the arguments ask for the version and all that belongs to it.

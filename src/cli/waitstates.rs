@@ -18,22 +18,24 @@ use super::references::{
     lose_undefined, lose_undefined_references, provenance, UndefinedReferences,
 };
 use super::slices::TimeArgs;
+use super::summary;
 use super::tables::{refuse_losses, Target};
 use super::times::nothing_recorded;
-use super::{summary, tell, Session};
 use crate::analyses::waitstates;
 use crate::analyses::waitstates::{Outcome, WaitQuery};
+use crate::cli::session::{tell, Session};
 use crate::collective::Communicator;
 use crate::drive::select::Plan;
 use crate::drive::{Clocks, Trace};
 use crate::formats::ReadOptions;
 use crate::report::aside::Spools;
+use crate::report::cubex;
 use crate::report::profile::ProfileReport;
 use crate::report::provenance::Provenance;
 use crate::report::waitstates::{text, WaitReport};
-use crate::report::{cubex, human};
 use crate::system::exit::{ExitCode, Failure, Stop};
 use crate::system::memory;
+use crate::text::human;
 
 const EXAMPLES: &str = "\
 Examples:

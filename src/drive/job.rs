@@ -15,8 +15,8 @@ use super::select::Plan;
 use super::{on_workers, Folded, Losses, Progress, Queue, Scanning, Trace};
 use crate::collective::{self, threads, Communicator, MpiMode, PieceLimit};
 use crate::formats::{Brings, Input, ReadOptions};
-use crate::report::human;
 use crate::system::exit::{ExitCode, Failure, Stop};
+use crate::text::human;
 
 /// A trace that all ranks have opened, and what of it is to be read.
 ///

@@ -12,7 +12,7 @@ use streamfold_model::values::Ticks;
 use super::pieces::PieceRead;
 use super::{Amount, Progress, Reached, Trace};
 use crate::formats::{Brings, Loss, Prepared, Rename, Stream};
-use crate::report::human;
+use crate::text::human;
 
 /// What came of one location.
 #[derive(Debug, Default)]

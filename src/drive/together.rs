@@ -10,7 +10,7 @@ use streamfold_model::stream::StreamSummary;
 use super::location::{lost_stream, LocationRead};
 use super::{Amount, Progress, Reached, Trace};
 use crate::formats::{count, Batch, Loss, Run};
-use crate::report::human;
+use crate::text::human;
 
 /// So many locations are read in one pass: each needs a worker of its own, whose memory is bounded.
 pub(super) const AT_A_TIME: usize = 64;

@@ -11,7 +11,7 @@ use streamfold_model::values::Ticks;
 use super::location::{lost_stream, LocationRead};
 use super::{Amount, Progress, Reached, Trace};
 use crate::formats::{Entry, Loss, Part, Stream};
-use crate::report::human;
+use crate::text::human;
 
 /// Scans the window of a location.
 pub(super) fn scan_location<K: WindowKernel>(

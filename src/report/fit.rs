@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::human;
+use crate::text::human;
 use std::borrow::Cow;
 use std::collections::HashMap;
 

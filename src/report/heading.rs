@@ -2,8 +2,8 @@
 
 use std::io::{self, Write};
 
-use super::human;
 use super::provenance::Provenance;
+use crate::text::human;
 
 /// Writes them: the trace, who recorded it and what is known of all (`what`), and what was asked for.
 ///

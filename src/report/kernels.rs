@@ -12,8 +12,8 @@ use streamfold_model::store::Definitions;
 use super::provenance::Provenance;
 use super::tables::text::{self, Look, Shown};
 use super::tables::{columns, ticks, Cell, Schema, Table, TableReport};
-use super::{human, names};
 use crate::analyses::devices::{DeviceBusy, Outcome};
+use crate::text::{human, names};
 
 /// The layout of outputs for scripts.
 const SCHEMA: Schema = Schema { command: "kernels", version: "1.0" };

@@ -1,6 +1,6 @@
 //! Results as people and programs read them: one file for each kind of output.
 //!
-//! Times stay integer ticks up to here; [`human`] makes them readable at the very end.
+//! Times stay integer ticks up to here; [`human`](crate::text::human) makes them readable at the very end.
 
 pub mod aside;
 mod colours;
@@ -14,16 +14,13 @@ pub mod flame;
 #[cfg(feature = "hdf5")]
 pub mod hdf5;
 mod heading;
-pub mod human;
 pub mod info;
 pub mod io;
 pub mod iterations;
 pub mod json;
 pub mod kernels;
 pub mod matching;
-pub mod names;
 pub mod otfprofile;
-pub mod output;
 pub mod overview;
 pub mod page;
 pub mod parquet;
@@ -34,10 +31,8 @@ pub mod provenance;
 mod raster;
 mod sheet;
 pub mod tables;
-pub(crate) mod terminal;
 pub mod time_map;
 pub mod timeline;
-pub mod units;
 pub mod validation;
 pub mod waitstates;
 mod work;

@@ -9,8 +9,8 @@ use streamfold_model::enums::Paradigm;
 use streamfold_model::ids::{LocationGroupRef, LocationRef};
 use streamfold_model::store::Definitions;
 
-use super::human::{count, counted, percent, plural, time, visible};
-use super::names;
+use crate::text::human::{count, counted, percent, plural, time, visible};
+use crate::text::names;
 
 /// What the page is made from.
 #[derive(Clone, Copy, Debug)]

@@ -15,7 +15,7 @@ use streamfold_model::markers::{DefMarker, Marker, MarkerRecord};
 use streamfold_model::store::Definitions;
 
 use crate::formats::otf2::{Archive, ArchiveWriter, Error, FileKind, WriteOptions};
-use crate::report::output::Output;
+use crate::output::Output;
 use crate::system::exit::{ExitCode, Failure};
 
 /// A kind of markers, and the markers of it in the order in which they were added.

@@ -28,8 +28,8 @@ use crate::formats::otf2::{
     Anchor, AnnouncedThumbnail, Archive, Copied, Copy, FileKind, WriteError,
 };
 use crate::formats::{self, Input, ReadOptions};
-use crate::report::human;
 use crate::system::exit::{ExitCode, Failure, Stop};
+use crate::text::human;
 
 pub use times::{Beyond, Now, Times};
 

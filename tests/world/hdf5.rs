@@ -126,8 +126,8 @@ mod job {
     use streamfold::model::store::Definitions;
     use streamfold::model::stream::{EventHead, StreamSummary};
     use streamfold::model::values::{Ticks, TypedValue};
+    use streamfold::output::Output;
     use streamfold::report::hdf5::{write, Spools};
-    use streamfold::report::output::Output;
     use streamfold::report::profile::ProfileReport;
     use streamfold::report::provenance::Provenance;
     use streamfold::system::exit::Stop;

@@ -6,7 +6,7 @@ use streamfold_model::ids::StringRef;
 use streamfold_model::store::Definitions;
 
 use super::{picoseconds, CompareBy, Entry, Run, Subject, TimeOf};
-use crate::report::names;
+use crate::analyses::steps;
 
 /// The regions or call paths of a profile.
 pub fn of_profile(
@@ -75,7 +75,7 @@ fn elapsed(profile: &Profile, resolution: u64) -> Option<u128> {
 }
 
 fn subject(definitions: &Definitions, step: Step) -> Subject {
-    let name = names::step(definitions, step);
+    let name = steps::step(definitions, step);
     let region = step.region().and_then(|region| definitions.regions.get(&region));
     let Some(region) = region.filter(|_| matches!(step, Step::Region(_))) else {
         return Subject { name, ..Subject::default() };

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use streamfold_kernels::validate::{Code, Collector, Severity, Told};
 use streamfold_model::ids::LocationRef;
 
-use crate::formats::otf2::{Error, FileKind};
+use crate::formats::otf2::{Ending, Error, FileKind, FramingFault};
 use crate::formats::Source;
 
 /// The files of a trace in the order of reports.
@@ -208,6 +208,21 @@ impl<'a> InFile<'a> {
         self.receiver.keep(Defect { stream, sequence, code, offset, line, record, message });
     }
 
+    /// Reports an end of a file that is not as it should be.
+    pub fn ending(&mut self, ending: Ending) {
+        let Ending { offset, closed, trailing } = ending;
+        if trailing > 0 {
+            let bytes = if trailing == 1 { "byte follows" } else { "bytes follow" };
+            self.tell(Code::TrailingData, Some(offset), || {
+                format!("{trailing} {bytes} on the end of the data")
+            });
+        } else if !closed {
+            self.tell(Code::EndMark, Some(offset), || {
+                "the end of the data is not followed by the end of the buffer (0x01)".to_owned()
+            });
+        }
+    }
+
     /// Tells of a line.
     pub fn tell_line(&mut self, code: Code, line: Option<u64>, message: impl FnOnce() -> String) {
         if self.count(code) {
@@ -255,9 +270,13 @@ impl<'f, 'a> SharedFile<'f, 'a> {
         SharedFile(RefCell::new(file))
     }
 
-    /// Tells of a chunk.
-    pub fn tell(&self, code: Code, offset: u64, message: String) {
-        self.0.borrow_mut().tell(code, Some(offset), || message);
+    /// Reports a header of a chunk.
+    pub fn framing(&self, offset: u64, fault: FramingFault) {
+        let code = match fault {
+            FramingFault::Start => Code::ChunkStart,
+            FramingFault::Numbers { .. } => Code::ChunkNumbers,
+        };
+        self.0.borrow_mut().tell(code, Some(offset), || fault.to_string());
     }
 }
 

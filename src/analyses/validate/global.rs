@@ -6,10 +6,9 @@ use streamfold_kernels::validate::{
 use streamfold_model::store::Definitions;
 
 use super::defect::{InFile, Receiver, Stream};
-use super::framing::check_ending;
 use super::Read;
 use crate::formats::otf2::{AnnouncedThumbnail, Archive, Error, FileKind, ThumbnailReader};
-use crate::report::human;
+use crate::text::human;
 
 /// Reads all global definitions. `Ok(None)`, and told, where they cannot be used.
 ///
@@ -70,7 +69,7 @@ fn check_definitions(
         }
     }
     scan.end();
-    check_ending(reader.ending(), &mut file);
+    file.ending(reader.ending());
     let anchor = archive.anchor();
     if archive.check_definition_count(&reader).is_err() {
         file.tell(Code::DefinitionCount, None, || {
@@ -125,7 +124,7 @@ fn check_thumbnail(
         }
     }
     scan.end();
-    check_ending(reader.ending(), file);
+    file.ending(reader.ending());
     Ok(())
 }
 
@@ -147,7 +146,7 @@ fn check_markers(
                 Err(id) => scan.unknown(number, offset, id),
             }
         }
-        check_ending(reader.ending(), &mut file);
+        file.ending(reader.ending());
         Ok(())
     });
     if let Err(error) = outcome {

@@ -7,11 +7,10 @@ use streamfold_model::definitions::{Definition, Location};
 use streamfold_model::stream::StreamSummary;
 
 use super::defect::{InFile, LocationFile, Receiver, SharedFile, Stream};
-use super::framing::{check_ending, ChunkScan};
 use super::Read;
 use crate::drive::{Progress, Reached};
-use crate::formats::otf2::{Archive, Ending, Error, EventReader, LocalDefinitions};
-use crate::report::human;
+use crate::formats::otf2::{Archive, ChunkScan, Ending, Error, EventReader, LocalDefinitions};
+use crate::text::human;
 
 /// What all locations have in common.
 pub struct Checking<'a> {
@@ -96,7 +95,7 @@ impl Checking<'_> {
         });
         match local {
             Ok(local) => {
-                check_ending(reader.ending(), &mut file);
+                file.ending(reader.ending());
                 Ok(local)
             }
             Err(error) => {
@@ -139,7 +138,7 @@ impl Checking<'_> {
         read.bytes += look.bytes;
         match look.outcome {
             Ok(ending) => {
-                check_ending(ending, &mut file);
+                file.ending(ending);
                 let announced = location.number_of_events;
                 if announced != events {
                     file.tell(Code::EventCount, None, || {
@@ -165,7 +164,7 @@ impl Checking<'_> {
         let outcome = loop {
             let part = reader.read_part(&mut scan);
             reached.go_on(Reached::new(reader.count(), reader.offset()), self.progress);
-            chunks.at(reader.chunk(), reader.count(), |_, _, _| framing = true);
+            chunks.at(reader.chunk(), reader.count(), |_, _| framing = true);
             match part {
                 Ok(true) if framing || scan.is_suspicious() => break Ok(reader.ending()),
                 Ok(true) => {}
@@ -178,7 +177,7 @@ impl Checking<'_> {
         let mut suspicious = is_suspicious(clock, &summary);
         if outcome.is_ok() {
             suspicious |= scan.end();
-            chunks.end(reader.count(), |_, _, _| framing = true);
+            chunks.end(reader.count(), |_, _| framing = true);
         } else {
             suspicious |= scan.is_suspicious();
         }
@@ -194,9 +193,7 @@ impl Checking<'_> {
         let mut scan = SecondLook::new(self.rules, Teller::new(&mut of_records));
         let outcome = loop {
             let found = reader.peek();
-            chunks.at(reader.chunk(), reader.count(), |at, code, message| {
-                file.tell(code, at, message);
-            });
+            chunks.at(reader.chunk(), reader.count(), |at, fault| file.framing(at, fault));
             match found {
                 Ok(Some(_)) => {
                     let (offset, recorded) = reader.found();
@@ -211,7 +208,7 @@ impl Checking<'_> {
         };
         if outcome.is_ok() {
             scan.end();
-            chunks.end(reader.count(), |at, code, message| file.tell(code, at, message));
+            chunks.end(reader.count(), |at, fault| file.framing(at, fault));
         }
         let outcome = outcome.map(|()| reader.ending());
         let bytes = match &outcome {
@@ -247,7 +244,7 @@ impl Checking<'_> {
         let mut count = 0;
         let outcome = loop {
             let found = reader.peek();
-            chunks.at(reader.chunk(), count, |at, code, message| shared.tell(code, at, message));
+            chunks.at(reader.chunk(), count, |at, fault| shared.framing(at, fault));
             match found {
                 Ok(Some(_)) => {}
                 Ok(None) => break Ok(()),
@@ -265,8 +262,8 @@ impl Checking<'_> {
         match outcome {
             Ok(()) => {
                 scan.end(announced);
-                chunks.end(count, |at, code, message| shared.tell(code, at, message));
-                check_ending(reader.ending(), &mut file);
+                chunks.end(count, |at, fault| shared.framing(at, fault));
+                file.ending(reader.ending());
             }
             Err(error) => {
                 let records = human::plural(count, "record");

@@ -9,7 +9,6 @@
 //! while the files that have any are read once more.
 
 mod defect;
-pub(crate) mod framing;
 mod global;
 mod location;
 mod log;

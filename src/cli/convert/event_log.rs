@@ -5,12 +5,12 @@ use std::time::Instant;
 
 use super::Args;
 use crate::analyses::dfg::{each_case, find_cases, Chosen};
-use crate::cli::{tell, tell_loss_count, warn, Session, LOSSES_TOLD};
+use crate::cli::session::{tell, tell_loss_count, warn, Session, LOSSES_TOLD};
 use crate::formats::strace::CaseName;
 use crate::formats::Loss;
 use crate::report::hdf5::event_log::EventLog;
-use crate::report::human;
 use crate::system::exit::{ExitCode, Failure, Stop};
+use crate::text::human;
 
 /// Writes the calls of strace logs as an event log.
 pub(super) fn write(args: &Args, session: &Session<'_>, begin: Instant) -> Result<ExitCode, Stop> {

@@ -5,14 +5,15 @@ use std::num::NonZeroUsize;
 use std::time::Instant;
 
 use super::Args;
-use crate::cli::{times, Session};
+use crate::cli::session::Session;
+use crate::cli::times;
 use crate::collective::Solo;
 use crate::drive::{self, Folded, Job};
 use crate::formats::ReadOptions;
-use crate::report::human;
 use crate::report::parquet::events::{about, columns, EventRows};
 use crate::report::parquet::Rows;
 use crate::system::exit::{ExitCode, Failure, Stop};
+use crate::text::human;
 
 /// Writes the rows. Rank 0 reads one location after another, so that the file is the same for any number of
 /// ranks and threads.

@@ -22,18 +22,19 @@ use streamfold_model::values::Ticks;
 use super::formats::Format;
 use super::input::InputArgs;
 use super::new_archive::Place;
+use super::numbers;
 use super::times::{self, Moment};
-use super::{numbers, Session};
+use crate::cli::session::Session;
 use crate::drive::select::Plan;
 use crate::drive::{Folded, Job, Trace};
 use crate::formats::otf2::{ArchiveWriter, WriteOptions};
 use crate::formats::strace::event_log::is_event_log;
 use crate::formats::ReadOptions;
-use crate::report::human;
 use crate::report::timeline::{self as picture, TimelineFormat};
 use crate::rewrite::convert;
 use crate::rewrite::copy::finish as finish_copy;
 use crate::system::exit::{ExitCode, Failure, Stop};
+use crate::text::human;
 
 const EXAMPLES: &str = "\
 Examples:

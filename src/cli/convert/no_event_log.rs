@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use super::Args;
-use crate::cli::Session;
+use crate::cli::session::Session;
 use crate::system::exit::{ExitCode, Failure, Stop};
 
 pub(super) fn write(_: &Args, _: &Session<'_>, _: Instant) -> Result<ExitCode, Stop> {

@@ -18,16 +18,16 @@ use super::numbers;
 use super::regions::{Regions, NONE_VISITED};
 use super::slices::named;
 use super::times::{self, Moment};
-use super::{tell, tell_location_count, Session};
+use crate::cli::session::{tell, tell_location_count, Session};
 use crate::drive::select::{Candidate, Plan};
 use crate::drive::{Progress, Trace};
 use crate::formats::otf2::{ArchiveWriter, ReadOptions, WriteOptions};
-use crate::report::human;
 use crate::rewrite;
 use crate::rewrite::copy;
 use crate::rewrite::cut::{self, Cutting, Families, Family};
 use crate::rewrite::Outcome;
 use crate::system::exit::{ExitCode, Failure, Stop};
+use crate::text::human;
 use summary::summary;
 
 const EXAMPLES: &str = "\

@@ -4,8 +4,8 @@ use streamfold_kernels::Window;
 
 use crate::cli::times::nothing_recorded;
 use crate::drive::Trace;
-use crate::report::human;
 use crate::rewrite::cut::Report;
+use crate::text::human;
 
 /// What was found, and what became of it.
 pub(super) fn summary(

@@ -4,12 +4,12 @@ use std::time::Instant;
 
 use super::Args;
 use crate::analyses::dfg::{find_cases, log_of_cases, Found, Logs};
+use crate::cli::session::{tell, tell_loss_count, warn, Session, LOSSES_TOLD};
 use crate::cli::tables::Target;
-use crate::cli::{tell, tell_loss_count, warn, Session, LOSSES_TOLD};
 use crate::formats::strace::TimeForm;
 use crate::report::dfg::{Comparison, DfgReport, FileRow};
-use crate::report::human;
 use crate::system::exit::{ExitCode, Failure, Stop};
+use crate::text::human;
 
 impl Args {
     /// The graph of the cases of logs.

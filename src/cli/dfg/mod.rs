@@ -14,14 +14,14 @@ use super::formats::{Format, Standard, ONE_TABLE};
 use super::numbers;
 use super::outputs::{OutputPath, Reports};
 use super::tables::Target;
-use super::{warn, Session};
 use crate::analyses::dfg::{Chosen, Mapping, Options, Site, Subset};
+use crate::cli::session::{warn, Session};
 use crate::formats::strace::{is_log, CaseName, CasePattern};
 use crate::formats::{self, find_format};
 use crate::report::dfg::{self, ColourBy, DfgReport, Drawing};
-use crate::report::human;
 use crate::report::provenance::Provenance;
 use crate::system::exit::{ExitCode, Failure, Stop};
+use crate::text::human;
 
 const EXAMPLES: &str = "\
 An activity is a call and the first components of its path: read:/usr/lib. Cases are files that

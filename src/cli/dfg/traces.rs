@@ -7,8 +7,9 @@ use streamfold_kernels::dfg::{DfgKernel, Graph, Keeping, Log, Over};
 
 use super::{Args, EventsAre};
 use crate::analyses::dfg::Mapping;
+use crate::cli::session::{warn, Session};
+use crate::cli::summary;
 use crate::cli::tables::Target;
-use crate::cli::{summary, warn, Session};
 use crate::drive::{Folded, Job, Losses, Trace};
 use crate::formats::ReadOptions;
 use crate::report::dfg::{Comparison, DfgReport};

@@ -9,7 +9,7 @@ use crate::analyses::matching::list::Paths;
 use crate::analyses::matching::Outcome;
 use crate::cli::references::{lose_undefined_references, resolution, UndefinedReferences};
 use crate::drive::Trace;
-use crate::report::human;
+use crate::text::human;
 
 /// Adds a loss for each kind of reference that matching needs and nobody defined.
 pub(super) fn lose_undefined(trace: &Trace, outcome: &mut Outcome, paths: Option<&Paths>) {

@@ -7,9 +7,9 @@ use crate::analyses::matching::list::{Messages, Paths};
 use crate::cli::formats::{Format, Standard, ONE_TABLE};
 use crate::cli::outputs::{refuse_twice, Reports, STANDARD};
 use crate::cli::tables::Target;
+use crate::output::Output;
 use crate::report::matching::heat::ValueOf;
 use crate::report::matching::{list, picture, text, MatchReport};
-use crate::report::output::Output;
 use crate::system::exit::{ExitCode, Failure};
 
 /// Reports are written so.

@@ -7,16 +7,17 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use super::new_archive::Place;
+use super::unify;
 use super::unify::How;
-use super::{unify, warn, Session};
 use crate::cli::outputs::OutputPath;
+use crate::cli::session::{warn, Session};
 use crate::formats::anchor_of;
 use crate::formats::otf2::{ArchiveWriter, ReadOptions, WriteOptions};
-use crate::report::human;
 use crate::rewrite::merge::{self, Align, Decisions, Overlap};
 use crate::rewrite::unify::{Phases, Report};
 use crate::system::exit::{ExitCode, Failure, Stop};
 use crate::system::paths;
+use crate::text::human;
 
 const EXAMPLES: &str = "\
 Examples:

@@ -5,9 +5,9 @@ use std::path::PathBuf;
 
 use streamfold_kernels::unify::members::Stretch;
 
-use crate::report::{human, names};
 use crate::rewrite::merge::{Decisions, Moved, Origin};
 use crate::system::paths;
+use crate::text::{human, names};
 
 /// So many archives are shown to people.
 const SHOWN: usize = 20;

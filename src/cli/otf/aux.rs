@@ -4,8 +4,9 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use super::write::summary;
+use crate::cli::numbers;
 use crate::cli::outputs::OutputPath;
-use crate::cli::{numbers, tell_warnings, Session};
+use crate::cli::session::{tell_warnings, Session};
 use crate::rewrite::otf::samples::{sample, Samples};
 use crate::rewrite::Replacing;
 use crate::system::exit::{ExitCode, Stop};

@@ -5,7 +5,7 @@ use std::time::Instant;
 use super::write::{summary, work};
 use crate::cli::input::InputArgs;
 use crate::cli::new_archive::Place;
-use crate::cli::Session;
+use crate::cli::session::Session;
 use crate::drive::select::Plan;
 use crate::formats::otf::writer::Shape;
 use crate::formats::{Format, ReadOptions};

@@ -9,8 +9,9 @@ use std::path::{Path, PathBuf};
 
 use clap::Subcommand;
 
-use super::{numbers, Session};
+use super::numbers;
 use crate::cli::outputs::OutputPath;
+use crate::cli::session::Session;
 use crate::formats::otf::encode::Form;
 use crate::formats::otf::writer::Shape;
 use crate::rewrite::otf::Layout;

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use super::write::summary;
 use super::Place;
-use crate::cli::Session;
+use crate::cli::session::Session;
 use crate::rewrite::otf::shrink::{parse_list, shrink, Selection};
 use crate::system::exit::{ExitCode, Failure, Stop};
 

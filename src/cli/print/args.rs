@@ -19,7 +19,7 @@ use crate::cli::slices::named;
 use crate::cli::times::{self, Moment};
 use crate::formats::otf2::Archive;
 use crate::formats::{self, Format, ReadOptions};
-use crate::report::output::Output;
+use crate::output::Output;
 use crate::report::print::{Options, Timestamps};
 use crate::system::exit::{ExitCode, Failure};
 

@@ -11,7 +11,7 @@ use super::args::Args;
 use super::chosen::ChosenRegions;
 use super::messages::Messages;
 use super::streams::{print_merged, Silence};
-use crate::cli::tell;
+use crate::cli::session::tell;
 use crate::cli::times::nothing_recorded;
 use crate::drive::Trace;
 use crate::formats::{self, Clocks, Loss, Prepared, ReadOptions, Source, Stream};

@@ -5,8 +5,8 @@ use std::io::{self, IsTerminal, Write};
 
 use bstr::{BStr, ByteSlice};
 
-use crate::report::terminal::as_shown;
 use crate::system::exit::{ExitCode, Failure};
+use crate::text::terminal::as_shown;
 
 /// Where warnings and errors go: to standard error, in the words of otf2-print.
 pub(super) struct Messages {

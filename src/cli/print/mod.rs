@@ -12,7 +12,7 @@ mod system_tree;
 use std::io::Write;
 use std::num::NonZeroUsize;
 
-use super::Session;
+use crate::cli::session::Session;
 use crate::formats::otf2::{Archive, ReadOptions};
 use crate::report::print::{JsonPrinter, OtfPrinter, Printer, Streams};
 use crate::system::exit::{ExitCode, Failure, Stop};

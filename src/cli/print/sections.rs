@@ -14,7 +14,7 @@ use streamfold_model::values::Ticks;
 use super::args::Args;
 use super::chosen::ChosenRegions;
 use super::messages::Messages;
-use crate::cli::tell;
+use crate::cli::session::tell;
 use crate::cli::times::nothing_recorded;
 use crate::formats::otf2::{
     AnnouncedThumbnail, Archive, Error, LocalDefinitions, ReadOptions, ThumbnailReader,

@@ -8,7 +8,7 @@ use super::apart::{usage, Apart};
 use super::Args;
 use crate::cli::formats::Format;
 use crate::cli::iterations::visits;
-use crate::cli::Session;
+use crate::cli::session::Session;
 use crate::report::iterations::IterationReport;
 use crate::system::exit::{ExitCode, Stop};
 

@@ -7,7 +7,7 @@ use super::Args;
 use crate::analyses::devices;
 use crate::cli::formats::Format;
 use crate::cli::memory_limit::MemoryLimit;
-use crate::cli::Session;
+use crate::cli::session::Session;
 use crate::report::kernels::{KernelReport, Order};
 use crate::report::profile::sort::SortKey;
 use crate::system::exit::{ExitCode, Stop};

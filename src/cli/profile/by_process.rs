@@ -6,7 +6,7 @@ use super::apart::{usage, Apart};
 use super::Args;
 use crate::analyses::processes;
 use crate::cli::formats::Format;
-use crate::cli::Session;
+use crate::cli::session::Session;
 use crate::drive::rounds::Room;
 use crate::drive::Scanning;
 use crate::report::processes::{write_text, Order, ProcessReport, Subject};

@@ -10,18 +10,19 @@ use super::Args;
 use crate::cli::formats::Format;
 use crate::cli::references::lose_undefined;
 use crate::cli::regions::NONE_VISITED;
+use crate::cli::session::{tell, tell_loss_count, Session, LOSSES_TOLD};
 use crate::cli::shared_files::SharedFiles;
+use crate::cli::summary;
 use crate::cli::tables::{refuse_losses, Target};
 use crate::cli::times::nothing_recorded;
-use crate::cli::{summary, tell, tell_loss_count, Session, LOSSES_TOLD};
 use crate::collective::inject::fail_point;
 use crate::drive::{Amount, Folded, Trace};
-use crate::report::human;
 use crate::report::profile::derived::of_profile;
 use crate::report::profile::ProfileReport;
 use crate::report::provenance::Provenance;
 use crate::system::exit::{ExitCode, Stop};
 use crate::system::memory;
+use crate::text::human;
 
 /// Writes all reports and says what was lost; the exit code is that of all ranks.
 pub(super) fn finish(

@@ -10,6 +10,7 @@ mod outputs;
 mod scan;
 mod statistics;
 
+use std::io::{self, Write};
 use std::path::Path;
 use std::time::Instant;
 
@@ -27,9 +28,10 @@ use super::shared_files::SharedFiles;
 use super::slices::Slices;
 use super::tables::{refuse_losses, Target};
 use super::trees::Trees;
-use super::Session;
+use crate::cli::session::Session;
+use crate::drive::select::{self, Plan};
 use crate::drive::{Folded, Losses, Trace};
-use crate::report::output::Output;
+use crate::output::Output;
 use crate::report::profile::derived::{self, Wanted};
 use crate::report::profile::sort::SortKey;
 use crate::report::profile::{plan, By};
@@ -180,8 +182,7 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     if let Some(wanted) = args.plan {
         let wanted = wanted.map_or(ranks.size(), |ranks| ranks as usize);
         let plan = plan(wanted);
-        session
-            .on_root(|| Output::prepare(Path::new("-"))?.write(|out| plan::write(out, &plan)))?;
+        session.on_root(|| Output::prepare(Path::new("-"))?.write(|out| write_plan(out, &plan)))?;
         return Ok(ExitCode::Done);
     }
     // Where nothing can be written nobody should wait for the end to learn it.
@@ -285,6 +286,25 @@ pub(super) fn of_trace(
         Ok(())
     })?;
     Ok(profiled.map(|(profile, losses)| Profiled { trace, profile, losses }))
+}
+
+/// Writes what each rank reads.
+fn write_plan(out: &mut dyn Write, plan: &Plan) -> io::Result<()> {
+    let part = |part: &select::Part| match part.of {
+        1 => part.location.to_string(),
+        of => format!("{} ({} of {of})", part.location, part.number + 1),
+    };
+    let whole = plan.shares().iter().map(|share| share.locations.len()).sum::<usize>();
+    let row = |share: &select::Share| {
+        let locations = share.locations.iter().map(ToString::to_string);
+        plan::PlanRow {
+            weight: share.weight,
+            read: share.parts.iter().map(part).chain(locations).collect(),
+            groups: (share.groups, share.shared_groups),
+        }
+    };
+    let rows: Vec<_> = plan.shares().iter().map(row).collect();
+    plan::write(out, &rows, whole + plan.parted().len())
 }
 
 impl Args {

@@ -12,16 +12,17 @@ use super::outputs::ProfileFormat;
 use super::statistics::{read_statistics, selection};
 use super::Args;
 use crate::cli::outputs::{self, unused, STANDARD};
+use crate::cli::session::{tell, Session};
+use crate::cli::summary;
 use crate::cli::tables::refuse_losses;
-use crate::cli::{summary, tell, Session};
 use crate::drive::{Folded, Job};
 use crate::formats::ReadOptions;
-use crate::report::human;
+use crate::output::Output;
 use crate::report::otfprofile::{write, OtfprofileReport};
-use crate::report::output::Output;
 use crate::report::profile::By;
 use crate::system::exit::{ExitCode, Failure, Stop};
 use crate::system::memory;
+use crate::text::human;
 
 /// What is written.
 #[derive(clap::Args, Clone, Copy, Debug, Default)]

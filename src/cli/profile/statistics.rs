@@ -11,7 +11,7 @@ use streamfold_model::store::Definitions;
 use super::Args;
 use crate::analyses::statistics;
 use crate::cli::outputs::unused;
-use crate::cli::{tell, Session};
+use crate::cli::session::{tell, Session};
 use crate::drive::{Amount, Folded, Losses, Trace};
 use crate::formats::otf::{Otf, Selection};
 use crate::formats::{self, About, Format, ReadOptions};

@@ -14,8 +14,9 @@ use streamfold_model::store::Definitions;
 use super::metrics::Metric;
 use super::system::System;
 use super::tree::{CallTree, Callee};
-use crate::report::names;
+use crate::analyses::steps;
 use crate::report::profile::ProfileReport;
+use crate::text::names;
 
 /// The text of the whole.
 pub(super) fn anchor(
@@ -154,7 +155,7 @@ impl Xml {
             ParameterValue::Int(_) | ParameterValue::Unsigned(_) => "numeric",
         };
         let key = escaped(&names::parameter(definitions, parameter));
-        let value = escaped(&names::parameter_value(definitions, value));
+        let value = escaped(&steps::parameter_value(definitions, value));
         self.line(&format!(
             "<parameter partype=\"{kind}\" parkey=\"{key}\" parvalue=\"{value}\" />"
         ));

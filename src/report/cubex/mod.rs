@@ -26,10 +26,10 @@ use streamfold_kernels::profile::LocationPath;
 use streamfold_model::ids::LocationRef;
 
 use super::aside::{spool_failed, Job, MetricCell, Paths, Places, Spool, Spools};
-use super::output::{Output, Unfinished};
 use super::profile::ProfileReport;
 use crate::collective::inject::fail_point;
 use crate::collective::Communicator;
+use crate::output::{Output, Unfinished};
 use crate::system::exit::{Failure, Stop};
 use container::{Container, BLOCK};
 pub use metrics::More;

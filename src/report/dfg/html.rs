@@ -4,8 +4,8 @@ use std::io::{self, Write};
 
 use super::svg;
 use super::{DfgReport, Drawing};
-use crate::report::human;
 use crate::report::sheet::escaped;
+use crate::text::human;
 
 /// What the page does.
 const SCRIPT: &str = include_str!("page.js");

@@ -2,8 +2,8 @@
 
 use super::DiffReport;
 use crate::analyses::compare::{Change, Run, Verdict};
-use crate::report::human;
 use crate::report::tables::{change as percent, PICOSECONDS};
+use crate::text::human;
 
 impl DiffReport<'_> {
     /// The sentences, without their names for the sides where these are files.

@@ -6,8 +6,8 @@ use super::DiffReport;
 use crate::analyses::compare::{Row, Verdict};
 use crate::report::colours::Colour;
 use crate::report::flame::{stack, with_below, Flame, FlameLook, FlamePath};
-use crate::report::human;
 use crate::report::tables::PICOSECONDS;
+use crate::text::human;
 
 /// The same time, more, and less: people tell them apart who do not tell red from green, too, and text on them is read.
 const SAME: Colour = [0xe4; 3];

@@ -4,8 +4,8 @@ use std::io::{self, Write};
 
 use super::DiffReport;
 use crate::analyses::compare::Change;
-use crate::report::human;
 use crate::report::tables::PICOSECONDS;
+use crate::text::human;
 
 /// Writes a test case for the whole, and for each row that changed by enough to matter. Those that take too
 /// much time have failed.

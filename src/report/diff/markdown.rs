@@ -6,8 +6,8 @@ use super::answer::names;
 use super::text::{is_wanted, tell_hidden, wanted};
 use super::DiffReport;
 use crate::analyses::compare::Change;
-use crate::report::human;
 use crate::report::tables::{change as percent, PICOSECONDS};
+use crate::text::human;
 
 /// Writes the answer and a table of the rows that changed the most, `top` at most.
 ///

@@ -5,9 +5,9 @@ use std::io::{self, Write};
 use super::answer::names;
 use super::DiffReport;
 use crate::analyses::compare::CompareBy;
-use crate::report::human;
 use crate::report::tables::text::{Look, Shown};
 use crate::report::tables::{Cell, Row, Table, PICOSECONDS};
+use crate::text::human;
 
 /// Columns that a table can do without, the least missed first.
 const SPARED: [&str; 5] = ["visits before", "visits after", "from", "to", "verdict"];

@@ -3,9 +3,9 @@
 use streamfold_kernels::efficiency::{Efficiencies, Factor, Ratio, Spent};
 
 use super::{EfficiencyReport, Run};
-use crate::report::names;
 use crate::report::tables::{columns, ticks, Cell, Row, Table};
 use crate::report::work::{OfWork, BYTES, TIMES};
+use crate::text::names;
 
 /// Thousandths of thousandths: factors of scaling are numbers of their own.
 const MILLION: f64 = 1e6;

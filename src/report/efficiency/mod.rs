@@ -10,10 +10,10 @@ use serde_json::json;
 use streamfold_kernels::efficiency::{Efficiencies, Factor, ProcessWork};
 use streamfold_model::store::Definitions;
 
-use super::names;
 use super::provenance::Provenance;
 use super::tables::{Schema, TableReport};
 use crate::analyses::efficiency::Outcome;
+use crate::text::names;
 
 pub use talp::write as write_talp;
 pub use text::{bar, sentences, write as write_text};

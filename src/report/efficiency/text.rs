@@ -8,7 +8,7 @@ use super::{value, EfficiencyReport, Run};
 use crate::report::tables::text::{Look, Shown};
 use crate::report::tables::{Cell, Row, TableReport};
 use crate::report::work::{SELDOM, SPARED};
-use crate::report::{human, names};
+use crate::text::{human, names};
 
 /// Squares of a bar.
 const SQUARES: usize = 20;

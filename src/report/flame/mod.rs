@@ -7,8 +7,9 @@ use std::io::{self, Write};
 
 use super::colours::{hex, Colour};
 use super::draw::{self, Anchor, Area, Drawing, Look, Short, SIZE};
+use super::raster;
 use super::sheet::escaped;
-use super::{human, raster};
+use crate::text::human;
 pub use boxes::with_below;
 use boxes::{Boxes, FlameBox};
 

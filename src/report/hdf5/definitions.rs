@@ -6,9 +6,9 @@ use streamfold_model::definitions::{Location, LocationGroup, Region, SystemTreeN
 use streamfold_model::ids::{Reference, StringRef};
 use streamfold_model::store::{Definitions, Table};
 
-use super::super::names::value;
 use super::columns::{Columns, Unit};
 use super::table::{number_attribute, Tables};
+use crate::text::names::value;
 
 /// Stands in a text column for a text that the trace refers to and does not define.
 const UNDEFINED: &str = "<undefined>";

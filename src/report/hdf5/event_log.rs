@@ -7,7 +7,7 @@ use super::columns::{Columns, Unit};
 use super::table::{number_attribute, text_attribute, texts_attribute, Tables};
 use crate::analyses::dfg::{CaseCalls, StoredCall};
 use crate::formats::strace::TimeForm;
-use crate::report::output::{Output, Unfinished};
+use crate::output::{Output, Unfinished};
 use crate::system::exit::Failure;
 
 /// The layout of event logs.

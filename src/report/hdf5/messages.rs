@@ -13,10 +13,10 @@ use super::columns::{Columns, Unit};
 use super::table::{Rows, Tables};
 use super::{about, definitions, raw, reserve, STEP};
 use crate::analyses::matching::list::{Messages, Paths};
+use crate::analyses::steps;
+use crate::output::Output;
 use crate::report::matching::list::{SCHEMA, SCHEMA_VERSION};
 use crate::report::matching::MatchReport;
-use crate::report::names;
-use crate::report::output::Output;
 use crate::system::exit::Failure;
 
 /// Where no region was open.
@@ -68,9 +68,9 @@ fn frame(
     let columns = Columns::<(usize, PathRow)>::new()
         .i64("parent", Unit::None, |r| r.1.parent.map_or(-1, i64::from))
         .u32("depth", Unit::None, |r| r.1.depth)
-        .text("name", |r| names::step(definitions, r.1.step))
-        .text("kind", |r| names::kind(r.1.step).to_owned())
-        .text("callpath", |r| names::callpath(definitions, rows, r.0));
+        .text("name", |r| steps::step(definitions, r.1.step))
+        .text("kind", |r| steps::kind(r.1.step).to_owned())
+        .text("callpath", |r| steps::callpath(definitions, rows, r.0));
     if !numbered.is_empty() {
         to.write(&file, "paths", columns, &numbered)?;
     }

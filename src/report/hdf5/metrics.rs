@@ -6,10 +6,10 @@ use streamfold_kernels::profile::metrics::{
 };
 use streamfold_model::store::Definitions;
 
-use super::super::names;
 use super::columns::{Columns, Unit};
 use super::table::Tables;
 use crate::report::profile::metrics::{kind, scope_kind, scope_name, Described};
+use crate::text::names;
 
 /// Writes the group, if there are any metrics.
 pub fn write(

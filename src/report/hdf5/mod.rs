@@ -32,11 +32,11 @@ use hdf5_metno::File;
 pub use super::aside::Spools;
 
 use super::aside::{Job, Paths};
-use super::output::{Output, Unfinished};
 use super::profile::ProfileReport;
 use super::provenance::Provenance;
 use crate::collective::inject::fail_point;
 use crate::collective::Communicator;
+use crate::output::{Output, Unfinished};
 use crate::system::exit::{Failure, Stop};
 use columns::Columns;
 use matrix::Writing;

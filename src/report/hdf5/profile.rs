@@ -9,9 +9,10 @@ use streamfold_model::ids::RegionRef;
 use streamfold_model::store::Definitions;
 use streamfold_model::values::Ticks;
 
-use super::super::names;
 use super::columns::{Columns, Unit};
 use super::table::Tables;
+use crate::analyses::steps;
+use crate::text::names;
 
 /// Stands for "no time": no visit ended, or there is no event.
 const NONE: u64 = u64::MAX;
@@ -25,8 +26,8 @@ pub fn write(
 ) -> Result<()> {
     let regions = Columns::<RegionRow>::new()
         .u32("region", Unit::None, |r| reference(r.step))
-        .text("name", |r| names::step(definitions, r.step))
-        .text("kind", |r| names::kind(r.step).to_owned())
+        .text("name", |r| steps::step(definitions, r.step))
+        .text("kind", |r| steps::kind(r.step).to_owned())
         .u128("outer", Unit::Ticks, |r| r.outer);
     tables.write(group, "regions", row(regions, |r| &r.row), &profile.regions)?;
 
@@ -34,8 +35,8 @@ pub fn write(
         .i64("parent", Unit::None, |r| r.parent.map_or(-1, i64::from))
         .u32("depth", Unit::None, |r| r.depth)
         .u32("region", Unit::None, |r| reference(r.step))
-        .text("name", |r| names::step(definitions, r.step))
-        .text("kind", |r| names::kind(r.step).to_owned());
+        .text("name", |r| steps::step(definitions, r.step))
+        .text("kind", |r| steps::kind(r.step).to_owned());
     tables.write(group, "paths", row(paths, |r| &r.row), &profile.paths)?;
 
     let ticks = |ticks: Option<Ticks>| ticks.map_or(NONE, |Ticks(ticks)| ticks);
@@ -103,8 +104,8 @@ fn write_taken_back(
     let regions: Vec<_> = of.regions.iter().map(|(step, back)| (*step, *back)).collect();
     let columns = Columns::<(Step, TakenBack)>::new()
         .u32("region", Unit::None, |r| reference(r.0))
-        .text("name", |r| names::step(definitions, r.0))
-        .text("kind", |r| names::kind(r.0).to_owned());
+        .text("name", |r| steps::step(definitions, r.0))
+        .text("kind", |r| steps::kind(r.0).to_owned());
     let columns = taken_back(columns).u128("outer", Unit::Ticks, |r| of.outer[&r.0]);
     tables.write(group, "taken_back_regions", columns, &regions)?;
     let locations: Vec<_> = of.locations.iter().map(|(l, back)| (l.0, *back)).collect();

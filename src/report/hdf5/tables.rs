@@ -8,7 +8,7 @@ use hdf5_metno::{File, Result};
 use super::columns::{Columns, Unit};
 use super::table::Tables;
 use super::{about, definitions, raw, STEP};
-use crate::report::output::Output;
+use crate::output::Output;
 use crate::report::tables::{change, percent, ratio, Cell, Row, Table, TableReport, PICOSECONDS};
 use crate::system::exit::Failure;
 

@@ -7,7 +7,7 @@ use serde_json::{json, Map, Value};
 
 use super::otf;
 use crate::analyses::info::{FileCount, Locations, Memory, OfType, TraceInfo};
-use crate::report::names;
+use crate::text::names;
 
 /// The version of the layout: the first number changes when a reader has to, the second when
 /// something is added.

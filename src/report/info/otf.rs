@@ -7,7 +7,7 @@ use serde_json::{json, Map, Value};
 use super::page::Page;
 use crate::analyses::info::{CounterInfo, Level, OtfInfo};
 use crate::formats::otf::{Section, StreamCounts};
-use crate::report::human::{bytes, count, short, visible};
+use crate::text::human::{bytes, count, short, visible};
 
 const SECTIONS: [(Section, &str); 5] = [
     (Section::Definitions, "definitions"),

@@ -7,8 +7,8 @@ use chrono::{Local, TimeZone};
 use super::otf;
 use crate::analyses::info::{FileCount, Files, Level, Memory, TraceInfo};
 use crate::formats::otf2::Anchor;
-use crate::report::human::{bytes, count, plural, short, time, visible};
-use crate::report::names;
+use crate::text::human::{bytes, count, plural, short, time, visible};
+use crate::text::names;
 
 /// Writes the page.
 ///

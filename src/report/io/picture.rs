@@ -6,9 +6,9 @@ use streamfold_kernels::io::Bin;
 
 use super::IoReport;
 use crate::report::colours::{colour, hex, Scale};
-use crate::report::human;
 use crate::report::raster;
 use crate::report::sheet::{escaped, write_sheet, CHARACTER, MARGIN};
+use crate::text::human;
 
 /// What the colours of rows stand for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]

@@ -8,7 +8,7 @@ use streamfold_model::ids::{LocationGroupRef, StringRef, SystemTreeNodeRef};
 use streamfold_model::store::{Definitions, IoFile};
 
 use super::IoReport;
-use crate::report::names;
+use crate::text::names;
 
 /// What stands for files of which a trace says nothing.
 pub(super) const UNKNOWN: &str = "(unknown file)";

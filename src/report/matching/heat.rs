@@ -8,7 +8,8 @@ use streamfold_model::enums::Paradigm;
 use streamfold_model::ids::{LocationRef, SystemTreeNodeRef};
 
 use super::MatchReport;
-use crate::report::{draw, names};
+use crate::report::draw;
+use crate::text::names;
 
 /// What a square shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]

@@ -12,9 +12,10 @@ use streamfold_model::ids::{CommRef, LocationRef};
 
 use super::MatchReport;
 use crate::analyses::matching::list::{Messages, Paths};
-use crate::report::output::Output;
+use crate::analyses::steps;
+use crate::output::Output;
+use crate::report::json;
 use crate::report::parquet::{about, in_seconds, too_large, write_file, Column, Kind, Value};
-use crate::report::{json, names};
 use crate::system::exit::Failure;
 
 /// A text that many lines have.
@@ -248,7 +249,7 @@ impl<'a> Lines<'a> {
             return (None, self.nothing.clone());
         };
         let (definitions, paths) = (self.report.definitions, &self.paths.profile.paths);
-        let text = || names::callpath(definitions, paths, row as usize);
+        let text = || steps::callpath(definitions, paths, row as usize);
         (Some(row), self.callpaths.get(row, text))
     }
 }

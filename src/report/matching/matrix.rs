@@ -7,8 +7,8 @@ use streamfold_model::ids::{LocationRef, Reference, SystemTreeNodeRef};
 
 use super::build::{matched, range, with_matched};
 use super::MatchReport;
-use crate::report::names;
 use crate::report::tables::{Cell, Row, Table};
+use crate::text::names;
 
 /// What sends and receives in a communication matrix.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]

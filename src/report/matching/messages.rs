@@ -6,8 +6,8 @@ use streamfold_kernels::matching::Process;
 
 use super::build::{matched, range, with_matched};
 use super::MatchReport;
-use crate::report::names;
 use crate::report::tables::{columns, Cell, Table};
+use crate::text::names;
 
 impl<'a> MatchReport<'a> {
     pub(super) fn communicators(&self) -> Table<'a> {

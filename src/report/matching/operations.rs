@@ -8,8 +8,8 @@ use streamfold_model::enums::CollectiveOp;
 use streamfold_model::ids::{CommRef, RmaWinRef};
 
 use super::MatchReport;
-use crate::report::names;
 use crate::report::tables::{columns, Cell, Table};
+use crate::text::names;
 
 impl<'a> MatchReport<'a> {
     pub(super) fn collectives(&self) -> Table<'a> {

@@ -9,7 +9,8 @@ use super::heat::{Heat, ValueOf, SQUARES};
 use super::MatchReport;
 use crate::report::colours::{colour, hex, Colour, Scale, NOTHING};
 use crate::report::draw::{self, width_of, Anchor, Area, Drawing, Look, Short, SIZE};
-use crate::report::{human, raster};
+use crate::report::raster;
+use crate::text::human;
 
 /// The side of a matrix of many squares, of a square of few, and the least of all sides.
 const SIDE: f64 = 640.0;

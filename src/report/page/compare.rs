@@ -8,8 +8,8 @@ use streamfold_kernels::efficiency::Factor;
 use super::{Page, PageReport, Section};
 use crate::analyses::compare::{compare, runs, CompareBy, Run, TimeOf};
 use crate::report::diff::{is_wanted, DiffReport, Limits};
-use crate::report::human;
 use crate::report::tables::{columns, html, Cell, Row, Table, PICOSECONDS};
+use crate::text::human;
 
 /// Rows of a table of changes at most.
 const ROWS: usize = 25;

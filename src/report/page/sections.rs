@@ -9,6 +9,7 @@ use streamfold_kernels::profile::{RegionRow, Step};
 use streamfold_kernels::time_map::RowsBy;
 
 use super::{Bar, FactorRow, Page, PageReport, Section};
+use crate::analyses::steps;
 use crate::report::efficiency::{sentences, EfficiencyReport};
 use crate::report::io::IoReport;
 use crate::report::matching::heat::ValueOf;
@@ -18,7 +19,7 @@ use crate::report::tables::{columns, html, ticks, Cell, Row, Table};
 use crate::report::time_map::{HeatValue, TimeMapReport};
 use crate::report::waitstates::{text as wait_text, WaitReport};
 use crate::report::work::{sum, KINDS};
-use crate::report::{human, names};
+use crate::text::{human, names};
 
 /// Rows of tables at most.
 const ROWS: usize = 25;
@@ -81,7 +82,7 @@ impl PageReport<'_> {
         const MOST: usize = 5;
         let mut verdict = sentences(self.run);
         let regions = self.rows_of_regions();
-        let name = |row: &RegionRow| names::step(self.definitions, row.step);
+        let name = |row: &RegionRow| steps::step(self.definitions, row.step);
         let is_startup = |row: &&RegionRow| {
             let name = name(row);
             name.starts_with("MPI_Init") || name == "MPI_Finalize"
@@ -252,7 +253,7 @@ impl PageReport<'_> {
             let spread = of.row.spread;
             let mean = of.row.exclusive / u128::from(spread.locations.max(1));
             vec![
-                names::step(self.definitions, of.step).into(),
+                steps::step(self.definitions, of.step).into(),
                 ticks(of.row.exclusive),
                 Cell::Share(of.row.exclusive, total),
                 ticks(of.outer),
@@ -293,7 +294,7 @@ impl PageReport<'_> {
 
     fn source(&self, step: Step) -> Cell {
         let region =
-            names::reference(step).and_then(|region| self.definitions.regions.get(&region));
+            steps::reference(step).and_then(|region| self.definitions.regions.get(&region));
         let file = region.and_then(|of| {
             Some((self.definitions.string(of.source_file)?.to_string(), of.begin_line_number))
         });

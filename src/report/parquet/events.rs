@@ -15,7 +15,7 @@ use streamfold_model::stream::{EventHead, StreamSummary};
 use streamfold_model::values::TypedValue;
 
 use super::{Column, Kind, Rows, Text, Value};
-use crate::report::names;
+use crate::text::names;
 
 /// The version of the layout: the first number changes when a reader has to, the second when
 /// something is added.

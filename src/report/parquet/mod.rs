@@ -15,8 +15,8 @@ mod writer;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 
-use super::output::Output;
 use super::provenance::Provenance;
+use crate::output::Output;
 use crate::system::exit::Failure;
 pub use writer::{Rows, Text};
 

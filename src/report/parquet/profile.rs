@@ -9,7 +9,7 @@ use std::io::{self, BufReader, BufWriter, Seek, Write};
 use csv::{Reader, StringRecord};
 
 use super::{about, in_seconds, write_file, Column, Kind, Value};
-use crate::report::output::Output;
+use crate::output::Output;
 use crate::report::profile::json::SCHEMA_VERSION;
 use crate::report::profile::sort::SortKey;
 use crate::report::profile::{csv as table, By, ProfileReport};

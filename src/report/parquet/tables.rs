@@ -1,7 +1,7 @@
 //! One table of a report. Times stand there in ticks and in seconds.
 
 use super::{about, in_seconds, too_large, write_file, Column, Kind, Value};
-use crate::report::output::Output;
+use crate::output::Output;
 use crate::report::tables::{change, percent, ratio, Cell, Table, TableReport, PICOSECONDS};
 use crate::system::exit::Failure;
 

@@ -12,10 +12,10 @@ use streamfold_model::enums::LocationType;
 use streamfold_model::ids::LocationRef;
 use streamfold_model::store::Definitions;
 
-use super::names;
 use super::provenance::Provenance;
 use super::tables::{Schema, TableReport};
 use crate::analyses::processes::Outcome;
+use crate::text::names;
 
 pub use text::write as write_text;
 

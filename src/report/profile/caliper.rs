@@ -10,8 +10,8 @@ use streamfold_kernels::profile::PathRow;
 use streamfold_model::enums::LocationGroupType;
 
 use super::ProfileReport;
+use crate::analyses::steps;
 use crate::report::json::to_writer;
-use crate::report::names;
 
 /// The columns of a row. Readers want the order of nodes first.
 const COLUMNS: [&str; 8] = [
@@ -39,7 +39,7 @@ pub fn write(out: &mut dyn Write, report: &ProfileReport<'_>) -> io::Result<()> 
     let about = COLUMNS.map(|column| json!({ "is_value": column != "path" }));
     member(out, "column_metadata", &json!(about))?;
     list(out, "nodes", paths, |path| {
-        let label = names::step(report.definitions, path.step);
+        let label = steps::step(report.definitions, path.step);
         match path.parent {
             Some(parent) => json!({ "label": label, "column": "path", "parent": parent }),
             None => json!({ "label": label, "column": "path" }),

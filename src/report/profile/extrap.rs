@@ -10,7 +10,7 @@ use streamfold_kernels::profile::{PathRow, Row};
 
 use super::caliper::processes;
 use super::{By, ProfileReport};
-use crate::report::names;
+use crate::analyses::steps;
 
 /// Between the steps of a call path.
 const ARROW: &str = "->";
@@ -26,7 +26,7 @@ pub fn write(out: &mut dyn Write, report: &ProfileReport<'_>, by: By) -> io::Res
     let mut lines = Lines { out, report, processes: processes(report) };
     if by != By::Callpath {
         return profile.regions.iter().try_for_each(|region| {
-            lines.write(&names::step(definitions, region.step), &region.row, region.outer)
+            lines.write(&steps::step(definitions, region.step), &region.row, region.outer)
         });
     }
     profile.paths.iter().enumerate().try_for_each(|(i, path)| {
@@ -39,7 +39,7 @@ fn whole(report: &ProfileReport<'_>, paths: &[PathRow], index: usize) -> String 
     let above = |path: &usize| paths[*path].parent.map(|parent| parent as usize);
     let steps = std::iter::successors(Some(index), above);
     let mut steps: Vec<String> =
-        steps.map(|path| names::step(report.definitions, paths[path].step)).collect();
+        steps.map(|path| steps::step(report.definitions, paths[path].step)).collect();
     steps.reverse();
     steps.join(ARROW)
 }

@@ -6,16 +6,17 @@ use streamfold_kernels::profile::{PathRow, Step};
 use streamfold_kernels::time_map::{WorkClass, WorkClasses};
 
 use super::ProfileReport;
+use crate::analyses::steps;
 use crate::report::colours::{of_class, Colour};
 use crate::report::flame::{stack, with_below, Flame, FlameLook, FlamePath};
-use crate::report::{human, names};
+use crate::text::human;
 
 impl ProfileReport<'_> {
     /// The flame graph as SVG: a file, or a part of a page.
     pub fn flame_graph(&self) -> String {
         let rows = &self.profile.paths;
         let path = |row: &PathRow| FlamePath {
-            name: names::step(self.definitions, row.step),
+            name: steps::step(self.definitions, row.step),
             parent: row.parent,
             own: row.row.exclusive,
         };
@@ -73,7 +74,7 @@ impl ProfileReport<'_> {
         let mut steps: Vec<String> = Vec::new();
         for path in &self.profile.paths {
             steps.truncate(path.depth as usize);
-            steps.push(names::step(self.definitions, path.step));
+            steps.push(steps::step(self.definitions, path.step));
             if path.row.exclusive > 0 {
                 writeln!(out, "{} {}", stack(&steps), path.row.exclusive)?;
             }

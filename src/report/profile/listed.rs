@@ -9,7 +9,8 @@ use streamfold_model::ids::{LocationRef, MetricMemberRef};
 
 use super::sort::{self, SortKey};
 use super::ProfileReport;
-use crate::report::{human, names};
+use crate::analyses::steps;
+use crate::text::{human, names};
 
 /// Which rows a table shows.
 pub(super) struct Listed {
@@ -39,7 +40,7 @@ impl Listed {
         key: SortKey,
         top: Option<usize>,
     ) -> Listed {
-        let name = |i: usize| human::short(names::step(report.definitions, rows[i].step));
+        let name = |i: usize| human::short(steps::step(report.definitions, rows[i].step));
         let order = sort::regions(rows, report.profile.samples.as_deref(), key, top, name);
         Listed::new(order, rows.len(), name)
     }
@@ -47,7 +48,7 @@ impl Listed {
     /// Of call paths: the names hang in a tree.
     pub fn paths(report: &ProfileReport<'_>, key: SortKey, top: Option<usize>) -> Listed {
         let rows = &report.profile.paths;
-        let name = |i: usize| human::short(names::step(report.definitions, rows[i].step));
+        let name = |i: usize| human::short(steps::step(report.definitions, rows[i].step));
         let order = sort::paths(report.profile, key, top, name);
         let mut listed = Listed::new(order, rows.len(), name);
         let depths: Vec<_> = listed.order.iter().map(|&i| rows[i].depth).collect();

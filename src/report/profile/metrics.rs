@@ -13,8 +13,8 @@ use streamfold_model::ids::{
 };
 use streamfold_model::store::Definitions;
 
-use crate::report::names;
-use crate::report::units::{Sensor, Unit};
+use crate::text::names;
+use crate::text::units::{Sensor, Unit};
 
 /// What is counted, in a word.
 pub fn kind(kind: MetricKind) -> &'static str {

@@ -1,21 +1,28 @@
-//! Who reads what, before anything is read.
+//! The plan of a job: what each rank reads, before anything is read.
 
 use std::io::{self, Write};
 
-use crate::drive::select::{Part, Plan, Share};
-use crate::report::human;
+use crate::text::human;
 
-/// Writes a line for each rank: its locations, those of which it reads a part first, groups and
+/// What one rank reads.
+#[derive(Clone, Debug)]
+pub struct PlanRow {
+    /// Bytes of events.
+    pub weight: u64,
+    /// Locations, or parts of them, by name.
+    pub read: Vec<String>,
+    /// Location groups, and those of them that other ranks read, too.
+    pub groups: (usize, usize),
+}
+
+/// Writes a line for each rank, of `locations` in all: its locations, those of which it reads a part first, groups and
 /// bytes, and how that compares with an equal share.
 ///
 /// # Errors
 ///
 /// When the output cannot be written.
-pub fn write(out: &mut dyn Write, plan: &Plan) -> io::Result<()> {
-    let shares = plan.shares();
+pub fn write(out: &mut dyn Write, shares: &[PlanRow], locations: usize) -> io::Result<()> {
     let total: u128 = shares.iter().map(|share| u128::from(share.weight)).sum();
-    let locations = shares.iter().map(|share| share.locations.len()).sum::<usize>();
-    let locations = locations + plan.parted().len();
     let largest = shares.iter().map(|share| share.weight).max().unwrap_or(0);
     writeln!(
         out,
@@ -28,15 +35,14 @@ pub fn write(out: &mut dyn Write, plan: &Plan) -> io::Result<()> {
     let [rank, count, groups, shared, bytes, part, first] = heading;
     writeln!(out, "{rank:>6} {count:>10} {groups:>8} {shared:>7} {bytes:>16} {part:>9}  {first}")?;
     for (rank, share) in shares.iter().enumerate() {
-        let read = share.locations.len() + share.parts.len();
-        let first: Vec<String> = names(share).take(4).collect();
-        let more = if read > first.len() { ", …" } else { "" };
+        let first = &share.read[..share.read.len().min(4)];
+        let more = if share.read.len() > first.len() { ", …" } else { "" };
         writeln!(
             out,
             "{rank:>6} {:>10} {:>8} {:>7} {:>16} {:>8}%  {}{more}",
-            human::count(read as u64),
-            human::count(share.groups as u64),
-            human::count(share.shared_groups as u64),
+            human::count(share.read.len() as u64),
+            human::count(share.groups.0 as u64),
+            human::count(share.groups.1 as u64),
             human::count(share.weight),
             human::percent(share.weight.into(), total),
             first.join(", "),
@@ -48,13 +54,4 @@ pub fn write(out: &mut dyn Write, plan: &Plan) -> io::Result<()> {
         writeln!(out, "\nThe largest share is {over:.1}% above the mean.")?;
     }
     Ok(())
-}
-
-/// What a rank reads.
-fn names(share: &Share) -> impl Iterator<Item = String> + '_ {
-    let part = |part: &Part| match part.of {
-        1 => part.location.to_string(),
-        of => format!("{} ({} of {of})", part.location, part.number + 1),
-    };
-    share.parts.iter().map(part).chain(share.locations.iter().map(|location| location.to_string()))
 }

@@ -7,7 +7,7 @@ use streamfold_kernels::profile::{
 };
 
 use super::{samples, By};
-use crate::report::human;
+use crate::text::human;
 
 /// What rows are sorted by; the largest first, names and numbers the smallest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]

@@ -4,7 +4,8 @@ use std::cmp::Reverse;
 use std::io::{self, Write};
 
 use super::{change, ratio, Cell, Row, Table, TableReport, PICOSECONDS};
-use crate::report::{fit, heading, human};
+use crate::report::{fit, heading};
+use crate::text::human;
 
 /// Blanks between columns.
 const GAP: &str = "  ";

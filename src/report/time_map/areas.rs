@@ -8,7 +8,7 @@ use super::picture::{TimeAxis, LINE};
 use super::TimeMapReport;
 use crate::report::colours::{hex, of_class, UNRECORDED};
 use crate::report::draw::{self, Anchor, Area, Drawing, Look, Short};
-use crate::report::human;
+use crate::text::human;
 
 /// The height of the areas of threads, and of streams of accelerators beside these.
 const HEIGHT: f64 = 140.0;

@@ -123,8 +123,8 @@ impl TimeMapReport<'_> {
 
     fn tip(&self, name: &str, row: usize, bin: u32) -> String {
         let bins = &self.outcome.bins;
-        let [from, to] = [bin, bin + 1]
-            .map(|bin| crate::report::human::seconds(self.seconds(bins.begin_of(bin))));
+        let [from, to] =
+            [bin, bin + 1].map(|bin| crate::text::human::seconds(self.seconds(bins.begin_of(bin))));
         let value = match self.number(row, bin) {
             None => "nothing recorded".to_owned(),
             Some(number) => self.shown(number),

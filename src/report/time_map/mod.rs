@@ -17,8 +17,8 @@ use streamfold_model::store::Definitions;
 
 use super::profile::metrics::Described;
 use super::provenance::Provenance;
-use super::{human, names};
 use crate::analyses::time_map::TimeMapOutcome;
+use crate::text::{human, names};
 
 pub use text::write as write_text;
 

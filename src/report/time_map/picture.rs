@@ -4,7 +4,8 @@ use std::io::{self, Write};
 
 use super::TimeMapReport;
 use crate::report::draw::{self, width_of, Anchor, Drawing, Look, SIZE};
-use crate::report::{human, raster};
+use crate::report::raster;
+use crate::text::human;
 
 /// Around a picture.
 pub(super) const MARGIN: f64 = 16.0;

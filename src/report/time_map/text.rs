@@ -6,7 +6,8 @@ use std::ops::Range;
 use streamfold_kernels::time_map::{TimeCell, WorkClass};
 
 use super::{most, total, HeatValue, TimeMapReport};
-use crate::report::{heading, human};
+use crate::report::heading;
+use crate::text::human;
 
 /// Rows at most: more are shown together.
 const ROWS: usize = 32;

@@ -6,7 +6,7 @@ use streamfold_kernels::validate::{Code, Severity};
 
 use super::ValidationReport;
 use crate::analyses::validate::Defect;
-use crate::report::human;
+use crate::text::human;
 
 /// Writes the report.
 ///

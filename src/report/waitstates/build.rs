@@ -5,8 +5,9 @@ use streamfold_kernels::waitstates::{Kind, LeftOut, Metric, Row};
 use streamfold_model::ids::{LocationRef, Reference, SystemTreeNodeRef};
 
 use super::WaitReport;
+use crate::analyses::steps;
 use crate::report::tables::{columns, ticks, Cell, Table};
-use crate::report::{human, names};
+use crate::text::{human, names};
 
 /// All tables, those without rows included.
 pub fn tables<'a>(report: &WaitReport<'a>) -> Vec<Table<'a>> {
@@ -79,7 +80,7 @@ impl<'a> WaitReport<'a> {
                     Cell::Id(number as u64),
                     path_id(path.parent),
                     Cell::Id(path.depth.into()),
-                    names::step(definitions, path.step).into(),
+                    steps::step(definitions, path.step).into(),
                 ]
             })
         })
@@ -255,7 +256,7 @@ impl<'a> WaitReport<'a> {
         let paths = &self.outcome.states.profile.paths;
         let mut next = path;
         while let Some(row) = next.and_then(|path| paths.get(path as usize)) {
-            let region = names::reference(row.step);
+            let region = steps::reference(row.step);
             let region = region.and_then(|region| self.definitions.regions.get(&region));
             let file = region.and_then(|region| {
                 let file = self.definitions.string(region.source_file)?;
@@ -275,7 +276,7 @@ impl<'a> WaitReport<'a> {
     pub(super) fn end_of(&self, path: Option<u32>) -> String {
         let paths = &self.outcome.states.profile.paths;
         let row = path.and_then(|path| paths.get(path as usize));
-        let name = |row: &PathRow| human::short(names::step(self.definitions, row.step));
+        let name = |row: &PathRow| human::short(steps::step(self.definitions, row.step));
         let above = row.and_then(|row| paths.get(row.parent? as usize));
         above.into_iter().chain(row).map(name).collect::<Vec<_>>().join(" > ")
     }
@@ -344,14 +345,14 @@ impl<'a> WaitReport<'a> {
     fn path(&self, path: Option<u32>) -> Cell {
         let paths = &self.outcome.states.profile.paths;
         match path {
-            Some(path) => names::callpath(self.definitions, paths, path as usize).into(),
+            Some(path) => steps::callpath(self.definitions, paths, path as usize).into(),
             None => "(outside)".into(),
         }
     }
 
     pub(super) fn region(&self, path: Option<u32>) -> Cell {
         let step = path.map(|path| self.outcome.states.profile.paths[path as usize].step);
-        step.map_or(Cell::Empty, |step| names::step(self.definitions, step).into())
+        step.map_or(Cell::Empty, |step| steps::step(self.definitions, step).into())
     }
 }
 

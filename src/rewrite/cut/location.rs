@@ -18,7 +18,7 @@ use crate::drive::Trace;
 use crate::formats::otf2::{
     Clock, Error, EventReader, FileKind, LocalDefinitions, Mappings, WriteError,
 };
-use crate::report::human;
+use crate::text::human;
 
 /// What is needed for every location.
 pub(super) struct Cutter<'a> {

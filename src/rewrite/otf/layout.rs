@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use crate::formats::otf::streams_of;
-use crate::report::human;
 use crate::system::exit::{ExitCode, Failure};
+use crate::text::human;
 
 /// How processes are divided among streams.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -15,9 +15,9 @@ use crate::formats::otf::names::{Names, Renaming};
 use crate::formats::otf::writer::{master_text, Shape, StreamWriter};
 use crate::formats::otf::{master_file, stream_file, Record, Section};
 use crate::formats::Source;
-use crate::report::human;
 use crate::rewrite::{identifier, Outcome, Written};
 use crate::system::exit::{ExitCode, Failure};
+use crate::text::human;
 
 /// Plans a new trace, and writes what is there once.
 pub(super) fn plan(

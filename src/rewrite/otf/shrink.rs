@@ -13,10 +13,10 @@ use super::{write_file, Input, NewSet, Report};
 use crate::drive::Losses;
 use crate::formats::otf::writer::{master_text, Shape};
 use crate::formats::otf::{master_file, stream_file, Record, Section};
-use crate::report::human;
 use crate::rewrite::{Outcome, Replacing, Written};
 use crate::system::exit::{ExitCode, Failure};
 use crate::system::input;
+use crate::text::human;
 
 /// Which processes stay.
 #[derive(Clone, Debug)]

@@ -1,19 +1,17 @@
 //! The events of a location: read once, and written as far as they could be read.
 
 use streamfold_kernels::salvage::{Activity, Defined, Facts, LocationFacts, OpenVisits, Scan};
-use streamfold_kernels::validate::Code;
 use streamfold_model::ids::LocationRef;
 use streamfold_model::values::Ticks;
 
 use super::backward::first_backward;
 use super::local::{Local, Source};
-use crate::analyses::validate::framing::ChunkScan;
 use crate::drive::{Progress, Reached};
 use crate::formats::otf2::{
-    Archive, ArchiveWriter, BeforeEvent, Copied, Copy, Error, EventReader, FileKind,
-    LocalDefinitions, NoLimit, Part, WriteError,
+    Archive, ArchiveWriter, BeforeEvent, ChunkScan, Copied, Copy, Error, EventReader, FileKind,
+    FramingFault, LocalDefinitions, NoLimit, Part, WriteError,
 };
-use crate::report::human;
+use crate::text::human;
 
 /// What reading the events of a location found.
 #[derive(Debug, Default)]
@@ -138,10 +136,10 @@ fn read(
     let mut chunks = ChunkScan::new(reader.chunk());
     let mut reached = Reached::new(reader.count(), reader.offset());
     let (mut numbered, mut lacks) = (true, None);
-    let mut tell = |offset: u64, code: Code, text: String| {
+    let mut tell = |offset: u64, fault: FramingFault| {
         numbered = false;
-        if code == Code::ChunkNumbers {
-            lacks.get_or_insert(format!("at byte {offset}: {text}: what is missing is lost"));
+        if fault != FramingFault::Start {
+            lacks.get_or_insert(format!("at byte {offset}: {fault}: what is missing is lost"));
         }
     };
     let damage = loop {

@@ -10,10 +10,9 @@ use super::local::{with_tables, Local, Source};
 use super::locals::Locals;
 use super::tables::NewTables;
 use super::{Decided, Salvaging};
-use crate::analyses::validate::framing::ChunkScan;
 use crate::drive::Queue;
 use crate::formats::otf2::{
-    recover, Anchor, Archive, ArchiveWriter, Copied, Error, FileKind, WriteError,
+    recover, Anchor, Archive, ArchiveWriter, ChunkScan, Copied, Error, FileKind, WriteError,
 };
 use crate::rewrite::{Outcome, Written};
 use crate::system::exit::Failure;
@@ -229,7 +228,7 @@ fn snapshots(archive: &Archive, location: LocationRef, scan: &mut Scan<'_>) -> R
     let (mut records, mut is_numbered) = (0, true);
     loop {
         let is_more = reader.peek()?.is_some();
-        chunks.at(reader.chunk(), records, |_, _, _| is_numbered = false);
+        chunks.at(reader.chunk(), records, |_, _| is_numbered = false);
         if !is_more {
             break;
         }
@@ -244,7 +243,7 @@ fn snapshots(archive: &Archive, location: LocationRef, scan: &mut Scan<'_>) -> R
             }
         })?;
     }
-    chunks.end(records, |_, _, _| is_numbered = false);
+    chunks.end(records, |_, _| is_numbered = false);
     Ok(is_numbered && all.end())
 }
 

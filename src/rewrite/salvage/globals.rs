@@ -11,10 +11,10 @@ use streamfold_model::ids::LocationRef;
 use super::prepare::{Known, Root};
 use super::{others, Decided, Report, Salvaging};
 use crate::formats::otf2::{Archive, ArchiveWriter, DefinitionWriter, FileKind, WriteError};
-use crate::report::human;
 use crate::rewrite::lack_events;
 use crate::rewrite::{copy, Written};
 use crate::system::exit::Failure;
+use crate::text::human;
 
 /// Makes definitions for everything, and decides what the other files need to know.
 pub fn decide(known: &Known, archive: &Archive, root: &mut Root, report: &mut Report) -> Decided {

@@ -11,8 +11,8 @@ use streamfold_model::markers::{DefMarker, MarkerRecord};
 use super::prepare::Root;
 use super::Report;
 use crate::formats::otf2::{Archive, ArchiveWriter, Changes, Error, FileKind, Mappings};
-use crate::report::human;
 use crate::system::exit::Failure;
+use crate::text::human;
 
 /// What markers lead to is to be defined, too.
 pub fn lead_on(archive: &Archive, scan: &mut Scan<'_>) {

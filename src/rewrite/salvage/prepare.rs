@@ -15,10 +15,10 @@ use crate::drive::Losses;
 use crate::formats::otf2::{
     recover, Anchor, Archive, DefinitionReader, Error, FileKind, Order, ReadOptions, WriteOptions,
 };
-use crate::report::human;
 use crate::rewrite::missing_definitions::{self, Adopted};
 use crate::system::exit::Failure;
 use crate::system::paths;
+use crate::text::human;
 
 /// So many files are looked at for the size of their chunks.
 const PROBED: usize = 16;

@@ -12,7 +12,7 @@ use super::read::inputs::Placed;
 use super::read::records::without_members;
 use super::read::source::Source;
 use crate::drive::Losses;
-use crate::report::human;
+use crate::text::human;
 
 /// What is lost of definitions, and what stays though something is wrong with it.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -2,7 +2,7 @@
 
 use streamfold_kernels::profile::{Oddities, Row, Step, Traffic};
 
-use crate::report::names;
+use crate::analyses::steps;
 
 pub(super) const TRAFFIC: [&str; 13] = {
     let mut names = [""; 13];
@@ -59,7 +59,7 @@ pub(super) const ODDITIES: [&str; 12] = [
 
 /// The reference of a region; empty for any other step, and where it has none.
 pub(super) fn reference(step: Step) -> String {
-    names::reference(step).map(|region| region.to_string()).unwrap_or_default()
+    steps::reference(step).map(|region| region.to_string()).unwrap_or_default()
 }
 
 pub(super) fn row_fields(row: &Row) -> [String; 7] {

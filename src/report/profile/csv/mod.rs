@@ -17,7 +17,8 @@ use super::metric_rows::metric_rows;
 use super::samples::{of_group, of_location, of_region, region_rows};
 use super::sort::{self, SortKey};
 use super::{By, ProfileReport};
-use crate::report::names;
+use crate::analyses::steps;
+use crate::text::names;
 use fields::{
     oddity_fields, reference, row_fields, spread_fields, traffic_fields, ODDITIES, ROW, SPREAD,
     TRAFFIC, WHOLE,
@@ -120,10 +121,10 @@ impl<W: Write> Table<'_, W> {
         self.heading_with(&[&columns[..], &[outer_back]].concat(), more)?;
         let (profile, definitions) = (self.report.profile, self.report.definitions);
         let rows = region_rows(profile);
-        let name = |i: usize| names::step(definitions, rows[i].step);
+        let name = |i: usize| steps::step(definitions, rows[i].step);
         for i in sort::regions(&rows, samples, key, top, name) {
             let row = &rows[i];
-            let mut fields = vec![reference(row.step), name(i), names::kind(row.step).to_owned()];
+            let mut fields = vec![reference(row.step), name(i), steps::kind(row.step).to_owned()];
             fields.extend(self.source(row.step));
             fields.extend(row_fields(&row.row));
             fields.push(row.outer.to_string());
@@ -170,7 +171,7 @@ impl<W: Write> Table<'_, W> {
         let head = ["path", "parent", "depth", "region", "name", "kind", "callpath"];
         self.heading(&[&head, &ROW, &SPREAD, &TRAFFIC, self.taken_back_columns()])?;
         let (profile, definitions) = (self.report.profile, self.report.definitions);
-        let name = |i: usize| names::step(definitions, profile.paths[i].step);
+        let name = |i: usize| steps::step(definitions, profile.paths[i].step);
         for i in sort::paths(profile, key, top, name) {
             let row = &profile.paths[i];
             let mut fields = vec![
@@ -179,8 +180,8 @@ impl<W: Write> Table<'_, W> {
                 row.depth.to_string(),
                 reference(row.step),
                 name(i),
-                names::kind(row.step).to_owned(),
-                names::callpath(definitions, &profile.paths, i),
+                steps::kind(row.step).to_owned(),
+                steps::callpath(definitions, &profile.paths, i),
             ];
             fields.extend(row_fields(&row.row));
             fields.extend(spread_fields(&row.row));

@@ -8,9 +8,10 @@ use streamfold_model::definitions::InterruptGenerator;
 use streamfold_model::ids::{InterruptGeneratorRef, Reference};
 
 use super::Table;
-use crate::report::names;
+use crate::analyses::steps;
 use crate::report::profile::samples;
 use crate::report::profile::sort::{self, SortKey};
+use crate::text::names;
 
 impl<W: Write> Table<'_, W> {
     pub(super) fn contexts(&mut self, key: SortKey, top: Option<usize>) -> io::Result<()> {
@@ -29,7 +30,7 @@ impl<W: Write> Table<'_, W> {
                 row.depth.to_string(),
                 if row.region.is_undefined() { String::new() } else { row.region.to_string() },
                 name(i),
-                names::context(definitions, rows, i),
+                steps::context(definitions, rows, i),
             ];
             fields.extend(sample_fields(samples, &row.row));
             fields.push(self.resolution());

@@ -12,7 +12,7 @@ use streamfold_model::store::Definitions;
 pub use expression::Expression;
 
 use super::ProfileReport;
-use crate::report::{human, names};
+use crate::text::{human, names};
 
 /// What everybody wants of the counters of PAPI and of Linux, where a trace has the parts. Of each name the first counts
 /// of which all parts are there.

@@ -9,7 +9,8 @@ use streamfold_model::ids::Reference;
 
 use super::super::ProfileReport;
 use super::members::Fields;
-use crate::report::names;
+use crate::analyses::steps;
+use crate::text::names;
 
 fn traffic(fields: &mut Fields<'_>, traffic: &Traffic) -> io::Result<()> {
     let mut numbers = Traffic::COLUMNS.iter().zip(traffic.numbers());
@@ -49,9 +50,9 @@ pub(super) fn step(
     report: &ProfileReport<'_>,
     step: Step,
 ) -> io::Result<()> {
-    fields.put("region", names::reference(step))?;
-    fields.put("name", names::step(report.definitions, step))?;
-    fields.put("kind", names::kind(step))
+    fields.put("region", steps::reference(step))?;
+    fields.put("name", steps::step(report.definitions, step))?;
+    fields.put("kind", steps::kind(step))
 }
 
 pub(super) fn region(

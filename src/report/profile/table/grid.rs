@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::io::{self, Write};
 
 use crate::report::fit::{self, GAP};
-use crate::report::human;
+use crate::text::human;
 
 /// Columns that tables of times can do without, the least missed first.
 pub(super) const SPARED: [&str; 17] = [

@@ -8,13 +8,13 @@ use streamfold_kernels::profile::metrics::{
 };
 
 use super::grid::{self, Grid};
-use crate::report::human;
 use crate::report::profile::derived::shown;
 use crate::report::profile::listed::Listed;
 use crate::report::profile::metric_rows::{metric_rows, MetricLine, MetricRow};
 use crate::report::profile::metrics::{self, Described, Shape};
 use crate::report::profile::sort::SortKey;
 use crate::report::profile::{By, ProfileReport};
+use crate::text::human;
 
 /// The columns of metrics and series.
 pub(super) const HEADING: [&str; 10] =

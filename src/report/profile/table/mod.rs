@@ -12,7 +12,8 @@ use std::io::{self, Write};
 
 use super::sort::SortKey;
 use super::{By, ProfileReport};
-use crate::report::{fit, heading, human};
+use crate::report::{fit, heading};
+use crate::text::human;
 use grid::Grid;
 
 /// Writes a table of one kind of rows, with a heading above and what is odd below. On a terminal of

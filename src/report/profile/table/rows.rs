@@ -10,7 +10,7 @@ use super::{metrics, Tables};
 use crate::report::profile::listed::Listed;
 use crate::report::profile::sort::SortKey;
 use crate::report::profile::{samples, ProfileReport};
-use crate::report::{human, names};
+use crate::text::{human, names};
 
 /// The columns that rows of regions and of call paths have before their names.
 pub(super) const ROW_HEADING: [&str; 19] = [

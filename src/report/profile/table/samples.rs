@@ -9,7 +9,7 @@ use super::whole::word;
 use crate::report::profile::listed::branches;
 use crate::report::profile::sort::{self, SortKey};
 use crate::report::profile::{samples, ProfileReport};
-use crate::report::{human, names};
+use crate::text::{human, names};
 
 pub(super) fn contexts(
     report: &ProfileReport<'_>,

@@ -13,7 +13,7 @@ use super::{metrics, Tables};
 use crate::report::profile::listed::Listed;
 use crate::report::profile::sort::SortKey;
 use crate::report::profile::{samples, ProfileReport};
-use crate::report::{human, names};
+use crate::text::{human, names};
 
 pub(super) fn locations(report: &ProfileReport<'_>, key: SortKey, top: Option<usize>) -> Tables {
     let profile = report.profile;

@@ -9,10 +9,10 @@ use streamfold_model::enums::MappingType;
 use streamfold_model::references::ReferenceKind;
 
 use crate::formats::otf2::{Mappings, MissingDefinitions};
-use crate::report::human;
 use crate::rewrite::unify::findings::numbered;
 use crate::rewrite::unify::read::local::mapped;
 use crate::rewrite::unify::same::defined::Defined;
+use crate::text::human;
 
 /// The first numbers behind all that are given, by kind.
 pub(crate) type Ends = BTreeMap<ReferenceKind, u64>;

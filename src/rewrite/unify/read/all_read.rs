@@ -15,7 +15,6 @@ use super::tally::Tally;
 use crate::collective::stop::agree;
 use crate::collective::{self, Communicator};
 use crate::formats::otf2::{Archive, FileKind};
-use crate::report::human;
 use crate::rewrite::location_count;
 use crate::rewrite::missing_definitions::{said_of, MissingDefinitions};
 use crate::rewrite::unify::comms::sides::{Changed, Joined};
@@ -29,6 +28,7 @@ use crate::rewrite::unify::same::keys::Share;
 use crate::rewrite::unify::same::pool::Pool;
 use crate::rewrite::unify::Report;
 use crate::system::exit::{Failure, Stop};
+use crate::text::human;
 
 /// What a rank has read of global definitions.
 #[derive(Debug, Default)]

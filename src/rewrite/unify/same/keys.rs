@@ -10,7 +10,6 @@ use super::claims::Claim;
 use super::pool::{Map, Met, Pool};
 use super::waiting::WaitingLocation;
 use crate::drive::{on_workers, Queue};
-use crate::report::human;
 use crate::rewrite::unify::comms::disputes::Holders;
 use crate::rewrite::unify::comms::sequences::{InOrder, Sequences};
 use crate::rewrite::unify::comms::whole::CommMembers;
@@ -23,6 +22,7 @@ use crate::rewrite::unify::read::local::{Before, LocalFile};
 use crate::rewrite::unify::read::recent::Recent;
 use crate::rewrite::unify::read::source::Source;
 use crate::rewrite::unify::read::tally::Tally;
+use crate::text::human;
 
 /// Nothing is known from outside so far.
 pub(crate) struct Nothing;

@@ -11,13 +11,13 @@ use super::keys::{of_location, Share};
 use super::known::{AllGlobals, Files, Globals};
 use super::waiting::{Around, Chosen, Incomplete, WaitingLocation};
 use crate::collective::{Communicator, Error};
-use crate::report::human;
 use crate::rewrite::unify::comms::whole::{all_of, comm_members, Classes, CommMembers};
 use crate::rewrite::unify::findings::{called, File, Findings};
 use crate::rewrite::unify::ranks::lists::all_lists;
 use crate::rewrite::unify::ranks::processes::Processes;
 use crate::rewrite::unify::read::inputs::{Numbered, Placed};
 use crate::rewrite::unify::read::source::Source;
+use crate::text::human;
 
 /// So many communicators may be above one whose group nobody says: each needs that those above it are known.
 const DEEPEST: usize = 256;

@@ -11,7 +11,6 @@ use streamfold_model::values::Ticks;
 use super::tables::{global_maps, maps_of};
 use crate::drive::{on_workers, Queue};
 use crate::formats::otf2::{ArchiveWriter, Changes, Copy, FileKind, Mappings, Retime, WriteError};
-use crate::report::human;
 use crate::rewrite::times::nearest;
 use crate::rewrite::unify::number::renumbering::{now, Changed, Renumbering};
 use crate::rewrite::unify::number::undefined::{Meant, UndefinedReferences};
@@ -21,6 +20,7 @@ use crate::rewrite::unify::read::recent::Recent;
 use crate::rewrite::unify::{Report, Unifying};
 use crate::rewrite::{unknown_stay, Written};
 use crate::system::exit::Failure;
+use crate::text::human;
 
 /// Writes the files of locations, with all threads.
 pub(crate) fn write(

@@ -9,7 +9,6 @@ use streamfold_model::references::ReferenceKind;
 use streamfold_model::values::IdMap;
 
 use crate::formats::otf2::Mappings;
-use crate::report::human;
 use crate::rewrite::unify::findings::{numbered as numbered_as, File, Findings};
 use crate::rewrite::unify::number::attributes::Same;
 use crate::rewrite::unify::number::renumbering::{Changed, Renumbering};
@@ -21,6 +20,7 @@ use crate::rewrite::unify::read::local::{mapped, LocalFile};
 use crate::rewrite::unify::read::source::Source;
 use crate::rewrite::unify::same::known::Globals;
 use crate::rewrite::unify::same::waiting::WaitingLocation;
+use crate::text::human;
 
 /// What is known from outside of the file of a location, once all is known.
 struct Around<'a> {

@@ -3,7 +3,6 @@
 use std::fmt::Display;
 
 use bstr::{BStr, ByteSlice};
-use streamfold_kernels::profile::{ContextRow, ParameterValue, PathRow, Step};
 use streamfold_model::ids::{
     GroupRef, InterruptGeneratorRef, LocationGroupRef, LocationRef, MetricMemberRef, ParameterRef,
     Reference, RegionRef, StringRef, SystemTreeNodeRef,
@@ -11,7 +10,12 @@ use streamfold_model::ids::{
 use streamfold_model::store::Definitions;
 
 /// A name, or what stands for it: something in angle brackets where it is not defined.
-fn shown(name: Option<&BStr>, defined: bool, what: &str, number: impl Display) -> String {
+pub(crate) fn shown(
+    name: Option<&BStr>,
+    defined: bool,
+    what: &str,
+    number: impl Display,
+) -> String {
     match name {
         Some(name) => name.to_str_lossy().into_owned(),
         None if defined => format!("<{what} {number} without a name>"),
@@ -38,56 +42,11 @@ pub fn region(definitions: &Definitions, region: RegionRef) -> String {
     shown(definitions.region_name(region), defined, "region", region)
 }
 
-/// What kind of step it is, in a word.
-pub fn kind(step: Step) -> &'static str {
-    match step {
-        Step::Region(_) => "region",
-        Step::Parameter(..) => "parameter",
-        Step::MeasurementOff => "off",
-        Step::BufferFlush => "flush",
-        Step::Task(_) => "task",
-        Step::Tasks => "tasks",
-    }
-}
-
-/// The reference of the region of a step. There is none where events refer to no region, or to a calling
-/// context that is not defined.
-pub fn reference(step: Step) -> Option<RegionRef> {
-    step.region().filter(|region| !region.is_undefined())
-}
-
-/// The name of a step of a call path: a region's, or what else it is in parentheses.
-pub fn step(definitions: &Definitions, step: Step) -> String {
-    match step {
-        Step::Region(of) if of.is_undefined() && !definitions.regions.contains_key(&of) => {
-            "<undefined region>".to_owned()
-        }
-        Step::Region(of) => region(definitions, of),
-        Step::Parameter(of, value) => {
-            format!("({} = {})", parameter(definitions, of), parameter_value(definitions, value))
-        }
-        Step::MeasurementOff => "(measurement off)".to_owned(),
-        Step::BufferFlush => "(buffer flush)".to_owned(),
-        Step::Task(of) if of.is_undefined() => "(task)".to_owned(),
-        Step::Task(of) => format!("(task: {})", region(definitions, of)),
-        Step::Tasks => "(tasks)".to_owned(),
-    }
-}
-
 /// The name of a parameter, or what stands for it.
 pub fn parameter(definitions: &Definitions, parameter: ParameterRef) -> String {
     let definition = definitions.parameters.get(&parameter);
     let name = definition.and_then(|definition| definitions.string(definition.name));
     shown(name, definition.is_some(), "parameter", parameter)
-}
-
-/// The value of a parameter, as text.
-pub fn parameter_value(definitions: &Definitions, value: ParameterValue) -> String {
-    match value {
-        ParameterValue::Int(value) => value.to_string(),
-        ParameterValue::Unsigned(value) => value.to_string(),
-        ParameterValue::String(text) => shown(definitions.string(text), false, "string", text),
-    }
 }
 
 /// The name of an interrupt generator, or what stands for it.
@@ -109,11 +68,6 @@ pub fn line(definitions: &Definitions, line: Option<(StringRef, u32)>) -> String
         Some((of, line)) => format!("{}:{line}", file(definitions, of)),
         None => "<no line>".to_owned(),
     }
-}
-
-/// The regions of a calling context, the outermost first, joined by ` > `.
-pub fn context(definitions: &Definitions, contexts: &[ContextRow], index: usize) -> String {
-    chain(index, |i| (region(definitions, contexts[i].region), contexts[i].parent))
 }
 
 /// The name of a location, or what stands for it.
@@ -168,29 +122,4 @@ pub fn place(definitions: &Definitions, location: LocationRef) -> String {
         name = format!("({} {location})", of.to_ascii_lowercase().replace('_', " "));
     }
     format!("{} · {name}", group_of(definitions, location))
-}
-
-/// Regions of a call path that are written out; those further up are left out.
-const LONGEST_PATH: usize = 64;
-
-/// The regions of a call path from the outermost to the last, joined by ` > `.
-pub fn callpath(definitions: &Definitions, paths: &[PathRow], index: usize) -> String {
-    chain(index, |i| (step(definitions, paths[i].step), paths[i].parent))
-}
-
-/// The name of a row of a tree and of those above, given that of each and the row above.
-fn chain(index: usize, row: impl Fn(usize) -> (String, Option<u32>)) -> String {
-    let mut regions = Vec::new();
-    let mut next = Some(index as u32);
-    while let Some(path) = next {
-        if regions.len() == LONGEST_PATH {
-            regions.push("…".to_owned());
-            break;
-        }
-        let (name, above) = row(path as usize);
-        regions.push(name);
-        next = above;
-    }
-    regions.reverse();
-    regions.join(" > ")
 }

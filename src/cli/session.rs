@@ -1,0 +1,178 @@
+//! The session of a command: its ranks and threads, and messages to people on standard error.
+
+use std::io::{IsTerminal, Write};
+use std::num::NonZeroUsize;
+
+use clap::Args;
+
+use super::numbers;
+use super::outputs::Given;
+use crate::collective::{threads, Communicator, MpiMode};
+use crate::drive::select::Candidate;
+use crate::drive::{self, Losses, Trace};
+use crate::formats::{Input, ReadOptions};
+use crate::system::exit::{ExitCode, Failure, Stop};
+use crate::text::human;
+
+/// What all commands share. Help shows it behind what a command has for itself.
+#[derive(Args, Clone, Debug)]
+pub(super) struct Common {
+    /// Nothing on standard error but errors and warnings: no progress, no summary
+    #[arg(short, long, global = true, display_order = 900)]
+    pub(super) quiet: bool,
+    /// Threads of each rank [default: what the launcher gave to this rank, else all cores]
+    #[arg(long, global = true, value_name = "N", value_parser = numbers::threads)]
+    #[arg(display_order = 901)]
+    pub(super) threads: Option<NonZeroUsize>,
+    /// Whether to use MPI: by itself it follows the variables that mpirun and srun set
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    #[arg(display_order = 902)]
+    pub(super) mpi: MpiMode,
+    /// Files that a rank opens at most at a time
+    #[arg(long, global = true, value_name = "N", default_value_t = max_open_files())]
+    #[arg(value_parser = numbers::files, display_order = 903)]
+    pub(super) max_open_files: NonZeroUsize,
+}
+
+/// Half of what the system allows, so that libraries have some, and no more than helps.
+fn max_open_files() -> NonZeroUsize {
+    const HELPS: usize = 512;
+    let limit = std::fs::read_to_string("/proc/self/limits").ok().and_then(|limits| {
+        let line = limits.lines().find(|line| line.starts_with("Max open files"))?.to_owned();
+        line.split_whitespace().nth(3)?.parse::<usize>().ok()
+    });
+    let half = limit.map_or(HELPS, |limit| (limit / 2).min(HELPS));
+    NonZeroUsize::new(half).unwrap_or(NonZeroUsize::MIN)
+}
+
+/// Where a command runs.
+pub(super) struct Session<'a> {
+    pub(super) ranks: &'a dyn Communicator,
+    pub(super) common: &'a Common,
+    pub(super) threads: &'a threads::ThreadChoice,
+    pub(super) paths: &'a Given,
+}
+
+impl Session<'_> {
+    pub(super) fn is_root(&self) -> bool {
+        self.ranks.rank() == 0
+    }
+
+    /// Says something to who watches, unless that is not wanted.
+    pub(super) fn say(&self, text: &str) {
+        if self.is_root() && !self.common.quiet {
+            tell(text);
+        }
+    }
+
+    /// Says how many ranks and threads work.
+    pub(super) fn say_who_works(&self) {
+        let ranks = human::plural(self.ranks.size() as u64, "rank");
+        self.say(&format!("streamfold: {ranks}, {}", self.threads));
+    }
+
+    /// Whether somebody watches how reading goes on.
+    pub(super) fn is_watched(&self) -> bool {
+        self.is_root() && !self.common.quiet && std::io::stderr().is_terminal()
+    }
+
+    /// All locations, with what each costs to read where anybody asks: the plan that is `shown`, those
+    /// who share them, and those who watch. On a large file system that takes time.
+    pub(super) fn candidates(&self, trace: &Trace, shown: bool) -> Result<Vec<Candidate>, Stop> {
+        let shared = self.ranks.size() > 1 || self.threads.count.get() > 1;
+        match shown || shared || self.is_watched() {
+            true => drive::weigh(self.ranks, trace),
+            false => Ok(drive::unweighed(trace)),
+        }
+    }
+
+    /// Opens a trace on all ranks, and says what is odd about it.
+    pub(super) fn open<'p>(
+        &self,
+        input: impl Into<Input<'p>>,
+        options: ReadOptions,
+    ) -> Result<Trace, Stop> {
+        let trace = drive::open(self.ranks, input, options)?;
+        self.warn_of_notes(&trace);
+        Ok(trace)
+    }
+
+    /// Says what is odd about a trace.
+    pub(super) fn warn_of_notes(&self, trace: &Trace) {
+        if self.is_root() {
+            let (count, first) = trace.source.notes();
+            warn_of(count, first.iter().map(|note| note.about.to_string()));
+        }
+    }
+
+    /// What rank 0 does alone; all ranks learn how it ended.
+    pub(super) fn on_root<T>(
+        &self,
+        work: impl FnOnce() -> Result<T, Failure>,
+    ) -> Result<Option<T>, Stop> {
+        let mut result = None;
+        let outcome = self.is_root().then(|| work().map(|value| result = Some(value)));
+        self.ranks.broadcast_result(0, outcome)?.map_err(Stop::Together)?;
+        Ok(result)
+    }
+}
+
+/// How many characters are in a line of the terminal that standard output is; `None` where it is
+/// none, or does not say.
+pub(super) fn terminal_width() -> Option<usize> {
+    terminal_size::terminal_size_of(std::io::stdout()).map(|(width, _)| width.0.into())
+}
+
+/// Says why the command failed.
+pub(super) fn told(failure: &Failure) -> ExitCode {
+    tell(&format!("streamfold: {}", failure.message));
+    failure.code
+}
+
+/// So many losses are told on standard error; reports hold more.
+pub(super) const LOSSES_TOLD: usize = 20;
+
+/// Says what was lost: the first of it, and how much.
+pub(super) fn tell_losses(losses: &Losses) {
+    for loss in losses.first.iter().take(LOSSES_TOLD) {
+        tell(&format!("streamfold: {}", loss.message));
+    }
+    tell_loss_count(losses.count);
+}
+
+/// Says what is wrong and was kept: the first of it, and how much more there is.
+pub(super) fn tell_warnings(warnings: &Losses) {
+    warn_of(warnings.count, warnings.first.iter().map(|warning| warning.message.clone()));
+}
+
+/// Warns of the first of so many things, and says how many more there are.
+pub(super) fn warn_of(count: u64, first: impl ExactSizeIterator<Item = String>) {
+    let first = first.take(LOSSES_TOLD);
+    let more = count - first.len() as u64;
+    first.for_each(|text| warn(&text));
+    if more > 0 {
+        warn(&format!("and {} more of that kind", human::count(more)));
+    }
+}
+
+/// Says so where the anchor of a trace announces another number of locations than are defined.
+pub(super) fn tell_location_count(trace: &Trace) {
+    let found = trace.definitions.locations.len() as u64;
+    let archive = trace.source.archive();
+    let text = archive.and_then(|archive| crate::rewrite::location_count(archive, found));
+    text.into_iter().for_each(|text| warn(&text));
+}
+
+pub(super) fn warn(text: &str) {
+    tell(&format!("streamfold: warning: {text}"));
+}
+
+pub(super) fn tell_loss_count(count: u64) {
+    let losses = human::counted(count, ["loss", "losses"]);
+    tell(&format!("streamfold: not all of the trace could be read: {losses}"));
+}
+
+/// One line on standard error, in one piece.
+pub(super) fn tell(text: &str) {
+    let _ = std::io::stderr().write_all(format!("{}\n", human::visible(text)).as_bytes());
+}

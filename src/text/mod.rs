@@ -1,0 +1,6 @@
+//! Numbers, units, names and texts as people read them. A leaf: every module may use it.
+
+pub mod human;
+pub mod names;
+pub(crate) mod terminal;
+pub mod units;
