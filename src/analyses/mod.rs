@@ -8,6 +8,7 @@ pub mod info;
 pub mod io;
 pub mod matching;
 pub mod processes;
+pub mod profile;
 pub mod statistics;
 pub mod steps;
 pub mod time_map;

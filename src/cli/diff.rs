@@ -14,6 +14,7 @@ use super::tables::Target;
 use super::trees::Trees;
 use super::{numbers, profile, waitstates};
 use crate::analyses::compare::{compare, earlier, runs, CompareBy, Run, TimeOf};
+use crate::analyses::profile::Profiled;
 use crate::cli::session::{tell, tell_losses, warn, Session};
 use crate::drive::Losses;
 use crate::report::diff::{junit, markdown, text, DiffReport, Limits};
@@ -276,7 +277,7 @@ impl Args {
         let slices = (self.slices.clone(), self.trees);
         let is_callpath = by == CompareBy::Callpath;
         let found = profile::of_trace(path, is_callpath, slices, self.strict, session)?;
-        Ok(found.map(|profile::Profiled { trace, profile, losses }| {
+        Ok(found.map(|Profiled { trace, profile, losses }| {
             let resolution = resolution(&trace).unwrap_or(1);
             let run = runs::of_profile(&profile, &trace.definitions, resolution, by, self.time());
             let options = self.slices.told(None);

@@ -47,12 +47,6 @@ impl IterationWindows {
         let end = if ends().any(|end| end.is_none()) { None } else { ends().flatten().max() };
         Some(Window { begin, end })
     }
-
-    /// That of a location: an empty one where its process has none of the iterations.
-    pub(super) fn of(&self, location: LocationRef) -> Window {
-        let none = Window { begin: Ticks(u64::MAX), end: Some(Ticks(u64::MAX)) };
-        self.windows.get(&location).copied().unwrap_or(none)
-    }
 }
 
 /// `5..10`, `5..`, `..10`, `7`: from 1 on, both included.

@@ -2,10 +2,8 @@
 
 use std::num::NonZeroUsize;
 
-use streamfold_kernels::profile::{ProfileKernel, ThreadCounts, ThreadTreeKernel};
+use streamfold_kernels::profile::ThreadCounts;
 
-use crate::drive::select::Plan;
-use crate::drive::{Trace, TraceForkStreams};
 use crate::formats::otf2::ReadOptions;
 
 /// Where the call paths of threads hang.
@@ -27,13 +25,14 @@ impl Trees {
         self.thread_tree || self.program_root
     }
 
-    /// The streams of those who fork.
-    pub(super) fn fork_streams<'a>(
-        self,
-        trace: &'a Trace,
-        plan: &Plan,
-    ) -> Option<TraceForkStreams<'a>> {
-        self.thread_tree.then(|| TraceForkStreams::new(trace, plan))
+    /// Tells whether call paths of a team hang below its fork.
+    pub(super) fn thread_tree(self) -> bool {
+        self.thread_tree
+    }
+
+    /// Tells whether the program is a region.
+    pub(super) fn program_root(self) -> bool {
+        self.program_root
     }
 
     /// How many workers there may be where so many files may be open: beside its own stream each may
@@ -50,23 +49,6 @@ impl Trees {
     pub(super) fn read_options(self, max_open_files: NonZeroUsize) -> ReadOptions {
         let keep_open = !self.thread_tree || max_open_files > NonZeroUsize::MIN;
         ReadOptions { keep_open, ..ReadOptions::default() }
-    }
-
-    /// The profile as it is asked for.
-    pub(super) fn kernel<'a, const CHOSEN: bool>(
-        self,
-        kernel: ProfileKernel<'a, CHOSEN>,
-        fork_streams: Option<&'a TraceForkStreams<'a>>,
-    ) -> ThreadTreeKernel<'a, CHOSEN> {
-        let kernel = ThreadTreeKernel::new(kernel);
-        let kernel = match fork_streams {
-            Some(fork_streams) => kernel.with_fork_streams(fork_streams),
-            None => kernel,
-        };
-        match self.program_root {
-            true => kernel.with_programs(),
-            false => kernel,
-        }
     }
 
     /// What is told where the program was asked for and has no region.

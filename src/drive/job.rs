@@ -9,7 +9,6 @@ use streamfold_kernels::{Kernel, Window};
 use streamfold_model::definitions::Region;
 use streamfold_model::ids::LocationRef;
 use streamfold_model::store::Definitions;
-use streamfold_model::values::Ticks;
 
 use super::select::Plan;
 use super::{on_workers, Folded, Losses, Progress, Queue, Scanning, Trace};
@@ -150,13 +149,8 @@ impl<'r> Job<'r> {
 
     /// The same from and to seconds since the begin of the trace.
     pub fn between(self, from: f64, to: f64) -> Self {
-        let clock = self.trace.definitions.clock.as_ref();
-        let (resolution, offset) =
-            clock.map_or((1, 0), |clock| (clock.timer_resolution, clock.global_offset));
-        let ticks = |seconds: f64| {
-            Ticks(offset.saturating_add((seconds * resolution.max(1) as f64).round() as u64))
-        };
-        self.window(Window { begin: ticks(from), end: Some(ticks(to)) })
+        let window = self.trace.window(from, to);
+        self.window(window)
     }
 
     /// Whether the first thing that cannot be read ends the job.

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use streamfold_kernels::{Kernel, Pieces, Window, WindowKernel};
 use streamfold_model::ids::{LocationGroupRef, LocationRef};
 use streamfold_model::store::Definitions;
+use streamfold_model::values::Ticks;
 
 use crate::collective::inject::fail_point;
 use crate::collective::Communicator;
@@ -64,6 +65,17 @@ pub fn open<'a>(
 }
 
 impl Trace {
+    /// The window between two times, in seconds since the start of the trace.
+    pub fn window(&self, from: f64, to: f64) -> Window {
+        let clock = self.definitions.clock.as_ref();
+        let (resolution, offset) =
+            clock.map_or((1, 0), |clock| (clock.timer_resolution, clock.global_offset));
+        let ticks = |seconds: f64| {
+            Ticks(offset.saturating_add((seconds * resolution.max(1) as f64).round() as u64))
+        };
+        Window { begin: ticks(from), end: Some(ticks(to)) }
+    }
+
     /// What a manifest leads to. Opens no file.
     pub(crate) fn of(manifest: Manifest, options: ReadOptions) -> Result<Trace, Failure> {
         let Manifest { about, definitions } = manifest;

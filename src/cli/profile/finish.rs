@@ -5,8 +5,8 @@ use std::time::Instant;
 
 use streamfold_kernels::profile::{Oddities, Profile, Step};
 
-use super::scan::Scanned;
 use super::Args;
+use crate::analyses::profile::Scanned;
 use crate::cli::formats::Format;
 use crate::cli::references::lose_undefined;
 use crate::cli::regions::NONE_VISITED;

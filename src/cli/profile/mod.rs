@@ -28,6 +28,7 @@ use super::shared_files::SharedFiles;
 use super::slices::Slices;
 use super::tables::{refuse_losses, Target};
 use super::trees::Trees;
+use crate::analyses::profile::Profiled;
 use crate::cli::session::Session;
 use crate::drive::select::{self, Plan};
 use crate::drive::{Folded, Losses, Trace};
@@ -40,7 +41,7 @@ use crate::system::exit::{ExitCode, Failure, Stop};
 use finish::finish;
 use otfprofile::OtfprofileArgs;
 use outputs::ProfileFormat;
-use scan::{scan, Part};
+use scan::scan;
 use statistics::{profile_of, read_statistics, selection};
 
 const EXAMPLES: &str = "\
@@ -177,25 +178,23 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     if let Some(iterations) = &iterations {
         candidates.retain(|candidate| iterations.windows.contains_key(&candidate.location));
     }
-    let part = Part::new(&args.slices, &trace, iterations).map_err(Stop::Together)?;
-    let plan = |ranks| args.plan(&trace, &part, &candidates, ranks);
+    let window = args.slices.extent().window(&trace).map_err(Stop::Together)?;
+    let job = args.job(session, trace, candidates, iterations).map_err(Stop::Together)?;
     if let Some(wanted) = args.plan {
-        let wanted = wanted.map_or(ranks.size(), |ranks| ranks as usize);
-        let plan = plan(wanted);
+        let plan = job.plan(wanted.map_or(ranks.size(), |ranks| ranks as usize));
         session.on_root(|| Output::prepare(Path::new("-"))?.write(|out| write_plan(out, &plan)))?;
         return Ok(ExitCode::Done);
     }
     // Where nothing can be written nobody should wait for the end to learn it.
     let targets = session.on_root(|| Target::reports(&reports))?;
-    let plan = plan(ranks.size());
     let mut files = args.shared_files(&reports);
-    let mut options = args.slices.told(part.window.as_ref());
+    let mut options = args.slices.told(window.as_ref());
     options.extend(args.iterations.told());
-    let is_windowed = part.window.is_some() || args.iterations.told().is_some();
+    let is_windowed = window.is_some() || args.iterations.told().is_some();
     let otf = session.on_root(|| match is_windowed {
         true => Ok(None),
         false => {
-            let otf = args.otf_of_statistics(&trace)?;
+            let otf = args.otf_of_statistics(job.trace())?;
             let cubex = reports.of(Format::Cubex).next().filter(|_| otf.is_some());
             match cubex {
                 Some(path) => Err(without_events(path)),
@@ -205,16 +204,19 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     })?;
     if ranks.broadcast(0, otf.as_ref().map(Option::is_some))? {
         let scanned = otf.flatten().map(|otf| {
-            let chosen = candidates.iter().map(|candidate| candidate.location);
-            let selection = selection(&trace, chosen);
-            let read = read_statistics(&trace, &otf, &selection, session);
+            let trace = job.trace();
+            let chosen = job.candidates().iter().map(|candidate| candidate.location);
+            let selection = selection(trace, chosen);
+            let read = read_statistics(trace, &otf, &selection, session);
             let Folded { partial, losses, amount } = read;
             Folded { partial: profile_of(&partial, &trace.definitions), losses, amount }
         });
+        let mut trace = job.into_trace();
         return finish(args, session, &mut trace, targets, scanned, &files, (begin, options));
     }
     session.say_who_works();
-    let scanned = scan(args, session, &trace, (&candidates, &plan), part, &mut files)?;
+    let scanned = scan(session, &job, &mut files)?;
+    let mut trace = job.into_trace();
     finish(args, session, &mut trace, targets, scanned, &files, (begin, options))
 }
 
@@ -226,13 +228,6 @@ fn without_events(path: &Path) -> Failure {
          .json or .txt"
     );
     Failure::new(ExitCode::Usage, message)
-}
-
-/// A profile, and the trace that it is of.
-pub(super) struct Profiled {
-    pub trace: Trace,
-    pub profile: Profile,
-    pub losses: Losses,
 }
 
 /// The profile of a trace, as this command makes it, for others; on rank 0.
@@ -265,16 +260,14 @@ pub(super) fn of_trace(
         trees,
         otfprofile: OtfprofileArgs::default(),
     };
-    let ranks = session.ranks;
     let options = args.trees.read_options(session.common.max_open_files);
     let mut trace = session.open(args.input.input(), options)?;
     trace.clocks = args.slices.extent().clocks();
-    let part = Part::new(&args.slices, &trace, None).map_err(Stop::Together)?;
     let candidates = session.candidates(&trace, false)?;
     let candidates = args.slices.extent().choose(&trace, candidates).map_err(Stop::Together)?;
-    let plan = args.plan(&trace, &part, &candidates, ranks.size());
-    let mut files = SharedFiles::default();
-    let scanned = scan(&args, session, &trace, (&candidates, &plan), part, &mut files)?;
+    let job = args.job(session, trace, candidates, None).map_err(Stop::Together)?;
+    let scanned = scan(session, &job, &mut SharedFiles::default())?;
+    let mut trace = job.into_trace();
     let mut profiled = None;
     session.on_root(|| {
         let Some(Folded { partial, mut losses, .. }) = scanned else { return Ok(()) };

@@ -23,6 +23,16 @@ pub trait Rule: Send + Sync {
     fn chooses_undefined(&self) -> bool;
 }
 
+impl<R: Rule + ?Sized> Rule for std::sync::Arc<R> {
+    fn chooses(&self, name: &BStr, paradigm: Paradigm) -> bool {
+        (**self).chooses(name, paradigm)
+    }
+
+    fn chooses_undefined(&self) -> bool {
+        (**self).chooses_undefined()
+    }
+}
+
 /// All of them.
 struct All;
 
