@@ -24,7 +24,7 @@ pub enum FieldValue<'a> {
     Map(&'a IdMap),
 }
 
-/// What definitions, events, snapshots, markers and thumbnails have in common.
+/// Fields of definitions, events, snapshots, markers and thumbnails.
 pub trait Record {
     /// The name of the record, as the format writes it.
     fn record_name(&self) -> &'static str;
