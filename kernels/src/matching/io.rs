@@ -48,7 +48,7 @@ impl Operations {
     }
 }
 
-/// What was done with a handle.
+/// Operations on a handle.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HandleUse {
     /// Operations, by mode.
@@ -89,8 +89,8 @@ pub(super) fn fold(into: &mut Handles, other: &Handles) {
     other.iter().for_each(|(handle, of)| into.entry(*handle).or_default().add(of));
 }
 
-/// The handles that others were made from; of several that with the smallest number. What a handle is does not depend
-/// on what counts.
+/// The handles that others were made from; of several that with the smallest number. Origins do not depend on the
+/// selection.
 pub type Origins = BTreeMap<IoHandleRef, IoHandleRef>;
 
 /// Adds those of others.
@@ -110,15 +110,15 @@ struct Open {
     mode: IoOperationMode,
 }
 
-/// What a worker holds for the files of one location after another.
+/// State of a worker for the files of one location after another.
 #[derive(Default)]
 pub(super) struct HandleRoom {
     pub handles: Handles,
     pub origins: Origins,
     open: HashMap<(IoHandleRef, u64), Open, RandomState>,
-    /// What counts of the location.
+    /// Selection of the location's events.
     pub counting: Counting,
-    /// Operations that were not remembered, of all locations.
+    /// Operations that were not tracked, of all locations.
     pub untracked: u64,
 }
 

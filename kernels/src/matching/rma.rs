@@ -14,11 +14,10 @@ use super::chosen::Counting;
 use super::spans::{self, Spans};
 use super::Amount;
 
-/// Operations that a location has open at a time, of which more is remembered than that they were
-/// there.
+/// Most operations of a location that are tracked at a time; those above are counted only.
 const MOST_OPEN: usize = 1 << 20;
 
-/// What was done with a window.
+/// Operations on a window.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WindowUse {
     /// Puts, and the bytes put.
@@ -80,10 +79,10 @@ impl WindowUse {
     }
 }
 
-/// Windows by number; those that nobody defines together.
+/// Windows by number; undefined ones together.
 pub type Windows = BTreeMap<RmaWinRef, WindowUse>;
 
-/// Whether an epoch begins there, and does not end.
+/// Tells whether an epoch begins at an event, and does not end there.
 pub(super) fn begins(event: &RmaGroupSync) -> bool {
     let level = event.sync_level;
     level.contains(RmaSyncLevel::PROCESS) && !level.contains(RmaSyncLevel::MEMORY)
@@ -101,7 +100,7 @@ struct Open {
     is_complete: bool,
 }
 
-/// What a worker holds for the windows of one location after another.
+/// State of a worker for the windows of one location after another.
 #[derive(Default)]
 pub(super) struct WindowRoom {
     pub windows: Windows,
@@ -112,9 +111,9 @@ pub(super) struct WindowRoom {
     groups: spans::Open<(RmaWinRef, GroupRef, u64)>,
     /// How often each group was met, and how often that ended, where that is not equally often.
     met: HashMap<(RmaWinRef, GroupRef), [u64; 2], RandomState>,
-    /// What counts of the location.
+    /// Selection of the location's events.
     pub counting: Counting,
-    /// What began and was not remembered, of all locations.
+    /// Operations and epochs that began and were not tracked, of all locations.
     pub untracked: u64,
 }
 
@@ -222,8 +221,8 @@ impl WindowRoom {
         self.groups.begin((win, group, *met), now, &mut self.untracked)
     }
 
-    /// An epoch begins whose members nobody follows. What others have to do with them is not known whether it counts
-    /// or not.
+    /// Counts an epoch whose members are not followed. It leaves partners without a match even if it is not selected
+    /// itself.
     pub fn unfollowed(&mut self, head: &EventHead<'_>, win: RmaWinRef) {
         self.windows.entry(win).or_default().unfollowed += 1;
         self.spans(head.time.0, win, |window| window.unclear += 1);
