@@ -69,7 +69,7 @@ impl<'d> Callers<'d> {
         if let Some(known) = self.known.get(&region) {
             return *known;
         }
-        // Numbers that nobody defines may be any: they are not remembered.
+        // Undefined references may be any number: they are not remembered.
         let definition = self.definitions.regions.get(&region)?;
         let side = self.side_of(definition);
         self.known.insert(region, side);

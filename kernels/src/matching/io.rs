@@ -32,7 +32,7 @@ pub struct Operations {
     pub issued: u64,
     /// Those that were cancelled.
     pub cancelled: u64,
-    /// Those of which nobody says how they ended.
+    /// Those without a recorded end.
     pub open: u64,
 }
 
@@ -53,7 +53,7 @@ impl Operations {
 pub struct HandleUse {
     /// Operations, by mode.
     pub modes: BTreeMap<IoOperationMode, Operations>,
-    /// Ends of operations that nobody began.
+    /// Ends of operations without a recorded start.
     pub unbegun: Operations,
     /// How often it was created.
     pub created: u64,
@@ -64,7 +64,7 @@ pub struct HandleUse {
 }
 
 impl HandleUse {
-    /// How many operations ended that nobody began.
+    /// Returns the number of ended operations without a recorded start.
     pub fn ends_alone(&self) -> u64 {
         self.unbegun.complete.count + self.unbegun.cancelled
     }
@@ -81,7 +81,7 @@ impl HandleUse {
     }
 }
 
-/// Handles by number; those that nobody defines together.
+/// Handles by number; undefined ones together.
 pub type Handles = BTreeMap<IoHandleRef, HandleUse>;
 
 /// Adds those of others.

@@ -149,7 +149,7 @@ pub struct Recorded {
     pub messages: u64,
     /// Their length in bytes.
     pub bytes: u128,
-    /// Those of them over a communicator, or with a rank, that nobody defines.
+    /// Those of them over an undefined communicator, or with an undefined rank.
     pub undefined: u64,
 }
 
@@ -235,7 +235,7 @@ pub(super) struct MessageRoom<'s, E> {
 struct ByComm {
     of: HashMap<CommRef, usize, RandomState>,
     recorded: Vec<(CommRef, [Recorded; 2])>,
-    /// The communicator of the last message, as it was told: that of the next one is often the same.
+    /// The communicator of the last message, as recorded: that of the next one is often the same.
     last: Option<(CommRef, usize)>,
 }
 

@@ -197,7 +197,7 @@ impl<'d> Partners<'d> {
         matches!(self.definitions.comms.get(&comm), Some(Communicator::InterComm(_)))
     }
 
-    /// How many processes take part in what all of a communicator do; `None` where nobody defines it.
+    /// Returns the number of processes in the collective operations of a communicator; `None` if it is undefined.
     pub fn size(&self, comm: CommRef) -> Option<u64> {
         let size = |group: GroupRef| {
             let group = self.definitions.groups.get(&group)?;
@@ -212,12 +212,12 @@ impl<'d> Partners<'d> {
         }
     }
 
-    /// The communicator of a window; `None` where nobody defines it.
+    /// Returns the communicator of a window; `None` if the window is undefined.
     pub fn comm_of(&self, win: RmaWinRef) -> Option<CommRef> {
         self.definitions.rma_wins.get(&win).map(|win| win.comm)
     }
 
-    /// How many of these are among some; `None` where nobody defines it.
+    /// Returns the number of these processes that `among` accepts; `None` if the communicator is undefined.
     pub fn size_among(&self, comm: CommRef, among: impl Fn(Process) -> bool) -> Option<u64> {
         let size = |group: GroupRef| {
             let group = self.definitions.groups.get(&group)?;
@@ -280,7 +280,7 @@ impl<'d> Partners<'d> {
         self.definitions.groups.contains_key(&group)
     }
 
-    /// How many members a group has, whoever they are; none where nobody defines it.
+    /// Returns the number of members of a group, also undefined ones; 0 if the group is undefined.
     pub fn members_of(&self, group: GroupRef) -> usize {
         self.definitions.groups.get(&group).map_or(0, |group| group.members.len())
     }

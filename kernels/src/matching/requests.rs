@@ -225,7 +225,7 @@ impl<'s, P: Post<C>, C: Luggage> RequestRoom<'s, P, C> {
         self.orphans.push(key, orphan, &mut self.to_orphans);
     }
 
-    /// The location is at its end: hands out what nobody will complete.
+    /// Ends the location: hands out the requests that no location will complete.
     pub fn end(&mut self, mut never_completed: impl FnMut(Order, P)) {
         while let Some((at, post)) = self.end_one() {
             never_completed(at, post);

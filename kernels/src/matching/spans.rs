@@ -15,9 +15,9 @@ pub struct Spans {
     pub complete: u64,
     /// The time that these took, in ticks.
     pub ticks: u128,
-    /// Those of which nobody recorded how they ended.
+    /// Those without a recorded end.
     pub open: u64,
-    /// Ends of what nobody recorded to have begun.
+    /// Ends without a recorded start.
     pub unbegun: u64,
 }
 

@@ -1,4 +1,4 @@
-//! Any record as its name and a list of named values, for those who treat all kinds alike:
+//! Any record as its name and a list of named values, for programs that treat all kinds alike:
 //! printing, comparing, converting.
 
 pub(crate) mod meaning;

@@ -21,7 +21,7 @@ impl Numbered for Part {
     }
 }
 
-/// Numbers the operations of each process on each communicator, from 0, for those who put them together.
+/// Numbers the operations of each process on each communicator, from 0, for the ranks that put them together.
 ///
 /// # Errors
 ///

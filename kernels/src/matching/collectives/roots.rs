@@ -18,7 +18,7 @@ pub(crate) struct Roots {
     first: Option<u32>,
     /// Of two groups: who says that it is the root.
     own: Option<Process>,
-    /// Of two groups: a rank that is told, and by whom.
+    /// Of two groups: a rank that is reported, and the process that reports it.
     rank: Option<(u32, Process)>,
     disagree: bool,
 }

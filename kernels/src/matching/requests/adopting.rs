@@ -107,7 +107,7 @@ impl<P: Post<C>, C: Luggage> Number<P, C> {
         }
     }
 
-    /// Nobody recorded how what is open ended.
+    /// The end of the open request was not recorded.
     fn lose(&mut self, follower: &mut impl Follower<P, C>) {
         self.open.take().into_iter().for_each(|open| follower.never_completed(open.at, open.post));
     }

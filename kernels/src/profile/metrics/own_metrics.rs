@@ -13,7 +13,7 @@ use streamfold_model::store::{Definitions, Metric};
 use crate::profile::tree::content::Contents;
 use crate::Mapping;
 
-/// All that a definition says of a metric member with a name, but its number. `None` is a text that nobody defined.
+/// Fields of the definition of a metric member with a name, except its number. `None` is an undefined text.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct MemberContent {
     /// Its name.
@@ -83,7 +83,7 @@ impl MetricContent {
 /// A member of a class.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub(crate) enum OwnMember {
-    /// One that the trace defines, or nobody.
+    /// One that the trace defines, or that is undefined.
     OfTrace(MetricMemberRef),
     /// One that only locations define.
     OfLocation(MemberContent),

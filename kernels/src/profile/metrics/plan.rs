@@ -13,7 +13,7 @@ use crate::profile::tree::own_numbers::OwnNumbers;
 /// How the values of a metric are related to each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Property {
-    /// A value is what has come together so far.
+    /// A value is the sum accumulated so far.
     Accumulated,
     /// A value stands for itself.
     Absolute,
@@ -42,7 +42,7 @@ pub(super) struct Member {
 }
 
 impl Member {
-    /// `None`: it is not defined, or its values are no numbers, or nobody knows what they mean.
+    /// `None`: it is not defined, or its values are no numbers, or their meaning is unknown.
     fn of(definitions: &Definitions, reference: MetricMemberRef) -> Option<Member> {
         let definition = definitions.metric_members.get(&reference)?;
         Member::new(reference, definition.value_type, definition.metric_mode)

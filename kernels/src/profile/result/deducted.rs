@@ -62,7 +62,7 @@ impl AsideSums {
         }
     }
 
-    /// By path and kind. Of what nobody knows the owner, that is the visit itself.
+    /// By path and kind. If the owner of a part is unknown, it is the visit itself.
     pub fn of_kinds(self) -> impl Iterator<Item = ((PathIndex, bool), u64)> {
         self.of_kinds.into_iter()
     }

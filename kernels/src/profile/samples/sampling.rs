@@ -191,8 +191,8 @@ impl Sampling {
         self.last = Some(Last { context, moment });
     }
 
-    /// The innermost region of a context that was open since the event before, as the context of that
-    /// region; `None`: there is no such region, or nobody knows.
+    /// The innermost region of a context that was open since the event before, as the context of that region; `None`:
+    /// there is no such region, or it is unknown.
     fn stayed(&mut self, contexts: &Contexts, place: Place, unwind_distance: u32) -> Option<Place> {
         let last = self.last.as_ref()?;
         if place == Place::UNDEFINED {

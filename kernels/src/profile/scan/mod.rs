@@ -63,7 +63,7 @@ pub struct Scan<'w, const CHOSEN: bool = false, const TREES: bool = false> {
 /// Worker that takes the results of a scan.
 enum Lent<'w> {
     To(&'w mut Worker),
-    /// Nobody asks for them.
+    /// The results are not asked for.
     Alone(Box<Worker>),
 }
 
@@ -102,7 +102,7 @@ impl<'w, const CHOSEN: bool> Scan<'w, CHOSEN, true> {
         Scan { trees: Some(Box::new(trees)), ..self }
     }
 
-    /// The forks that nobody has taken yet.
+    /// Returns the forks that were not taken yet.
     pub(super) fn forks(&mut self) -> &mut Forks {
         self.trees.get_or_insert_with(|| Box::new(Trees::new(None, None, None))).forks()
     }

@@ -1,4 +1,4 @@
-//! Forks of a location that its stream has passed and nobody has asked for so far.
+//! Forks of a location that its stream has passed and that were not asked for so far.
 
 use std::collections::{HashMap, VecDeque};
 

@@ -44,7 +44,7 @@ pub(crate) struct Trees<'w> {
     teams: Teams,
     /// The locations that forked the teams of this one; `None`: its events cannot be had.
     readings: HashMap<LocationRef, Option<Master<'w>>, RandomState>,
-    /// Forks that are kept. Those of masters, which are read for a log, use none.
+    /// Forks that are kept. Trees of forking locations, which are read for a log, use none.
     logs: Option<&'w ForkLogs>,
     /// How many more may be read, here and for those that are read for each other.
     /// By one thread at a time.
@@ -138,7 +138,7 @@ impl<'w> Trees<'w> {
         Trees { teams, left, depth, ..Trees::new(self.fork_streams, None, self.programs) }
     }
 
-    /// The forks that nobody has taken yet.
+    /// Returns the forks that were not taken yet.
     pub fn forks(&mut self) -> &mut Forks {
         self.teams.forks.get_or_insert_with(Forks::new)
     }

@@ -24,7 +24,7 @@ use super::step::{ParameterValue, Step};
 use crate::profile::metrics::own_metrics::{MemberContent, OwnWorld};
 use crate::{Dependent, Mapping, Renaming};
 
-/// All that a definition says of a region, but its number. `None` is a text that nobody defined.
+/// Fields of a region's definition, except its number. `None` is an undefined text.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct RegionContent<T = BString> {
     /// Its name.
@@ -278,8 +278,8 @@ impl<'a> Contents<'a> {
         Renaming { own_regions, own_metrics, regions }
     }
 
-    /// The reference of a region that a location defines: that of the trace which says the same, or one of
-    /// its own. `None`: it has no name, so that nobody can say which one it is.
+    /// The reference of a region that a location defines: that of the trace which says the same, or one of its own.
+    /// `None`: it has no name, so it cannot be identified.
     fn number(
         &self,
         own: &Definitions,

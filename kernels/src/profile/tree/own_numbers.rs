@@ -397,7 +397,7 @@ mod tests {
         let mut own = OwnNumbers::default();
         let before = ["q", "p"].map(|text| own.text(BStr::new(text), u32::MAX - 1));
         let step = |text| Step::Parameter(ParameterRef(0), ParameterValue::String(text));
-        // 7 is a string that nobody has defined.
+        // 7 is an undefined string.
         let used = [before[0], StringRef(7)].map(step);
         let (to, own) = own.finish(used.into_iter(), &global);
         assert_eq!(before.map(|text| to.step(step(text))), [9, 8].map(StringRef).map(step));
