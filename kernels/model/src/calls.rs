@@ -35,14 +35,14 @@ impl Call {
         }
     }
 
-    /// Whether it is left.
+    /// Tells whether the region is left.
     #[inline(always)]
     pub fn is_leave(self) -> bool {
         self.leaves() > 0
     }
 }
 
-/// What an [`MpiSend`], [`MpiIsend`], [`MpiRecv`] or [`MpiIrecv`] says to those who count messages.
+/// Direction and length of an [`MpiSend`], [`MpiIsend`], [`MpiRecv`] or [`MpiIrecv`], for kernels that count messages.
 ///
 /// [`MpiSend`]: crate::events::MpiSend
 /// [`MpiIsend`]: crate::events::MpiIsend
@@ -50,14 +50,14 @@ impl Call {
 /// [`MpiIrecv`]: crate::events::MpiIrecv
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Message {
-    /// Whether it is received, or else sent.
+    /// Set if it is received, or else it is sent.
     pub received: bool,
     /// Its length in bytes.
     pub bytes: u64,
 }
 
-/// An [`MpiSend`], [`MpiIsend`], [`MpiRecv`] or [`MpiIrecv`] with all that it says, for those who want it
-/// where it stands between enters and leaves.
+/// All fields of an [`MpiSend`], [`MpiIsend`], [`MpiRecv`] or [`MpiIrecv`], for kernels that need it in its place
+/// between enters and leaves.
 ///
 /// [`MpiSend`]: crate::events::MpiSend
 /// [`MpiIsend`]: crate::events::MpiIsend
@@ -65,7 +65,7 @@ pub struct Message {
 /// [`MpiIrecv`]: crate::events::MpiIrecv
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Envelope {
-    /// Whether it is received, or else sent.
+    /// Set if it is received, or else it is sent.
     pub received: bool,
     /// The rank that sends or receives it at the other end.
     pub partner: u32,
@@ -90,23 +90,23 @@ pub trait Calls {
         while self.next().is_some() {}
     }
 
-    /// The message that follows, which is passed then. Who asks takes it in place of the event.
+    /// Returns the message that follows, and passes it. The caller takes it in place of the event.
     ///
     /// `None`: something else follows, or a message that is to be had as an event only.
     fn next_message(&mut self) -> Option<Message> {
         None
     }
 
-    /// The message that follows as a whole, which is passed then. Who asks takes it in place of the event;
-    /// [`Calls::head`] is that of the message then.
+    /// Returns all fields of the message that follows, and passes it. The caller takes it in place of the event;
+    /// [`Calls::head`] is then that of the message.
     ///
     /// `None`: something else follows, or a message that is to be had as an event only.
     fn next_envelope(&mut self) -> Option<Envelope> {
         None
     }
 
-    /// When the last one happened, or where there was none yet, the event before it: corrected, in
-    /// ticks. A message that was taken may count as one, or not.
+    /// Returns the time of the last one, or of the event before if there was none yet: corrected, in ticks. A message
+    /// that was taken may count as one, or not.
     fn time(&self) -> Ticks;
 
     /// All that stands around the last one. It has no attributes.

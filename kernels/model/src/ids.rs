@@ -6,7 +6,7 @@ use std::fmt;
 pub trait Reference: Copy + Eq + Ord + std::hash::Hash + fmt::Display {
     /// The number, widened.
     fn number(self) -> u64;
-    /// Whether this stands for "no definition".
+    /// Tells whether this stands for "no definition".
     fn is_undefined(self) -> bool;
 }
 

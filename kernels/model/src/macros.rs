@@ -1,4 +1,4 @@
-//! What all enumerations and all sets of flags have in common.
+//! Common parts of all enumerations and all sets of flags.
 
 /// An enumeration that keeps the numbers that it does not know, as newer writers may send them.
 macro_rules! enumeration {
@@ -62,7 +62,7 @@ macro_rules! flags {
             pub const NAMED: &'static [(&'static str, $name)] =
                 &[$((stringify!($flag), $name::$flag)),*];
 
-            /// Whether all bits of `other` are set.
+            /// Tells whether all bits of `other` are set.
             #[inline]
             pub const fn contains(self, other: $name) -> bool {
                 self.0 & other.0 == other.0

@@ -10,7 +10,7 @@ use foldhash::fast::RandomState;
 
 /// The mapping tables of a location: from its own references to those of the trace.
 pub trait Mapping {
-    /// Whether there is any: then somebody has unified what the location defines.
+    /// Tells whether there is any: then the definitions of the location were unified.
     fn is_there(&self) -> bool;
 
     /// Of a region.
@@ -32,10 +32,10 @@ pub trait Mapping {
     fn scope(&self, kind: MetricScope, scope: u64) -> u64;
 }
 
-/// What references in the events of a location are to be read as.
+/// New meaning of references in the events of a location.
 #[derive(Clone, Debug, Default)]
 pub struct Renaming {
-    /// Regions by the references of the location, in place of what its mapping table says.
+    /// Regions by the references of the location, in place of its mapping table.
     pub own_regions: Vec<(RegionRef, RegionRef)>,
     /// Metric classes and instances, likewise.
     pub own_metrics: Vec<(MetricRef, MetricRef)>,
@@ -43,5 +43,5 @@ pub struct Renaming {
     pub regions: Option<Arc<HashMap<RegionRef, RegionRef, RandomState>>>,
 }
 
-/// The answer to a location's own definitions and its mapping tables: what its references are to be read as.
+/// Function from a location's own definitions and its mapping tables to the new meaning of its references.
 pub type Rename<'r> = &'r mut dyn FnMut(&Definitions, &dyn Mapping) -> Renaming;

@@ -46,7 +46,7 @@ pub enum IoFile {
 /// For each paradigm the group that lists the locations which communicate by it.
 pub type CommLocations = HashMap<Paradigm, LocationList, RandomState>;
 
-/// Which group lists the locations that communicate by a paradigm.
+/// Group that lists the locations that communicate by a paradigm.
 #[derive(Clone, Debug, PartialEq)]
 pub enum LocationList {
     /// The one of this reference.
@@ -54,15 +54,15 @@ pub enum LocationList {
     /// One whose reference has another definition now, by its place in
     /// [`Definitions::replaced_lists`].
     Replaced(usize),
-    /// Made of one that lists location groups: the first thread of each, which stands for all of its
-    /// process. Undefined where the group has none.
+    /// Made of one that lists location groups: the first thread of each, which stands for all of its process. Undefined
+    /// if the group has none.
     Processes(Group),
 }
 
 /// The global definitions of a trace.
 ///
-/// Where a reference is defined twice the later definition counts, at the place of the first;
-/// [`Definitions::redefined`] counts how often that happened.
+/// If a reference is defined twice, the later definition counts, at the place of the first; [`Definitions::redefined`]
+/// counts these.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[allow(missing_docs)] // each table is named after the definitions that it holds
 pub struct Definitions {
@@ -167,7 +167,7 @@ impl Definitions {
         }
     }
 
-    /// Whether the reference was defined before.
+    /// Returns true if the reference was defined before.
     fn put_group(&mut self, group: Group) -> bool {
         let lists = |group: &Group| group.group_type == GroupType::CommLocations;
         let is_list = lists(&group);
@@ -229,8 +229,8 @@ impl Definitions {
         self.redefined += u64::from(redefined);
     }
 
-    /// All definitions, one by one: kind by kind, each kind in the order of its table. What was replaced
-    /// is not among them, and unknown records are not.
+    /// Returns all definitions, kind by kind, each kind in the order of its table. Replaced definitions and unknown
+    /// records are left out.
     pub fn records(&self) -> Vec<Definition> {
         let mut all: Vec<Definition> = Vec::new();
         all.extend(self.clock.clone().map(Definition::ClockProperties));
@@ -302,7 +302,7 @@ impl Definitions {
     }
 }
 
-/// Whether the reference was defined before.
+/// Returns true if the reference was defined before.
 fn put<K: Reference, V>(table: &mut Table<K, V>, id: K, definition: V) -> bool {
     table.insert(id, definition).is_some()
 }

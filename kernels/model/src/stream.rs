@@ -4,22 +4,22 @@ use crate::events::EventKind;
 use crate::ids::LocationRef;
 use crate::values::{AttributeEntry, Ticks};
 
-/// Where and when an event happened.
+/// Location, number, time and attributes of an event.
 #[derive(Clone, Copy, Debug)]
 pub struct EventHead<'a> {
     /// The location whose event this is.
     pub location: LocationRef,
     /// The number of the event in its location, from 1; records of unknown kinds count.
     pub number: u64,
-    /// When: corrected, in ticks.
+    /// Corrected time, in ticks.
     pub time: Ticks,
-    /// Its attributes; empty where the visitor does not ask for them.
+    /// Its attributes; empty if the visitor does not ask for them.
     pub attributes: &'a [AttributeEntry],
 }
 
 /// A stream of records in the order of its location.
 pub trait Stream {
-    /// What can go wrong with it.
+    /// Error of the stream.
     type Error;
 
     /// The time of the next record; `None` at the end.
@@ -33,7 +33,7 @@ pub trait Stream {
     fn location(&self) -> LocationRef;
 }
 
-/// What is known of a stream once it was read.
+/// Summary of a stream that was read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct StreamSummary {
     /// Events, those of unknown kinds included.
@@ -74,13 +74,13 @@ impl EventSet {
         EventSet(self.0 | other.0)
     }
 
-    /// Whether the kind belongs to the set.
+    /// Tells whether the kind belongs to the set.
     #[inline]
     pub const fn contains(self, kind: EventKind) -> bool {
         self.0 >> (kind as u32) & 1 == 1
     }
 
-    /// Whether records of unknown kinds belong to the set.
+    /// Tells whether records of unknown kinds belong to the set.
     #[inline]
     pub const fn contains_unknown(self) -> bool {
         self.0 >> 127 & 1 == 1
@@ -96,7 +96,7 @@ impl EventSet {
         EventKind::CallingContextEnter,
         EventKind::CallingContextLeave,
     ]);
-    /// What says which task a thread works on.
+    /// Switches and completions of tasks.
     pub const TASKS: EventSet = EventSet::of(&[
         EventKind::ThreadTaskSwitch,
         EventKind::ThreadTaskComplete,

@@ -34,7 +34,7 @@ pub struct TypedValue {
 /// An attribute of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct AttributeEntry {
-    /// Which attribute, global.
+    /// Global reference of the attribute.
     pub attribute: AttributeRef,
     /// Its value; references are global.
     pub value: TypedValue,

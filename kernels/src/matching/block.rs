@@ -1,17 +1,17 @@
-//! What travels to the rank that owns a key: items of one location with one key, in their order.
+//! Blocks that are sent to the rank that owns a key: items of one location with one key, in their order.
 
 use serde::{Deserialize, Serialize};
 use streamfold_model::ids::LocationRef;
 
-/// What has to come together. What the numbers mean is up to whoever made it.
+/// Key of items that have to come together. The meaning of the numbers depends on the kind of item.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize,
 )]
 pub struct Key(pub [u32; 4]);
 
 impl Key {
-    /// A number that is spread evenly whatever the keys are, and the same for every rank of every
-    /// job: it says who owns the key, and in which order keys come.
+    /// Returns a hash that is spread evenly for all keys, and the same on every rank of every job. It decides which
+    /// rank owns the key, and the order of keys.
     pub fn hash(self) -> u64 {
         let [a, b, c, d] = self.0.map(u64::from);
         // SplitMix64, of both halves in turn.
@@ -24,31 +24,31 @@ impl Key {
         mix(high ^ (c << 32 | d).wrapping_add(0x9e37_79b9_7f4a_7c15))
     }
 
-    /// Which of so many ranks owns it: those of smaller hashes belong to smaller ranks.
+    /// Returns the rank that owns the key, of `ranks`: smaller hashes belong to smaller ranks.
     pub fn owner(self, ranks: usize) -> usize {
         ((u128::from(self.hash()) * ranks as u128) >> 64) as usize
     }
 }
 
-/// Where an item stands among those of its process.
+/// Place of an item among those of its process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Order {
-    /// The latest time, in ticks, that the location had known when this happened: what goes back in
-    /// time in its stream stays behind what came before it.
+    /// The latest time of the location's events up to this one, in ticks. An event that goes back in time thus stays
+    /// behind those before it.
     pub time: u64,
-    /// Where it happened.
+    /// The location of the event.
     pub location: LocationRef,
     /// The number of the event there.
     pub number: u64,
 }
 
-/// What belongs to a key, and has its order there.
+/// An item of a key, with its place in the order there.
 pub trait Item: Copy {
-    /// Whether an item may be taken back: by another one with the same order, which is none itself. Of all
-    /// others any number may have one order.
+    /// Set if an item may be taken back, by another one with the same order, which is no item itself. Of all other
+    /// kinds any number of items may have one order.
     const REVOCABLE: bool = false;
 
-    /// Where it stands among those of its key.
+    /// Returns its place among the items of its key.
     fn order(&self) -> Order;
 
     /// Writes it as what is different from the item before it in its block.
@@ -58,12 +58,12 @@ pub trait Item: Copy {
     fn take(before: Option<&Self>, location: LocationRef, bytes: &mut &[u8]) -> Option<Self>;
 }
 
-/// What stands before the items of a block.
+/// Head of a block, before its items.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct BlockHead {
-    /// What they belong to.
+    /// Key of the items.
     pub key: Key,
-    /// Where the first of them stands. All are of its location.
+    /// Place of the first item. All are of its location.
     pub first: Order,
     /// So many bytes hold them.
     pub bytes: u32,
@@ -96,7 +96,7 @@ impl Blocks {
         self.heads.len() * size_of::<BlockHead>() + self.bytes.len()
     }
 
-    /// Whether there is none.
+    /// Tells whether there are no blocks.
     pub fn is_empty(&self) -> bool {
         self.heads.is_empty()
     }

@@ -1,8 +1,7 @@
-//! What of a trace counts: some locations, a window of time.
+//! Selection of a part of a trace: some locations, a window of time.
 //!
-//! The order in which messages match depends on all that a process has sent and received from its
-//! begin on. So all of each process is read of which a location is chosen, and whatever is not chosen is
-//! matched, and then not counted.
+//! The order in which messages match depends on all messages of a process from its start on. So all locations of a
+//! process are read if one of them is chosen. Events that are not chosen are matched, and then not counted.
 
 use std::collections::{HashMap, HashSet};
 
@@ -13,7 +12,7 @@ use streamfold_model::values::Ticks;
 use super::partners::{Process, Processes};
 use crate::Window;
 
-/// What of a trace counts. By default all.
+/// Selection of a part of a trace. By default all.
 #[derive(Clone, Debug, Default)]
 pub struct Chosen {
     /// `None`: all of them.
@@ -63,32 +62,32 @@ impl Chosen {
         Some(windows.get(&location).copied().unwrap_or(nothing))
     }
 
-    /// Whether what this location recorded counts.
+    /// Tells whether events of this location count.
     pub fn has(&self, location: LocationRef) -> bool {
         self.locations.as_ref().is_none_or(|of| of.chosen.contains(&location))
     }
 
-    /// Whether all locations of this process are read.
+    /// Tells whether all locations of this process are read.
     pub fn reads(&self, process: Process) -> bool {
         self.locations.as_ref().is_none_or(|of| of.processes.contains(&process))
     }
 
-    /// Whether that is not so of all processes.
+    /// Tells whether some processes are not read.
     pub fn leaves_some(&self) -> bool {
         self.locations.is_some()
     }
 
-    /// Whether what happens at this time, in ticks, counts, wherever it does.
+    /// Tells whether an event at this time, in ticks, counts, at any location.
     pub fn is_in_time(&self, time: u64) -> bool {
         is_in(self.window, time)
     }
 
-    /// Whether what happens at this time at this location counts.
+    /// Tells whether an event at this time, in ticks, at this location counts.
     pub fn is_in_time_of(&self, location: LocationRef, time: u64) -> bool {
         is_in(self.window_of(location), time)
     }
 
-    /// What counts of a location.
+    /// Returns the selection of a location's events.
     pub(super) fn of(&self, location: LocationRef) -> Counting {
         Counting { any: self.has(location), window: self.window_of(location) }
     }
@@ -98,7 +97,7 @@ fn is_in(window: Option<Window>, time: u64) -> bool {
     window.is_none_or(|Window { begin, end }| begin.0 <= time && end.is_none_or(|end| time < end.0))
 }
 
-/// What counts of a location.
+/// Selection of a location's events.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Counting {
     any: bool,
@@ -113,7 +112,7 @@ impl Default for Counting {
 }
 
 impl Counting {
-    /// Whether what happens at a time, in ticks, does.
+    /// Tells whether an event at a time, in ticks, counts.
     #[inline(always)]
     pub fn counts(&self, time: u64) -> bool {
         self.any && is_in(self.window, time)

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::matched::Matched;
 use super::spans::Spans;
 
-/// What adds up.
+/// Counts that add up.
 pub trait Sum: Copy + Default {
     /// Adds another.
     fn add(&mut self, other: &Self);
@@ -25,14 +25,14 @@ impl Sum for Spans {
     }
 }
 
-/// Counts, of messages as a rule, by a number of which there may be too many: then those that differ in the lowest
-/// bits only are counted together, as few bits as it needs. Which these are depends on the numbers
-/// alone, not on their order.
+/// Counts, of messages as a rule, by a number with possibly too many values. Then numbers that differ in the lowest
+/// bits only are counted together, with as few bits as needed. The result depends on the numbers alone, not on their
+/// order.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Classes<K: Ord, V = Matched> {
     /// So many lowest bits do not count.
     pub bits: u32,
-    /// What was counted.
+    /// Counts by number.
     pub of: BTreeMap<K, V>,
 }
 

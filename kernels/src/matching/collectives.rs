@@ -1,10 +1,9 @@
 //! Collective operations: the k-th of each member of a communicator belong together.
 //!
-//! Operations of a process on a communicator are numbered by their starts, whichever of its threads
-//! started them: an operation that does not block is there in the order of its request, although its
-//! communicator is known only when it is complete. So what was recorded goes first to the rank
-//! that owns communicator and process, which numbers it ([`number`]), and then to the one that owns
-//! communicator and number, which puts the members together ([`gather`]).
+//! Operations of a process on a communicator are numbered by their starts, whichever of its threads started them: an
+//! operation that does not block is there in the order of its request, although its communicator is known only when it
+//! is complete. Records go first to the rank that owns communicator and process, which numbers them ([`number`]). They
+//! go on to the rank that owns communicator and number, which puts the members together ([`gather`]).
 
 mod gather;
 mod numbering;
@@ -31,7 +30,7 @@ pub use numbering::{number, number_by, whose, Numbered};
 /// So many operations of a communicator that follow each other have one owner.
 const NEIGHBOURS: u32 = 6;
 
-/// What all members do together.
+/// Kind of operation that all members do together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u32)]
 pub(super) enum What {
@@ -53,18 +52,18 @@ impl What {
     }
 }
 
-/// What one member did in a collective operation.
+/// Part of one member in a collective operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Part {
-    /// Where it started; once it is numbered, its number in place of the time.
+    /// Its start in the order; once it is numbered, its number takes the place of the time.
     pub order: Order,
-    /// Whose it is.
+    /// Process of the member.
     pub process: Process,
-    /// When it started, in ticks.
+    /// Time of the start, in ticks.
     pub begin: u64,
-    /// When it was complete, in ticks.
+    /// Time of the completion, in ticks.
     pub end: u64,
-    /// What it was.
+    /// Kind of the operation.
     pub op: CollectiveOp,
     /// Its root as recorded.
     pub root: u32,
@@ -72,7 +71,7 @@ pub struct Part {
     pub sent: u64,
     /// Bytes received.
     pub received: u64,
-    /// Whether it is in a call that blocks.
+    /// Set if it is in a blocking call.
     pub blocks: bool,
 }
 
@@ -119,7 +118,7 @@ impl Item for Part {
 /// A kind of operation on a communicator, and whether it blocks.
 pub type Kind = (CommRef, CollectiveOp, bool);
 
-/// What members recorded of operations of one kind.
+/// Sums over the parts of operations of one kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RecordedParts {
     /// One for each member of each operation.
@@ -142,7 +141,7 @@ impl RecordedParts {
     }
 }
 
-/// What was recorded of collective operations.
+/// Sums and oddities of collective operations.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RecordedCollectives {
     /// By kind.
@@ -151,7 +150,7 @@ pub struct RecordedCollectives {
     pub open_requests: u64,
     /// Requests that were cancelled.
     pub cancelled: u64,
-    /// Operations whose start nobody recorded: they are taken as started where they are complete.
+    /// Operations without a recorded start: their start is taken to be their completion.
     pub unbegun: u64,
 }
 
@@ -167,23 +166,23 @@ impl RecordedCollectives {
     }
 }
 
-/// When something started.
+/// Start of an operation.
 #[derive(Clone, Copy, Debug)]
 pub struct Start {
-    /// When, in ticks.
+    /// Time, in ticks.
     time: u64,
-    /// Whether it counts.
+    /// Set if it counts.
     counted: bool,
 }
 
-/// What a member recorded of an operation when it was complete.
+/// Completion of an operation, as a member recorded it.
 #[derive(Clone, Copy, Debug)]
 pub struct Completed {
-    /// As if it had started where it was complete.
+    /// The part, with its completion as its start.
     part: Part,
-    /// On which communicator; undefined where nobody defines it.
+    /// The communicator; undefined if it has no definition.
     comm: CommRef,
-    /// Whether that counts.
+    /// Set if the completion counts.
     counted: bool,
 }
 
@@ -218,7 +217,7 @@ impl Post<Completed> for Start {
     }
 }
 
-/// What members did, on its way to who puts them together, and what was recorded of that.
+/// Parts on their way to the rank that puts them together, and sums over them.
 struct Parts<'s> {
     lanes: Lanes<Part>,
     outgoing: Outgoing<'s>,
@@ -231,7 +230,7 @@ impl<'s> Parts<'s> {
         Parts { lanes, outgoing, recorded }
     }
 
-    /// What a member did in something that all members do.
+    /// Adds the part of one member in an operation.
     fn push(&mut self, what: What, of: u32, part: Part) {
         self.lanes.push(Key([of, part.process.0, what as u32, 0]), part, &mut self.outgoing);
     }
@@ -287,7 +286,7 @@ pub fn adopt<S: Source>(source: S, parts: &dyn Sink) -> Result<RecordedCollectiv
     Ok(parts.recorded)
 }
 
-/// What a worker holds for the collective operations of one location after another.
+/// State of a worker for the collective operations of one location after another.
 pub(super) struct CollectiveRoom<'s> {
     parts: Parts<'s>,
     requests: RequestRoom<'s, Start, Completed>,
@@ -295,7 +294,7 @@ pub(super) struct CollectiveRoom<'s> {
     /// The same of a window.
     window_begun: Option<(Order, Start)>,
     own: Option<Process>,
-    /// What counts of the location.
+    /// Selection of the location's events.
     counting: Counting,
 }
 
@@ -319,7 +318,7 @@ impl<'s> CollectiveRoom<'s> {
     }
 
     pub fn begin(&mut self, head: &EventHead<'_>, order: Order) {
-        // One that began and did not end: whatever ended it was not recorded.
+        // One that began and did not end: its end was not recorded.
         let before = self.begun.replace((order, self.start(head)));
         before.into_iter().for_each(|(at, before)| self.parts.never_completed(at, before));
     }
@@ -400,7 +399,7 @@ impl<'s> CollectiveRoom<'s> {
         Completed { part, comm: event.communicator, counted }
     }
 
-    /// What a member did in something that all members do.
+    /// Adds the part of one member in an operation.
     pub fn push(&mut self, what: What, of: u32, part: Part) {
         self.parts.push(what, of, part);
     }

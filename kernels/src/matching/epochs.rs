@@ -2,7 +2,7 @@
 //! (MPI_Win_start), which give it access (MPI_Win_post). The n-th access of an origin to a target of a window
 //! belongs to the n-th time that this target gave it access.
 //!
-//! Both calls leave the same records (RmaGroupSync), so which it is their regions say.
+//! Both calls leave the same records (RmaGroupSync), so their regions tell them apart.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -21,12 +21,12 @@ use super::partners::Process;
 use super::totals::{Alone, Reason, Streams};
 use crate::mpi_calls::MpiCalls;
 
-/// Where an epoch began, on either side.
+/// Start of an epoch, on either side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Begin {
-    /// Where it stands among those of its process.
+    /// Its place among those of its process.
     pub order: Order,
-    /// When that was recorded, in ticks.
+    /// Time of its record, in ticks.
     pub time: u64,
 }
 
@@ -51,7 +51,7 @@ impl Item for Begin {
     }
 }
 
-/// Which side begins in which regions.
+/// Sides that begin in regions.
 pub(super) struct Callers<'d> {
     definitions: &'d Definitions,
     calls: MpiCalls,
@@ -69,7 +69,7 @@ impl<'d> Callers<'d> {
         if let Some(known) = self.known.get(&region) {
             return *known;
         }
-        // Numbers that nobody defines may be any: they are not remembered.
+        // Undefined references may be any number: they are not remembered.
         let definition = self.definitions.regions.get(&region)?;
         let side = self.side_of(definition);
         self.known.insert(region, side);
@@ -99,8 +99,8 @@ impl Followed {
     /// So many for each event of the location, besides one epoch with all processes.
     const OF_EVENT: u64 = 64;
 
-    /// Whether an epoch of an event that has this number is followed to so many members. Once one is not, no
-    /// later one of this location is: its n-th would have the n-th of others otherwise, and be another one.
+    /// Tells whether an epoch of the event with this number is followed to so many members. Once one is not, no later
+    /// one of this location is. Else its n-th would be matched with a wrong one of others.
     pub fn follows(&mut self, members: usize, processes: usize, event: u64) -> bool {
         self.members = self.members.saturating_add(members as u64);
         let most = (processes as u64).saturating_add(event.saturating_mul(Self::OF_EVENT));
@@ -109,7 +109,7 @@ impl Followed {
     }
 }
 
-/// What a worker holds for the epochs of one location after another.
+/// State of a worker for the epochs of one location after another.
 pub(super) struct EpochRoom<'s> {
     pub callers: Callers<'s>,
     /// Of the location.

@@ -32,7 +32,7 @@ pub struct Operations {
     pub issued: u64,
     /// Those that were cancelled.
     pub cancelled: u64,
-    /// Those of which nobody says how they ended.
+    /// Those without a recorded end.
     pub open: u64,
 }
 
@@ -48,12 +48,12 @@ impl Operations {
     }
 }
 
-/// What was done with a handle.
+/// Operations on a handle.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HandleUse {
     /// Operations, by mode.
     pub modes: BTreeMap<IoOperationMode, Operations>,
-    /// Ends of operations that nobody began.
+    /// Ends of operations without a recorded start.
     pub unbegun: Operations,
     /// How often it was created.
     pub created: u64,
@@ -64,7 +64,7 @@ pub struct HandleUse {
 }
 
 impl HandleUse {
-    /// How many operations ended that nobody began.
+    /// Returns the number of ended operations without a recorded start.
     pub fn ends_alone(&self) -> u64 {
         self.unbegun.complete.count + self.unbegun.cancelled
     }
@@ -81,7 +81,7 @@ impl HandleUse {
     }
 }
 
-/// Handles by number; those that nobody defines together.
+/// Handles by number; undefined ones together.
 pub type Handles = BTreeMap<IoHandleRef, HandleUse>;
 
 /// Adds those of others.
@@ -89,8 +89,8 @@ pub(super) fn fold(into: &mut Handles, other: &Handles) {
     other.iter().for_each(|(handle, of)| into.entry(*handle).or_default().add(of));
 }
 
-/// The handles that others were made from; of several that with the smallest number. What a handle is does not depend
-/// on what counts.
+/// The handles that others were made from; of several that with the smallest number. Origins do not depend on the
+/// selection.
 pub type Origins = BTreeMap<IoHandleRef, IoHandleRef>;
 
 /// Adds those of others.
@@ -110,15 +110,15 @@ struct Open {
     mode: IoOperationMode,
 }
 
-/// What a worker holds for the files of one location after another.
+/// State of a worker for the files of one location after another.
 #[derive(Default)]
 pub(super) struct HandleRoom {
     pub handles: Handles,
     pub origins: Origins,
     open: HashMap<(IoHandleRef, u64), Open, RandomState>,
-    /// What counts of the location.
+    /// Selection of the location's events.
     pub counting: Counting,
-    /// Operations that were not remembered, of all locations.
+    /// Operations that were not tracked, of all locations.
     pub untracked: u64,
 }
 

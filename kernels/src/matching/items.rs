@@ -11,17 +11,17 @@ use super::opened::{Opened, Passed, PuttingAside};
 /// Blocks in the order of their places, see [`BlockHead::place`], and room for items of which there are too
 /// many at a time.
 pub trait Source {
-    /// What can go wrong with it.
+    /// Error of the source.
     type Error;
 
-    /// The next block. It is taken by whoever asks.
+    /// Takes the next block out of the source.
     ///
     /// # Errors
     ///
     /// When it cannot be read.
     fn next(&mut self) -> Result<Option<(BlockHead, Vec<u8>)>, Self::Error>;
 
-    /// What to say of a block that does not hold what its head says.
+    /// Returns the error for a block that does not hold the items that its head announces.
     fn broken(&self) -> Self::Error;
 
     /// So many bytes may be held of blocks that are taken.
@@ -54,9 +54,9 @@ const LEAST_OPEN: usize = 16;
 /// Nothing comes behind this.
 const LAST: Order = Order { time: u64::MAX, location: LocationRef(u64::MAX), number: u64::MAX };
 
-/// The items of all keys, one key after another. What it holds at a time are the blocks of one key
-/// whose items lie between each other: one for each location of a process, as a rule. Where there is no room
-/// for them, what they hold is put aside in its order, and comes back in small pieces.
+/// K-way merge of the items of all keys, one key after another. It holds the blocks of one key whose ranges overlap: as
+/// a rule one for each location of a process. If these exceed the memory, their items are merged into a run, which is
+/// put aside and read back in small pieces.
 pub struct Items<S, I> {
     source: S,
     next: Option<(BlockHead, Vec<u8>)>,
@@ -68,7 +68,7 @@ pub struct Items<S, I> {
     bound: Option<Order>,
     /// The memory that all open ones take, in bytes.
     size: usize,
-    /// Whether something was put aside.
+    /// Set if items were put aside.
     has_aside: bool,
 }
 
@@ -92,9 +92,8 @@ impl<S: Source, I: Item> Items<S, I> {
         }
     }
 
-    /// The next item of a key; `None` when there is no more. Where items can be
-    /// [taken back](Item::REVOCABLE), those that were, and what took them back, are passed over: both
-    /// have the same order.
+    /// The next item of a key; `None` when there is no more. If items can be [taken back](Item::REVOCABLE), revoked
+    /// items and those that revoke them are passed over: both have the same order.
     ///
     /// # Errors
     ///

@@ -3,12 +3,13 @@
 use super::block::{Item, Key};
 use super::items::{Items, Source};
 
-/// Receives what belongs together.
+/// Receives the matches.
 pub trait Receiver<I> {
-    /// Both sides of a key, in their order: the first of one with the first of the other.
+    /// Takes a match: items of both sides of a key in their order, the first of one with the first
+    /// of the other.
     fn pair(&mut self, key: Key, first: I, second: I);
 
-    /// What has no other side.
+    /// Takes an item without another side.
     fn alone(&mut self, key: Key, side: Side, item: I);
 }
 
@@ -65,8 +66,8 @@ mod tests {
     use super::super::sorted::{Kept, Sorted};
     use super::*;
 
-    /// What was put into a lane: which key, in which location, when it was posted, whether it is
-    /// revoked later, and whether lanes are emptied behind it.
+    /// Item put into a lane: its key, its location, its number, whether it is revoked later, and
+    /// whether lanes are emptied behind it.
     type Put = (u32, u64, u64, bool, bool);
 
     fn end(location: u64, number: u64, bytes: u64) -> End {

@@ -8,7 +8,7 @@ use super::recurring::Recurring;
 /// A lane becomes a block when it has so many bytes: small enough for rounds in which every rank
 /// sends one to every other, large enough that heads do not matter.
 const BLOCK: usize = 4096;
-/// Where there are more lanes than fill so many bytes with blocks, these are smaller.
+/// If blocks of all lanes would exceed so many bytes, they are smaller.
 const ALL: usize = 1 << 22;
 /// Lanes of one location are emptied when there are so many, since each takes memory.
 const MOST: usize = 1 << 14;
@@ -21,7 +21,7 @@ struct Lane<I> {
     first: I,
     last: I,
     bytes: Vec<u8>,
-    /// Whether all came in their order.
+    /// Set if all came in their order.
     ordered: bool,
 }
 
@@ -114,7 +114,7 @@ impl<I: Item> Lanes<I> {
         }
     }
 
-    /// Where the lane of a key and location is.
+    /// Returns the index of the lane of a key and location.
     #[inline]
     fn place(&mut self, of: (Key, LocationRef), outgoing: &mut Outgoing<'_>) -> usize {
         if let Some(place) = self.of.find(&of) {

@@ -12,9 +12,9 @@ use super::totals::{MessageTotals, Totalling};
 /// One end of a matched message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ListedEnd {
-    /// When it was sent, or received, in ticks.
+    /// Time at which it was sent, or received, in ticks.
     pub time: u64,
-    /// Where.
+    /// The location.
     pub location: LocationRef,
     /// The number of that record there.
     pub number: u64,
@@ -27,15 +27,15 @@ pub struct ListedEnd {
 /// A matched message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Message {
-    /// Where it was sent.
+    /// Its send.
     pub send: ListedEnd,
-    /// Where it was received.
+    /// Its receive.
     pub receive: ListedEnd,
-    /// When the receive was posted, in ticks: the latest time that its location knew by then.
+    /// Time at which the receive was posted, in ticks: the latest time of its location by then.
     pub posted: u64,
-    /// Over which communicator.
+    /// Communicator.
     pub comm: CommRef,
-    /// With which tag.
+    /// Tag.
     pub tag: u32,
 }
 

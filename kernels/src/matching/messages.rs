@@ -26,8 +26,7 @@ pub use posted::{adopt, Completed, Posted};
 /// One end of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct End {
-    /// Where it was posted: the send, the receive, or the request of the receive. Matching goes by
-    /// that.
+    /// Place where it was posted: the send, the receive, or the request of the receive. Matching goes by that.
     pub posted: Order,
     /// The time of its record, in ticks: that of the send, or of the receive when it is complete.
     pub time: u64,
@@ -116,14 +115,14 @@ impl MessageEnd for End {
     }
 }
 
-/// The key of a message: its communicator, who sends it, who receives it, and its tag.
+/// The key of a message: its communicator, sender, receiver, and tag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Channel {
     /// The communicator, global.
     pub comm: CommRef,
-    /// Who sends.
+    /// Process that sends.
     pub sender: Process,
-    /// Who receives.
+    /// Process that receives.
     pub receiver: Process,
     /// The tag.
     pub tag: u32,
@@ -143,14 +142,14 @@ impl From<Key> for Channel {
     }
 }
 
-/// What one side of a communicator was recorded to be.
+/// Sums of one side of a communicator, as recorded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Recorded {
     /// Messages that were sent, or received, the cancelled ones not included.
     pub messages: u64,
     /// Their length in bytes.
     pub bytes: u128,
-    /// Those of them over a communicator, or with a rank, that nobody defines.
+    /// Those of them over an undefined communicator, or with an undefined rank.
     pub undefined: u64,
 }
 
@@ -187,12 +186,12 @@ impl Requests {
     }
 }
 
-/// What was recorded of messages.
+/// Sums of messages, as recorded.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RecordedMessages {
     /// Sent and received, by communicator.
     pub by_comm: BTreeMap<CommRef, [Recorded; 2]>,
-    /// What of that was sent and is cancelled.
+    /// Sends that were cancelled, by communicator.
     pub cancelled: BTreeMap<CommRef, Recorded>,
     /// Requests without messages.
     pub requests: Requests,
@@ -223,7 +222,7 @@ impl RecordedMessages {
     }
 }
 
-/// What a worker holds for the messages of one location after another.
+/// State of a worker for the messages of one location after another.
 pub(super) struct MessageRoom<'s, E> {
     ends: Ends<'s, E>,
     requests: RequestRoom<'s, Posted, Completed<E>>,
@@ -231,12 +230,12 @@ pub(super) struct MessageRoom<'s, E> {
     by_comm: ByComm,
 }
 
-/// What was recorded, by communicator.
+/// Sums by communicator, as recorded.
 #[derive(Default)]
 struct ByComm {
     of: HashMap<CommRef, usize, RandomState>,
     recorded: Vec<(CommRef, [Recorded; 2])>,
-    /// The communicator of the last message, as it was told: that of the next one is often the same.
+    /// The communicator of the last message, as recorded: that of the next one is often the same.
     last: Option<(CommRef, usize)>,
 }
 
@@ -401,7 +400,7 @@ impl<'w, 's, E: MessageEnd> Messages<'w, 's, E> {
         partners.clear();
     }
 
-    /// Where an event of the location stands.
+    /// Returns the place of an event of the location.
     pub fn order(&mut self, head: &EventHead<'_>) -> Order {
         self.latest = self.latest.max(head.time.0);
         Order { time: self.latest, location: self.location, number: head.number }

@@ -1,10 +1,9 @@
-//! What belongs together: the two ends of messages, the members of collective operations, the begin
-//! and the end of accesses to the memory of others and to files.
+//! Matching: the two ends of messages, the members of collective operations, the start and the end of accesses to
+//! windows and to files.
 //!
-//! One pass over each location makes [`Blocks`] of items, each with a [`Key`] that says what it belongs
-//! to and an [`Order`] there. Whoever drives the kernel brings all blocks of a key to one place, in
-//! order; there [`join`] finds the first of one side for the first of the other. Nothing waits for a
-//! partner: what is left when all was joined has none.
+//! One pass over each location makes [`Blocks`] of items, each with the [`Key`] of its match and an [`Order`] there.
+//! The driver of the kernel brings all blocks of a key to one rank, in order. There [`join`] matches the first item of
+//! one side with the first of the other. No item waits for a partner: items that are left after the join have none.
 //!
 //! The rules are these:
 //!
@@ -12,15 +11,15 @@
 //!   are in the order of their records, receives in that in which they were posted: at the record of a
 //!   receive that blocks, at the request of one that does not. MPI's messages do not overtake each
 //!   other in that order. Tag and source are those of the completed receive.
-//! - A process is a location group. What several of its locations recorded is in the order of time,
-//!   that of one location in the order of its records, wherever its clock goes.
-//! - What was cancelled takes no part; nor does a receive that never completes, since nobody knows
-//!   from whom it would have been. Where the request of a completed receive was not recorded (recording
-//!   was off, or the recorder leaves it out), it counts as posted where it was completed.
-//! - The number of a request may be used again once its operation is over. Where it is used again
-//!   before that, the end was not recorded.
-//! - What a location did not post, or not complete, another one of its process may have: what is left of
-//!   a number in a process is put together in the order of time.
+//! - A process is a location group. Records of several of its locations are in the order of time. Those of one location
+//!   are in the order of its stream, even if its clock goes back.
+//! - Cancelled operations take no part; nor does a receive that never completes, since its sender is unknown. A
+//!   completed receive without a recorded request (recording was off, or the recorder leaves it out) counts as posted
+//!   where it was completed.
+//! - The number of a request may be used again once its operation is over. If it is used again before that, the end was
+//!   not recorded.
+//! - Another location of the process may have the missing end of a request. Ends that are left of a number in a process
+//!   are joined in the order of time.
 
 mod block;
 mod chosen;

@@ -18,7 +18,7 @@ const LENGTH: usize = size_of::<u32>();
 pub(super) struct Opened<I> {
     /// Those that were read; never empty.
     batch: Vec<I>,
-    /// Which of them is the first that was not taken.
+    /// Index of the first of them that was not taken.
     at: usize,
     bytes: Vec<u8>,
     /// So many of the bytes were read.
@@ -56,7 +56,7 @@ impl<I: Item> Opened<I> {
         &self.batch[self.at]
     }
 
-    /// Where that stands.
+    /// Returns the place of that item in the order.
     pub fn order(&self) -> Order {
         self.item().order()
     }
@@ -135,7 +135,7 @@ impl<I: Item> Opened<I> {
     }
 }
 
-/// Whether there was a next item.
+/// Result of a step: there is a next item, or not.
 #[derive(PartialEq, Eq)]
 pub(super) enum Passed {
     More,
@@ -210,7 +210,7 @@ impl<I: Item> PuttingAside<I> {
         self.piece[..LENGTH].copy_from_slice(&length.to_le_bytes());
         let begin = source.put_aside(&self.piece)?;
         let end = begin + self.piece.len() as u64;
-        // What is put aside lies one behind the other.
+        // Pieces that are put aside lie one behind the other.
         self.aside.get_or_insert(begin..end).end = end;
         self.piece.truncate(LENGTH);
         Ok(())

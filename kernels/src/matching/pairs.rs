@@ -11,10 +11,10 @@ use super::classes::{Class, Classes};
 use super::matched::Matched;
 use super::partners::{Process, Processes};
 
-/// Who sent, and who received, as [`PairsOf`] numbers them.
+/// Sender and receiver, as [`PairsOf`] numbers them.
 pub type Pair = (u32, u32);
 
-/// The number of what nobody defines.
+/// Number of undefined locations and processes.
 pub const NOBODY: u32 = u32::MAX;
 
 impl Class for Pair {
@@ -26,7 +26,7 @@ impl Class for Pair {
     }
 }
 
-/// What messages are added up by.
+/// Unit by which messages are added up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PairsOf {
     /// Locations, by their places in the definitions.
@@ -36,7 +36,7 @@ pub enum PairsOf {
 }
 
 impl PairsOf {
-    /// The number of a location, or of its process; `None`: nobody defines it.
+    /// Returns the number of a location, or of its process; `None`: it is undefined.
     pub fn number(
         self,
         location: LocationRef,
@@ -83,7 +83,7 @@ impl Pairs {
         locations.saturating_mul(locations).min(Pair::MOST) * OF_PAIR
     }
 
-    /// What was added up; none is left here.
+    /// Takes the sums out.
     pub fn take(&self) -> Classes<Pair> {
         std::mem::take(&mut *self.of.lock().unwrap_or_else(PoisonError::into_inner))
     }
@@ -94,7 +94,7 @@ impl Pairs {
     }
 }
 
-/// What one thread has added up of them.
+/// Sums of one thread, not yet added to the common ones.
 pub(super) struct Adding<'a> {
     pairs: &'a Pairs,
     /// So that not all need be searched for each message.
@@ -106,7 +106,7 @@ impl<'a> Adding<'a> {
         Adding { pairs, held: HashMap::default() }
     }
 
-    /// What they are of; `None`: nobody needs any.
+    /// Returns the unit of the pairs; `None`: no pairs are needed.
     pub fn by(&self) -> Option<PairsOf> {
         self.pairs.by
     }

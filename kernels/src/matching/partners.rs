@@ -1,4 +1,4 @@
-//! Which process a rank of a communicator is.
+//! Processes of the ranks of a communicator.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::OnceLock;
@@ -69,12 +69,12 @@ impl Processes {
         self.groups as usize + self.alone.len()
     }
 
-    /// Whose location this is; `None` where nobody defines it.
+    /// Returns the process of a location; `None` if the location is undefined.
     pub fn of(&self, location: LocationRef) -> Option<Process> {
         self.of.get(&location).copied()
     }
 
-    /// Whether it has more than one location.
+    /// Tells whether a process has more than one location.
     pub fn is_shared(&self, process: Process) -> bool {
         self.shared.contains(&process)
     }
@@ -146,7 +146,7 @@ fn node_of(
 /// No machine has more levels.
 const MOST_LEVELS: usize = 64;
 
-/// Who belongs to which communicator.
+/// Members of the communicators of a trace.
 #[derive(Debug)]
 pub struct Partners<'d> {
     definitions: &'d Definitions,
@@ -156,7 +156,7 @@ pub struct Partners<'d> {
     sides: HashMap<GroupRef, OnceLock<HashSet<Process, RandomState>>, RandomState>,
 }
 
-/// Where the partners of a process are looked for.
+/// Group in which the partners of a process are looked up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
     /// It has no other than itself.
@@ -192,12 +192,12 @@ impl<'d> Partners<'d> {
         }
     }
 
-    /// Whether ranks of a communicator are those of another group on either side.
+    /// Tells whether each side of a communicator is a group of its own.
     pub fn has_two_groups(&self, comm: CommRef) -> bool {
         matches!(self.definitions.comms.get(&comm), Some(Communicator::InterComm(_)))
     }
 
-    /// How many processes take part in what all of a communicator do; `None` where nobody defines it.
+    /// Returns the number of processes in the collective operations of a communicator; `None` if it is undefined.
     pub fn size(&self, comm: CommRef) -> Option<u64> {
         let size = |group: GroupRef| {
             let group = self.definitions.groups.get(&group)?;
@@ -212,12 +212,12 @@ impl<'d> Partners<'d> {
         }
     }
 
-    /// The communicator of a window; `None` where nobody defines it.
+    /// Returns the communicator of a window; `None` if the window is undefined.
     pub fn comm_of(&self, win: RmaWinRef) -> Option<CommRef> {
         self.definitions.rma_wins.get(&win).map(|win| win.comm)
     }
 
-    /// How many of these are among some; `None` where nobody defines it.
+    /// Returns the number of these processes that `among` accepts; `None` if the communicator is undefined.
     pub fn size_among(&self, comm: CommRef, among: impl Fn(Process) -> bool) -> Option<u64> {
         let size = |group: GroupRef| {
             let group = self.definitions.groups.get(&group)?;
@@ -275,12 +275,12 @@ impl<'d> Partners<'d> {
         }
     }
 
-    /// Whether anybody defines a group.
+    /// Tells whether a group is defined.
     pub fn has_group(&self, group: GroupRef) -> bool {
         self.definitions.groups.contains_key(&group)
     }
 
-    /// How many members a group has, whoever they are; none where nobody defines it.
+    /// Returns the number of members of a group, also undefined ones; 0 if the group is undefined.
     pub fn members_of(&self, group: GroupRef) -> usize {
         self.definitions.groups.get(&group).map_or(0, |group| group.members.len())
     }
@@ -343,7 +343,7 @@ impl PartnerCache {
         let own = own?;
         let side = partners.side(comm, own)?;
         let partner = partners.process(side, own, rank)?;
-        // Where a process is alone any number is its rank.
+        // If a process is alone, any number is its rank.
         if side != Side::Own {
             self.of.add((comm, rank));
             self.found.push(partner);
@@ -425,7 +425,7 @@ mod tests {
         assert_eq!(cache.found, [Process(0), Process(1)]);
     }
 
-    /// Whoever looks for each of them among all of one side needs hours.
+    /// A linear search in one side for each process would take hours.
     #[test]
     fn the_sides_of_many_processes_are_found_soon() {
         const MANY: u32 = 200_000;

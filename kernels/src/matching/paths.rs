@@ -111,10 +111,10 @@ fn hash(above: u64, step: Step, tree: &CallTree) -> u64 {
     }
 }
 
-/// What paths are in the profile of all locations.
+/// Numbers of paths in the profile of all locations.
 #[derive(Clone, Debug, Default)]
 pub struct PathNumbers {
-    /// None where two paths have one hash.
+    /// `None` if two paths have one hash.
     of: HashMap<u64, Option<u32>, RandomState>,
 }
 
@@ -143,23 +143,22 @@ impl PathNumbers {
     }
 }
 
-/// What is known when all locations were scanned.
+/// Result of the scan of all locations, with call paths.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct FoundWithPaths {
-    /// What belongs together.
+    /// Result of the matching kernel.
     pub found: Found,
     /// The call paths, and the time on each.
     pub profile: profile::Partial,
 }
 
-/// Finds what belongs together, and on which call paths messages are: their ends travel as
-/// [`PathEnd`].
+/// Matching kernel that also finds the call paths of messages: their ends are sent as [`PathEnd`].
 pub struct PathKernel<'d> {
     matching: MatchKernel<'d, PathEnd>,
     profile: ProfileKernel<'d>,
 }
 
-/// What a thread holds.
+/// State of a thread.
 pub struct PathWorker<'d> {
     matching: Worker<'d, PathEnd>,
     profile: profile::Worker,
@@ -247,7 +246,7 @@ pub struct PathScan<'w, 's> {
 }
 
 impl PathScan<'_, '_> {
-    /// Which side of epochs begins in the innermost call that is open in which any does.
+    /// Returns the side of epochs that begins in the innermost open call in which any begins.
     fn side(&mut self) -> Option<Side> {
         let mut path = self.way.path();
         while path != PathIndex::ROOT {

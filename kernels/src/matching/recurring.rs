@@ -5,12 +5,12 @@ use std::hash::Hash;
 
 use foldhash::fast::RandomState;
 
-/// Numbers keys from 0 in the order in which they are added. What was found behind a key the last time is
-/// looked at first.
+/// Numbers of keys, from 0 in the order in which they are added. Halo exchanges repeat the same keys in the same order.
+/// So a lookup first tries the key that followed the last one before.
 #[derive(Debug)]
 pub(crate) struct Recurring<K> {
     of: HashMap<K, usize, RandomState>,
-    /// Each with the place of what was looked for behind it.
+    /// Each with the index of the key that was looked up after it.
     keys: Vec<(K, usize)>,
     last: usize,
 }

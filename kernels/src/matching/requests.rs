@@ -1,10 +1,9 @@
-//! Requests: what one record posts under a number, and another one completes or cancels by it.
+//! Requests: one record posts an operation under a number, and another one completes or cancels it by that number.
 //!
-//! Each location follows its own (`RequestRoom`). Where its process has other locations, these may know
-//! the other ends: what one of them posted and did not complete, and what one completed and did not
-//! post, travels as an [`Orphan`] to whoever owns the number in that process. There
-//! [`adopt`] puts them together, in the order of time; what several locations did in one tick has no order, and
-//! is what fits. What became of a request is told to a [`Follower`] in either case.
+//! Each location follows its own requests (`RequestRoom`). If its process has other locations, these may have recorded
+//! the other ends. An end without its other end at the location is an [`Orphan`]: it goes to the rank that owns the
+//! number in that process. There [`adopt`] joins the ends in the order of time. Ends of several locations in one tick
+//! have no order: those that fit are joined. In either case the outcome of a request is reported to a [`Follower`].
 
 mod adopting;
 
@@ -18,11 +17,11 @@ use super::partners::Process;
 
 pub use adopting::adopt;
 
-/// Requests that a location has open at a time, of which more is remembered than that they were
-/// there. No program has so many; whoever writes a trace may.
+/// Most requests of a location that are tracked at a time; those above are counted only. No program has so many; a
+/// crafted trace may.
 pub const MOST_OPEN: usize = 1 << 20;
 
-/// What travels with an orphan.
+/// Extra fields of a request whose other end was recorded at another location.
 pub trait Luggage: Copy {
     /// Writes it.
     fn put(&self, bytes: &mut Vec<u8>);
@@ -31,40 +30,40 @@ pub trait Luggage: Copy {
     fn take(location: LocationRef, bytes: &mut &[u8]) -> Option<Self>;
 }
 
-/// What is known of a request where it was posted; `C` is what is known where it was completed.
+/// Fields of a request that are known where it was posted; `C` has those known where it was completed.
 pub trait Post<C>: Luggage {
-    /// Whether it can be this that was completed.
+    /// Tells whether `completion` can be of this request.
     fn is_completed_by(&self, completion: &C) -> bool;
 }
 
-/// Learns what became of requests. Each of them is told once.
+/// Receives the outcome of requests, once for each.
 pub trait Follower<P, C> {
-    /// Posted, where that stands, and completed.
+    /// A request was posted at this place in the order, and completed.
     fn complete(&mut self, at: Order, post: P, completion: C);
 
-    /// Posted and cancelled.
+    /// A request was posted and cancelled.
     fn cancelled(&mut self, at: Order, post: P);
 
-    /// Posted, where that stands, and nobody recorded how it ended.
+    /// A request was posted at this place in the order, and no location recorded its end.
     fn never_completed(&mut self, at: Order, post: P);
 
-    /// Completed, and nobody recorded that it was posted.
+    /// A request was completed, and no location recorded that it was posted.
     fn never_posted(&mut self, completion: C);
 }
 
-/// Something that a location did with a request of which it knows one end only.
+/// An end of a request whose other end its location did not record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Orphan<P, C> {
-    /// Where it stands among what its process did with the number.
+    /// Its place among the actions of its process with the number.
     pub order: Order,
-    /// What it did.
+    /// The action.
     pub action: RequestEvent<P, C>,
 }
 
-/// What was done with a request.
+/// Action of a location on a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RequestEvent<P, C> {
-    /// It was posted, and not completed here. Where the location gave its number again, it is over there.
+    /// It was posted, and not completed here. If the location used its number again, it is over at that place.
     Posted(P, Option<Order>),
     /// It was completed, and not posted here.
     Completed(C),
@@ -112,26 +111,26 @@ impl<P: Luggage, C: Luggage> Item for Orphan<P, C> {
     }
 }
 
-/// What an end of a request is to the location that recorded it.
+/// Start of a request, as seen by the location that recorded its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ended<P> {
-    /// It has posted this, and it stands there.
+    /// The location posted this, at this place in the order.
     Here(Order, P),
-    /// Another location of the process may have posted it: this is the key of what it does with it.
+    /// Another location of the process may have posted it: this is the key of its orphans.
     Elsewhere(Key),
-    /// Nobody has.
+    /// No location has posted it.
     Undefined,
 }
 
-/// What is remembered of a request that is open. Of these there may be many.
+/// A request that is open. There may be many of these.
 struct Open<P> {
-    /// Where it was posted: the time and the number of the order.
+    /// Time of the event that posted it; `event` is the number in the order.
     time: u64,
     event: u64,
     post: P,
 }
 
-/// What a worker holds for the requests of one location after another.
+/// State of a worker for the requests of one location after another.
 pub(crate) struct RequestRoom<'s, P, C> {
     /// By number. This kind of map takes no room for those that it does not have.
     open: IndexMap<u64, Open<P>, RandomState>,
@@ -183,7 +182,8 @@ impl<'s, P: Post<C>, C: Luggage> RequestRoom<'s, P, C> {
         self.lost(number, before.at(self.location), Some(at))
     }
 
-    /// What this location has posted under a number, where that is what is over now: so it is as a rule.
+    /// Removes and returns the request that this location posted under a number, if `is_it` accepts it. As a rule it
+    /// does.
     #[inline]
     pub fn end_here(&mut self, number: u64, is_it: impl FnOnce(&P) -> bool) -> Option<(Order, P)> {
         match self.open.entry(number) {
@@ -194,8 +194,8 @@ impl<'s, P: Post<C>, C: Luggage> RequestRoom<'s, P, C> {
         }
     }
 
-    /// A request was completed. Returns besides what it may have had the number for instead, and of which
-    /// nobody will know how it ended.
+    /// A request was completed. Returns its start, and a request with the same number that does not fit and whose end
+    /// stays unknown.
     #[must_use]
     pub fn complete(&mut self, number: u64, completion: &C) -> (Ended<P>, Option<(Order, P)>) {
         let lost = match self.cancel(number) {
@@ -220,12 +220,12 @@ impl<'s, P: Post<C>, C: Luggage> RequestRoom<'s, P, C> {
         }
     }
 
-    /// What a location did with a request that is [elsewhere](Ended::Elsewhere).
+    /// Adds an action of the location on a request that may be posted [elsewhere](Ended::Elsewhere).
     pub fn push(&mut self, key: Key, orphan: Orphan<P, C>) {
         self.orphans.push(key, orphan, &mut self.to_orphans);
     }
 
-    /// The location is at its end: hands out what nobody will complete.
+    /// Ends the location: hands out the requests that no location will complete.
     pub fn end(&mut self, mut never_completed: impl FnMut(Order, P)) {
         while let Some((at, post)) = self.end_one() {
             never_completed(at, post);
@@ -271,7 +271,7 @@ impl<'s, P: Post<C>, C: Luggage> RequestRoom<'s, P, C> {
 mod tests {
     use super::*;
 
-    /// What is beyond that is not known to have been posted, and told.
+    /// Requests above the bound are counted, and reported as never completed.
     #[test]
     fn requests_are_remembered_up_to_a_bound() {
         use crate::matching::messages::{Completed, End, Posted};
@@ -294,7 +294,7 @@ mod tests {
         assert_eq!((open, room.untracked()), (MOST_OPEN, 9));
     }
 
-    /// Whoever writes a trace may have as many open as are remembered.
+    /// A crafted trace may have `MOST_OPEN` requests open.
     #[test]
     fn an_open_request_takes_little() {
         use crate::{matching, waitstates};

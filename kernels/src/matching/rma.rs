@@ -14,11 +14,10 @@ use super::chosen::Counting;
 use super::spans::{self, Spans};
 use super::Amount;
 
-/// Operations that a location has open at a time, of which more is remembered than that they were
-/// there.
+/// Most operations of a location that are tracked at a time; those above are counted only.
 const MOST_OPEN: usize = 1 << 20;
 
-/// What was done with a window.
+/// Operations on a window.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WindowUse {
     /// Puts, and the bytes put.
@@ -36,17 +35,17 @@ pub struct WindowUse {
     pub ticks: u128,
     /// Operations that are known to be complete at the other side, too.
     pub remote: u64,
-    /// Operations of which nobody says that they are complete.
+    /// Operations without a recorded completion.
     pub open: u64,
-    /// Completions of operations that nobody recorded.
+    /// Completions of operations that were not recorded.
     pub unknown: u64,
     /// From the request of a lock on it to its release.
     pub locks: Spans,
-    /// Begins of `groups` in no call that says on which side of the epoch it is, or that nobody follows.
+    /// Starts of `groups` outside of a call that decides the side of the epoch, or that are not followed.
     pub unclear: u64,
-    /// Begins of `groups` with more processes than are followed, also those that do not count.
+    /// Starts of `groups` with more processes than are followed, also those that do not count.
     pub unfollowed: u64,
-    /// Begins of `groups` with groups, or members of these, that nobody defines, also those that do not count.
+    /// Starts of `groups` with undefined groups, or undefined members of these, also those that do not count.
     pub ungrouped: u64,
     /// From a synchronisation with a group that only meets its processes to the one that also ends their
     /// accesses: MPI_Win_start to MPI_Win_complete, and MPI_Win_post to MPI_Win_wait.
@@ -80,10 +79,10 @@ impl WindowUse {
     }
 }
 
-/// Windows by number; those that nobody defines together.
+/// Windows by number; undefined ones together.
 pub type Windows = BTreeMap<RmaWinRef, WindowUse>;
 
-/// Whether an epoch begins there, and does not end.
+/// Tells whether an epoch begins at an event, and does not end there.
 pub(super) fn begins(event: &RmaGroupSync) -> bool {
     let level = event.sync_level;
     level.contains(RmaSyncLevel::PROCESS) && !level.contains(RmaSyncLevel::MEMORY)
@@ -101,20 +100,20 @@ struct Open {
     is_complete: bool,
 }
 
-/// What a worker holds for the windows of one location after another.
+/// State of a worker for the windows of one location after another.
 #[derive(Default)]
 pub(super) struct WindowRoom {
     pub windows: Windows,
     open: HashMap<(RmaWinRef, u64), Open, RandomState>,
-    /// Locks that were asked for: of whom, and which.
+    /// Locks that were asked for: window, target and number.
     locks: spans::Open<(RmaWinRef, u32, u64)>,
     /// Groups that were met: which, and how many times before.
     groups: spans::Open<(RmaWinRef, GroupRef, u64)>,
     /// How often each group was met, and how often that ended, where that is not equally often.
     met: HashMap<(RmaWinRef, GroupRef), [u64; 2], RandomState>,
-    /// What counts of the location.
+    /// Selection of the location's events.
     pub counting: Counting,
-    /// What began and was not remembered, of all locations.
+    /// Operations, locks and epochs that began and were not tracked, of all locations.
     pub untracked: u64,
 }
 
@@ -222,20 +221,20 @@ impl WindowRoom {
         self.groups.begin((win, group, *met), now, &mut self.untracked)
     }
 
-    /// An epoch begins whose members nobody follows. What others have to do with them is not known whether it counts
-    /// or not.
+    /// Counts an epoch whose members are not followed. It leaves partners without a match even if it is not selected
+    /// itself.
     pub fn unfollowed(&mut self, head: &EventHead<'_>, win: RmaWinRef) {
         self.windows.entry(win).or_default().unfollowed += 1;
         self.spans(head.time.0, win, |window| window.unclear += 1);
     }
 
-    /// The same of an epoch with a group that nobody defines.
+    /// Counts an epoch with an undefined group, likewise.
     pub fn ungrouped(&mut self, head: &EventHead<'_>, win: RmaWinRef) {
         self.windows.entry(win).or_default().ungrouped += 1;
         self.spans(head.time.0, win, |window| window.unclear += 1);
     }
 
-    /// An epoch begins with a group of which nobody knows some members: those that are known are followed.
+    /// Counts an epoch with a group of which some members are undefined: the others are followed.
     pub fn partly_grouped(&mut self, win: RmaWinRef) {
         self.windows.entry(win).or_default().ungrouped += 1;
     }
@@ -314,7 +313,7 @@ impl WindowRoom {
         self.untracked += u64::from(is_full);
         let open = Open { begin, is_complete: false };
         let before = if is_full { Some(open) } else { self.open.insert(key, open) };
-        // Its number was given again, so it is over, and nobody recorded how it ended.
+        // Its number was used again, so it is over, and its end was not recorded.
         if let Some(lost) = before.filter(|open| !open.is_complete) {
             self.count(win, lost, |window| window.open += 1);
         }

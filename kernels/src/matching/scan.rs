@@ -29,7 +29,7 @@ use super::totals::Streams;
 use crate::probes::Probes;
 use crate::Kernel;
 
-/// Where what belongs together is brought to.
+/// Sinks for the items that are matched.
 #[derive(Clone, Copy)]
 pub struct Sinks<'s> {
     /// Sends, as [`End`](super::messages::End), by [`Channel`](super::messages::Channel).
@@ -45,26 +45,26 @@ pub struct Sinks<'s> {
     pub operations: &'s dyn Sink,
     /// Accesses to windows, as [`Begin`](super::epochs::Begin), by window, origin and target.
     pub accesses: &'s dyn Sink,
-    /// What gave them access, the same.
+    /// Exposures of the windows, by the same key.
     pub exposures: &'s dyn Sink,
 }
 
-/// What is known when all locations were scanned, without what went to the [`Sinks`].
+/// Result of the scan of all locations, without the items that went to the [`Sinks`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Found {
-    /// What was recorded of messages.
+    /// Sums of messages.
     pub messages: RecordedMessages,
-    /// What was recorded of collective operations.
+    /// Sums of collective operations.
     pub collectives: RecordedCollectives,
     /// Accesses to the memory of others.
     pub windows: Windows,
     /// Operations on files.
     pub handles: Handles,
-    /// What handles were made from.
+    /// Origins of handles.
     pub origins: Origins,
     /// Forks, teams, locks.
     pub threads: Threads,
-    /// What is known of the streams of each process that has any.
+    /// State of the streams of each process that has any.
     pub streams: BTreeMap<u32, Streams>,
     /// Requests, operations, locks and forks that began beyond those that are remembered of a location: they count
     /// as open, and their ends as those of nothing.
@@ -104,7 +104,7 @@ pub struct MatchKernel<'d, E = End> {
 /// Open regions in which epochs begin that are remembered of a location.
 const MOST_CALLS: usize = 1 << 10;
 
-/// What a thread holds.
+/// State of a thread.
 pub struct Worker<'s, E = End> {
     messages: MessageRoom<'s, E>,
     collectives: CollectiveRoom<'s>,
@@ -253,7 +253,7 @@ pub struct MatchScan<'w, 's, E = End> {
     collectives: &'w mut CollectiveRoom<'s>,
     windows: &'w mut WindowRoom,
     epochs: &'w mut EpochRoom<'s>,
-    /// Whether there are windows: only on which side of an epoch somebody is depends on enters and leaves.
+    /// Set if there are windows. Enters and leaves matter only for the side of an epoch.
     follows: bool,
     /// The open regions in which epochs begin.
     open: Vec<RegionRef>,
@@ -272,7 +272,7 @@ impl<E: MessageEnd> MatchScan<'_, '_, E> {
         self.messages.path = path;
     }
 
-    /// Which side of epochs begins in a region.
+    /// Returns the side of epochs that begins in a region.
     pub(super) fn side(&mut self, region: RegionRef) -> Option<Side> {
         self.epochs.callers.side(region)
     }

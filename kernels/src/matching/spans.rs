@@ -1,4 +1,4 @@
-//! What begins and ends at one location.
+//! Spans: from a start to an end at one location.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -6,7 +6,7 @@ use std::hash::Hash;
 use foldhash::fast::RandomState;
 use serde::{Deserialize, Serialize};
 
-/// How much of it there was.
+/// Numbers and times of spans.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Spans {
     /// Those that began.
@@ -15,9 +15,9 @@ pub struct Spans {
     pub complete: u64,
     /// The time that these took, in ticks.
     pub ticks: u128,
-    /// Those of which nobody recorded how they ended.
+    /// Those without a recorded end.
     pub open: u64,
-    /// Ends of what nobody recorded to have begun.
+    /// Ends without a recorded start.
     pub unbegun: u64,
 }
 
@@ -38,7 +38,7 @@ impl Spans {
     }
 }
 
-/// What a location has open at a time, and since when: as many as are remembered.
+/// Open spans of a location, with their start times: as many as are tracked.
 #[derive(Debug)]
 pub(super) struct Open<K> {
     of: HashMap<K, u64, RandomState>,
@@ -66,7 +66,7 @@ impl<K: Eq + Hash> Open<K> {
         }
     }
 
-    /// Whether it is open.
+    /// Tells whether it is open.
     pub fn has(&self, key: &K) -> bool {
         self.of.contains_key(key)
     }

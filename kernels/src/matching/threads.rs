@@ -30,14 +30,14 @@ impl Class for Lock {
     }
 }
 
-/// What was recorded of threads.
+/// Forks, teams and locks.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Threads {
-    /// From fork to join, by paradigm.
+    /// Spans from fork to join, by paradigm.
     pub forks: BTreeMap<Paradigm, Spans>,
-    /// From the begin of each member of a team to its end, by team.
+    /// Spans from the start of each member of a team to its end, by team.
     pub teams: BTreeMap<CommRef, Spans>,
-    /// From the acquisition of a lock to its release.
+    /// Spans from the acquisition of a lock to its release.
     pub locks: Classes<Lock, Spans>,
 }
 
@@ -54,7 +54,7 @@ impl Threads {
     }
 }
 
-/// What a worker holds for the threads of one location after another.
+/// State of a worker for the threads of one location after another.
 #[derive(Default)]
 pub(super) struct ThreadRoom {
     pub threads: Threads,
@@ -62,13 +62,13 @@ pub(super) struct ThreadRoom {
     teams: HashMap<CommRef, (Order, u64), RandomState>,
     held: Open<(Lock, u32)>,
     locks: HashMap<Lock, Spans, RandomState>,
-    /// What counts of the location.
+    /// Selection of the location's events.
     pub counting: Counting,
-    /// What began and was not remembered, of all locations.
+    /// Locks and forks that began and were not tracked, of all locations.
     pub untracked: u64,
 }
 
-/// Forks that are open at a time, of which more is remembered than that they were there.
+/// Most open forks of a location that are tracked; those above are counted only.
 const DEEPEST: usize = 1 << 16;
 
 impl ThreadRoom {
@@ -201,7 +201,7 @@ impl ThreadRoom {
     }
 }
 
-/// What a member did in a team, as it is put together with what the others did.
+/// Returns the part of a member in a team, to be put together with those of the other members.
 fn part(order: Order, process: Process, begin: u64, end: u64) -> Part {
     let (op, root, sent, received, blocks) = (CollectiveOp::Barrier, u32::MAX, 0, 0, true);
     Part { order, process, begin, end, op, root, sent, received, blocks }

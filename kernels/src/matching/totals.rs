@@ -1,4 +1,4 @@
-//! What matched messages add up to.
+//! Totals of matched messages.
 
 use std::collections::BTreeMap;
 
@@ -52,7 +52,7 @@ impl Reason {
     }
 }
 
-/// What is known of the streams of a process.
+/// State of the streams of a process.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Streams {
     /// It has events.
@@ -64,7 +64,7 @@ pub struct Streams {
 }
 
 impl Streams {
-    /// What both know.
+    /// Combines two states of one process.
     #[must_use]
     pub fn and(self, other: Streams) -> Streams {
         Streams {
@@ -110,23 +110,23 @@ impl CommMessages {
 /// An end without another, as an example.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Example {
-    /// Where it was recorded.
+    /// Location that recorded it.
     pub location: LocationRef,
     /// The number of the record there.
     pub number: u64,
-    /// Whether it is a send.
+    /// Set if it is a send.
     pub is_send: bool,
-    /// Over which communicator.
+    /// Communicator.
     pub comm: CommRef,
-    /// With which process.
+    /// Partner process.
     pub partner: u32,
-    /// With which tag.
+    /// Tag.
     pub tag: u32,
-    /// Why it is alone.
+    /// Reason why it is alone.
     pub reason: Reason,
 }
 
-/// What all matched messages add up to.
+/// Totals of all matched messages.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MessageTotals {
     /// By communicator.
@@ -173,7 +173,7 @@ impl MessageTotals {
 pub struct Totalling<'a> {
     definitions: &'a Definitions,
     processes: &'a Processes,
-    /// What is known of the streams of each process.
+    /// State of the streams of each process.
     streams: &'a [Streams],
     /// `None`: all.
     chosen: Option<&'a Chosen>,
@@ -205,7 +205,8 @@ struct Row {
 const SIZES: usize = u64::BITS as usize + 1;
 
 impl<'a> Totalling<'a> {
-    /// Of a trace whose processes have these streams. What is of pairs is added to `pairs`, not to the totals.
+    /// Begins totals of a trace whose processes have these streams. Numbers of pairs are added to `pairs`, not to the
+    /// totals.
     pub fn new(
         definitions: &'a Definitions,
         processes: &'a Processes,
@@ -224,7 +225,7 @@ impl<'a> Totalling<'a> {
         Totalling { chosen: Some(chosen), ..self }
     }
 
-    /// Whether a message counts: both ends are chosen, and it was sent in the chosen time.
+    /// Tells whether a message counts: both ends are chosen, and it was sent in the chosen time.
     pub fn counts(&self, send: &End, receive: &End) -> bool {
         let locations = [send.location, receive.location];
         self.chosen.is_none_or(|chosen| {
@@ -233,7 +234,7 @@ impl<'a> Totalling<'a> {
         })
     }
 
-    /// Whether an end does that is, as far as is chosen, alone.
+    /// Tells whether an end counts that has no partner among the chosen ones.
     fn counts_alone(&self, end: &End) -> bool {
         let is_in = |chosen: &Chosen| chosen.is_in_time_of(end.location, end.time);
         self.chosen.is_none_or(|chosen| chosen.has(end.location) && is_in(chosen))
@@ -260,7 +261,7 @@ impl<'a> Totalling<'a> {
         }
     }
 
-    /// Who sends messages of a key from one location to another.
+    /// Returns the pair for messages of a key from one location to another.
     fn pair_of(&self, by: PairsOf, key: Key, locations: (LocationRef, LocationRef)) -> Pair {
         let number = |location| by.number(location, self.definitions, self.processes);
         let number = |location| number(location).unwrap_or(NOBODY);

@@ -1,4 +1,4 @@
-//! Where time goes: visits, times and messages by call path, region, location and group.
+//! Profile: visits, times and messages by call path, region, location and group.
 //!
 //! # Rules
 //!
@@ -11,24 +11,21 @@
 //! * A `Leave` that is not of the innermost open region ends the nearest open visit of its region;
 //!   the visits inside of that one are *dropped*: they count and have no time.
 //! * A `Leave` of a region without an open visit is passed over.
-//! * Where time goes backwards, the location's clock stands still until it is past the latest enter
-//!   or leave before.
-//! * Messages and other operations belong to the innermost open visit, or to the location itself
-//!   where none is open.
+//! * If time goes backwards, the location's clock stands still until it is past the latest enter or leave before.
+//! * Messages and other operations belong to the innermost open visit, or to the location itself if none is open.
 //! * A period in which recording was off, or in which the buffer of the measurement was written
 //!   out, is a visit of its own kind in the innermost open one; see [`Step`].
-//! * An explicit task has a stack of its own, below [`Step::Tasks`]. Its time is what passes while it
-//!   runs. In what it interrupted that time is a visit of [`Step::Task`], whose exclusive time is that in which the
+//! * An explicit task has a stack of its own, below [`Step::Tasks`]. Its time passes while it runs. In the stack that
+//!   it interrupted that time is a visit of [`Step::Task`]. The exclusive time of that visit is the time in which the
 //!   task had nothing open.
-//! * Where a parameter splits call paths, all of the visit in which it is set counts for the path of
-//!   its value.
+//! * If a parameter splits call paths, all of the visit in which it is set counts for the path of its value.
 //! * A region that is entered again inside of itself does not count its inclusive time twice: the
 //!   `outer` time is that of its outermost visits.
 //! * Metrics have rules of their own, see [`metrics`].
 //!
 //! A profile can be that of a window of time, see [`TakenBack`], and of chosen regions, see [`Rule`].
 //!
-//! What is odd is counted by location, see [`Oddities`].
+//! Oddities are counted by location, see [`Oddities`].
 
 pub mod metrics;
 mod result;
@@ -84,11 +81,11 @@ pub struct LocationPath {
     pub traffic: Traffic,
 }
 
-/// Takes what a worker finds at each single location, so that nobody has to hold it.
+/// Takes the results of a worker for each single location, so that they need not be held in memory.
 pub trait PathSink: Send {
-    /// What a location has: all its call paths in the order of their indexes, and its metrics on call
-    /// paths in the order of indexes, metrics and kinds. Recorded values have their inclusive part,
-    /// also on paths with values below them only. `tree`: that to which the indexes refer, so far.
+    /// Takes the rows of a location: all its call paths in the order of their indexes, and its metrics. These are in
+    /// the order of paths, metrics and kinds. Recorded values have their inclusive part, also on paths with values
+    /// below them only. `tree`: that to which the indexes refer, so far.
     fn location(
         &mut self,
         location: LocationRef,
@@ -171,8 +168,8 @@ impl<'a, const CHOSEN: bool> ProfileKernel<'a, CHOSEN> {
         ProfileKernel { splitting, ..self }
     }
 
-    /// Keeps about so many call paths for each worker, and in all. Where there are more, the rows by region,
-    /// location and group stay what they are, and call paths mean nothing.
+    /// Keeps about so many call paths for each worker, and in all. If there are more, the rows by region, location and
+    /// group stay right, and call paths mean nothing.
     pub fn keep_paths(self, most_paths: usize) -> Self {
         ProfileKernel { most_paths, ..self }
     }
@@ -182,8 +179,7 @@ impl<'a, const CHOSEN: bool> ProfileKernel<'a, CHOSEN> {
         ProfileKernel { sinks: Some(sinks), ..self }
     }
 
-    /// Begins with a location of which only the way through the call tree is wanted: its visits, and
-    /// on which path each event stands.
+    /// Begins with a location of which only the call paths are wanted: its visits, and the path of each event.
     pub fn way<'w>(&'w self, worker: &'w mut Worker, location: LocationRef) -> Before<'w, CHOSEN> {
         Before(self.scan(worker, location))
     }
@@ -193,7 +189,7 @@ impl<'a, const CHOSEN: bool> ProfileKernel<'a, CHOSEN> {
         way.0.end(summary);
     }
 
-    /// What definitions say; `None` where only their numbers count.
+    /// Returns the contents of definitions; `None` if only their numbers count.
     fn contents(&self) -> Option<&Contents<'a>> {
         let with_parameters = self.splitting != Splitting::Nothing;
         let contents = || Contents::new(self.definitions, with_parameters);
@@ -274,8 +270,7 @@ impl<const CHOSEN: bool> WindowKernel for ProfileKernel<'_, CHOSEN> {
     }
 
     fn takes_snapshots(&self) -> bool {
-        // Which parameters are set a snapshot says, but not always in which visit; of calling
-        // contexts it says nothing.
+        // A snapshot has the parameters that are set, but not always their visits; it has no calling contexts.
         self.splitting == Splitting::Nothing && self.definitions.calling_contexts.is_empty()
     }
 

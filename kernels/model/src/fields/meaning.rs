@@ -1,4 +1,4 @@
-//! What the fields of records mean, for those who show them.
+//! Meaning of the fields of records, for output.
 
 use super::Record;
 use crate::references::ReferenceKind;
@@ -8,11 +8,11 @@ use crate::references::ReferenceKind;
 pub struct Field {
     /// The name of the field as the format writes it, in snake case; `id` where that is `self`.
     pub key: &'static str,
-    /// What its value means.
+    /// Meaning of its value.
     pub meaning: Meaning,
 }
 
-/// What the value of a field means. Of an array, each of its elements does.
+/// Meaning of the value of a field; of an array, of each of its elements.
 #[derive(Clone, Copy, Debug)]
 pub enum Meaning {
     /// No more than it says: a number, a text, a map.

@@ -1,4 +1,4 @@
-//! Any record as its name and a list of named values, for those who treat all kinds alike:
+//! Any record as its name and a list of named values, for programs that treat all kinds alike:
 //! printing, comparing, converting.
 
 pub(crate) mod meaning;
@@ -24,7 +24,7 @@ pub enum FieldValue<'a> {
     Map(&'a IdMap),
 }
 
-/// What definitions, events, snapshots, markers and thumbnails have in common.
+/// Fields of definitions, events, snapshots, markers and thumbnails.
 pub trait Record {
     /// The name of the record, as the format writes it.
     fn record_name(&self) -> &'static str;

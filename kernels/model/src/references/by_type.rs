@@ -1,10 +1,11 @@
-//! What fields lead to whose kind another field tells.
+//! Kinds of definitions that fields refer to if another field decides the kind.
 
 use super::ReferenceKind;
 use crate::enums::{GroupType, MappingType, MarkerScope, MetricScope, ThumbnailType, Type};
 
 impl GroupType {
-    /// What the members of such a group lead to; `None`: they are ranks, or nobody knows.
+    /// Returns the kind of definition that members of such a group refer to; `None`: they are
+    /// ranks, or the kind is unknown.
     pub fn leads_to(self) -> Option<ReferenceKind> {
         match self {
             GroupType::Locations | GroupType::CommLocations => Some(ReferenceKind::Location),
@@ -17,7 +18,7 @@ impl GroupType {
 }
 
 impl MetricScope {
-    /// What such a scope leads to.
+    /// Returns the kind of definition that such a scope refers to.
     pub fn leads_to(self) -> Option<ReferenceKind> {
         match self {
             MetricScope::Location => Some(ReferenceKind::Location),
@@ -30,7 +31,7 @@ impl MetricScope {
 }
 
 impl MarkerScope {
-    /// What such a scope leads to; `None`: to no definition.
+    /// Returns the kind of definition that such a scope refers to; `None`: none.
     pub fn leads_to(self) -> Option<ReferenceKind> {
         match self {
             MarkerScope::Location => Some(ReferenceKind::Location),
@@ -44,7 +45,7 @@ impl MarkerScope {
 }
 
 impl ThumbnailType {
-    /// What such a thumbnail shows.
+    /// Returns the kind of definition that such a thumbnail shows.
     pub fn leads_to(self) -> Option<ReferenceKind> {
         match self {
             ThumbnailType::Region => Some(ReferenceKind::Region),
@@ -56,7 +57,7 @@ impl ThumbnailType {
 }
 
 impl Type {
-    /// What values of this type lead to, where they do, section 12.
+    /// Returns the kind of definition that values of this type refer to, if they do, section 12.
     pub fn leads_to(self) -> Option<ReferenceKind> {
         let number = u8::from(self).checked_sub(u8::from(Type::String))?;
         MappingType::from(number).leads_to()
@@ -64,7 +65,7 @@ impl Type {
 }
 
 impl MappingType {
-    /// What the entries of such a mapping table lead to.
+    /// Returns the kind of definition that entries of such a mapping table refer to.
     pub fn leads_to(self) -> Option<ReferenceKind> {
         Some(match self {
             MappingType::String => ReferenceKind::String,

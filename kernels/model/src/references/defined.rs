@@ -1,15 +1,15 @@
-//! Which numbers have definitions, by kind.
+//! Defined numbers, by kind.
 
 use super::ReferenceKind;
 use crate::ids::*;
 use crate::store::Definitions;
 
-/// What is asked of the table of each kind.
+/// Queries of the table of each kind.
 macro_rules! tables {
     ($($kind:ident: $table:ident, $reference:ident;)*) => {
-        /// What has a number of its own.
+        /// Definitions that have a number of their own.
         impl Definitions {
-            /// Whether a number of this kind is defined. Markers are not: their numbers are those of other files.
+            /// Tells whether a number of this kind is defined. Markers are not: their numbers are those of other files.
             pub fn has(&self, kind: ReferenceKind, number: u64) -> bool {
                 match kind {
                     $(ReferenceKind::$kind => number

@@ -5,9 +5,9 @@ use crate::definitions::{Definition, Group, MetricInstance};
 use crate::values::TypedValue;
 
 impl Definition {
-    /// Gives other numbers to all that the record leads to: fields that are references, values whose
-    /// type is one, members of groups, scopes of metrics. `number` is told what is led to and its
-    /// number, and returns the new one. What the record defines itself stays.
+    /// Gives other numbers to all references of the record: fields that are references, values whose type is one,
+    /// members of groups, scopes of metrics. `number` takes the kind of a reference and its number, and returns the new
+    /// one. The number that the record itself defines stays.
     ///
     /// Ranks, which are indexes into groups, are no numbers of definitions.
     pub fn renumber(&mut self, number: &mut impl FnMut(ReferenceKind, u64) -> u64) {
@@ -58,7 +58,7 @@ mod tests {
     use crate::enums::{CommFlag, GroupFlag, GroupType, Paradigm, Type};
     use crate::ids::{AttributeRef, CommRef, GroupRef, StringRef};
 
-    /// What is led to, in its order, with every number one higher.
+    /// Returns the definition with every reference one higher, and the references in their order.
     fn next(mut definition: Definition) -> (Definition, Vec<(ReferenceKind, u64)>) {
         let mut told = Vec::new();
         definition.renumber(&mut |kind, number| {

@@ -8,7 +8,7 @@ use super::super::lanes::{Lanes, Outgoing};
 use super::super::partners::{Partners, Process, Side};
 use super::{Part, What, NEIGHBOURS};
 
-/// What is numbered: one of those that members of something started, one after another.
+/// Item that is numbered: its number among those that a member started.
 pub trait Numbered: Item {
     /// It has this number, in place of its time. Returns whether the next one has another.
     fn set_number(&mut self, number: u64) -> bool;
@@ -21,7 +21,7 @@ impl Numbered for Part {
     }
 }
 
-/// Numbers the operations of each process on each communicator, from 0, for those who put them together.
+/// Numbers the operations of each process on each communicator, from 0, for the ranks that put them together.
 ///
 /// # Errors
 ///

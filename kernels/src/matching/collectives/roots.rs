@@ -1,4 +1,4 @@
-//! Whether members of a collective operation tell the same root.
+//! Check that members of a collective operation report the same root.
 
 use streamfold_model::ids::CommRef;
 
@@ -9,7 +9,7 @@ pub(crate) const SELF: u32 = u32::MAX - 1;
 /// The least of the numbers that are no ranks.
 const SPECIAL: u32 = u32::MAX - 2;
 
-/// The roots that members tell.
+/// The roots that members report.
 ///
 /// Between two groups the root itself tells that, those of its group that it is one of them, and those of the other
 /// group its rank.
@@ -18,13 +18,13 @@ pub(crate) struct Roots {
     first: Option<u32>,
     /// Of two groups: who says that it is the root.
     own: Option<Process>,
-    /// Of two groups: a rank that is told, and by whom.
+    /// Of two groups: a rank that is reported, and the process that reports it.
     rank: Option<(u32, Process)>,
     disagree: bool,
 }
 
 impl Roots {
-    /// What one more member tells.
+    /// Takes the root that one more member reports.
     pub fn take(&mut self, root: u32, process: Process, two_groups: bool) {
         self.disagree |= match (two_groups, root) {
             (false, _) => *self.first.get_or_insert(root) != root,
@@ -34,7 +34,7 @@ impl Roots {
         };
     }
 
-    /// Whether they are the same.
+    /// Tells whether they are the same.
     pub fn agree(&self, comm: Option<CommRef>, partners: &Partners<'_>) -> bool {
         let of_rank = |(rank, by): (u32, Process)| {
             let side = partners.side(comm?, by)?;

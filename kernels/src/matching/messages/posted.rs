@@ -10,11 +10,11 @@ use super::super::lanes::{Lanes, Outgoing};
 use super::super::requests::{self, Follower, Luggage, Post};
 use super::{Channel, End, MessageEnd, Recorded, RecordedMessages, Requests};
 
-/// What was posted under the number of a request.
+/// A send or receive that was posted under the number of a request.
 #[derive(Clone, Copy, Debug)]
 pub struct Posted {
     pub(super) what: What,
-    /// Whether it counts.
+    /// Set if it counts.
     pub(super) counted: bool,
 }
 
@@ -32,13 +32,13 @@ pub(super) enum What {
     Receive,
 }
 
-/// What was completed under the number of a request.
+/// A send or receive that was completed under the number of a request.
 #[derive(Clone, Copy, Debug)]
 pub enum Completed<E> {
     /// A send.
     Send,
-    /// A receive: the key of its message, where definitions say that, its end as if it had been posted
-    /// where it was complete, and whether it counts.
+    /// A receive: the key of its message, if definitions give that; its end, with its completion as its posting; and
+    /// whether it counts.
     Receive(Option<Key>, E, bool),
 }
 
@@ -104,7 +104,7 @@ pub(in crate::matching) struct Ends<'s, E> {
     send_lanes: Lanes<E>,
     receive_lanes: Lanes<E>,
     pub(super) requests: Requests,
-    /// What was sent and is cancelled, by communicator.
+    /// Sends that were cancelled, by communicator.
     pub(super) cancelled: BTreeMap<CommRef, Recorded>,
 }
 
@@ -145,7 +145,7 @@ impl<E: MessageEnd> Follower<Posted, Completed<E>> for Ends<'_, E> {
         }
     }
 
-    /// What was sent was not: another end with the same order says so where they are joined.
+    /// Takes a send back, by another end with the same order: the join drops both.
     fn cancelled(&mut self, at: Order, post: Posted) {
         let counts = u64::from(post.counted);
         let What::Send { key, is_nowhere, bytes } = post.what else {

@@ -1,13 +1,13 @@
-//! What different locations of a process did with one number of a request.
+//! Joins actions of different locations of a process on one number of a request.
 
 use super::super::block::Order;
 use super::super::items::{Items, Source};
 use super::{Follower, Luggage, Orphan, Post, RequestEvent};
 
-/// So much of one number is put in order in one tick; no program does so much in one.
+/// Most actions on one number in one tick that are put in order; no program has so many.
 const MOST: usize = 256;
 
-/// Puts the ends of requests together that different locations of a process know.
+/// Joins the ends of requests that different locations of a process recorded.
 ///
 /// # Errors
 ///
@@ -31,15 +31,15 @@ pub fn adopt<S: Source, P: Post<C>, C: Luggage>(
 /// A number of requests of a process.
 struct Number<P, C> {
     open: Option<Open<P>>,
-    /// What was done in one tick, in the order of locations.
+    /// Actions in one tick, in the order of locations.
     tick: Vec<Orphan<P, C>>,
 }
 
-/// What was posted, and where that stands.
+/// A posted request, and its place in the order.
 struct Open<P> {
     at: Order,
     post: P,
-    /// Where it is over at its location.
+    /// Place at which its location used the number again.
     over: Option<Order>,
 }
 
@@ -107,14 +107,14 @@ impl<P: Post<C>, C: Luggage> Number<P, C> {
         }
     }
 
-    /// Nobody recorded how what is open ended.
+    /// The end of the open request was not recorded.
     fn lose(&mut self, follower: &mut impl Follower<P, C>) {
         self.open.take().into_iter().for_each(|open| follower.never_completed(open.at, open.post));
     }
 }
 
 impl<P> Open<P> {
-    /// Whether it can be this that ends it.
+    /// Tells whether this action can end the request.
     fn ends<C: Luggage>(&self, orphan: &Orphan<P, C>) -> bool
     where
         P: Post<C>,

@@ -1,4 +1,4 @@
-//! What each event means.
+//! Handlers of all events.
 
 use streamfold_model::calls::{Call, Calls};
 use streamfold_model::enums::{MeasurementMode, Paradigm};

@@ -215,7 +215,7 @@ impl PartialEq for Exact {
     }
 }
 
-/// Whether it is negative, its mantissa, and the exponent of the mantissa's least bit.
+/// Returns the sign (true if negative), the mantissa, and the exponent of the mantissa's least bit.
 fn parts(number: f64) -> (bool, u64, i32) {
     let bits = number.to_bits();
     let exponent = (bits >> 52 & 0x7ff) as i32;

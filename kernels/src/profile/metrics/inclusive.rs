@@ -1,4 +1,4 @@
-//! What single locations have of recorded values, with all that is inside.
+//! Inclusive part of recorded values at single locations.
 
 use std::collections::BTreeMap;
 
@@ -22,7 +22,7 @@ pub(crate) fn with_inclusive(
         let inclusive = measured.exclusive.clone();
         open.insert((path, member), Measured { inclusive, ..measured });
     }
-    // What is below stands behind.
+    // Paths below a path have greater indexes.
     while let Some(((path, member), measured)) = open.pop_last() {
         let parent = tree.parent(path);
         if parent != PathIndex::ROOT {

@@ -1,4 +1,4 @@
-//! What records of metrics do: the values of one location, while its events go by.
+//! Metric values of one location, updated by each metric record.
 
 use std::collections::HashMap;
 
@@ -34,22 +34,22 @@ pub(crate) struct Meter {
     pending: Vec<u32>,
     /// Absolute values that do so.
     values: Vec<(u32, Number)>,
-    /// Relative ones, which are pending, too: they count where nothing says what they are part of.
+    /// Relative ones, which are pending, too: they count if the visit had no value at its enter.
     lone_changes: Vec<(u32, Number)>,
-    /// What changed with the last record; `None`: it is not known by how much, since it is the first one of
-    /// the location, or of the window of time.
+    /// Changes by the last record; `None`: unknown, since it is the first one of the location, or of the window of
+    /// time.
     pub changes: Vec<(u32, Option<Sum>)>,
-    /// Whether any visit with values was entered or left since somebody last said `false`.
+    /// Set if a visit with values was entered or left since the caller last set this to `false`.
     pub told: bool,
-    /// What the present location has.
+    /// Metrics of the present location, by call path, member and kind.
     tallies: Vec<LocationMetric>,
-    /// Where each of them is.
+    /// Index of each of them.
     places: HashMap<(PathIndex, u32, MetricKind), usize, RandomState>,
     series: HashMap<SeriesKey, Series, RandomState>,
     oddities: MetricOddities,
 }
 
-/// The number of a class or instance, and whether only locations define it: what nobody defines may have any number.
+/// The number of a class or instance, and whether only locations define it. Undefined metrics may have any number.
 type Called = (MetricRef, bool);
 
 /// A class or instance that is defined.
@@ -68,15 +68,15 @@ struct Recorded {
     records: Aggregate,
     /// The last value of the present location, or the sum of the changes there.
     level: Option<Sum>,
-    /// Whether the next enter or leave gets it.
+    /// Set if the next enter or leave gets the level.
     fresh: bool,
 }
 
-/// Where a record stands.
+/// Position of a metric record: location, time, call path, and its definitions.
 #[derive(Clone, Copy)]
 pub(crate) struct Place<'a> {
     pub meanings: Meanings<'a>,
-    /// Where only the location defines the metric: what is known of all such.
+    /// Metrics that only locations define; set if this metric is one of them.
     pub own: Option<&'a OwnNumbers>,
     pub location: LocationRef,
     pub time: Ticks,
@@ -85,13 +85,13 @@ pub(crate) struct Place<'a> {
 }
 
 impl Meter {
-    /// Whether the next enter or leave has to be told.
+    /// Tells whether the next enter or leave has to be reported to the meter.
     #[inline(always)]
     pub fn is_pending(&self) -> bool {
         !self.pending.is_empty() || !self.values.is_empty()
     }
 
-    /// A record. What changed has to be taken from [`changes`](Self::changes).
+    /// Takes a record. The caller takes the changes from [`changes`](Self::changes).
     pub fn record(&mut self, place: Place<'_>, event: Metric<'_>) {
         let at = self.find(place, event.metric);
         // Taken out and put back, since all else may change meanwhile.
@@ -104,7 +104,7 @@ impl Meter {
         }
     }
 
-    /// Where a metric is among those that are known.
+    /// Returns the index of a metric in `known`.
     #[inline]
     fn find(&mut self, place: Place<'_>, metric: MetricRef) -> usize {
         let called = (metric, place.own.is_some());
@@ -202,7 +202,7 @@ impl Meter {
                 self.oddities.unattributed += u64::from(*fresh);
                 Some(change)
             }
-            // What was before the first record is not known.
+            // The value before the first record is not known.
             (_, None) => {
                 self.touched.push(slot);
                 *level = Some(change);
@@ -306,8 +306,8 @@ impl Meter {
         self.count_values(path);
     }
 
-    /// What is still fresh had no value at the enter of the visit that ends. Of one from before a window
-    /// of time nobody knows that.
+    /// Counts relative changes of members that had no value at the enter of the visit. This is not known of visits from
+    /// before a window of time.
     fn count_lone_changes(&mut self, whole: bool) {
         let members = &self.members;
         let lone = self.lone_changes.drain(..);
@@ -322,20 +322,20 @@ impl Meter {
         self.values = values;
     }
 
-    /// What waits for an enter or leave waits in vain.
+    /// Counts the pending values as unattributed, and drops them.
     pub fn give_up(&mut self) {
         self.told |= self.is_pending();
         self.oddities.unattributed += (self.values.len() + self.pending.len()) as u64;
         self.forget_pending();
     }
 
-    /// What waits for an enter or leave does not wait any more.
+    /// Drops the pending values.
     pub fn forget_pending(&mut self) {
         self.values.clear();
         self.forget_differences();
     }
 
-    /// The next enter or leave is passed over: what waits for it was recorded on this path.
+    /// The next enter or leave is passed over: pending absolute values count on this path.
     pub fn pass_over(&mut self, path: PathIndex) {
         self.told |= self.is_pending();
         self.forget_differences();

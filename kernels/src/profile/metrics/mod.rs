@@ -16,12 +16,11 @@
 //!   number, sum, smallest and largest.
 //! * An asynchronous metric is a series. If the location recorded it for itself, its values count for
 //!   the innermost open visit, too: of an accumulated one, what it grew by since the record before.
-//! * What a location records for somebody else, as metric instances say, is a series and nothing
-//!   else.
-//! * Differences are what they are: a counter that ran over or was reset has a negative one, which is
-//!   counted as odd where the metric is an accumulated one.
+//! * Values that a location records for another scope, by metric instances, are a series and nothing else.
+//! * Differences are not corrected: a counter that overflowed or was reset has a negative one. That is counted as odd
+//!   if the metric is an accumulated one.
 //!
-//! What cannot be used is counted, see [`MetricOddities`].
+//! Values that cannot be used are counted, see [`MetricOddities`].
 
 mod exact;
 mod inclusive;

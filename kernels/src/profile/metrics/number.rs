@@ -8,7 +8,7 @@ use streamfold_model::values::TypedValue;
 
 use super::exact::Exact;
 
-/// What kind of numbers a metric has.
+/// Kind of the numbers of a metric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum NumberKind {
     Integer,
@@ -67,7 +67,7 @@ impl Number {
         }
     }
 
-    /// Whether it is less than zero.
+    /// Tells whether it is less than zero.
     pub fn is_negative(self) -> bool {
         match self {
             Number::Integer(integer) => integer < 0,

@@ -8,7 +8,7 @@ use super::number::{NumberKind, Sum};
 
 /// The values of the visits that are open in one stack.
 ///
-/// A stack has values of its own: what was recorded while another task ran does not count here.
+/// A stack has values of its own: records while another task ran do not count here.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct OpenValues {
     /// From the outermost visit to the innermost.
@@ -38,7 +38,7 @@ struct Own {
     outermost: usize,
     /// The sum of the outermost visits with a value that have ended; `None`: there was none.
     inside: Option<Sum>,
-    /// What [`OpenValues::more_inside`] has said.
+    /// Sum that [`OpenValues::more_inside`] has reported so far.
     told: Sum,
 }
 
@@ -49,7 +49,7 @@ impl Own {
 }
 
 impl OpenValues {
-    /// Whether enters and leaves have to be told.
+    /// Tells whether no open visit has a value: else enters and leaves have to be reported.
     #[inline(always)]
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
@@ -101,8 +101,8 @@ impl OpenValues {
         inside.add_sum(value);
     }
 
-    /// How much more of a metric's change than was said before was inside of visits that have a value, or of open
-    /// ones that were entered with one.
+    /// Returns the change of a metric inside of visits that have a value, or of open ones entered with one, since the
+    /// last report.
     pub fn more_inside(&mut self, slot: u32) -> Option<Sum> {
         let own = self.own.get_mut(&slot)?;
         let mut inside = own.inside.clone().unwrap_or_else(|| own.value.emptied());
@@ -128,8 +128,8 @@ impl OpenValues {
         }
     }
 
-    /// The innermost of so many open visits has no end. What was in the visits inside of it was so in the one
-    /// around it, too.
+    /// Drops the innermost of so many open visits, which has no end. Changes in the visits inside of it count in the
+    /// one around it.
     pub fn drop_innermost(&mut self, depth: usize) {
         while let Some(entry) = self.end_one(depth) {
             self.add_inside(entry.slot, &entry.inside);

@@ -13,32 +13,32 @@ use streamfold_model::store::{Definitions, Metric};
 use crate::profile::tree::content::Contents;
 use crate::Mapping;
 
-/// All that a definition says of a metric member with a name, but its number. `None` is a text that nobody defined.
+/// Fields of the definition of a metric member with a name, except its number. `None` is an undefined text.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct MemberContent {
     /// Its name.
     pub name: BString,
     /// More about it.
     pub description: Option<BString>,
-    /// What its values are multiples of, together with `base` and `exponent`.
+    /// Unit of its values, together with `base` and `exponent`.
     pub unit: Option<BString>,
     /// See `unit`.
     pub base: Base,
     /// See `unit`.
     pub exponent: i64,
-    /// Who measured it.
+    /// Source of its values.
     pub metric_type: MetricType,
     /// How its values are related to each other.
     pub metric_mode: MetricMode,
     /// The type of its values.
     pub value_type: Type,
-    /// Which one it is of those in one class that say the same: they have values of their own.
+    /// Its index among the members of one class with the same content: they have values of their own.
     pub nth: u32,
 }
 
 impl MemberContent {
-    /// What a definition says whose strings mean this; `None`: it has no name, so that nobody can say which
-    /// one it is.
+    /// Reads the content of a definition; `string` resolves its strings. `None`: it has no name, so it cannot be
+    /// identified.
     pub(crate) fn of<'t>(
         member: &MetricMember,
         string: impl Fn(StringRef) -> Option<&'t BStr>,
@@ -61,12 +61,12 @@ impl MemberContent {
     }
 }
 
-/// What a class or instance says of its records, with all that it leads to.
+/// Content of a class or instance, with all that it leads to.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub(crate) struct MetricContent {
     pub members: Vec<OwnMember>,
     pub occurrence: MetricOccurrence,
-    /// Of an instance: for whom it is recorded.
+    /// Of an instance: the scope for which it is recorded.
     pub scope: Option<(MetricScope, u64)>,
 }
 
@@ -83,13 +83,13 @@ impl MetricContent {
 /// A member of a class.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub(crate) enum OwnMember {
-    /// One that the trace defines, or nobody.
+    /// One that the trace defines, or that is undefined.
     OfTrace(MetricMemberRef),
     /// One that only locations define.
     OfLocation(MemberContent),
 }
 
-/// What a location defines, and what its references lead to.
+/// Definitions of a location, and the meaning of its references.
 #[derive(Clone, Copy)]
 pub(crate) struct OwnWorld<'a> {
     pub trace: &'a Definitions,
@@ -98,7 +98,7 @@ pub(crate) struct OwnWorld<'a> {
 }
 
 impl<'a> OwnWorld<'a> {
-    /// What a string of the location says.
+    /// Returns the text of a string of the location.
     pub fn string(self, reference: StringRef) -> Option<&'a BStr> {
         let global = || self.trace.string(self.mapping.string(reference));
         self.own.string(reference).or_else(global)

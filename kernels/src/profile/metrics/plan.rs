@@ -1,4 +1,4 @@
-//! What a record of metrics means, from the definitions.
+//! Meaning of metric records, from the definitions.
 
 use streamfold_model::definitions::MetricInstance;
 use streamfold_model::enums::{MetricMode, MetricOccurrence, MetricScope, Type};
@@ -13,7 +13,7 @@ use crate::profile::tree::own_numbers::OwnNumbers;
 /// How the values of a metric are related to each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Property {
-    /// A value is what has come together so far.
+    /// A value is the sum accumulated so far.
     Accumulated,
     /// A value stands for itself.
     Absolute,
@@ -21,10 +21,10 @@ pub(super) enum Property {
     Relative,
 }
 
-/// Which time a value is about.
+/// Time to which a value refers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Timing {
-    /// The time of its record: in between it goes straight from one to the next.
+    /// The time of its record: between two records values are interpolated linearly.
     Point,
     /// The time since the record before.
     Last,
@@ -42,7 +42,7 @@ pub(super) struct Member {
 }
 
 impl Member {
-    /// `None`: it is not defined, or its values are no numbers, or nobody knows what they mean.
+    /// `None`: it is not defined, or its values are no numbers, or their meaning is unknown.
     fn of(definitions: &Definitions, reference: MetricMemberRef) -> Option<Member> {
         let definition = definitions.metric_members.get(&reference)?;
         Member::new(reference, definition.value_type, definition.metric_mode)
@@ -68,7 +68,8 @@ impl Member {
 /// `None` where the mode has no name.
 fn meaning(mode: MetricMode) -> Option<(Property, Timing)> {
     Some(match mode {
-        // What began with the measurement is known at the points where it was read.
+        // An accumulated value since the start of the measurement is known at the points where it
+        // was read.
         MetricMode::AccumulatedStart | MetricMode::AccumulatedPoint => {
             (Property::Accumulated, Timing::Point)
         }
@@ -84,11 +85,11 @@ fn meaning(mode: MetricMode) -> Option<(Property, Timing)> {
     })
 }
 
-/// What a record of a class or instance means.
+/// Meaning of the records of a class or instance.
 #[derive(Clone, Debug)]
 pub(super) struct Plan {
     pub occurrence: MetricOccurrence,
-    /// Of an instance: for whom it is recorded.
+    /// Of an instance: the scope for which it is recorded.
     pub scope: Option<(MetricScope, u64)>,
     pub members: Vec<Option<Member>>,
 }
@@ -124,7 +125,7 @@ impl Plan {
         }
     }
 
-    /// Whether a location that records it does so for itself.
+    /// Tells whether a location that records it does so for itself.
     pub fn is_own(&self, location: LocationRef) -> bool {
         match self.scope {
             None => true,

@@ -18,7 +18,7 @@ use crate::profile::tree::step::Step;
 pub struct Metrics {
     /// The metrics that were recorded, in the order of their references.
     pub members: Vec<MemberRow>,
-    /// What is counted by call paths, in the order of references.
+    /// Columns of the call paths, in the order of references.
     pub columns: Vec<Column>,
     /// By call path, in the order of [`Profile::paths`](super::super::Profile::paths).
     pub paths: Vec<RowValues<Measured>>,
@@ -37,30 +37,29 @@ pub struct Metrics {
     pub outside: Vec<(u32, Aggregate)>,
     /// Metrics over time, in the order of their keys.
     pub series: Vec<SeriesRow>,
-    /// What is odd.
+    /// Oddities of metric records.
     pub oddities: MetricOddities,
 }
 
 /// A metric that was recorded.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MemberRow {
-    /// Which one.
+    /// The metric.
     pub member: MetricMemberRef,
     /// All values as they were recorded.
     pub records: Aggregate,
 }
 
-/// What is counted of a metric by call paths.
+/// A kind of value of a metric that is counted by call paths.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Column {
     /// The metric.
     pub member: MetricMemberRef,
-    /// What of it.
+    /// The kind of value.
     pub kind: MetricKind,
 }
 
-/// What a row has in the columns of which it has anything: the index of each and what it is, in
-/// their order.
+/// Values of a row: the index of each column in which it has one and the value, in the order of columns.
 pub type RowValues<T> = Vec<(u32, T)>;
 
 /// The rows of a profile that are there already.
@@ -73,32 +72,32 @@ pub(crate) struct Rows<'a> {
     pub groups: &'a [GroupRow],
     /// The group row of a location.
     pub group_of: &'a dyn Fn(LocationRef) -> LocationGroupRef,
-    /// Where in `paths` each path of the tree is.
+    /// The index in `paths` of each path of the tree.
     pub order: &'a [u32],
 }
 
 impl Metrics {
-    /// Whether no metrics were recorded at all.
+    /// Tells whether no metrics were recorded at all.
     pub fn is_empty(&self) -> bool {
         self.members.is_empty() && self.oddities.is_empty()
     }
 
-    /// What a call path has.
+    /// Returns the values of a call path.
     pub fn of_path(&self, index: usize) -> &[(u32, Measured)] {
         self.paths.get(index).map_or(&[], |row| row)
     }
 
-    /// What a region has.
+    /// Returns the values of a region.
     pub fn of_region(&self, index: usize) -> &[(u32, Measured)] {
         self.regions.get(index).map_or(&[], |row| row)
     }
 
-    /// What a location has.
+    /// Returns the values of a location.
     pub fn of_location(&self, index: usize) -> &[(u32, Aggregate)] {
         self.locations.get(index).map_or(&[], |row| row)
     }
 
-    /// What a location group has.
+    /// Returns the values of a location group.
     pub fn of_group(&self, index: usize) -> &[(u32, Aggregate)] {
         self.groups.get(index).map_or(&[], |row| row)
     }
@@ -217,7 +216,7 @@ fn by_path(
     (values.into_iter().map(|row| row.into_iter().collect()).collect(), outside)
 }
 
-/// Whether recorded values are counted in each column.
+/// Tells for each column whether it has recorded values.
 fn values_columns(index: &Index) -> Vec<bool> {
     let mut is_values = vec![false; index.len()];
     for (column, at) in index {
@@ -244,7 +243,7 @@ fn by_region(
         for left in stack.drain(path.depth as usize..).flatten() {
             *open.entry(left).or_default() -= 1;
         }
-        // What has a parameter is a visit of the region above, and no further one inside of it.
+        // A path with a parameter is a visit of the region above, and no further one inside of it.
         let is_parameter = matches!(path.step, Step::Parameter(..));
         stack.push(step.filter(|_| !is_parameter));
         let Some(step) = *step else { continue };

@@ -9,7 +9,7 @@ use super::exact::Exact;
 use super::number::{Number, Sum};
 use super::plan::{Member, Property, Timing};
 
-/// Which series.
+/// Key of a series.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct SeriesKey {
     /// The metric.
@@ -22,22 +22,22 @@ pub struct SeriesKey {
     pub recorder: LocationRef,
 }
 
-/// About whom a series says something.
+/// Scope of a series.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MetricScopeRef {
-    /// What kind of thing it is.
+    /// Kind of the scope.
     pub kind: MetricScope,
     /// Its reference.
     pub reference: u64,
 }
 
-/// A metric over time: of an accumulated one, what had come together; of a relative one, the sum of
+/// A metric over time: of an accumulated one, the accumulated value; of a relative one, the sum of
 /// the changes so far.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SeriesRow {
-    /// Which one.
+    /// Key of the series.
     pub key: SeriesKey,
-    /// Whom it is about.
+    /// Scope of the series.
     pub scope: MetricScopeRef,
     /// How many records.
     pub count: u64,

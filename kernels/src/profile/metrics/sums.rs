@@ -1,4 +1,4 @@
-//! What is counted of metrics: for a call path at a location, and across locations.
+//! Sums of metrics: for a call path at a location, and across locations.
 
 use std::collections::{HashMap, HashSet};
 
@@ -11,7 +11,7 @@ use super::number::{Number, NumberKind, Sum};
 use super::series::SeriesRow;
 use crate::profile::tree::own_numbers::Renumbering;
 
-/// What is counted of a metric by call paths.
+/// Kind of value of a metric on call paths.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum MetricKind {
     /// How much it changed from the enter to the leave of each visit.
@@ -83,7 +83,7 @@ impl Aggregate {
     }
 }
 
-/// What a metric has on a call path.
+/// Values of a metric on a call path.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Measured {
     /// In visits and all that is inside of them.
@@ -116,10 +116,10 @@ pub struct LocationMetric {
     pub path: PathIndex,
     /// The metric.
     pub member: MetricMemberRef,
-    /// What is counted.
+    /// The kind of value.
     pub kind: MetricKind,
-    /// What it has there. Of the kind [`Values`](MetricKind::Values) the inclusive part, that of the
-    /// path and all paths below, is only made for who takes what single locations have.
+    /// Its values there. For [`Values`](MetricKind::Values) the inclusive part, of the path and all paths below, is
+    /// only made for sinks of single locations.
     pub measured: Measured,
 }
 
@@ -179,7 +179,7 @@ impl MetricOddities {
         self.decreased += other.decreased;
     }
 
-    /// Whether there are none.
+    /// Tells whether there are none.
     pub fn is_empty(&self) -> bool {
         *self == MetricOddities::default()
     }
@@ -196,7 +196,7 @@ pub struct MetricSums {
     pub locations: HashMap<(LocationRef, MetricMemberRef, MetricKind), Aggregate, RandomState>,
     /// Series.
     pub series: Vec<SeriesRow>,
-    /// What is odd.
+    /// Oddities of metric records.
     pub oddities: MetricOddities,
 }
 

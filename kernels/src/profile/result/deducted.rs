@@ -10,12 +10,12 @@ use crate::profile::scan::stack::Frame;
 use crate::profile::scan::OpenVisit;
 use crate::profile::tree::PathIndex;
 
-/// Whose a part of the time of a visit is.
+/// Owner of a part of the time of a visit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Owner {
     /// Of one kind or the other.
     Kind(bool),
-    /// What follows will tell: then it is asked for by this number.
+    /// A later event decides: it settles the owner of this number.
     Open(u64),
 }
 
@@ -27,13 +27,13 @@ pub(crate) struct Part {
     pub ticks: u64,
 }
 
-/// What is set aside of visits that are over, in ticks. The root stands for the time of no visit.
+/// Time set aside of visits that are over, in ticks. The root stands for the time of no visit.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct AsideSums {
     of_kinds: HashMap<(PathIndex, bool), u64, RandomState>,
-    /// Where nobody knows yet whose it is, by number.
+    /// Parts whose owner is not known yet, by number.
     open: HashMap<u64, (PathIndex, u64), RandomState>,
-    /// Whose that is of which the visit is not over.
+    /// Owners of parts whose visit is not over, by number.
     known: HashMap<u64, bool, RandomState>,
 }
 
@@ -62,7 +62,7 @@ impl AsideSums {
         }
     }
 
-    /// By path and kind. Of what nobody knows the owner, that is the visit itself.
+    /// By path and kind. If the owner of a part is unknown, it is the visit itself.
     pub fn of_kinds(self) -> impl Iterator<Item = ((PathIndex, bool), u64)> {
         self.of_kinds.into_iter()
     }
@@ -83,12 +83,12 @@ impl DeductedTime {
 }
 
 impl OpenVisit {
-    /// Whether it is the visit of a frame.
+    /// Tells whether it is the visit of a frame.
     fn is(&self, frame: Option<&Frame>) -> bool {
         frame.is_some_and(|frame| (frame.path, frame.begin) == (self.path, self.begin))
     }
 
-    /// Whether it is among these, the location and the visits that are open.
+    /// Tells whether it is among these frames, of the location and the open visits.
     pub(crate) fn is_among(&self, frames: &[Frame]) -> bool {
         self.is(frames.get(self.depth))
     }
@@ -108,8 +108,8 @@ impl Asides {
         self.add(aside);
     }
 
-    /// Counts those of visits that are not open any more, which were left: others were [dropped](Self::move_out).
-    /// What was inside of a visit that is over is over, too.
+    /// Counts the parts of visits that were left; those of other visits were [dropped](Self::move_out). Visits inside
+    /// of a visit that is over are over, too.
     fn end_left(&mut self, frames: &[Frame], sums: &mut AsideSums) {
         while let Some(innermost) = self.0.last_entry() {
             if innermost.get().part.visit.is_among(frames) {

@@ -44,15 +44,15 @@ pub struct Profile {
     pub total: Row,
     /// Events of all locations.
     pub events: u64,
-    /// What is odd at any location.
+    /// Oddities of all locations.
     pub oddities: Oddities,
-    /// What windows of time before have counted, and the whole does not.
+    /// Numbers that earlier windows of time have counted, and the whole profile does not.
     pub taken_back: TakenBackRows,
-    /// What events with calling contexts say, where there are any.
+    /// Profile of the events with calling contexts, if there are any.
     pub samples: Option<Box<Samples>>,
-    /// What was counted and measured besides time.
+    /// Metrics.
     pub metrics: Metrics,
-    /// Forks, teams and programs, where they were asked for.
+    /// Forks, teams and programs, if they were asked for.
     pub threads: ThreadCounts,
     /// Regions among these that only single locations define, and such texts.
     pub own: OwnDefinitions,
@@ -61,7 +61,7 @@ pub struct Profile {
 /// A region, or something else that has exclusive time.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RegionRow {
-    /// Which one.
+    /// The step of its call paths.
     pub step: Step,
     /// Its visits. The inclusive time of a visit inside of another one counts, too.
     pub row: Row,
@@ -85,7 +85,7 @@ pub struct PathRow {
 /// A location group. Times in ticks.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GroupRow {
-    /// Which one.
+    /// The group.
     pub group: LocationGroupRef,
     /// Its locations that were read.
     pub locations: u64,
@@ -105,7 +105,7 @@ pub struct GroupRow {
     pub inside: u128,
     /// Messages.
     pub traffic: Traffic,
-    /// What is odd.
+    /// Oddities of its locations.
     pub oddities: Oddities,
 }
 
@@ -213,7 +213,7 @@ fn regions_and_total(
     (regions, total)
 }
 
-/// Which paths have anything, or lead to others that do.
+/// Tells for each path whether it has any numbers, or leads to a path that does.
 fn wanted_paths(tree: &CallTree, rows: &[Row], has_more: impl Fn(PathIndex) -> bool) -> Vec<bool> {
     let mut wanted = vec![false; tree.len()];
     // Parents come first.
@@ -268,13 +268,13 @@ fn rows_of_regions(paths: &[PathRow]) -> Vec<Option<Step>> {
     rows
 }
 
-/// Whether the visits of each path are the outermost ones of their region that have a time: no path above has
+/// Tells for each path whether its visits are the outermost ones of their region with a time. Then no path above has
 /// the region and any time. A visit that never ends has none. A parameter is no visit of its own.
 fn outermost(paths: &[PathRow], rows: &[Option<Step>]) -> Vec<bool> {
     let mut outermost = Vec::with_capacity(paths.len());
     let mut open: HashMap<Step, u32, RandomState> = HashMap::default();
     let mut stack: Vec<Option<Step>> = Vec::new();
-    // What a visit with parameters has counts for these, which follow on its path.
+    // Visits and times of parameters count for the path above, which they follow.
     let mut visits: Vec<u64> = paths.iter().map(|path| path.row.visits).collect();
     let mut have_time: Vec<bool> =
         paths.iter().map(|path| path.row.closed > 0 || path.row.inclusive > 0).collect();

@@ -1,4 +1,4 @@
-//! What a thread holds while it scans, and what is left of it: partial results that fold.
+//! State of a thread while it scans, and its partial result, which folds.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -42,12 +42,11 @@ pub struct Partial {
     pub regions: HashMap<Step, Spread, RandomState>,
     /// A row for each location.
     pub locations: Vec<LocationRow>,
-    /// What the events with calling contexts say.
+    /// Sums of the events with calling contexts.
     pub samples: SampleSums,
-    /// What windows of time before have counted, and the whole does not.
+    /// Numbers that earlier windows of time have counted, and the whole profile does not.
     pub taken_back: TakenBackSums,
-    /// Whether this is the profile of a window of time: then there may be paths that stand only
-    /// before it.
+    /// Set if this is the profile of a window of time: then some paths may stand only before it.
     pub of_window: bool,
     /// Metrics.
     pub metrics: MetricSums,
@@ -123,7 +122,7 @@ impl Partial {
     }
 }
 
-/// What a thread holds: the paths of all locations so far, and the tallies of the present one.
+/// State of a thread: the paths of all locations so far, and the tallies of the present one.
 #[derive(Default)]
 pub struct Worker {
     partial: Partial,
@@ -139,13 +138,13 @@ pub struct Worker {
     regions: RegionSums,
     /// The regions of calling contexts that only the next location defines.
     pub(crate) contexts: HashMap<CallingContextRef, RegionRef, RandomState>,
-    /// What strings of the next location say, where they are values of parameters.
+    /// Texts of the next location's strings, for values of parameters.
     pub(crate) texts: HashMap<StringRef, BString, RandomState>,
     /// The parameters of the trace for which those of the next location stand.
     pub(crate) parameters: HashMap<ParameterRef, ParameterRef, RandomState>,
     /// The metrics that only the next location defines.
     pub(crate) own_metrics: HashSet<MetricRef, RandomState>,
-    /// Whether regions that only the next location defines are steps of call paths.
+    /// Choice of regions that only the next location defines: true if they are steps of call paths.
     pub(crate) chosen_own: HashMap<RegionRef, bool, RandomState>,
 }
 
@@ -184,8 +183,7 @@ impl Worker {
         }
     }
 
-    /// What the references of the next location stand for; `chosen`: where not all regions are steps
-    /// of call paths.
+    /// Returns the meaning of the next location's references; `chosen`: set if not all regions are steps of call paths.
     pub(crate) fn rename(
         &mut self,
         contents: &Contents<'_>,
@@ -212,7 +210,7 @@ impl Worker {
         self.partial.threads.add(counts);
     }
 
-    /// What the events with calling contexts of all locations add to.
+    /// Returns the sums of the events with calling contexts of all locations.
     pub(crate) fn samples(&mut self) -> &mut SampleSums {
         &mut self.partial.samples
     }

@@ -15,7 +15,7 @@ use crate::profile::tree::{CallTree, PathIndex};
 pub(crate) struct RegionSums {
     /// The row in which each path counts.
     row_of: Vec<Option<Place>>,
-    /// What each row stands for.
+    /// Step of each row.
     steps: Vec<Step>,
     sums: Vec<RegionSum>,
     places: HashMap<Step, u32, RandomState>,
@@ -73,7 +73,7 @@ impl RegionSums {
         Place { row, is_region: matches!(step, Step::Region(_)) }
     }
 
-    /// Whether visits of a path are visits of a region.
+    /// Tells whether visits of a path are visits of a region.
     pub fn is_region(&self, path: PathIndex) -> bool {
         self.row_of[path.index()].is_some_and(|place| place.is_region)
     }

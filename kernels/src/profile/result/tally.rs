@@ -1,4 +1,4 @@
-//! What is counted: for a call path at a location, and across locations.
+//! Tallies: for a call path at a location, and across locations.
 
 use serde::{Deserialize, Serialize};
 use streamfold_model::calls::Message;
@@ -59,7 +59,7 @@ pub struct Traffic {
     pub bytes_written: u128,
 }
 
-/// What a number of [`Traffic`] counts.
+/// Unit of a number of [`Traffic`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Quantity {
     /// Messages; fits into 64 bits.
@@ -186,7 +186,7 @@ impl Traffic {
         messages + collectives + memory + self.bytes_read + self.bytes_written
     }
 
-    /// Whether there is none.
+    /// Tells whether there is none.
     pub fn is_empty(&self) -> bool {
         *self == Traffic::NONE
     }
@@ -360,7 +360,7 @@ impl PathSum {
     }
 }
 
-/// What a stream holds that no correct program leaves behind.
+/// Oddities of a stream, which no correct program leaves behind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Oddities {
     /// Visits that are open at the end.
@@ -408,7 +408,7 @@ impl Oddities {
         self.renamed += other.renamed;
     }
 
-    /// Whether there are none.
+    /// Tells whether there are none.
     pub fn is_empty(&self) -> bool {
         *self == Oddities::default()
     }
@@ -417,7 +417,7 @@ impl Oddities {
 /// A location as a whole. Times in ticks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LocationRow {
-    /// Which one.
+    /// The location.
     pub location: LocationRef,
     /// Events, those of unknown kinds included.
     pub events: u64,
@@ -444,12 +444,12 @@ pub struct LocationRow {
     pub depth: u64,
     /// Messages.
     pub traffic: Traffic,
-    /// What is odd.
+    /// Oddities of its stream.
     pub oddities: Oddities,
 }
 
 impl LocationRow {
-    /// Whether any visit of it, or time, counts.
+    /// Tells whether any visit of it, or time, counts.
     pub(crate) fn has_any(&self) -> bool {
         (self.visits, self.closed, self.inclusive, self.inside) != (0, 0, 0, 0)
     }

@@ -21,10 +21,10 @@ use crate::profile::scan::walk::Walk;
 use crate::profile::tree::step::Step;
 use crate::profile::tree::PathIndex;
 
-/// What an open visit has so far. Times in ticks.
+/// Time of an open visit so far. Times in ticks.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(crate) struct Charge {
-    /// For which path it would count.
+    /// Path for which it would count.
     pub path: PathIndex,
     /// Its time.
     pub inclusive: u64,
@@ -32,7 +32,7 @@ pub(crate) struct Charge {
     pub exclusive: u64,
 }
 
-/// What the windows before have counted and the whole profile does not. Times in ticks.
+/// Numbers that earlier windows have counted and the whole profile does not. Times in ticks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TakenBack {
     /// Visits; those that have no end count, so only those that a parameter has moved.
@@ -51,7 +51,7 @@ impl TakenBack {
         self.exclusive += other.exclusive;
     }
 
-    /// What of it counts for a location.
+    /// Returns the part that counts for a location.
     fn of(self, is_region: bool) -> TakenBack {
         match is_region {
             true => self,
@@ -60,7 +60,7 @@ impl TakenBack {
     }
 }
 
-/// What visits that are open at the end of a window have in it.
+/// Sums of the visits that are open at the end of a window.
 #[derive(Clone, Copy, Default)]
 struct Open {
     visits: u64,
@@ -68,7 +68,7 @@ struct Open {
     exclusive: u64,
 }
 
-/// What is taken back, by path and by location.
+/// Numbers taken back, by path and by location.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct TakenBackSums {
     paths: HashMap<PathIndex, TakenBack, RandomState>,
@@ -98,13 +98,13 @@ impl TakenBackSums {
         self.locations.extend(other.locations);
     }
 
-    /// Whether there is something for a path.
+    /// Tells whether numbers are taken back for a path.
     pub(crate) fn has(&self, path: PathIndex) -> bool {
         self.paths.contains_key(&path)
     }
 }
 
-/// What is taken back, by the rows of a profile; those without anything are not there.
+/// Numbers taken back, by the rows of a profile; rows without any are left out.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TakenBackRows {
     /// By index of the path.
@@ -152,7 +152,7 @@ impl TakenBackRows {
         taken
     }
 
-    /// Whether there is nothing.
+    /// Tells whether nothing is taken back.
     pub fn is_empty(&self) -> bool {
         self.paths.is_empty()
     }
@@ -244,7 +244,7 @@ impl Walk {
     /// Counts what was open at the end of the window.
     pub fn count_open(&mut self, cut: Cut) {
         for (path, Open { visits, inclusive, exclusive }) in cut.0 {
-            // Where clocks go back in a window more of what was there before can turn out to be exclusive.
+            // If clocks go back in a window, more of the earlier time can turn out to be exclusive.
             if visits > 0 || inclusive > 0 || exclusive > 0 {
                 self.tallies.add_open(path, visits, inclusive, exclusive);
             }

@@ -15,11 +15,11 @@ use super::samples::sampling::{ContextSums, LocationSamples, SampleSums};
 use super::tree::content::Contents;
 use super::tree::contexts::{Contexts, Line, Place};
 
-/// What the events with calling contexts say.
+/// Profile of the events with calling contexts.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Samples {
-    /// The interrupt generators that took any sample, in the order of their references. What is not
-    /// defined is one of them, the last.
+    /// The interrupt generators that took any sample, in the order of their references. Undefined ones are one row, the
+    /// last.
     pub generators: Vec<GeneratorRow>,
     /// By calling context, whatever the lines: each stands before those that are called from it, and
     /// these in the order of their estimated time, the largest first, then of their samples.
@@ -47,7 +47,7 @@ pub struct Samples {
 /// The samples of an interrupt generator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GeneratorRow {
-    /// Which one; undefined: one that has no definition.
+    /// Reference of the generator; undefined: those without a definition.
     pub generator: InterruptGeneratorRef,
     /// How many it took.
     pub samples: u64,
@@ -55,7 +55,7 @@ pub struct GeneratorRow {
     pub locations: u64,
 }
 
-/// What is known of a calling context, a region, or a line. Times in ticks.
+/// Samples and times of a calling context, a region, or a line. Times in ticks.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SampleRow {
     /// Samples taken here.
@@ -89,33 +89,33 @@ pub struct ContextRow {
     pub depth: u32,
     /// The last region; undefined: callers that are not defined.
     pub region: RegionRef,
-    /// What is known of it.
+    /// Its samples and times.
     pub row: SampleRow,
 }
 
-/// A region, over all calling contexts. What is inclusive counts once where it is called from itself.
+/// A region, over all calling contexts. Inclusive numbers of a recursive region count once.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SampledRegion {
-    /// Which one.
+    /// The region.
     pub region: RegionRef,
-    /// What is known of it.
+    /// Its samples and times.
     pub row: SampleRow,
 }
 
-/// A line of source code. What is inclusive counts once for each event, however often the line is
-/// among its callers.
+/// A line of source code. Inclusive numbers count once for each event, even if the line is among its callers several
+/// times.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LineRow {
     /// File and line; `None`: contexts without a SourceCodeLocation that is defined.
     pub line: Option<(StringRef, u32)>,
-    /// What is known of it.
+    /// Its samples and times.
     pub row: SampleRow,
 }
 
 /// The samples of a location group.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GroupSamples {
-    /// Which one.
+    /// The group.
     pub group: LocationGroupRef,
     /// How many samples each interrupt generator took.
     pub counts: BTreeMap<InterruptGeneratorRef, u64>,
@@ -189,14 +189,14 @@ impl Sums {
         self.entries += other.entries;
     }
 
-    /// What is inclusive begins with what is here.
+    /// Sets the inclusive numbers to the exclusive ones.
     fn begin(&mut self) {
         self.row.samples_inclusive = self.row.samples;
         self.row.estimated_inclusive = self.row.estimated;
         self.row.by_generator.iter_mut().for_each(|(own, inclusive)| *inclusive = *own);
     }
 
-    /// With what was called from here.
+    /// Adds the numbers of a context that was called from here.
     fn add_called(&mut self, called: &Sums) {
         self.row.add_inclusive(&called.row);
         self.entries += called.entries;
@@ -272,7 +272,7 @@ impl Samples {
         })
     }
 
-    /// What is known of a region.
+    /// Returns the samples and times of a region.
     pub fn of_region(&self, region: RegionRef) -> Option<&SampleRow> {
         let index = self.regions.binary_search_by_key(&region, |row| row.region).ok()?;
         Some(&self.regions[index].row)
@@ -318,7 +318,7 @@ fn context_rows(contexts: &Contexts, nodes: &[Sums]) -> Vec<ContextRow> {
     sums.iter_mut().for_each(Sums::finish);
     let mut called = vec![Vec::new(); shapes.len()];
     let mut open = Vec::new();
-    // Where nothing is known of a caller it is shown all the same.
+    // A caller without samples and time is shown all the same.
     let mut shown: Vec<bool> = sums.iter().map(|sums| !sums.row.is_empty()).collect();
     for (i, (shorter, _)) in shapes.iter().enumerate().rev() {
         if let (Some(shorter), true) = (shorter, shown[i]) {
@@ -364,7 +364,7 @@ fn regions(rows: &[ContextRow]) -> Vec<SampledRegion> {
     regions.into_iter().map(|(region, row)| SampledRegion { region, row }).collect()
 }
 
-/// What stands above in a tree whose nodes come before what is below them.
+/// Ancestors of a node, while a tree is visited in depth-first order.
 struct Open<T> {
     stack: Vec<T>,
     counts: HashMap<T, u32, RandomState>,
@@ -375,7 +375,7 @@ impl<T: Hash + Eq + Copy> Open<T> {
         Open { stack: Vec::new(), counts: HashMap::default() }
     }
 
-    /// Goes to a node; whether nothing above is the same.
+    /// Goes to a node; returns true if no ancestor equals it.
     fn is_outermost(&mut self, depth: u32, node: T) -> bool {
         for left in self.stack.drain(depth as usize..) {
             if let Some(count) = self.counts.get_mut(&left) {

@@ -1,5 +1,4 @@
-//! What the events of calling contexts say: samples, and how the location came from one context to
-//! the next.
+//! Events with calling contexts: samples, and the way of the location from one context to the next.
 //!
 //! # Unwind distances
 //!
@@ -24,7 +23,7 @@ use streamfold_model::ids::{InterruptGeneratorRef, LocationRef};
 
 use crate::profile::tree::contexts::{Contexts, Place};
 
-/// What is counted by calling context. Times in ticks.
+/// Sums by calling context. Times in ticks.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct SampleSums {
     /// By place; empty as long as there was no event with a calling context.
@@ -33,11 +32,11 @@ pub struct SampleSums {
     pub(crate) counts: HashMap<(Place, InterruptGeneratorRef), u64, RandomState>,
     /// The locations that have events with a calling context.
     pub(crate) locations: Vec<LocationSamples>,
-    /// Whether regions that say the same are kept apart.
+    /// Set if regions with equal contents are kept apart.
     pub(crate) by_id: bool,
 }
 
-/// What is counted for one calling context.
+/// Sums of one calling context.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct ContextSums {
     /// Events that enter its region.
@@ -64,7 +63,7 @@ impl ContextSums {
 /// The samples of a location. Times in ticks.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LocationSamples {
-    /// Which one.
+    /// The location.
     pub location: LocationRef,
     /// How many samples each interrupt generator took.
     pub counts: BTreeMap<InterruptGeneratorRef, u64>,
@@ -124,7 +123,7 @@ pub(crate) struct Sampling {
 
 /// The event before.
 struct Last {
-    /// Where the location was afterwards; `None`: in no region.
+    /// Context of the location afterwards; `None`: in no region.
     context: Option<Place>,
     moment: Moment,
 }
@@ -158,7 +157,7 @@ impl Sampling {
         let Counting { contexts, sums } = counting;
         let stayed = self.stayed(contexts, place, 1);
         self.pass(contexts, sums, Some(place), stayed, moment);
-        // What nobody defines may be what was entered before.
+        // An undefined context may be the one that was entered before.
         if place != Place::UNDEFINED {
             enter_from(sums, stayed, place);
         }
@@ -186,14 +185,14 @@ impl Sampling {
     }
 
     fn arrive(&mut self, context: Option<Place>, moment: Moment) {
-        // Where time goes backward it is counted once all the same.
+        // If time goes backward, it is counted once all the same.
         let before = self.last.as_ref().map_or(0, |last| last.moment.now);
         let moment = Moment { now: moment.now.max(before), ..moment };
         self.last = Some(Last { context, moment });
     }
 
-    /// The innermost region of a context that was open since the event before, as the context of that
-    /// region; `None`: there is no such region, or nobody knows.
+    /// The innermost region of a context that was open since the event before, as the context of that region; `None`:
+    /// there is no such region, or it is unknown.
     fn stayed(&mut self, contexts: &Contexts, place: Place, unwind_distance: u32) -> Option<Place> {
         let last = self.last.as_ref()?;
         if place == Place::UNDEFINED {
@@ -246,7 +245,7 @@ impl Sampling {
         }
     }
 
-    /// Whether there was any event.
+    /// Tells whether there was any event.
     pub fn has_begun(&self) -> bool {
         self.last.is_some()
     }

@@ -1,5 +1,5 @@
-//! Where a location is in its call tree, and nothing else: before a window of time, and where others ask
-//! for the forks of a location.
+//! Position of a location in its call tree, and nothing else: before a window of time, and to find the forks of a
+//! location.
 
 use streamfold_model::calls::Calls;
 use streamfold_model::events::*;
@@ -8,8 +8,8 @@ use streamfold_model::stream::{EventHead, EventSet};
 use super::{Scan, TREE_EVENTS};
 use crate::profile::tree::{CallTree, PathIndex};
 
-/// Events that say where in its call tree a location is; operations, since those that complete in the
-/// window began before it to read or to write.
+/// Events that move a location in its call tree. Operations, too: one that completes in the window may have begun
+/// before it, and its start has its mode.
 pub(crate) const WAY: EventSet =
     EventSet::VISITS.and(EventSet::TASKS).and(EventSet::IO_OPERATIONS).and(EventSet::of(&[
         EventKind::ParameterInt,

@@ -47,24 +47,23 @@ pub struct Scan<'w, const CHOSEN: bool = false, const TREES: bool = false> {
     worker: Lent<'w>,
     location: LocationRef,
     window: Option<Window>,
-    /// Whether leaves before the window were of what was not, or not innermost, open.
+    /// Set if leaves before the window were of a region that was not open, or not the innermost one.
     odd_before: bool,
     pub(super) walk: Walk,
     pub(super) tasks: Tasks,
     pub(super) sampling: Sampling,
-    /// With a window: what the samples of the locations before are, since those of this one may have
-    /// to be forgotten.
+    /// With a window: the samples of the locations before, since those of this one may have to be forgotten.
     samples_before: Option<SampleSums>,
     /// Operations on files that have begun.
     pub(super) io: HashMap<(IoHandleRef, u64), IoOperationMode, RandomState>,
-    /// Where they are asked for.
+    /// Forks, teams and programs, if they are asked for.
     trees: Option<Box<Trees<'w>>>,
 }
 
-/// What a scan leaves its results with.
+/// Worker that takes the results of a scan.
 enum Lent<'w> {
     To(&'w mut Worker),
-    /// Nobody asks for them.
+    /// The results are not asked for.
     Alone(Box<Worker>),
 }
 
@@ -103,7 +102,7 @@ impl<'w, const CHOSEN: bool> Scan<'w, CHOSEN, true> {
         Scan { trees: Some(Box::new(trees)), ..self }
     }
 
-    /// The forks that nobody has taken yet.
+    /// Returns the forks that were not taken yet.
     pub(super) fn forks(&mut self) -> &mut Forks {
         self.trees.get_or_insert_with(|| Box::new(Trees::new(None, None, None))).forks()
     }
@@ -149,7 +148,7 @@ impl<'w, const CHOSEN: bool, const TREES: bool> Scan<'w, CHOSEN, TREES> {
 
     /// Events before a window of time come first.
     pub(super) fn before(mut self, window: Window) -> Self {
-        // What is found from a snapshot on may have to be forgotten: each location has its own.
+        // Results from a snapshot on may have to be forgotten: each location has a meter of its own.
         let meter = std::mem::take(&mut self.walk.meter);
         self.worker.finish_meter(meter);
         // With calling contexts no snapshot is taken.
@@ -180,7 +179,7 @@ impl<'w, const CHOSEN: bool, const TREES: bool> Scan<'w, CHOSEN, TREES> {
         self.end_location(&StreamSummary::default());
     }
 
-    /// Whether everything is in order: what is taken back depends on all that was before.
+    /// Tells whether the results hold without the events before: numbers taken back depend on all of these.
     pub(super) fn is_sure(&self, ended: bool) -> bool {
         let Oddities { crossed, unmatched, .. } = self.walk.oddities;
         let goes_on = !self.walk.stack.carried().is_empty();
@@ -209,7 +208,7 @@ impl<'w, const CHOSEN: bool, const TREES: bool> Scan<'w, CHOSEN, TREES> {
             }
             self.walk.count_open(cut);
         }
-        // What it belongs to is behind the window.
+        // Pending values belong to events behind the window.
         self.walk.meter.forget_pending();
         self.end_location(summary);
     }
@@ -266,7 +265,7 @@ impl<'w, const CHOSEN: bool, const TREES: bool> Scan<'w, CHOSEN, TREES> {
         (place, region.unwrap_or(RegionRef::UNDEFINED))
     }
 
-    /// Which regions are steps of call paths.
+    /// Returns the choice of the regions that are steps of call paths.
     fn choice(&self) -> Choice<'_> {
         Choice { chosen: self.meanings.chosen, own: &self.worker.chosen_own }
     }

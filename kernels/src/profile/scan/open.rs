@@ -1,4 +1,4 @@
-//! What of its way through the call tree a location tells other kernels.
+//! Position of a location in its call tree, for other kernels.
 
 use streamfold_model::ids::{CallingContextRef, RegionRef};
 use streamfold_model::values::Ticks;
@@ -54,8 +54,8 @@ impl Scan<'_> {
         Here { visit, own: self.own_time(visit, time) }
     }
 
-    /// The own time since then of a visit that is open or ended just now. What was dropped then is of the visit that
-    /// was left.
+    /// Returns the own time since `then` of a visit that is open or ended just now. The time of a dropped visit belongs
+    /// to the visit that was left.
     pub(crate) fn own_since(&self, then: Here, time: Ticks) -> Part {
         let stack = &self.walk.stack;
         let ticks = self.own_time(then.visit, time).saturating_sub(then.own);
@@ -79,7 +79,7 @@ impl Scan<'_> {
         until.saturating_sub(frame.begin).saturating_sub(frame.inside)
     }
 
-    /// Whether a visit is open still, which was, in what runs.
+    /// Tells whether a visit of the running task is still open.
     pub(crate) fn is_open(&self, visit: OpenVisit) -> bool {
         visit.is_among(self.walk.stack.frames())
     }
@@ -90,7 +90,7 @@ impl Scan<'_> {
         walk.stack.set_aside(DeductedTime { part, owner }, &mut walk.asides);
     }
 
-    /// It is known now whose a part is, which was set aside of a visit by a number.
+    /// Settles the owner of a part that was set aside of a visit under a number.
     pub(crate) fn tell_aside(&mut self, of: (u64, OpenVisit), kind: bool) {
         let walk = &mut self.walk;
         walk.stack.tell_aside(of, kind, &mut walk.asides);
@@ -137,7 +137,7 @@ impl Scan<'_> {
         self.walk.end_of_flush()
     }
 
-    /// Whether the last leave was of something that was open.
+    /// Tells whether the last leave was of an open region.
     pub(crate) fn has_left(&self) -> bool {
         self.walk.has_left()
     }

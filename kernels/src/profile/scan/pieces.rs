@@ -1,10 +1,8 @@
-//! Pieces of one location's events: what can be said of them without what came before, and how it
-//! is joined.
+//! Pieces of one location's events: results that do not depend on earlier events, and how they are joined.
 //!
-//! What is open where a piece begins is not known. Its call paths hang below *bases*: the first
-//! stands for the innermost visit that was open before, and each time that one is left, the next
-//! base stands for the visit around it. A piece that meets something which means one thing or
-//! another, depending on what came before, gives up; the rest is found out when it is joined:
+//! The visits that are open at the start of a piece are not known. Its call paths hang below *bases*: the first stands
+//! for the innermost visit that was open before. Each time that one is left, the next base stands for the visit around
+//! it. A piece gives up at an event whose meaning depends on earlier events; the rest is settled by the join:
 //!
 //! | in the piece | depends on what came before |
 //! |---|---|
@@ -42,7 +40,7 @@ pub struct Piece {
     visits: Vec<(PathIndex, Visits)>,
     traffic: Vec<(PathIndex, Traffic)>,
     ends: Ends,
-    /// What is still open, the outermost first.
+    /// Visits that are still open, the outermost first.
     open: Vec<Frame>,
     off: Option<Off>,
     /// A flush at its end.
@@ -67,8 +65,7 @@ struct Clock {
 struct Ends {
     /// The innermost first.
     left: Vec<Left>,
-    /// What the call paths inside of each of them hang below, and last those of the visit that
-    /// stays open; in growing order.
+    /// Bases of the call paths inside of each of them, and last of the visit that stays open; in growing order.
     bases: Vec<PathIndex>,
     /// Inclusive time of the visits that ended directly inside of the last base, in ticks.
     inside: u64,
@@ -95,7 +92,7 @@ pub struct PieceScan<'w> {
     bases: Vec<PathIndex>,
     /// The first time to which the clock of the location went, in ticks.
     begin: Option<u64>,
-    /// Whether there was a parameter before that.
+    /// Set if there was a parameter before that.
     begins_with_parameter: bool,
     has_io: bool,
     depends: bool,
@@ -116,7 +113,7 @@ impl<'w> PieceScan<'w> {
     }
 
     pub(crate) fn depends(&self) -> bool {
-        // Which visits are inside of others of their region depends on what is open before.
+        // In a full tree paths depend on the visits that are open before.
         self.depends || self.scan.walk.tallies.is_full()
     }
 
@@ -282,7 +279,7 @@ impl EventVisitor for PieceScan<'_> {
         io_operation_cancelled(IoOperationCancelled),
     }
 
-    /// What [`Scan`] wants and a piece does not know.
+    /// Takes an event that only [`Scan`] handles.
     fn event(&mut self, _: &EventHead<'_>, _: Event<'_>) {
         self.depends = true;
     }
@@ -291,7 +288,7 @@ impl EventVisitor for PieceScan<'_> {
 impl Scan<'_> {
     /// Goes on behind a piece, unless that depends on what came before.
     pub(crate) fn join(&mut self, piece: Piece) -> Result<(), Dependent> {
-        // Which of its parameters ends the flush before, if there is one, the piece does not say.
+        // The piece does not record which of its parameters ends a flush before it.
         if piece.begins_with_parameter && self.walk.flush().is_some() {
             return Err(Dependent);
         }
@@ -306,7 +303,7 @@ impl Scan<'_> {
         Ok(())
     }
 
-    /// Whether a piece says the same behind what came before.
+    /// Tells whether the result of a piece holds after the events before it.
     fn takes(&self, piece: &Piece) -> bool {
         let flushes = self.walk.flush().is_some() && piece.clock.is_some();
         let undisturbed = !self.walk.tallies.is_full()
@@ -324,7 +321,7 @@ impl Scan<'_> {
 }
 
 impl Ends {
-    /// Whether these are the ends of the innermost visits of a stack; at 0 lies the location.
+    /// Tells whether these are the ends of the innermost visits of a stack; at 0 lies the location.
     fn are_of(&self, frames: &[Frame]) -> bool {
         let mut open = frames[1..].iter().rev();
         self.left.iter().all(|left| open.next().is_some_and(|frame| frame.region == left.region))
@@ -332,7 +329,7 @@ impl Ends {
 }
 
 impl Walk {
-    /// Whether enters and leaves say something of metrics, which a piece does not know.
+    /// Tells whether enters and leaves change metrics, which a piece does not know.
     fn has_metrics(&self) -> bool {
         self.meter.is_pending() || !self.stack.values.is_empty()
     }

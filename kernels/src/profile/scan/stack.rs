@@ -42,7 +42,7 @@ pub(crate) struct Dropped {
     pub since: u64,
     /// The depth and the begin of that, and what had ended inside of it by then, in ticks.
     pub outside: Outside,
-    /// Whether it began before the window of time.
+    /// Set if it began before the window of time.
     pub carried: bool,
 }
 
@@ -70,11 +70,11 @@ pub(crate) struct Stack {
     /// How often each region is open, once a stream has shown that somebody has to know: else a leave
     /// of a region that is not open would look through the whole stack each time.
     counts: Option<HashMap<RegionRef, usize, RandomState>>,
-    /// What the outermost visits, those that were open when a window of time began, had by then.
+    /// Time that the outermost visits had when a window of time began: those that were open then.
     carried: Vec<Charge>,
     /// The values of metrics at the enters of open visits.
     pub values: OpenValues,
-    /// What of the time of open visits others count elsewhere.
+    /// Time of open visits that other kernels count elsewhere.
     asides: Asides,
     /// Dropped visits whose own leaves may follow, the latest last.
     dropped: VecDeque<Dropped>,
@@ -170,7 +170,7 @@ impl Stack {
         self.late
     }
 
-    /// Whether regions are counted, or visits have metrics: then every push and pop has to be told.
+    /// Tells whether every push and pop has to be reported: regions are counted, or visits have metrics.
     #[inline(always)]
     pub fn is_told(&self) -> bool {
         self.counts.is_some() || !self.values.is_empty()
@@ -237,8 +237,7 @@ impl Stack {
         Some(frame)
     }
 
-    /// What the visit that was popped just now had when a window of time began; `None`: it was not
-    /// open then.
+    /// Returns the time that the visit popped last had when a window of time began; `None`: it was not open then.
     #[inline(always)]
     pub fn take_carried(&mut self) -> Option<Charge> {
         if self.carried.len() <= self.top {
@@ -292,7 +291,7 @@ impl Stack {
         own
     }
 
-    /// What of the time of the visit at a depth, or of the location, is not its own so far, in ticks.
+    /// Returns the time of the visit at a depth, or of the location, that is not its own so far, in ticks.
     fn ended_inside(&self, depth: usize) -> u64 {
         let late = if depth == 0 { self.late_alone } else { 0 };
         self.frames[depth].inside.saturating_add(late)
@@ -341,24 +340,24 @@ impl Stack {
         self.asides.of(visit)
     }
 
-    /// It is known now whose a part is, which was set aside of a visit by a number.
+    /// Settles the owner of a part that was set aside of a visit under a number.
     pub fn tell_aside(&mut self, of: (u64, OpenVisit), kind: bool, sums: &mut AsideSums) {
         self.asides.tell(of, kind, &self.frames[..=self.top], sums);
     }
 
-    /// What is set aside in the innermost visits is that of the one at a depth: they are dropped.
+    /// Moves the time set aside in the innermost visits to the one at a depth: they are dropped.
     pub fn move_asides_out(&mut self, depth: usize, sums: &mut AsideSums) {
         let around = self.visit(depth);
         self.asides.move_out(&self.frames[..=self.top], around, sums);
     }
 
-    /// What is set aside in visits up to a depth that are not left is of a path.
+    /// Adds the time set aside in visits up to a depth that are not left to a path.
     pub fn drop_asides(&mut self, deepest: usize, path: PathIndex, sums: &mut AsideSums) {
         self.asides.drop_inside(&self.frames[..=self.top], deepest, path, sums);
     }
 
-    /// What the open visits have, the outermost first, when it is `now` in the stack's own time and
-    /// something that is open in the innermost one has taken `inside` ticks.
+    /// Returns the times of the open visits up to `now` in the stack's own time, the outermost first. Something that is
+    /// open in the innermost one has taken `inside` ticks.
     pub fn charges(&self, now: u64, mut inside: u64) -> Vec<Charge> {
         let charge = |frame: &Frame| {
             let inclusive = now - frame.begin;
@@ -377,7 +376,7 @@ impl Stack {
         self.carried = charges;
     }
 
-    /// What the outermost of the open visits had when the window began.
+    /// Returns the times that the outermost open visits had when the window began.
     pub fn carried(&self) -> &[Charge] {
         &self.carried
     }
@@ -425,7 +424,7 @@ impl Stack {
     }
 }
 
-/// What has more room stays.
+/// Keeps the larger buffer.
 fn leave_room(frames: Vec<Frame>, room: &mut Vec<Frame>) {
     if frames.len() > room.len() {
         *room = frames;

@@ -7,7 +7,7 @@ use crate::profile::tree::cached::{CachedPath, Way};
 use crate::profile::tree::step::Step;
 use crate::profile::tree::{CallTree, Finder, PathIndex};
 
-/// What is counted on the call paths of one location.
+/// Tallies on the call paths of one location.
 ///
 /// The tree has the paths of other locations, too.
 #[derive(Debug)]
@@ -15,19 +15,19 @@ pub(crate) struct Tallies {
     pub tree: CallTree,
     /// None, or as many as there are paths.
     cached: Vec<CachedPath>,
-    /// What runs of enters and leaves throw away.
+    /// Visits that runs of enters and leaves discard.
     scrap: CachedPath,
     visited: Visited,
     traffic: Vec<(PathIndex, Traffic)>,
-    /// Where the traffic of each path is, plus one; 0: it has none.
+    /// Index of the traffic of each path, plus one; 0: it has none.
     traffic_of: Vec<u32>,
     /// With so many paths the tree is full.
     most_paths: usize,
 }
 
-/// The paths that have any visit, in the order in which the first one ended; as long as there are few paths, and no
-/// window of time, they are not noted, but looked for at the end of the location: which visit is the first of its path,
-/// nobody can guess, and in short locations many are.
+/// Paths with visits, in the order of their first end. With few paths and no window of time the list is built at the
+/// end of the location. A test for each visit would mispredict in short locations, in which many visits are the first
+/// of their path.
 #[derive(Debug, Default)]
 pub(crate) struct Visited {
     paths: Vec<PathIndex>,
@@ -46,7 +46,7 @@ impl Visited {
         self.below > 0
     }
 
-    /// Whether a path is to be noted of which so many visits had ended, when one more ends.
+    /// Tells whether a path with so many ended visits is to be noted when one more ends.
     #[inline(always)]
     pub fn notes(&self, closed: u64) -> bool {
         closed < self.below
@@ -100,8 +100,8 @@ impl Tallies {
         self.most_paths = most_paths;
     }
 
-    /// Whether no more paths are kept: visits are told apart by region then, and by whether they are inside of
-    /// another one of it.
+    /// Tells whether no more paths are kept. Visits are then told apart by region, and by nesting inside of another
+    /// visit of it.
     #[inline(always)]
     pub fn is_full(&self) -> bool {
         self.tree.len() >= self.most_paths
@@ -149,7 +149,7 @@ impl Tallies {
         }
     }
 
-    /// Whether the paths that have any visit are noted.
+    /// Tells whether the paths that have any visit are noted.
     #[inline(always)]
     pub fn are_noted(&self) -> bool {
         self.visited.are_noted()
@@ -169,7 +169,8 @@ impl Tallies {
         let paths = &mut visited.paths;
         paths.resize(cached.len(), PathIndex::ROOT);
         let mut found = 0;
-        // Which ones have visits nobody can guess: each is written, and the next one over it where it has none.
+        // Branch-free, since a test would mispredict: each path is written, and the next one over it if it has no
+        // visits.
         for (path, here) in (0..).map(PathIndex).zip(cached) {
             paths[found] = path;
             let unended = visited.unended.get(path.index()).copied().unwrap_or(0);
@@ -260,7 +261,7 @@ impl Tallies {
         here
     }
 
-    /// What a run of enters and leaves works on, while no path is added.
+    /// Returns the parts that a run of enters and leaves works on, while no path is added.
     #[inline(always)]
     pub fn parts(&mut self) -> Parts<'_> {
         let Tallies { tree, cached, scrap, visited, .. } = self;

@@ -1,9 +1,8 @@
-//! The forks of other locations: the streams of those who fork are read once more, beside that of
-//! the location that belongs to their teams, never further than to the fork that is asked for.
+//! The forks of other locations. The streams of forking locations are read once more, beside that of a member of their
+//! teams, up to the fork that is asked for.
 //!
-//! What a location finds depends on no other reading. Of forks that have been only those are kept that
-//! nobody has asked for yet. Where the forks of a location are few all of them are kept, for the other
-//! members of its teams.
+//! The result for a location depends on no other reading. Of passed forks those are kept that were not asked for yet.
+//! If a location has few forks, all of them are kept, for the other members of its teams.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -48,11 +47,11 @@ pub(crate) type Forks = VecDeque<(CommRef, PathIndex)>;
 /// A location that forks teams, as far as its forks are needed.
 pub(crate) struct Master<'w> {
     source: Source<'w>,
-    /// Its paths in the tree of who asks.
+    /// Its paths in the tree of the location that asks.
     to: Vec<Option<PathIndex>>,
 }
 
-/// Where forks come from. Both give the same.
+/// Source of forks. Both give the same.
 enum Source<'w> {
     Stream { reading: Reading<'w>, passed: Passed },
     Log(Arc<ForkLog>),
@@ -211,8 +210,8 @@ impl ForkLog {
     }
 }
 
-/// The forks of locations, so that not every member of a team has to read them again. What has no
-/// room here is read again.
+/// The forks of locations, so that not every member of a team has to read them again. Forks above the limit are read
+/// again.
 #[derive(Debug)]
 pub(crate) struct ForkLogs {
     logs: Mutex<HashMap<LocationRef, LogCell, RandomState>>,
@@ -253,7 +252,7 @@ impl ForkLogs {
     }
 
     fn lock(&self) -> MutexGuard<'_, HashMap<LocationRef, LogCell, RandomState>> {
-        // Who panicked while it held the lock can have left nothing half done: it is one entry.
+        // A thread that panicked with the lock held has left nothing half done: it adds a single entry.
         self.logs.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 

@@ -1,4 +1,4 @@
-//! Forks of a location that its stream has passed and nobody has asked for so far.
+//! Forks of a location that its stream has passed and that were not asked for so far.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -7,10 +7,9 @@ use streamfold_model::ids::CommRef;
 
 use crate::profile::tree::PathIndex;
 
-/// Where the last forks of a location were, by team.
+/// Paths of the last forks of a location, by team.
 ///
-/// Who looks for a fork that is missing reads the stream to its end: what it needs of other teams stands
-/// before.
+/// A search for a missing fork reads the stream to its end, past the forks of other teams that are needed later.
 #[derive(Debug)]
 pub(crate) struct Passed {
     teams: HashMap<CommRef, OfTeam, RandomState>,
@@ -56,7 +55,7 @@ impl Passed {
         }
     }
 
-    /// Whether the fork of a team with so many before it has come.
+    /// Tells whether the fork of a team with so many before it has come.
     pub fn has_come(&self, team: CommRef, before: u64) -> bool {
         self.teams.get(&team).is_some_and(|forks| forks.come() > before)
     }

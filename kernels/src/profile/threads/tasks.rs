@@ -30,9 +30,9 @@ struct Running {
     since: u64,
     /// For how long something had been open in its stack by then, in ticks.
     busy: u64,
-    /// What it interrupted.
+    /// Stack of the thread that it interrupted.
     implicit: Stack,
-    /// What this stretch had when a window of time began.
+    /// Time of this stretch when a window of time began.
     carried: Option<Charge>,
     /// How metrics changed meanwhile.
     changes: Changes,
@@ -79,12 +79,12 @@ struct Suspended {
 }
 
 impl Tasks {
-    /// Whether an explicit task runs.
+    /// Tells whether an explicit task runs.
     pub fn is_running(&self) -> bool {
         self.running.is_some()
     }
 
-    /// Whether visits that are open in suspended tasks have values of metrics.
+    /// Tells whether visits that are open in suspended tasks have values of metrics.
     pub fn have_metrics(&self) -> bool {
         self.suspended.values().any(|suspended| !suspended.stack.values.is_empty())
     }
@@ -118,7 +118,7 @@ impl Tasks {
         }
     }
 
-    /// Whether no explicit task is under way.
+    /// Tells whether no explicit task is running or suspended.
     pub fn is_idle(&self) -> bool {
         self.running.is_none() && self.suspended.is_empty()
     }
@@ -139,7 +139,7 @@ impl Tasks {
         walk.meter.changes = changes;
     }
 
-    /// What a metric was before the end of the stretch that is over is not known.
+    /// Marks a metric as unknown up to the end of the stretch that is over.
     fn learn_before(&mut self, slot: u32) {
         let before = self.switched.as_mut().and_then(|switched| switched.before.as_mut());
         if let Some(before) = before {
@@ -147,7 +147,7 @@ impl Tasks {
         }
     }
 
-    /// What a metric was before this stretch is not known.
+    /// Marks a metric as unknown at the start of this stretch.
     fn learn_running(&mut self, slot: u32) {
         if let Some(running) = &mut self.running {
             running.changes.unknown.insert(slot);
@@ -201,7 +201,7 @@ impl Tasks {
         }
     }
 
-    /// What the thread itself does goes on, now.
+    /// Suspends the running task: the thread itself goes on, now.
     pub fn suspend(&mut self, walk: &mut Walk) {
         if let Some((before, mut stack)) = self.interrupt(walk) {
             walk.rest(&mut stack);
@@ -292,7 +292,8 @@ impl Tasks {
 }
 
 impl Running {
-    /// What this stretch has in what it interrupted: what the task's own visits have is not its own.
+    /// Returns the times of this stretch as a visit in the interrupted stack: time in the task's own visits is not
+    /// exclusive.
     fn charge(&self, walk: &mut Walk, now: u64) -> Charge {
         let step = Step::Task(first_region(&walk.stack));
         let path = walk.path(self.implicit.path(), step);
@@ -302,7 +303,7 @@ impl Running {
     }
 }
 
-/// After what a task is called.
+/// Returns the region that a task is named after.
 fn first_region(stack: &Stack) -> RegionRef {
     stack.outermost().unwrap_or(RegionRef::UNDEFINED)
 }

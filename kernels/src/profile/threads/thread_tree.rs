@@ -12,7 +12,7 @@ use crate::profile::tree::programs::Programs;
 use crate::profile::{Partial, ProfileKernel, Scan, Worker};
 use crate::{Kernel, Mapping, Renaming, Window, WindowKernel};
 
-/// What was found of forks, teams and programs. All zero where nobody asked for them.
+/// Counts of forks, teams and programs. All zero if they were not asked for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ThreadCounts {
     /// ThreadForks.
@@ -87,7 +87,7 @@ impl ThreadCounts {
         self.programs_without_region += other.programs_without_region;
     }
 
-    /// Whether there was nothing of the sort.
+    /// Tells whether all counts are zero.
     pub fn is_empty(&self) -> bool {
         *self == ThreadCounts::default()
     }
@@ -109,7 +109,7 @@ impl<'a, const CHOSEN: bool> ThreadTreeKernel<'a, CHOSEN> {
         ThreadTreeKernel { kernel, fork_streams: None, logs, programs: None }
     }
 
-    /// What a location does in a team that another one forked hangs below the path of the fork.
+    /// Puts the call paths of a location in a team that another one forked below the path of the fork.
     pub fn with_fork_streams(self, fork_streams: &'a dyn ForkStreams) -> Self {
         let fork_streams = TeamForkStreams::new(fork_streams, self.kernel.definitions);
         ThreadTreeKernel { fork_streams: Some(fork_streams), ..self }
@@ -165,7 +165,7 @@ impl<const CHOSEN: bool> Kernel for ThreadTreeKernel<'_, CHOSEN> {
     }
 }
 
-/// What a location is in where a window begins only all that was before it can say: no snapshot is used.
+/// The position of a location at the start of a window depends on all earlier events: no snapshot is used.
 impl<const CHOSEN: bool> WindowKernel for ThreadTreeKernel<'_, CHOSEN> {
     type Before<'w>
         = Before<'w, CHOSEN, true>

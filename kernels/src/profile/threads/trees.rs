@@ -1,4 +1,4 @@
-//! What forks, teams and programs do to the way through the call tree.
+//! Effect of forks, teams and programs on call paths.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -44,7 +44,7 @@ pub(crate) struct Trees<'w> {
     teams: Teams,
     /// The locations that forked the teams of this one; `None`: its events cannot be had.
     readings: HashMap<LocationRef, Option<Master<'w>>, RandomState>,
-    /// Forks that are kept. Those of masters, which are read for a log, use none.
+    /// Forks that are kept. Trees of forking locations, which are read for a log, use none.
     logs: Option<&'w ForkLogs>,
     /// How many more may be read, here and for those that are read for each other.
     /// By one thread at a time.
@@ -57,26 +57,26 @@ pub(crate) struct Trees<'w> {
 /// The teams of a location.
 #[derive(Default)]
 struct Teams {
-    /// Where a fork was whose team has not begun.
+    /// Path of a fork whose team has not begun.
     forked: Option<PathIndex>,
     unjoined: u64,
     open: Vec<OpenTeam>,
-    /// Where each of them is. None is open twice.
+    /// Index of each of them. None is open twice.
     places: HashMap<CommRef, usize, RandomState>,
     /// The innermost team around which each of these regions is open, since the last team began or ended.
     around: HashMap<RegionRef, Option<usize>, RandomState>,
     /// How often each team began here that others forked.
     begun: HashMap<CommRef, u64, RandomState>,
-    /// Who forks a team.
+    /// Location that forks each team.
     forking: HashMap<CommRef, Option<LocationRef>, RandomState>,
-    /// The forks of this location, where somebody asks for them.
+    /// The forks of this location, if they are asked for.
     forks: Option<Forks>,
 }
 
 /// A team that has begun.
 struct OpenTeam {
     team: CommRef,
-    /// What was open here before; `None`: it still is.
+    /// Stack that was open here before; `None`: it still is.
     outer: Option<Stack>,
 }
 
@@ -97,14 +97,14 @@ impl Teams {
     }
 }
 
-/// Where something happens, and what is needed to read other locations for it.
+/// Location that is being read, and what is needed to read other locations for it.
 #[derive(Clone, Copy)]
 pub(crate) struct Place<'w> {
     pub meanings: Meanings<'w>,
     pub splitting: &'w Splitting,
     /// The one that is being read.
     pub location: LocationRef,
-    /// Whether only some regions are steps of call paths.
+    /// Set if only some regions are steps of call paths.
     pub chooses: bool,
 }
 
@@ -127,8 +127,7 @@ impl<'w> Trees<'w> {
         }
     }
 
-    /// Those of a location whose forks somebody asks for. What is found there depends on nobody who
-    /// asks.
+    /// Trees of a location whose forks are asked for. The result does not depend on the location that asks.
     fn of_master(&self) -> Self {
         let teams = Teams { forks: Some(Forks::new()), ..Teams::default() };
         let left = match self.depth {
@@ -139,7 +138,7 @@ impl<'w> Trees<'w> {
         Trees { teams, left, depth, ..Trees::new(self.fork_streams, None, self.programs) }
     }
 
-    /// The forks that nobody has taken yet.
+    /// Returns the forks that were not taken yet.
     pub fn forks(&mut self) -> &mut Forks {
         self.teams.forks.get_or_insert_with(Forks::new)
     }
@@ -225,7 +224,7 @@ impl<'w> Trees<'w> {
             return None;
         };
         if !self.readings.contains_key(&master) {
-            // Who forks reads no other stream to learn where.
+            // A location that forks the team itself reads no other stream for the fork.
             let other = master != place.location;
             let opened = other.then(|| self.open(fork_streams, place, master)).flatten();
             self.readings.insert(master, opened);
@@ -290,8 +289,8 @@ impl<'w> Trees<'w> {
         }
     }
 
-    /// A region is about to be left. Where it is open around teams alone these have no end: what is open in them is
-    /// dropped as in any other visit that another leave ends.
+    /// A region is about to be left. If it is open around teams alone, these have no end: visits that are open in them
+    /// are dropped, as in any crossed leave.
     pub fn leave_around(
         &mut self,
         walk: &mut Walk,
@@ -386,7 +385,7 @@ impl<'w> Trees<'w> {
     }
 }
 
-/// Who forks teams, and their events.
+/// Streams of the locations that fork teams.
 pub(crate) struct TeamForkStreams<'a> {
     streams: &'a dyn ForkStreams,
     comm_locations: CommLocations,

@@ -1,4 +1,4 @@
-//! What a call path has at hand while events go by.
+//! Counters of the current location on a call path, and a small cache of its children (two cache lines).
 
 use std::hint::select_unpredictable;
 
@@ -51,7 +51,7 @@ impl Way {
         RegionRef(self.0 as u32)
     }
 
-    /// Where that leads to.
+    /// Returns the path that the way leads to.
     #[inline(always)]
     pub const fn path(self) -> PathIndex {
         PathIndex((self.0 >> u32::BITS) as u32)
@@ -66,7 +66,7 @@ impl Way {
 }
 
 impl CachedPath {
-    /// What stands for no path: visits that are thrown away. There is one already, so that none is the first.
+    /// Counters of no path, for visits that are discarded. There is one visit already, so that none is the first.
     pub const SCRAP: CachedPath = CachedPath { closed: 1, ..CachedPath::WITHOUT_WAYS };
 
     const WITHOUT_WAYS: CachedPath = CachedPath {
@@ -87,22 +87,22 @@ impl CachedPath {
         CachedPath { ways, ..CachedPath::WITHOUT_WAYS }
     }
 
-    /// Where the leave of this path leads to.
+    /// Returns the way of this path's leave.
     pub fn back(&self) -> Way {
         self.ways[BACK]
     }
 
-    /// Where an enter or leave leads to, if it is at hand: else this is the way of another region.
+    /// Returns the way of an enter or leave, if it is cached: else this is the way of another region.
     ///
-    /// Enters and leaves follow each other as they like, so nothing here is decided by a jump.
+    /// Enters and leaves follow each other in any order, so nothing here is decided by a branch.
     #[inline(always)]
     pub fn way(&self, call: Call) -> Way {
         self.ways[select_unpredictable(call.is_leave(), BACK, Way::place(call.region()))]
     }
 
-    /// Where an enter leads to that was not at hand, if the finder knows.
+    /// Looks up the way of an enter that was not cached, and caches it.
     ///
-    /// Out of line, or what it needs would be taken from what is at hand.
+    /// Out of line, so that it takes no registers from the hot loop.
     #[cold]
     #[inline(never)]
     pub fn look_for(&mut self, path: PathIndex, call: Call, finder: &Finder<'_>) -> Option<Way> {
@@ -117,7 +117,7 @@ impl CachedPath {
     pub fn close(&mut self, inclusive: u64, exclusive: u64) -> u64 {
         let before = self.closed;
         self.closed += 1;
-        // What is thrown away may be anything.
+        // Sums that are discarded may wrap around.
         self.inclusive = self.inclusive.wrapping_add(inclusive);
         self.exclusive = self.exclusive.wrapping_add(exclusive);
         self.shortest = self.shortest.min(inclusive);

@@ -46,7 +46,7 @@ impl Index {
         Index { slots: vec![Slot::EMPTY; slots], used: 0, factor, shift }
     }
 
-    /// Whether there is none.
+    /// Tells whether there is none.
     pub fn is_empty(&self) -> bool {
         self.used == 0
     }
@@ -72,7 +72,7 @@ impl Index {
         (key.wrapping_mul(self.factor) >> self.shift) as usize
     }
 
-    /// Where a key stands, or where it would.
+    /// Returns the slot of a key, or the free one that it would get.
     fn slot_of(&self, key: u64) -> usize {
         let mut place = self.first_slot(key);
         while self.slots[place].key != key && self.slots[place].key != Index::NO_KEY {

@@ -1,4 +1,4 @@
-//! Which regions are steps of call paths.
+//! Choice of the regions that are steps of call paths.
 
 use std::collections::HashMap;
 
@@ -13,13 +13,13 @@ use streamfold_model::values::Ticks;
 
 use super::own_numbers::OwnNumbers;
 
-/// Which regions are steps of call paths. Enters and leaves of others are passed over, as if they had
-/// not been recorded: what happens in them belongs to the nearest chosen visit around them.
+/// Rule for the regions that are steps of call paths. Enters and leaves of others are passed over, as if they had not
+/// been recorded. Events in them belong to the nearest chosen visit around them.
 pub trait Rule: Send + Sync {
-    /// Whether those of this name and paradigm are.
+    /// Tells whether regions of this name and paradigm are chosen.
     fn chooses(&self, name: &BStr, paradigm: Paradigm) -> bool;
 
-    /// Whether those are that nobody defined.
+    /// Tells whether undefined regions are chosen.
     fn chooses_undefined(&self) -> bool;
 }
 
@@ -48,7 +48,7 @@ impl Rule for All {
 
 type Choices = HashMap<RegionRef, bool, RandomState>;
 
-/// What a rule says of the regions of a trace.
+/// A rule, and its choices for the regions of a trace.
 pub(crate) struct Chosen<'a> {
     rule: Box<dyn Rule + 'a>,
     defined: Choices,
@@ -70,7 +70,7 @@ impl<'a> Chosen<'a> {
         Chosen { defined: defined.collect(), rule: Box::new(rule) }
     }
 
-    /// What it says of those of these regions that only locations define.
+    /// Returns the choices for those of these regions that only locations define.
     pub fn of_own(
         &self,
         regions: &OwnNumbers,
@@ -85,7 +85,7 @@ impl<'a> Chosen<'a> {
     }
 }
 
-/// Which regions are steps of the call paths of a location.
+/// Choice of the regions that are steps of the call paths of a location.
 #[derive(Clone, Copy)]
 pub(crate) struct Choice<'a> {
     pub chosen: &'a Chosen<'a>,

@@ -24,7 +24,7 @@ use super::step::{ParameterValue, Step};
 use crate::profile::metrics::own_metrics::{MemberContent, OwnWorld};
 use crate::{Dependent, Mapping, Renaming};
 
-/// All that a definition says of a region, but its number. `None` is a text that nobody defined.
+/// Fields of a region's definition, except its number. `None` is an undefined text.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct RegionContent<T = BString> {
     /// Its name.
@@ -39,16 +39,16 @@ pub struct RegionContent<T = BString> {
     pub canonical_name: Option<T>,
     /// More about it.
     pub description: Option<T>,
-    /// What it does.
+    /// Its role.
     pub region_role: RegionRole,
-    /// To what it belongs.
+    /// Its paradigm.
     pub paradigm: Paradigm,
     /// More properties.
     pub region_flags: RegionFlag,
 }
 
 impl<'t> RegionContent<&'t BStr> {
-    /// What a definition says whose strings mean this.
+    /// Reads the content of a definition; `string` resolves its strings.
     pub(crate) fn of(region: &Region, string: impl Fn(StringRef) -> Option<&'t BStr>) -> Self {
         let text = |reference: StringRef| match string(reference) {
             None if reference.is_undefined() => Some(BStr::new("")),
@@ -85,14 +85,14 @@ impl<'t> RegionContent<&'t BStr> {
     }
 }
 
-/// What references in events stand for.
+/// Meaning of references in events.
 #[derive(Clone, Copy)]
 pub(crate) struct Meanings<'w> {
     pub definitions: &'w Definitions,
     /// `None`: numbers count, not what they stand for.
     pub contents: Option<&'w Contents<'w>>,
     pub contexts: &'w Contexts,
-    /// Which regions are steps of call paths.
+    /// The regions that are steps of call paths.
     pub chosen: &'w Chosen<'w>,
 }
 
@@ -190,8 +190,8 @@ impl<'a> Contents<'a> {
         self.region_aliases.get(&region).copied().unwrap_or(region)
     }
 
-    /// The members that stand for those of a metric class. Where it has two of which one stands for both, these
-    /// stand for themselves, since they have values of their own.
+    /// The members that stand for those of a metric class. If one member stands for two of them, these stand for
+    /// themselves, since they have values of their own.
     pub fn one_for_all(&self, members: &[MetricMemberRef]) -> Vec<MetricMemberRef> {
         let stands = |member| self.member_aliases.get(member).copied().unwrap_or(*member);
         let standing: Vec<_> = members.iter().map(stands).collect();
@@ -223,8 +223,8 @@ impl<'a> Contents<'a> {
         known.unwrap_or_else(|| numbers.text(text, self.last_text))
     }
 
-    /// What strings of a location say, where they are values of parameters, by its references after mapping.
-    /// Its own count, as for unify, unless a mapping table leads to one of the trace.
+    /// Returns the texts of a location's strings, for values of parameters, by its references after mapping. Its own
+    /// strings count, as for unify, unless a mapping table leads to one of the trace.
     pub fn texts(&self, own: &Definitions, mapping: &dyn Mapping) -> Map<StringRef, BString> {
         let strings = own.strings.iter().filter(|_| self.with_parameters);
         let strings = strings.map(|(text, says)| (mapping.string(*text), says.clone()));
@@ -252,8 +252,8 @@ impl<'a> Contents<'a> {
         known.filter(|(reference, _)| !defined.contains_key(reference)).collect()
     }
 
-    /// What the references of a location stand for. Its own definitions count where the trace has
-    /// none of the reference that theirs is mapped to.
+    /// Returns the meaning of a location's references. Its own definitions count if the trace has none of the reference
+    /// that theirs is mapped to.
     pub fn renaming(
         &self,
         own: &Definitions,
@@ -278,8 +278,8 @@ impl<'a> Contents<'a> {
         Renaming { own_regions, own_metrics, regions }
     }
 
-    /// The reference of a region that a location defines: that of the trace which says the same, or one of
-    /// its own. `None`: it has no name, so that nobody can say which one it is.
+    /// The reference of a region that a location defines: that of the trace which says the same, or one of its own.
+    /// `None`: it has no name, so it cannot be identified.
     fn number(
         &self,
         own: &Definitions,
@@ -294,12 +294,12 @@ impl<'a> Contents<'a> {
         Some(known.unwrap_or_else(|| numbers.number(&content, self.last)))
     }
 
-    /// The same for a piece of a location. What has no reference of the trace gets its number where
-    /// the location is scanned, and its calling contexts are known there.
+    /// Returns the same for a piece of a location. Definitions without a reference of the trace get their number only
+    /// in a scan of the whole location. The same holds for its calling contexts.
     ///
     /// # Errors
     ///
-    /// When there is anything of the sort.
+    /// If the location has such definitions.
     pub fn renaming_of_piece(
         &self,
         own: &Definitions,
@@ -315,9 +315,9 @@ impl<'a> Contents<'a> {
         }
     }
 
-    /// The regions of calling contexts that only a location defines, by its references after
-    /// mapping. They lead to regions of the location, if these are there: references in its events may be
-    /// those of the trace all the same. Where there are mapping tables they say what is led to.
+    /// The regions of calling contexts that only a location defines, by its references after mapping. They lead to
+    /// regions of the location, if these are there. References in its events may be those of the trace all the same. If
+    /// there are mapping tables, these decide.
     pub fn contexts(
         &self,
         own: &Definitions,
@@ -447,7 +447,7 @@ pub mod tests {
         };
         let top = u32::MAX - 1;
         assert_eq!(own(&[(3, "g"), (4, "f")], &[(0, 3), (1, 4)]), [(0, top), (1, 5)]);
-        // What the trace defines counts; a text that is not the location's own is the trace's.
+        // Definitions of the trace count; a text that is not the location's own is the trace's.
         assert_eq!(
             own(&[(1, "h"), (2, "g")], &[(5, 1), (6, 2), (7, 1), (8, 0)]),
             [(6, top), (7, top - 1), (8, 5)]

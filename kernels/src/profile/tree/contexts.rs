@@ -68,7 +68,7 @@ pub(crate) struct Line {
     pub line: u32,
 }
 
-/// What a context says: the first one that says the same as its caller, its regions, and its line.
+/// Content of a context: the first context equal to its caller, its regions, and its line.
 type Said = (Option<Place>, Shape, Option<Line>);
 
 /// Gives numbers to shapes.
@@ -103,8 +103,7 @@ impl Shaping<'_> {
 impl Contexts {
     /// Those of a trace, with the regions that stand for theirs.
     ///
-    /// Where callers go round in a circle it is cut at one place, the same in every process: who
-    /// called from there is not known.
+    /// A cycle of callers is cut at one place, the same in every process: the caller of that context is unknown.
     pub fn new(definitions: &Definitions, contents: Option<&Contents<'_>>) -> Contexts {
         let mut contexts =
             Contexts { nodes: Vec::new(), places: HashMap::default(), shapes: Vec::new() };

@@ -1,4 +1,4 @@
-//! What only single locations define, and the numbers that it gets.
+//! Definitions of single locations, and the numbers that they get.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -45,7 +45,7 @@ impl<C: Clone + Eq + Hash + Ord> Own<C> {
         self.contents.len()
     }
 
-    /// What has this number.
+    /// Returns the content with this number.
     pub fn content(&self, number: u32) -> Option<&C> {
         self.contents.get(self.last.checked_sub(number)? as usize)
     }

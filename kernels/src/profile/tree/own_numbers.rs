@@ -1,4 +1,4 @@
-//! What only single locations define: regions, metrics, and texts that are values of parameters there.
+//! Definitions of single locations: regions, metrics, and texts that are values of parameters there.
 
 use bstr::{BStr, BString};
 use serde::{Deserialize, Serialize};
@@ -12,8 +12,8 @@ use super::own::{Map, Own};
 use super::step::{ParameterValue, Step};
 use crate::profile::metrics::own_metrics::{MemberContent, MetricContent, OwnMember};
 
-/// What only single locations define, by numbers of our own. [`Profile`](crate::profile::Profile) gives it numbers that
-/// depend on what it is.
+/// Definitions of single locations, by numbers of our own. [`Profile`](crate::profile::Profile) gives them numbers that
+/// depend on their contents.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct OwnNumbers {
     regions: Own<RegionContent>,
@@ -24,7 +24,7 @@ pub struct OwnNumbers {
     metrics: Own<MetricContent>,
 }
 
-/// That of a profile, each kind in the order of what it says.
+/// Definitions of single locations in a profile, each kind in the order of its contents.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OwnDefinitions {
     /// Regions that the trace does not define, with the references that were given to them.
@@ -55,13 +55,13 @@ impl From<OwnDefinitions> for OwnReferences {
 }
 
 impl OwnNumbers {
-    /// Whether there is nothing.
+    /// Tells whether there are none.
     pub fn is_empty(&self) -> bool {
         let OwnNumbers { regions, texts, members, metrics } = self;
         [regions.len(), texts.len(), members.len(), metrics.len()] == [0; 4]
     }
 
-    /// What a region of this number is.
+    /// Returns the content of the region with this number.
     pub fn content(&self, region: RegionRef) -> Option<&RegionContent> {
         self.regions.content(region.0)
     }
@@ -131,7 +131,7 @@ impl OwnNumbers {
         MetricRef(self.metrics.number(content, last.1 .0))
     }
 
-    /// What a metric of this number is.
+    /// Returns the content of the metric with this number.
     pub(crate) fn metric_content(&self, metric: MetricRef) -> Option<&MetricContent> {
         self.metrics.content(metric.0)
     }
@@ -248,7 +248,7 @@ fn references<R: Eq + std::hash::Hash>(numbers: Map<u32, u32>, of: impl Fn(u32) 
     numbers.into_iter().map(|(was, is)| (of(was), of(is))).collect()
 }
 
-/// What has other numbers than before.
+/// New numbers of definitions whose numbers changed.
 #[derive(Clone, Debug, Default)]
 pub struct Renumbering {
     regions: Map<RegionRef, RegionRef>,
@@ -273,7 +273,7 @@ impl Renumbering {
         self.regions.get(&region).copied().unwrap_or(region)
     }
 
-    /// Whether metrics stay as they are.
+    /// Tells whether metrics keep their numbers.
     pub(crate) fn keeps_metrics(&self) -> bool {
         self.members.is_empty() && self.metrics.is_empty()
     }
@@ -397,7 +397,7 @@ mod tests {
         let mut own = OwnNumbers::default();
         let before = ["q", "p"].map(|text| own.text(BStr::new(text), u32::MAX - 1));
         let step = |text| Step::Parameter(ParameterRef(0), ParameterValue::String(text));
-        // 7 is a string that nobody has defined.
+        // 7 is an undefined string.
         let used = [before[0], StringRef(7)].map(step);
         let (to, own) = own.finish(used.into_iter(), &global);
         assert_eq!(before.map(|text| to.step(step(text))), [9, 8].map(StringRef).map(step));

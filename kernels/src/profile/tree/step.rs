@@ -1,4 +1,4 @@
-//! What a call path is made of.
+//! Steps of call paths.
 
 use std::collections::BTreeSet;
 
@@ -16,8 +16,8 @@ pub enum Step {
     MeasurementOff,
     /// The buffer of the measurement was written out.
     BufferFlush,
-    /// An explicit task that begins with this region ran here, from one switch of tasks to the next.
-    /// What happened in it counts below [`Step::Tasks`]; its own time is that in which the task had nothing open.
+    /// An explicit task that begins with this region ran here, from one switch of tasks to the next. Its visits count
+    /// below [`Step::Tasks`]; its own time is that in which the task had nothing open.
     Task(RegionRef),
     /// Below are the explicit tasks, each of them with its own time: nothing while it is suspended. As a row of a
     /// table of regions: all that is a [`Step::Task`].
@@ -67,7 +67,7 @@ pub enum Splitting {
 }
 
 impl Splitting {
-    /// Whether this parameter does.
+    /// Tells whether this parameter splits call paths.
     pub fn by(&self, parameter: ParameterRef) -> bool {
         match self {
             Splitting::Nothing => false,

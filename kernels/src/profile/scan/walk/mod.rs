@@ -23,7 +23,7 @@ use crate::profile::tree::step::Step;
 use crate::profile::tree::PathIndex;
 pub(crate) use pause::{Flush, Off};
 
-/// Where a location is in its call tree, and what it has been through.
+/// Position of a location in its call tree, and the numbers that its events have added up to.
 #[derive(Default)]
 pub(crate) struct Walk {
     pub tallies: Tallies,
@@ -43,11 +43,11 @@ pub(crate) struct Walk {
     dropped: Option<usize>,
     /// Frames of a stack that rests or is over: room for the next one.
     pub room: Vec<Frame>,
-    /// What is set aside of visits that are over.
+    /// Time set aside of visits that are over.
     pub asides: AsideSums,
     /// Ticks of the periods that are over in which recording was off or the buffer was written out.
     pub away: u64,
-    /// Whether a window of time has begun.
+    /// Set if a window of time has begun.
     pub is_windowed: bool,
     /// The most visits that were open at once on paths that are not kept.
     pub deepest: usize,
@@ -163,12 +163,12 @@ impl Walk {
             debug_assert!(
                 frames[at].path == path && (leaves == 0 || frames[next].path == way.path())
             );
-            // What ends is the innermost open visit. An enter ends none: what comes of it then is thrown away.
+            // A leave ends the innermost open visit. An enter ends none: its result is discarded.
             let Frame { begin, inside, .. } = frames[at];
             debug_assert!(leaves == 0 || begin <= now && inside <= now - begin);
             let inclusive = now.wrapping_sub(begin);
             let exclusive = inclusive.wrapping_sub(inside);
-            // What ends was inside of the one around it. Where an enter adds this, its own visit begins.
+            // A visit that ends was inside of the one around it. An enter adds this where its own visit begins.
             frames[next].inside = frames[next].inside.wrapping_add(inclusive);
             // An enter begins its visit there; where a leave writes the same, nothing is open.
             frames[at + 1] =
@@ -198,7 +198,7 @@ impl Walk {
     /// A region is entered.
     pub fn enter(&mut self, time: Ticks, region: RegionRef) {
         self.go_to(time);
-        // Whoever records this is no longer off.
+        // An enter ends a period in which recording was off.
         self.end_of_off();
         let path = match self.tallies.is_full() {
             false => self.tallies.path(self.stack.path(), Step::Region(region)),
@@ -333,8 +333,8 @@ impl Walk {
         self.stack.values.add_over(&over.values);
     }
 
-    /// The path of which operations and records are. Where a task has nothing open they are the
-    /// location's, where a team has nothing open they are those of what is open around it.
+    /// Returns the path of operations and records. If a task has nothing open, this is the location. If a team has
+    /// nothing open, it is the path of the innermost visit around it.
     pub fn operating(&self) -> PathIndex {
         if self.stack.depth() > 0 {
             self.stack.path()
@@ -343,8 +343,7 @@ impl Walk {
         }
     }
 
-    /// Metrics are recorded. What changed is in the meter then.
-    /// `is_own`: only the location defines the metric.
+    /// Takes a metric record. The meter then has the changes. `is_own`: only the location defines the metric.
     pub fn metric(
         &mut self,
         meanings: Meanings<'_>,
@@ -381,7 +380,7 @@ impl Walk {
         self.end_stack();
     }
 
-    /// What is open in this stack has no end.
+    /// Ends this stack: its open visits have no end.
     pub fn end_stack(&mut self) {
         self.oddities.open += self.stack.depth() as u64;
         self.drop_asides(usize::MAX, PathIndex::ROOT);
@@ -465,7 +464,7 @@ impl Walk {
         self.stack.inside_of_left(depth + 1, self.dropped.unwrap_or(0))
     }
 
-    /// Whether the last leave was of something that was open.
+    /// Tells whether the last leave was of an open region.
     pub fn has_left(&self) -> bool {
         self.dropped.is_some()
     }
@@ -475,14 +474,14 @@ impl Walk {
         stack.rest(&mut self.room);
     }
 
-    /// What is open in a stack that goes on no more has no end.
+    /// Ends another stack: its open visits have no end.
     pub fn end_other(&mut self, stack: Stack) {
         let present = self.exchange(stack);
         self.end_stack();
         self.exchange(present).end(&mut self.room);
     }
 
-    /// What is set aside in visits up to a depth that are not left is of a path.
+    /// Adds the time set aside in visits up to a depth that are not left to a path.
     pub fn drop_asides(&mut self, deepest: usize, path: PathIndex) {
         self.stack.drop_asides(deepest, path, &mut self.asides);
     }

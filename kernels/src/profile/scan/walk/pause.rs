@@ -20,14 +20,14 @@ pub(crate) struct Off {
 
 /// A period in which the buffer is written out.
 ///
-/// The event for which there was no room has the time at which that begins, and stands behind it: it
-/// happens first. What comes later ends the period, whatever its record says.
+/// The event that did not fit has the time of its start, and is stored behind it: the event happens first. Any later
+/// event ends the period, whatever its record says.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(crate) struct Flush {
     /// When it began, in ticks.
     since: u64,
     stop: Ticks,
-    /// Whether recording is off again when it ends.
+    /// Set if recording is off again when it ends.
     was_off: bool,
     carried: Option<Charge>,
 }
@@ -54,7 +54,7 @@ impl Walk {
         self.end_of_off();
     }
 
-    /// Where recording is off, that ends here.
+    /// Ends the period in which recording is off, if it is.
     pub fn end_of_off(&mut self) {
         if let Some(flush) = &mut self.flush {
             flush.was_off = false;
@@ -65,8 +65,8 @@ impl Walk {
         }
     }
 
-    /// What time it is for an event of a time, and how much of it so far recording was off or the
-    /// buffer was written out, in ticks.
+    /// Returns the clock at an event of this time, and the ticks so far in which recording was off or the buffer was
+    /// written out.
     pub fn present(&self, time: Ticks) -> (u64, u64) {
         let now = self.now.max(time.0);
         let (now, pause) = match (&self.flush, &self.off) {
@@ -88,20 +88,20 @@ impl Walk {
         // Recording ends first, so that the end of the flush before, at the same time, does not begin that again.
         self.end_of_off();
         self.end_flush(Some(self.now));
-        // What the one before says of its end is looked at there, what the larger one says at its own end.
+        // The recorded end of the flush before is checked here; the larger one is checked at its own end.
         self.oddities.wrong_flushes += u64::from(stop.0 < self.now && last.0 >= self.now);
         let (since, stop) = (self.now, stop.max(last));
         self.flush = Some(Flush { since, stop, was_off, carried: None });
     }
 
-    /// Where the buffer is written out since before this time, that ends: something happens.
+    /// Ends a flush that began before this time: an event happens.
     pub fn end_flush_before(&mut self, time: Ticks) {
         let Some(flush) = self.flush.filter(|_| time.0 > self.now) else { return };
         self.oddities.wrong_flushes += u64::from(flush.stop > time);
         self.end_flush(Some(time.0));
     }
 
-    /// Where the buffer is written out, that ends; at the latest then, if anything happens then.
+    /// Ends a flush, if there is one; at `latest`, if an event happens then.
     fn end_flush(&mut self, latest: Option<u64>) {
         let Some(Flush { since, stop, was_off, carried }) = self.flush.take() else { return };
         self.oddities.wrong_flushes += u64::from(stop.0 < since);
@@ -162,7 +162,7 @@ impl Walk {
         self.stack.busy(now, paused.map_or(0, |since| now - since))
     }
 
-    /// What else than a visit of a region goes on, up to now, and what of it a window before has.
+    /// Returns the flush or period without recording that goes on, up to now, and its time in an earlier window.
     fn pause(&mut self, now: u64) -> Option<(Charge, Option<Charge>)> {
         let (path, since, carried) = match (self.flush, &self.off) {
             (Some(flush), _) => (self.path_here(Step::BufferFlush), flush.since, flush.carried),

@@ -117,8 +117,8 @@ fn event() -> impl Strategy<Value = Event> {
     ]
 }
 
-/// So that most leaves are of what is open: a number of leaves behind each event, of what is innermost then. What is
-/// open at first reaches over several sections, or else no stack would come to the end of one.
+/// Most leaves are of open regions: some leaves behind each event are of the innermost region. The visits open at first
+/// reach over several sections: else no stack would come to the end of one.
 fn events() -> impl Strategy<Value = Vec<(u64, Event)>> {
     let leaves = prop_oneof![6 => Just(0_usize), 6 => Just(1), 2 => 2_usize..4, 1 => 0..SECTION];
     let one = (event(), leaves, 0_u64..3);
@@ -171,7 +171,7 @@ proptest! {
     }
 }
 
-/// What lies above the open visits is another one in a run, so nobody may look at it.
+/// The frame above the open visits is overwritten in a run, so it must not be read.
 #[test]
 fn a_leave_of_what_was_dropped_has_left_nothing() {
     let enter = |region| Event::Call(Call::Enter(RegionRef(region)));
