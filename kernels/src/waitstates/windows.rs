@@ -1,4 +1,4 @@
-//! What one location does with windows of memory: its epochs, as they go by.
+//! The epochs of one location on windows of memory.
 
 use std::collections::HashMap;
 
@@ -59,7 +59,7 @@ struct Lock {
     request: u64,
     alone: bool,
     call: Call,
-    /// Where it was acquired, if that was recorded, and whether an operation was waiting for it there.
+    /// The call that acquired it, if that was recorded. Set if an operation was waiting for it there.
     acquired: Option<(Call, bool)>,
     operations: Vec<Operation>,
 }
@@ -80,7 +80,7 @@ pub struct Windows {
     followed: Followed,
 }
 
-/// Where a process meets others on a window.
+/// Position of a process on a window.
 #[derive(Clone, Copy, Debug)]
 pub struct At {
     pub win: RmaWinRef,
@@ -135,7 +135,7 @@ impl Windows {
         None
     }
 
-    /// Whether all members of an epoch are followed that ends here.
+    /// Returns whether all members of an ending epoch are followed.
     fn follows(&mut self, begun: &Begun, at: At, partners: &Partners<'_>) -> bool {
         let members = partners.members_of(begun.group);
         self.followed.follows(members, partners.processes(), at.order.number)
@@ -268,7 +268,7 @@ impl Begun {
         self.operations.len() + self.ended.len()
     }
 
-    /// Whether fewer members than its group has were met.
+    /// Returns the loss if fewer members than its group has were met.
     fn lacks(&self, met: usize, partners: &Partners<'_>) -> Option<LeftOut> {
         (met < partners.members_of(self.group)).then_some(LeftOut::NowhereWindows)
     }
@@ -351,8 +351,7 @@ mod tests {
         (0..MANY).filter(remembered).count()
     }
 
-    /// Whoever writes a trace may have any number of operations in one epoch. What is forgotten with each gives its
-    /// room back.
+    /// A trace may have any number of operations in one epoch. A forgotten epoch frees its room.
     #[test]
     fn operations_of_epochs_are_remembered_up_to_a_bound() {
         let definitions = Definitions::default();
