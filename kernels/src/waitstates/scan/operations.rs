@@ -31,9 +31,9 @@ impl WaitScan<'_, '_> {
         self.teams = teams;
     }
 
-    /// What of the time of visits was to fork and join.
+    /// Marks times of visits as forking and joining.
     pub(super) fn move_all(&mut self, moved: impl IntoIterator<Item = Moved>) {
-        // Where nobody knows whose thread it is no team is known either.
+        // A thread of an unknown process has no team.
         let moved = moved.into_iter().filter(|_| self.own.is_some());
         moved.for_each(|of| of.charge(&mut self.profile));
     }
@@ -177,7 +177,7 @@ impl WaitScan<'_, '_> {
         }
     }
 
-    /// Whether anybody defines a window; what is done with another one is counted.
+    /// Returns whether a window is defined; operations on another one are counted.
     pub(super) fn knows(&mut self, win: RmaWinRef) -> bool {
         let is_known = self.world.definitions.rma_wins.contains_key(&win);
         self.room.found.leave_out(LeftOut::NowhereWindows, (!is_known).into());
@@ -199,7 +199,7 @@ impl WaitScan<'_, '_> {
     ) {
         let Some(process) = self.own else { return };
         let key = Meeting::Lock(process, paradigm.into(), lock).key();
-        // What is released after it comes behind.
+        // The release of the same turn comes behind.
         let order =
             Order { time: u64::from(turn) * 2, location: self.location, number: head.number };
         let acquired = Pending::Acquired { order, key, time: head.time.0 };
@@ -249,7 +249,7 @@ impl WaitScan<'_, '_> {
         self.hand_over_teams(|teams, over| teams.settle(over));
     }
 
-    /// What a created thread is known by, and its order there.
+    /// Returns the key of a created thread, and its order there.
     pub(super) fn thread(
         &mut self,
         head: &EventHead<'_>,
