@@ -1,5 +1,4 @@
-//! Which parts of the time count: a window that is cut into equal bins, or the visits of a region, of each process its
-//! own.
+//! Counted parts of the time: a window that is cut into equal bins, or the visits of a region, of each process its own.
 
 use std::collections::HashMap;
 
@@ -12,7 +11,7 @@ use streamfold_model::stream::{EventHead, EventSet, StreamSummary};
 use crate::call_stack::{CallStack, Change, Place};
 use crate::{Kernel, Window};
 
-/// Which parts of the time count.
+/// Counted parts of the time.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Phases {
     /// The parts, as the ticks between which they are: one more than there are parts. Empty: all of the time is one

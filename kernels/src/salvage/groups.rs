@@ -1,5 +1,4 @@
-//! Members of groups that nobody defines. A group may name any number of them: no definition is made
-//! up for each.
+//! Undefined members of groups. A group may name any number of them: no definition is synthesised for each.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,7 +19,7 @@ use super::named;
 /// list means something else and is left out.
 pub(super) fn location_lists(book: &mut Book, facts: &Facts, complaints: &mut Complaints) {
     let mut gone = BTreeSet::new();
-    // What is added on the way is no group.
+    // Definitions that are added meanwhile are no groups.
     for place in 0..book.definitions.len() {
         let Definition::Group(group) = &book.definitions[place] else { continue };
         if group.group_type != GroupType::CommLocations {
@@ -105,7 +104,7 @@ impl RankLists {
     pub fn take(&mut self, group: &Group) {
         if group.group_type == GroupType::CommLocations {
             let list = (group.id, group.members.len() as u64);
-            // Where there are several the least number counts, as for readers.
+            // Of several lists the least number counts, as for readers.
             let known = self.0.entry(group.paradigm).or_insert(list);
             *known = list.min(*known);
         }
@@ -119,8 +118,8 @@ impl RankLists {
         self
     }
 
-    /// What is wrong with a group that names ranks beyond its list, in words. It stays: others in the
-    /// group are ranks of their communicators by their places in it.
+    /// Describes a group that names ranks beyond its list. It stays: others in the group are ranks of their
+    /// communicators by their places in it.
     pub fn larger(&self, group: RankGroup) -> Option<String> {
         let RankGroup { id, paradigm, count, last } = group;
         let (list, locations) = *self.0.get(&paradigm)?;

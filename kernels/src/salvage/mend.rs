@@ -1,4 +1,4 @@
-//! Fields that lead nowhere and should not.
+//! Fields that must not be undefined, and are.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,7 +19,7 @@ pub(super) fn close(
     groups: CommGroups,
     complaints: &mut Complaints,
 ) {
-    // What leads to something that is left out may stand before it; such a chain has three links.
+    // A reference to a definition that is left out may come before it; such a chain has three links.
     loop {
         let mut gone = BTreeSet::new();
         let mut place = 0;
@@ -85,7 +85,7 @@ fn cut(kind: ReferenceKind, number: u64) -> u64 {
     number & kind.undefined()
 }
 
-/// What leads nowhere and should not.
+/// Returns undefined fields that must be defined.
 fn broken(book: &Book, definition: &mut Definition) -> Vec<Broken> {
     let record = definition.name();
     let mut fields: Vec<&'static str> = Vec::new();
@@ -106,7 +106,7 @@ fn broken(book: &Book, definition: &mut Definition) -> Vec<Broken> {
     broken
 }
 
-/// What a field leads to in place of nothing.
+/// Returns the new target of an undefined field.
 fn target(
     book: &mut Book,
     definition: &Definition,

@@ -1,4 +1,4 @@
-//! Which process a location belongs to, and which rank a process has, as its number tells.
+//! Process and rank of a location, by its number.
 
 use std::collections::BTreeMap;
 
@@ -33,9 +33,9 @@ impl Processes {
         Processes { first }
     }
 
-    /// The locations that are the ranks of a communicator with all processes, of which others name
-    /// so many ranks at least. Where numbers are those of ranks, as tracers give them that know the
-    /// ranks, ranks without a location get one; else ranks are in the order of numbers.
+    /// Returns the locations of the ranks of a communicator with all processes, of which others name at least `needed`
+    /// ranks. Some tracers know the ranks and number locations by them: then ranks without a location get one. Else
+    /// ranks are in the order of numbers.
     pub fn ranks(&self, needed: u64) -> Vec<LocationRef> {
         let last = self.first.keys().next_back().map_or(0, |last| u64::from(*last) + 1);
         let most = most_fileless(self.first.len());

@@ -1,4 +1,4 @@
-//! Where ranks are that groups name, where the list of their locations is lost.
+//! Locations of ranks that groups name, if the list of their locations is lost.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -107,8 +107,8 @@ impl Firsts {
     }
 }
 
-/// Whether these are the locations of so many ranks: there are as many, or more, and each has the
-/// number of its rank.
+/// Returns whether these are the locations of so many ranks. There are as many, or more whose numbers are those of the
+/// ranks.
 fn fits(firsts: &[LocationRef], named: u64) -> bool {
     let count = firsts.len() as u64;
     let numbered = || (0..count).zip(firsts).all(|(rank, first)| first.0 == rank);

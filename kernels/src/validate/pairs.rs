@@ -1,5 +1,4 @@
-//! What begins with one event and ends with another: requests, operations, locks, and what is
-//! counted like brackets.
+//! Pairs of events that begin and end something: requests, operations, locks, and brackets that are counted.
 
 use std::collections::HashMap;
 use std::fmt::Debug;
@@ -10,7 +9,7 @@ use foldhash::fast::RandomState;
 use super::code::Code;
 use super::sink::Sink;
 
-/// What is open, by key, with where it began.
+/// Open items by key, with their begin.
 #[derive(Debug)]
 pub(super) struct Open<K, M> {
     open: HashMap<K, (&'static str, M), RandomState>,
