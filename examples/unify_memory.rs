@@ -111,7 +111,7 @@ impl Recorded {
     }
 }
 
-/// Writes all that is told.
+/// Writes all definitions.
 fn write_all<T, E: Into<Box<dyn Error>>>(
     to: &mut DefinitionWriter,
     tell: impl FnOnce(&mut dyn FnMut(FoundDefinition)) -> Result<T, E>,

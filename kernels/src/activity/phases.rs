@@ -56,8 +56,8 @@ impl Phases {
         Some(visits.get(&location).map_or(&[], |visits| visits))
     }
 
-    /// Tells of each part of the time from `from` to `to` that counts: its number, where it begins, and where it ends.
-    /// `at` is the place in the time that counts: times come in order.
+    /// Reports each counted part of the time from `from` to `to`: its number, its begin, and its end. `at` is the place
+    /// in the counted time: times come in order.
     pub(super) fn split(
         &self,
         visits: Option<&[(u64, u64)]>,

@@ -81,8 +81,8 @@ pub fn is_stream(definitions: &Definitions, location: LocationRef) -> bool {
 }
 
 impl<'k> DeviceKernel<'k> {
-    /// Brings to a sink when devices are busy and when hosts compute, for [`unite`](crate::io::unite): it tells of each
-    /// device by the number of its group, with the time that it is busy as that of I/O.
+    /// Sends busy times of devices and computing times of hosts to a sink, for [`unite`](crate::io::unite). Each device
+    /// has the number of its group, and its busy time stands as that of I/O.
     pub fn with_sink(self, sink: &'k dyn Sink) -> Self {
         DeviceKernel { sink: Some(sink), ..self }
     }

@@ -72,7 +72,7 @@ impl<'w, 'k> DeviceScan<'w, 'k> {
             kernel,
             location,
             device: kernel.streams.get(&location).copied(),
-            // Nobody asks when it computes where nobody takes that.
+            // Computing times are needed only with a sink.
             devices: match worker.outgoing {
                 Some(_) => kernel.hosts.get(&location).cloned().unwrap_or_default(),
                 None => Arc::default(),

@@ -76,9 +76,9 @@ pub enum Direction {
     DeviceToHost,
     /// Between accelerators, or on one.
     DeviceToDevice,
-    /// To an accelerator; nobody says from where.
+    /// To an accelerator, from an unknown place.
     ToDevice,
-    /// From an accelerator; nobody says to where.
+    /// From an accelerator, to an unknown place.
     FromDevice,
 }
 

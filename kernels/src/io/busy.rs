@@ -97,12 +97,12 @@ impl Busy {
         }
     }
 
-    /// Ticks of calls that access files in which nobody computes.
+    /// Ticks of calls that access files in which no thread computes.
     pub fn unoverlapped_io(&self) -> u64 {
         self.io - self.both
     }
 
-    /// Ticks of computing in which nobody accesses files.
+    /// Ticks of computing in which no thread accesses files.
     pub fn unoverlapped_compute(&self) -> u64 {
         self.compute - self.both
     }

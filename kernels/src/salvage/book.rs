@@ -105,7 +105,7 @@ impl Book {
         has_room
     }
 
-    /// Adds a definition that nobody has.
+    /// Adds a new definition.
     pub fn add(&mut self, definition: Definition) {
         if let Some((kind, number)) = definition.defines() {
             self.defined.insert(kind, number);

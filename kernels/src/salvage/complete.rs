@@ -30,7 +30,7 @@ pub struct Wanted<'a> {
     pub lost: bool,
 }
 
-/// Definitions that lead nowhere but to each other.
+/// Definitions that reference nothing but each other.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Completed {
     /// The definitions; those that were added come last.
@@ -98,8 +98,8 @@ fn differing<'a>(book: &'a Book, facts: &'a Facts) -> impl Iterator<Item = Strin
     all.map(|what| format!("{what}: events give it values that are not all of one type"))
 }
 
-/// Adds what stands between numbers that were made up: readers want definitions to be numbered
-/// without gaps, and the program most likely had them. Numbers that are spread stay so.
+/// Adds definitions between synthesised numbers. Readers want numbers without gaps, and the program most likely had
+/// them. Numbers that are spread stay so.
 fn fill(book: &mut Book, facts: &Facts, groups: CommGroups) {
     for kind in ReferenceKind::ALL {
         let numbers = book.defined.of(*kind);

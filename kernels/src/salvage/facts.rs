@@ -12,11 +12,11 @@ use streamfold_model::values::Ticks;
 use super::numbers::NumbersByKind;
 use super::processes::most_fileless;
 
-/// More definitions are not made up for events, and not more for other definitions: a program that
-/// has so many needs a donor. Each value of a metric counts.
+/// Most definitions that are synthesised for events, and the most for other definitions. A program with more needs a
+/// donor. Each value of a metric counts.
 pub(super) const MOST_MADE_UP: u64 = 1 << 20;
 
-/// Of what more is missing than is made up.
+/// A limit of synthesised definitions that was exceeded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TooMany {
     /// Of definitions of all kinds, than this number.

@@ -14,9 +14,8 @@ use super::facts::Facts;
 use super::invent::CommGroups;
 use super::named;
 
-/// Lets each list of the locations that communicate lead to locations. Ranks are places in it, so
-/// that none can be taken out: locations are made up, unless there are too many of them; then the
-/// list means something else and is left out.
+/// Gives each list of the locations that communicate existing locations. Ranks are places in it, so that none can be
+/// removed: locations are synthesised, unless there are too many. Then the list means something else and is left out.
 pub(super) fn location_lists(book: &mut Book, facts: &Facts, complaints: &mut Complaints) {
     let mut gone = BTreeSet::new();
     // Definitions that are added meanwhile are no groups.
@@ -45,14 +44,14 @@ pub(super) fn location_lists(book: &mut Book, facts: &Facts, complaints: &mut Co
     book.leave_out(&gone);
 }
 
-/// Locations that a group names, and nobody defines.
+/// Undefined locations of a group.
 fn lacking(book: &Book, group: &Group) -> BTreeSet<u64> {
     let kind = ReferenceKind::Location;
     let lacks = |number: &u64| *number != kind.undefined() && !book.has(kind, *number);
     group.members.iter().copied().filter(lacks).collect()
 }
 
-/// Takes members out of all other groups that nobody defines.
+/// Removes undefined members from all other groups.
 pub(super) fn members(book: &mut Book, complaints: &mut Complaints) {
     let Book { definitions, defined, .. } = book;
     for definition in definitions {
@@ -146,7 +145,7 @@ impl RankGroup {
     }
 }
 
-/// Tells of groups with ranks that no list has.
+/// Reports groups with ranks that no list has.
 pub(super) fn larger_than_lists(definitions: &[Definition], complaints: &mut Complaints) {
     let lists = RankLists::of(definitions);
     for definition in definitions {

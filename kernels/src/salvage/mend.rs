@@ -12,7 +12,7 @@ use super::invent::CommGroups;
 use super::named;
 use crate::validate::may_be_undefined;
 
-/// Lets every field lead to something, or nowhere where it may.
+/// Gives every field a target, or leaves it undefined if it may be.
 pub(super) fn close(
     book: &mut Book,
     facts: &Facts,
@@ -36,10 +36,10 @@ pub(super) fn close(
     }
 }
 
-/// A field that leads nowhere: its name, where it has one, and what it should lead to.
+/// An undefined field: its name, if it has one, and its kind and number.
 type Broken = (Option<&'static str>, ReferenceKind, u64);
 
-/// Mends what leads nowhere in one definition. `false`: it says nothing without that.
+/// Mends undefined fields of one definition. `false`: it has no content without them.
 fn mend(
     book: &mut Book,
     place: usize,

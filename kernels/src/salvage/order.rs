@@ -129,7 +129,7 @@ fn forget_parent(definition: &mut Definition) {
     }
 }
 
-/// The number of a reference, unless it leads nowhere.
+/// The number of a reference, unless it is undefined.
 trait Defined: Reference {
     fn defined(self) -> Option<u64> {
         (!self.is_undefined()).then(|| self.number())

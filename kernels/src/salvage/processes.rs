@@ -10,8 +10,8 @@ pub fn process_of(location: LocationRef) -> u32 {
     location.0 as u32
 }
 
-/// More locations without an event file are not made up, where so many have one: numbers that would
-/// need more are something else.
+/// Returns the most locations that are synthesised without an event file, if so many have one. Numbers that would need
+/// more are something else.
 pub fn most_fileless(files: usize) -> u64 {
     16 * files as u64 + 1024
 }

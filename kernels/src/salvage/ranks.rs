@@ -13,8 +13,8 @@ use super::complaints::Complaints;
 use super::facts::Facts;
 use super::processes::{process_of, Processes};
 
-/// Adds the list of the locations of the ranks of MPI, where groups name ranks and it is not there,
-/// and what is left tells it. Of threads and other paradigms nothing tells in which order they are.
+/// Adds the list of the locations of the ranks of MPI, if groups name ranks, the list is missing, and other definitions
+/// imply it. The order of threads and of ranks of other paradigms is unknown.
 pub(super) fn place_ranks(book: &mut Book, facts: &Facts, complaints: &mut Complaints) {
     for (paradigm, named) in unplaced(&book.definitions) {
         let name = paradigm.name().unwrap_or("an unknown paradigm");

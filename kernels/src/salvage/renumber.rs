@@ -67,7 +67,7 @@ mod tests {
         assert!(without_gaps(&mut all, &gaps).is_empty());
     }
 
-    /// All ones lead nowhere, even where something has that number.
+    /// All ones stay undefined, even if a definition has that number.
     #[test]
     fn what_leads_nowhere_stays_so() {
         let mut all = vec![string(0, "a"), group(1, u32::MAX, GroupType::Regions)];

@@ -36,7 +36,7 @@ pub struct TimeCell {
     pub marked: u64,
     /// Bytes sent: in messages, in collective operations, and to and from the memory of others.
     pub bytes: u64,
-    /// Ticks that were waited, as far as somebody filled them in.
+    /// Ticks that were waited, if they were filled in.
     pub waited: u64,
     /// Growth of the metric, or its level times ticks: see [`MetricWatch::one`].
     pub metric: i128,
@@ -338,7 +338,7 @@ impl<'k> Kernel for TimeMapKernel<'k> {
         let (row, only_metrics) = (own.or(of_metrics), own.is_none() || self.options.only_metric);
         let span = row.and_then(|row| self.rows.spans.get(row as usize));
         let accelerator = span.is_some_and(|span| span.accelerator);
-        // The cells of a row are at hand while one of its locations is read.
+        // The cells of a row are cached while one of its locations is read.
         let known = row.and_then(|row| map.rows.get_mut(&row));
         let cells = known.map(|row| std::mem::take(&mut row.cells)).unwrap_or_default();
         let (stack, teams, span, class, marked, visits) = Default::default();

@@ -7,7 +7,7 @@ use super::content::Key;
 use super::incomplete::{Appearance, Map, Sure};
 use super::members::{place, Stretch};
 
-/// A communicator that somebody knows whole.
+/// A communicator with known members.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Candidate {
     /// The communicator.

@@ -93,8 +93,8 @@ pub fn meant(
 /// Puts those that are possible into the places of a list at which it is not known which they are.
 fn fill(list: &mut [Option<usize>], unknown: &[usize], mut left: VecDeque<(usize, Bounds)>) {
     for &place in unknown {
-        // Those that come behind what the file has later are none of those that are meant here, and those that come
-        // before it have to be here, or nowhere.
+        // Successors of later entries of the file are not meant here. Predecessors of these have to be here, or they
+        // are not in the list.
         let fits = |bounds: &Bounds| bounds.from <= place;
         let is_due = |bounds: &Bounds| bounds.until > place;
         let of_both = left.iter().position(|(_, bounds)| fits(bounds) && is_due(bounds));
@@ -192,7 +192,7 @@ mod tests {
         assert_eq!(chosen(&all, &[9, 0, 2], &[0]), (vec![Some(1)], Sure::Certain));
     }
 
-    /// Nobody knows the ranks of the location, or who is in the only one that it may be.
+    /// The ranks of the location are unknown, or the members of the only candidate.
     #[test]
     fn one_of_which_nobody_knows_who_is_in_it_is_a_guess() {
         let one = candidates(&[(1, &[0, 1])], &[]);

@@ -136,7 +136,7 @@ impl Union {
         Union { first, more: Vec::new(), seen }
     }
 
-    /// Adds what of another list is in none before. Nobody, which has the last number of all, is no member.
+    /// Adds members of another list that are new. The last number of all is no member.
     pub fn add(&mut self, list: &[Stretch]) {
         let members = list.iter().flat_map(|stretch| stretch.members());
         let Union { more, seen, .. } = self;

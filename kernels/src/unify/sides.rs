@@ -1,7 +1,7 @@
 //! Communicators between two groups, of which a tracer has written each side for itself.
 //!
-//! Ranks in messages on such a communicator are those of the other group. So nobody receives on a
-//! side what was sent on it; all of it was received on the other one.
+//! Ranks in messages on such a communicator are those of the other group. So messages that were sent on a side are not
+//! received on it, but on the other one.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -79,7 +79,7 @@ fn is_clear(common: u64, own: u64) -> bool {
     common > own.saturating_mul(2)
 }
 
-/// So many sides over which the same went are told apart by their members.
+/// Sides with the same messages as so many others are told apart by their members.
 const MANY: usize = 64;
 
 /// Pairs of communicators that are two sides of one.
@@ -185,7 +185,7 @@ impl Common {
     /// Adds those that sent and those that received on one channel.
     fn add(&mut self, sent: &[(usize, u64)], received: &[(usize, u64)]) {
         if sent.len() * received.len() > COMPARED {
-            // Nobody looks what was sent over which, but what went both ways over one may be its own.
+            // Too many to compare. Messages that went both ways over one may be its own.
             let places = |ends: &[(usize, u64)]| -> BTreeSet<usize> {
                 ends.iter().map(|(place, _)| *place).collect()
             };
@@ -277,7 +277,7 @@ mod tests {
         assert_eq!(pairs(&[one.clone(), other.clone(), third]), left);
         let shared = side(&mixed, &[(1, 0, 7)], &[]);
         assert_eq!(pairs(&[one.clone(), shared]), Pairs::default());
-        // Nobody has rank 1 there.
+        // No member has rank 1 there.
         let alone = set(&[5]);
         assert_eq!(pairs(&[one, side(&alone, &[(1, 0, 7), (0, 0, 7)], &[])]), Pairs::default());
     }

@@ -161,7 +161,7 @@ impl<M: Copy> Collectives<M> {
         self.outside.retain(|change| !change.fits(operation));
     }
 
-    /// Tells what no operation stands around.
+    /// Reports changes outside of all operations.
     fn settle<S: Sink<Mark = M>>(&mut self, sink: &mut S) {
         take(&mut self.outside).iter().for_each(|change| change.tell(sink));
     }

@@ -60,7 +60,7 @@ impl<M> Default for Pairs<M> {
 }
 
 impl<M: Copy + Ord + std::fmt::Debug> Pairs<M> {
-    /// Tells what is open at the end of the stream.
+    /// Reports open items at the end of the stream.
     pub fn end<S: Sink<Mark = M>>(&mut self, sink: &mut S) {
         self.conventions.end(sink);
         self.requests.tell_open(sink, Code::OpenRequest, |id| {
@@ -218,7 +218,7 @@ impl<S: Sink> Scan<'_, S> {
                 self.remote(head, name, e.remote, e.win);
                 self.acquire(head, name, Rma(e.win.0, e.remote, e.lock_id));
             }
-            // A request becomes a lock at a time that not every library tells.
+            // A request becomes a lock at a time that not every library records.
             Event::RmaRequestLock(e) => {
                 self.remote(head, name, e.remote, e.win);
                 self.acquire(head, name, Rma(e.win.0, e.remote, e.lock_id));

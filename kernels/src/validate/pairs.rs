@@ -37,7 +37,7 @@ impl<K: Copy + Eq + Hash, M: Copy + Ord + Debug> Open<K, M> {
         self.open.remove(&key).is_some()
     }
 
-    /// Tells what is open at the end of the stream, in the order in which it began.
+    /// Reports open items at the end of the stream, in the order in which they began.
     pub fn tell_open<S: Sink<Mark = M>>(
         &mut self,
         sink: &mut S,
@@ -69,7 +69,7 @@ impl<M: Copy> Brackets<M> {
         self.open.push(at);
     }
 
-    /// Tells of an end without its begin.
+    /// Reports an end without its begin.
     pub fn end<S: Sink<Mark = M>>(&mut self, sink: &mut S, at: M) {
         if self.open.pop().is_none() {
             let text = || "nothing that this could end is open".to_owned();
@@ -77,7 +77,7 @@ impl<M: Copy> Brackets<M> {
         }
     }
 
-    /// Tells what is open at the end of the stream.
+    /// Reports open items at the end of the stream.
     pub fn tell_open<S: Sink<Mark = M>>(&mut self, sink: &mut S) {
         for at in self.open.drain(..) {
             sink.tell(Code::OpenBegin, at, || "nothing ends this".to_owned());

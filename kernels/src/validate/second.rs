@@ -40,8 +40,7 @@ impl<'a> SecondLook<'a> {
         self.recorded = recorded;
     }
 
-    /// Ends with a location whose events were all delivered; of a damaged one nobody knows what
-    /// would have been closed.
+    /// Ends with a location whose events were all delivered; the open visits of a damaged one are unknown.
     pub fn end(mut self) {
         let stacks = std::iter::once(self.nesting).chain(self.stacks.into_rest());
         let mut open: Vec<_> = stacks.flat_map(|nesting| nesting.stack).collect();

@@ -76,16 +76,16 @@ impl Sink for Suspicion {
     }
 }
 
-/// Tells everything, with its place.
+/// Reports all defects, with their places.
 pub struct Teller<'a> {
-    /// The offset of the record that is being looked at; whoever reads sets it.
+    /// The offset of the present record; the reader sets it.
     pub offset: u64,
     any: bool,
     collector: &'a mut dyn Collector,
 }
 
 impl<'a> Teller<'a> {
-    /// Tells this one.
+    /// Reports to this collector.
     pub fn new(collector: &'a mut dyn Collector) -> Self {
         Teller { offset: 0, any: false, collector }
     }

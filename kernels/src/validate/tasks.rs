@@ -179,8 +179,8 @@ impl Life {
         }
     }
 
-    /// A task that was not created, where creations are recorded; told once. Numbers of a thread grow: those below
-    /// the first creation may be of tasks from before the stream begins, or while recording was off.
+    /// A task that was not created, if creations are recorded; reported once. Numbers of a thread grow: those below the
+    /// first creation may be of tasks from before the stream begins, or while recording was off.
     fn unknown(&mut self, number: u64) -> Option<Code> {
         let told = self.created.first().is_some_and(|first| number > first);
         (told && self.created.insert(number)).then_some(Code::UnknownTask)

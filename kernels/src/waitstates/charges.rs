@@ -41,7 +41,7 @@ impl Wait {
         Wait { metric, location, call, from: call.enter, ticks, part: None, culprit: None }
     }
 
-    /// The same, for somebody.
+    /// The same, for a culprit.
     #[must_use]
     pub fn for_whom(self, culprit: Option<Culprit>) -> Self {
         Wait { culprit, ..self }

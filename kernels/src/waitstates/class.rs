@@ -41,7 +41,7 @@ pub enum MpiCall {
     Waits,
     /// It may wait for senders only: a send that is buffered or ready, a send and receive in one.
     WaitsForSenders,
-    /// It completes what is complete, and waits for nobody.
+    /// It completes what is complete, and never waits.
     Tests,
     /// A collective operation among neighbours: records that say all to all are not to be believed.
     Neighbors,
@@ -335,7 +335,7 @@ mod tests {
 
     use super::*;
 
-    /// In a trace in which nothing but names tells what regions are.
+    /// Classifies a region of a trace in which names alone classify regions.
     fn class(name: &str, role: RegionRole, paradigm: Paradigm) -> Class {
         let by_name = ByName::new(&Definitions::default());
         Region { names: [Some(BStr::new(name)), None], role, paradigm }.class(by_name)

@@ -208,7 +208,7 @@ struct Operation<'a> {
     is_window: bool,
     /// How many members it should have.
     size: Option<u64>,
-    /// The rank of each process, once somebody asks.
+    /// The rank of each process, computed on first use.
     ranks: HashMap<Process, u64, RandomState>,
     members: Vec<Member>,
 }

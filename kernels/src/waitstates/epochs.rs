@@ -177,8 +177,8 @@ impl Tell<'_> {
     }
 }
 
-/// Joins the n-th access of each origin to each target with the n-th time that this opened its memory to it,
-/// and tells both; compares locks.
+/// Joins the n-th access of each origin to each target with the n-th time that this opened its memory to it, and sends
+/// items to both; compares locks.
 ///
 /// # Errors
 ///
@@ -265,7 +265,7 @@ fn tell_operation(
     }
 }
 
-/// Puts together what each location was told about its epochs.
+/// Joins the items that each location received about its epochs.
 ///
 /// # Errors
 ///

@@ -244,7 +244,7 @@ fn last(present: &[Attendance]) -> Option<Culprit> {
     last.map(|(location, call)| Culprit::new(location, Some(call)))
 }
 
-/// Nobody waits for itself.
+/// A location does not wait for itself.
 fn other(culprit: Option<Culprit>, location: LocationRef) -> Option<Culprit> {
     culprit.filter(|culprit| culprit.location != location)
 }

@@ -6,8 +6,8 @@
 //! longest wait counts ([`verdict`]). All waits are whole ticks, and none is longer than the own time of its call. None
 //! depends on the rank that read a location.
 //!
-//! A call is a visit of a region of MPI, or of one in which threads meet. Regions are told by
-//! paradigm, role and name ([`class`]).
+//! A call is a visit of a region of MPI, or of one in which threads meet. Regions are recognised by paradigm, role and
+//! name ([`class`]).
 
 pub mod call;
 pub mod charges;

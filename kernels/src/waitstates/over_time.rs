@@ -24,7 +24,7 @@ pub struct WaitBins {
 /// Ticks that were waited.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct WaitsOverTime {
-    /// `None`: nobody asks.
+    /// `None`: it is not wanted.
     #[serde(skip)]
     of: Option<Arc<WaitBins>>,
     /// By row, for each part.
@@ -50,7 +50,7 @@ impl WaitsOverTime {
         WaitsOverTime::new(self.of.clone())
     }
 
-    /// Somebody waited, from a time on, for so many ticks.
+    /// Adds a wait, from a time on, for so many ticks.
     pub(super) fn wait(&mut self, metric: Metric, location: LocationRef, from: u64, ticks: u64) {
         let Some(of) = &self.of else { return };
         let is_part = metric.parent().is_some_and(Metric::is_wait);

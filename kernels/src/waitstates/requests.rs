@@ -266,7 +266,7 @@ impl Follower<Posted, Completed> for Ends<'_> {
         match (joined(at, post, &completed), post) {
             (Some((key, end)), Posted::Send(..)) => self.sends.push(key, end, &mut self.to_sends),
             (Some((key, end)), _) => self.receives.push(key, end, &mut self.to_receives),
-            // Over a communicator, or with a rank, that nobody defines.
+            // The communicator or the rank is undefined.
             (None, _) => {}
         }
     }

@@ -35,7 +35,7 @@ pub struct Row<K> {
     pub instances: Option<u64>,
 }
 
-/// One time that somebody waited.
+/// One wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Worst {
     /// For what.
@@ -52,8 +52,7 @@ pub struct Worst {
     pub enter: u64,
     /// When it was left, in ticks; `None`: that was not recorded.
     pub leave: Option<u64>,
-    /// For whom it waited, and in which call path that was, as an index into [`Profile::paths`]. `None`: nobody can be
-    /// named.
+    /// The location that it waited for, and its call path as an index into [`Profile::paths`]. `None`: it is unknown.
     pub cause: Option<(LocationRef, Option<u32>)>,
 }
 

@@ -44,7 +44,7 @@ impl Waited {
     }
 }
 
-/// One time that somebody waited. The longest come first.
+/// One wait. The longest come first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Instance {
     /// How long, in ticks.
@@ -162,7 +162,7 @@ pub enum LeftOut {
     NowhereWindows,
     /// Receives that were posted and never completed.
     OpenReceives,
-    /// Receives whose request nobody recorded: taken as posted where they were completed.
+    /// Receives without a recorded request: taken as posted where they were completed.
     UnpostedReceives,
     /// Requests that were cancelled.
     Cancelled,
@@ -181,7 +181,7 @@ pub enum LeftOut {
     Epochs,
     /// Epochs with more processes than are followed.
     LargeEpochs,
-    /// Data was exchanged, and nobody recorded how much: all members are taken to have moved some.
+    /// Data was exchanged, and no bytes were recorded: all members are taken to have moved some.
     SizesUnknown,
 }
 
@@ -225,7 +225,7 @@ impl Severities {
         from.saturating_add(ticks).min(end).saturating_sub(from.max(begin.0))
     }
 
-    /// Somebody waited in a call, from a time on, which counts already.
+    /// Adds a wait of a call, from a time on, which counts already.
     pub fn wait(
         &mut self,
         metric: Metric,
@@ -251,7 +251,7 @@ impl Severities {
         }
     }
 
-    /// Somebody waited for somebody.
+    /// Adds a wait for a culprit.
     pub fn blame(
         &mut self,
         metric: Metric,

@@ -115,7 +115,7 @@ pub struct Teams {
     created: u64,
     /// When it forked or joined last, in ticks.
     latest: u64,
-    /// How many it was to join when nobody knew whether it would.
+    /// Number of joining times that were set aside before the join.
     unjoined: u64,
 }
 

@@ -125,7 +125,7 @@ impl TimeSink {
                 (_, Some(class)) if new != PathIndex::ROOT => class.leaf,
                 (Step::MeasurementOff, _) => Metric::MEASUREMENT_OFF,
                 (Step::BufferFlush, _) => Metric::OVERHEAD,
-                // Nobody says what it is.
+                // The kind of region is unknown.
                 (Step::Region(_), _) if new != PathIndex::ROOT => Metric::COMP,
                 // A task with nothing open is at work, whatever it interrupts.
                 (Step::Task(_), _) => Metric::COMP,

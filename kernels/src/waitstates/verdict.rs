@@ -49,7 +49,7 @@ pub struct Verdict {
 }
 
 impl Verdict {
-    /// For an event of a location: nobody waited.
+    /// For an event of a location: no wait.
     pub fn new(location: LocationRef, number: u64, sought: Sought) -> Self {
         let order = Order { time: 0, location, number: u64::MAX - number };
         Verdict { order, sought, call: None, ticks: 0, culprit: None }

@@ -89,8 +89,8 @@ pub struct At {
 }
 
 impl Windows {
-    /// A call was made for a group. Returns what of an epoch that ends here is left out, if anything: it may have
-    /// too many members, or such that nobody knows.
+    /// A call was made for a group. Returns the loss of an epoch that ends here, if any: it may have too many members,
+    /// or unknown ones.
     pub fn group(
         &mut self,
         (kind, group): (WindowCall, GroupRef),
@@ -195,7 +195,7 @@ impl Windows {
         }
     }
 
-    /// A lock was acquired in a call, which may be an operation: nowhere else was it waited for.
+    /// A lock was acquired in a call, which may be an operation: no other call waited for it.
     pub fn acquired(&mut self, at: At, target: Process, call: Call, in_operation: bool) {
         if let Some(lock) = self.locks.get_mut(&(at.win, target)) {
             lock.acquired = Some((call, in_operation));
@@ -378,7 +378,7 @@ mod tests {
         for place in 0..2 {
             windows.request(at(1), Process(0), (15, true), call());
             assert_eq!(operate(&mut windows, 1), MOST_OPERATIONS, "{place}");
-            // It is requested again, and nobody recorded its release.
+            // It is requested again, and its release was not recorded.
             windows.request(at(2), Process(0), (15, true), call());
             assert_eq!(windows.remembered, 0);
             assert_eq!(operate(&mut windows, 1), MOST_OPERATIONS, "{place}");

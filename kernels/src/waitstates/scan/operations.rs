@@ -80,8 +80,7 @@ impl WaitScan<'_, '_> {
         self.room.found.leave_out(LeftOut::OpenCollectives, lost.is_some().into());
     }
 
-    /// A member of a collective operation is complete, as if it had begun here; `None`: nobody knows
-    /// of what it is one.
+    /// A member of a collective operation is complete, as if it had begun here; `None`: the operation is unknown.
     fn participated(
         &mut self,
         head: &EventHead<'_>,
@@ -160,7 +159,7 @@ impl WaitScan<'_, '_> {
         }
     }
 
-    /// The process of a rank of a window; what is done with one that nobody has is counted.
+    /// The process of a rank of a window; operations on an unknown one are counted.
     fn target(&mut self, win: RmaWinRef, rank: u32) -> Option<Process> {
         let (cache, partners) = (&mut self.room.cache, self.world.partners);
         let comm = partners.comm_of(win);
@@ -169,7 +168,7 @@ impl WaitScan<'_, '_> {
         target
     }
 
-    /// The process whose memory is locked; that of all is, if nobody has the rank that nobody can have.
+    /// The process whose memory is locked. Rank `u32::MAX` stands for all processes.
     pub(super) fn locked(&mut self, win: RmaWinRef, rank: u32) -> Option<Process> {
         match rank {
             u32::MAX => self.knows(win).then_some(EVERYBODY),

@@ -138,7 +138,7 @@ impl WaitScan<'_, '_> {
         self.end_call(call, Some(leave), exclusive);
     }
 
-    /// Nobody recorded how the call ended: it has no time.
+    /// Ends a call without a recorded end: it has no time.
     pub(super) fn drop_call(&mut self, call: OpenCall) {
         self.end_call(call, None, 0);
     }
@@ -269,7 +269,7 @@ impl WaitScan<'_, '_> {
         }
     }
 
-    /// It was in no call: nobody waited.
+    /// Handles an item outside of all calls: no call waited.
     pub(super) fn in_no_call(&mut self, pending: Pending) {
         match pending {
             Pending::Send(key, end) => self.send(key, end),
