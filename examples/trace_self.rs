@@ -8,8 +8,8 @@
 //! streamfold profile unified/traces.otf2 --by callpath
 //! ```
 //!
-//! What is traced: a token goes around a ring of ranks some times, while a second thread of each rank
-//! adds up numbers.
+//! The traced program: a token goes around a ring of ranks some times, while a second thread of each rank adds up
+//! numbers.
 
 use std::collections::HashMap;
 use std::error::Error;
@@ -129,7 +129,7 @@ fn work(archive: &ArchiveWriter, location: LocationRef) -> Result<(), WriteError
     tracer.finish()
 }
 
-/// What a thread records: its events, and definitions with numbers of its own.
+/// Records of a thread: its events, and definitions with numbers of its own.
 struct Tracer {
     events: EventWriter,
     definitions: DefinitionWriter,

@@ -1,5 +1,5 @@
-//! Unifies definitions that are in no file: as a measurement system does that brings them together when the
-//! run ends. It tells how long that takes and how much memory each rank needs.
+//! Unifies definitions that are in no file, as a measurement system does at the end of a run. It prints the time, and
+//! the memory of each rank.
 //!
 //! ```sh
 //! cargo build --release --examples
@@ -83,7 +83,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// What locations have recorded.
+/// Definitions that locations have recorded.
 struct Recorded {
     locations: u64,
     placed: Placed,
@@ -111,7 +111,7 @@ impl Recorded {
     }
 }
 
-/// Writes all that is told.
+/// Writes all definitions.
 fn write_all<T, E: Into<Box<dyn Error>>>(
     to: &mut DefinitionWriter,
     tell: impl FnOnce(&mut dyn FnMut(FoundDefinition)) -> Result<T, E>,
@@ -177,7 +177,7 @@ impl Source for Recorded {
         to: &mut dyn DefinitionVisitor,
     ) -> Result<bool, otf2::Error> {
         let mut put = |definition| to.definition(Ok(definition));
-        // Where a location was first, another one comes later.
+        // The first one at one location comes later at another.
         let turned = |i: u32| (i + (location.0 % u64::from(COMMON)) as u32) % COMMON;
         for i in 0..COMMON {
             put(string(i, &format!("a function that all have, number {}", turned(i))));

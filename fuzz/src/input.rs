@@ -63,12 +63,12 @@ impl Input {
         }
     }
 
-    /// Where the anchor is, or would be.
+    /// Path of the anchor, which may not exist.
     pub fn anchor(&self) -> PathBuf {
         self.folder().join("t.otf2")
     }
 
-    /// Where all of its files are.
+    /// Folder of all of its files.
     pub fn folder(&self) -> &Path {
         self.folder.path()
     }
@@ -105,7 +105,7 @@ fn parts(input: &[u8]) -> BTreeMap<String, Vec<u8>> {
     files
 }
 
-/// Where a part is written, below the folder; `None`: nowhere.
+/// Path of a part, below the folder; `None`: it is not written.
 fn path(name: &[u8]) -> Option<String> {
     let name = name.to_str().ok()?;
     let (stem, suffix) = name.split_once('.')?;

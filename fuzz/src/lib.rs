@@ -1,12 +1,12 @@
-//! What the fuzz targets share. README.md says what they are, and how they are run.
+//! Modules that fuzz targets share. README.md describes the targets, and how to run them.
 //!
 //! * [`Input`]: the files of an archive from the bytes that the fuzzer makes up
-//! * [`memory`]: what is allocated at a time
+//! * [`memory`]: memory that is allocated at a time
 //! * [`streams`]: the events of a location, read in several ways
 //! * [`whole`]: a profile and a print of an archive
-//! * [`matching`]: what belongs together in an archive, and who waited for whom
+//! * [`matching`]: matched messages and waits of an archive
 //! * [`rewrite`]: archives from an archive
-//! * [`targets`]: what is tried with each input
+//! * [`targets`]: checks of each input
 //!
 //! Each of them panics where a promise is broken, which is what the fuzzer looks for.
 
@@ -31,7 +31,7 @@ pub const WINDOWS: [ReadOptions; 3] = [
     ReadOptions { window: 1000, keep_open: false },
 ];
 
-/// What an error tells, which has to be a place inside of a file of the input.
+/// Returns the text of an error, whose place has to be inside of a file of the input.
 pub fn told(error: &Error, folder: &Path) -> String {
     let text = error.to_string();
     assert!(error.path.starts_with(folder), "an error of another file: {text}");

@@ -1,4 +1,4 @@
-//! What belongs together in a whole archive, and who waited for whom.
+//! Matched messages, collective operations and waits of a whole archive.
 
 use std::num::NonZeroUsize;
 use std::path::Path;
@@ -28,11 +28,11 @@ pub struct Manner<'a> {
     pub options: ReadOptions,
     /// By which threads.
     pub pool: &'a ThreadPool,
-    /// What each kind of what travels may take before it goes to temporary files, in bytes.
+    /// Bytes of each kind of exchanged data that stay in memory before they go to temporary files.
     pub room: usize,
 }
 
-/// What belongs together.
+/// The result of matching.
 #[derive(Debug, PartialEq)]
 pub struct Matched {
     found: Found,
@@ -40,7 +40,7 @@ pub struct Matched {
     collectives: CollectiveTotals,
     epochs: EpochTotals,
     streams: Vec<Streams>,
-    /// What could not be read.
+    /// Losses.
     pub losses: Losses,
 }
 
@@ -63,7 +63,7 @@ impl Manner<'_> {
         Ok(self.pool.install(|| work(&trace, &plan, scanning, &room)))
     }
 
-    /// What `streamfold match` does; the message where it fails.
+    /// Does as `streamfold match`; the message if it fails.
     pub fn matched(self, anchor: &Path) -> Result<Matched, String> {
         let outcome = self.work(anchor, |trace, plan, scanning, room| {
             matching::run(
@@ -80,7 +80,7 @@ impl Manner<'_> {
         Ok(told(outcome))
     }
 
-    /// What `streamfold match --list` does, with the messages that are listed.
+    /// Does as `streamfold match --list`, with the messages that are listed.
     pub fn listed(self, anchor: &Path) -> Result<(Matched, Vec<Message>), String> {
         self.work(anchor, |trace, plan, scanning, room| {
             let chosen = Chosen::default();
@@ -105,7 +105,7 @@ impl Manner<'_> {
         })?
     }
 
-    /// What `streamfold waitstates` does, with what was lost.
+    /// Does as `streamfold waitstates`, with the losses.
     pub fn waits(self, anchor: &Path) -> Result<(WaitStates, Losses), String> {
         let outcome = self.work(anchor, |trace, plan, scanning, room| {
             let query = WaitQuery { worst: 10, ..WaitQuery::new(room) };

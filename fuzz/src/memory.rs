@@ -1,4 +1,4 @@
-//! What is allocated at a time, so that a length that is believed shows.
+//! Memory that is allocated at a time. It shows if a reader believes a wrong length.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -20,7 +20,7 @@ use tempfile::TempDir;
 
 use crate::whole::{self, fatal, EvenNames, Files};
 
-/// What is done, and how.
+/// A command with its options.
 #[derive(Clone, Copy, Debug)]
 pub struct Command(u8);
 
@@ -36,7 +36,7 @@ impl Command {
         Command(byte)
     }
 
-    /// Whether it needs an anchor.
+    /// Returns whether it needs an anchor.
     pub fn needs_anchor(self) -> bool {
         !self.is_salvaging()
     }
@@ -183,18 +183,18 @@ impl Command {
         Ok(Rewritten { folder, losses })
     }
 
-    /// What comes out can be read: what was salvaged whatever it was before, else where nothing was lost.
+    /// Checks that the output can be read: a salvaged archive always, any other one if nothing was lost.
     ///
     /// # Panics
     ///
-    /// Where it cannot.
+    /// If it cannot be read.
     pub fn check(self, rewritten: &Rewritten, options: ReadOptions, pool: &ThreadPool) {
         let profiled = whole::profile(&rewritten.anchor(), options, pool);
         if !self.is_salvaging() && !rewritten.losses.is_empty() {
             return;
         }
         let profiled = profiled.unwrap_or_else(|text| panic!("what was written: {text}"));
-        // Files that stay as they are may be damaged, which nobody has seen.
+        // Files that are copied as they are may be damaged without notice.
         let is_copied = match self.0 % 5 {
             2 => !self.has(2),
             4 => !self.has(0),

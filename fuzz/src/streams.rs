@@ -15,14 +15,14 @@ use streamfold::model::stream::{EventHead, StreamSummary};
 
 use crate::{told, Input, WINDOWS};
 
-/// What came of a way to read.
+/// The result of one way to read.
 #[derive(Debug, PartialEq)]
 pub struct Read<T> {
-    /// What was read.
+    /// The content.
     pub what: T,
-    /// How it counts itself.
+    /// Its summary.
     pub summary: StreamSummary,
-    /// Why it ended before its end.
+    /// The error that ended it early.
     pub error: Option<String>,
 }
 
@@ -96,7 +96,7 @@ fn each(reader: &mut EventReader, visitor: &mut Everything) -> Result<(), Error>
     Ok(())
 }
 
-/// What the profile makes of them.
+/// Profiles the events.
 pub fn profile(mut reader: EventReader, definitions: &Definitions, folder: &Path) -> Read<Profile> {
     let kernel = ProfileKernel::new(definitions);
     let mut worker = kernel.worker();
@@ -149,7 +149,7 @@ pub fn compare(archives: &[Archive], definitions: &Definitions, folder: &Path) {
     let everything = first.expect("it could be opened");
     match everything.error {
         None => assert_eq!((profile.summary, profile.error), (everything.summary, None)),
-        // What nobody asks for may be damaged inside.
+        // Records that the profile skips may be damaged inside.
         Some(_) => assert!(profile.summary.events >= everything.summary.events),
     }
 }

@@ -35,20 +35,20 @@ use tempfile::TempDir;
 use crate::streams::Digest;
 use crate::told;
 
-/// What came of a profile.
+/// The result of a profile.
 #[derive(Debug, PartialEq)]
 pub struct Profiled {
     /// The result.
     pub profile: Profile,
-    /// What was lost.
+    /// Losses.
     pub losses: Losses,
-    /// What was read.
+    /// Amount of input.
     pub amount: Amount,
     /// All reports, one behind the other.
     pub reports: Vec<u8>,
 }
 
-/// What `streamfold profile` does, with the threads of a pool; the message where there is none.
+/// Does as `streamfold profile`, with the threads of a pool; the message if it fails.
 pub fn profile(anchor: &Path, options: ReadOptions, pool: &ThreadPool) -> Result<Profiled, String> {
     let mut trace = drive::open(&Solo, anchor, options).map_err(fatal)?;
     let plan = Plan::new(&drive::weigh(&Solo, &trace).map_err(fatal)?, 1);
@@ -69,8 +69,8 @@ pub fn profile(anchor: &Path, options: ReadOptions, pool: &ThreadPool) -> Result
 /// The files of an archive, by their names.
 pub type Files = BTreeMap<PathBuf, Vec<u8>>;
 
-/// What `streamfold copy --reencode` makes of an archive, and what was lost; the message where there is
-/// none. What comes out is copied once more, which must change nothing.
+/// Does as `streamfold copy --reencode`. Returns the copy and the losses, or the message. A copy of the copy must be
+/// the same.
 pub fn copy(
     anchor: &Path,
     options: ReadOptions,
@@ -275,16 +275,16 @@ fn reports(trace: &Trace, profile: &Profile, losses: &Losses) -> Vec<u8> {
     out
 }
 
-/// What came of a print.
+/// The result of a print.
 #[derive(Debug, Default, PartialEq)]
 pub struct Printed {
     /// The output, as a number.
     pub text: u64,
-    /// What is left out of it.
+    /// Records that are left out of it.
     pub losses: Vec<String>,
 }
 
-/// What `streamfold print -A -M -C` does.
+/// Does as `streamfold print -A -M -C`.
 pub fn print(anchor: &Path, options: ReadOptions) -> Result<Printed, String> {
     let folder = anchor.parent().expect("it is in a folder");
     let archive = Archive::open(anchor, options).map_err(|error| told(&error, folder))?;

@@ -1,9 +1,9 @@
-//! What regions are by their names alone: for recorders that know nothing else of them.
+//! Classification of regions by their names alone: for recorders that know nothing else.
 //!
-//! As a rule a region says to which paradigm it belongs, and what it does. Some recorders define all regions as functions
-//! of the program. What such a region is called decides only where nothing in the trace says that its recorder knows
-//! better: no region is of the paradigm that the name stands for. The names of functions that access files are words
-//! that a program may use for its own ones: they count only in a trace that has handles of files, too.
+//! As a rule a region has a paradigm and a role. Some recorders define all regions as functions of the program. Then
+//! the name of a region counts, but only if no region of the trace is of the paradigm that the name stands for. Names
+//! of functions that access files are words that a program may use for its own ones: they count only in a trace that
+//! has handles of files, too.
 
 use bstr::BStr;
 use streamfold_model::enums::{Paradigm, RegionRole};
@@ -76,10 +76,10 @@ const OPENMP: [(RegionRole, &[&str]); 13] = [
     ),
 ];
 
-/// What names alone tell of the regions of a trace.
+/// Recognition of the regions of a trace by name.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ByName {
-    /// Which ones are of MPI.
+    /// Recognises calls of MPI.
     pub mpi: MpiCalls,
     openmp: bool,
     pthread: bool,
@@ -141,7 +141,7 @@ fn file(name: &str) -> Option<(Paradigm, RegionRole)> {
     Some((Paradigm::None, role))
 }
 
-/// Whether a list has a function of C.
+/// Returns whether a list has a function of C.
 fn is_in(list: &str, name: &str) -> bool {
     list.lines().any(|known| known == name)
 }

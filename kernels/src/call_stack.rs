@@ -1,4 +1,4 @@
-//! The open visits of a location: a walker for kernels that ask where in the program an event happened.
+//! The open visits of a location: a walker for kernels that need the call path of an event.
 
 use streamfold_model::enums::MeasurementMode;
 use streamfold_model::events::{Event, EventKind};
@@ -9,7 +9,7 @@ use streamfold_model::values::Ticks;
 use crate::task::{Task, TaskEvent};
 use crate::validate::{Stack, Stacks};
 
-/// What a visit is of.
+/// The subject of a visit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Place {
     /// A region.
@@ -21,7 +21,7 @@ pub enum Place {
 /// An open visit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Visit {
-    /// What it is of.
+    /// Its subject.
     pub place: Place,
     /// When it began.
     pub begin: Ticks,
@@ -31,8 +31,7 @@ pub struct Visit {
     inside: u64,
 }
 
-/// What an event does to the open visits. The path is that of the visit, the outermost visit first and
-/// the visit itself last.
+/// A change of the open visits. The path is that of the visit, the outermost visit first and the visit itself last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Change<'p> {
     /// A visit begins.
@@ -180,7 +179,7 @@ impl CallStack {
         stacks.for_each(|mut stack| stack.drop_from(0, &mut tell));
     }
 
-    /// Where time goes back the clock stands still, R16.
+    /// Advances the clock. It stands still while times go back, R16.
     fn go_to(&mut self, time: Ticks) {
         self.now = self.now.max(time.0);
     }
@@ -274,7 +273,7 @@ mod tests {
         Event::MeasurementOnOff(MeasurementOnOff { measurement_mode: mode })
     }
 
-    /// What events do: a letter, the place, and the times where there are any.
+    /// Returns all changes: a letter, the place, and the times if there are any.
     fn changes(events: &[(u64, Event<'_>)]) -> Vec<String> {
         let (mut stack, mut found) = (CallStack::default(), Vec::new());
         let name = |path: &[Visit]| match path.last().map(|visit| visit.place) {

@@ -1,8 +1,8 @@
-//! How well a parallel program uses its processors: the factors of POP, from the times of all threads.
+//! Efficiency of a parallel program: the factors of POP, from the times of all threads.
 //!
-//! A factor is a share of the time of all processors. The factors of MPI take all that a process does outside of MPI
-//! for useful; those of threads are what is left of the factors of all threads. What an ideal network would give
-//! (serialisation and transfer) is no part of a trace, and not guessed.
+//! A factor is a share of the time of all processors. Factors of MPI take all time of a process outside of MPI for
+//! useful. Factors of threads are the rest: those of all threads divided by those of MPI. A trace has no times of an
+//! ideal network (serialisation and transfer), and they are not guessed.
 
 use std::collections::BTreeMap;
 
@@ -22,15 +22,15 @@ pub struct ProcessWork {
     pub process: Option<LocationGroupRef>,
     /// Its threads, the first one first.
     pub threads: Vec<LocationRef>,
-    /// What its first thread did.
+    /// Times of its first thread.
     pub first: Work,
-    /// What all of its threads did.
+    /// Times of all of its threads.
     pub all: Work,
-    /// In which regions its threads computed most, in ticks.
+    /// The regions in which its threads computed most, in ticks.
     pub regions: Vec<(Option<RegionRef>, u64)>,
 }
 
-/// Which factor it is.
+/// A factor of efficiency.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Factor {
     /// The useful time of all threads, of all of their time.
@@ -45,7 +45,7 @@ pub enum Factor {
     MpiLoadBalance,
     /// How much of the time the busiest process is outside of MPI.
     MpiCommunication,
-    /// What threads lose of what MPI leaves.
+    /// The loss of threads outside of MPI.
     OpenMp,
     /// The share of it that is lost where threads are unevenly busy.
     OpenMpLoadBalance,
@@ -137,7 +137,7 @@ impl Ratio {
     }
 }
 
-/// Where the time of all processors went.
+/// The use of the time of all processors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Spent {
     /// The program computes, outside of teams of threads.
@@ -211,7 +211,7 @@ pub struct Efficiencies {
     pub counts: [u64; 3],
     /// The factors, each below the one of which it is a part.
     pub factors: Vec<(Factor, Ratio)>,
-    /// Where the time of all threads went, in ticks: they add up to `elapsed` times threads.
+    /// The times of all threads, in ticks: they add up to `elapsed` times threads.
     pub spent: BTreeMap<Spent, u128>,
     /// The processes, by their definitions.
     pub processes: Vec<ProcessWork>,
@@ -219,7 +219,7 @@ pub struct Efficiencies {
     pub useful: u128,
 }
 
-/// What each process did in a part of the time, the processes as they are defined.
+/// Returns the work of each process in a part of the time, in the order of their definitions.
 pub fn processes(
     activities: &Activities,
     definitions: &Definitions,
@@ -354,7 +354,7 @@ impl Efficiencies {
         let is_hybrid = n > processes;
         let calls = self.spent.get(&Spent::Accelerator).copied().unwrap_or(0);
         if uses_mpi && (is_hybrid || calls > 0) {
-            // What a process does outside of MPI is what its first thread does.
+            // The time of a process outside of MPI is that of its first thread.
             let outside = |of: &ProcessWork| {
                 let work = &of.first;
                 work.all()

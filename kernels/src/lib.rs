@@ -42,9 +42,9 @@ use streamfold_model::store::Definitions;
 use streamfold_model::stream::StreamSummary;
 use streamfold_model::values::Ticks;
 
-/// An analysis in the stages of the house: scan each location, fold what was found.
+/// An analysis in two steps: scan each location, fold the partial results.
 pub trait Kernel: Sync {
-    /// What one thread holds while it scans one location after another.
+    /// State of one thread that scans one location after another.
     type Worker: Send;
 
     /// Receives the events of one location.
@@ -52,18 +52,18 @@ pub trait Kernel: Sync {
     where
         Self: 'w;
 
-    /// What is known of some locations. Folding is associative and commutative, and exact.
+    /// The partial result of some locations. Folding is associative and commutative, and exact.
     type Partial: Send + Serialize + DeserializeOwned;
 
-    /// Whether it answers [`Kernel::rename`] itself. Where it does not, the job makes references global
-    /// before the kernel gets them.
+    /// Set if it implements [`Kernel::rename`] itself. If not, the job makes references global before the kernel sees
+    /// them.
     const RENAMES: bool = false;
 
-    /// Knows nothing yet.
+    /// Creates an empty worker.
     fn worker(&self) -> Self::Worker;
 
-    /// What the references in the events of the next location shall be, given the definitions that
-    /// only this location has and its mapping tables. By default what they are.
+    /// Returns the renaming of the references in the next location's events. `_own`: definitions that only this
+    /// location has. The default keeps all references.
     fn rename(&self, _: &mut Self::Worker, _own: &Definitions, _: &dyn Mapping) -> Renaming {
         Renaming::default()
     }
@@ -74,10 +74,10 @@ pub trait Kernel: Sync {
     /// Ends with a location: all of its events that could be read were delivered.
     fn end<'w>(&'w self, scan: Self::Scan<'w>, summary: &StreamSummary);
 
-    /// What the worker found in all of its locations.
+    /// Returns the result of the worker for all of its locations.
     fn partial(&self, worker: Self::Worker) -> Self::Partial;
 
-    /// Both together.
+    /// Combines two partial results.
     fn fold(&self, into: Self::Partial, other: Self::Partial) -> Self::Partial;
 }
 
@@ -90,8 +90,8 @@ pub struct Window {
     pub end: Option<Ticks>,
 }
 
-/// A kernel that can look at a window of time: first at what is before it, which may be less than
-/// there is, then at its events. What follows on the window is not to be read.
+/// A kernel that can analyse a window of time. It sees the events before the window first, or a part of them, then the
+/// events in it. Events after the window need not be read.
 pub trait WindowKernel: Kernel {
     /// Receives the events of one location that are before the window.
     type Before<'w>: EventVisitor
@@ -112,34 +112,32 @@ pub trait WindowKernel: Kernel {
     /// Ends with a location all of whose events, as far as they could be read, are before the window.
     fn end_before_window<'w>(&'w self, before: Self::Before<'w>);
 
-    /// Whether it may begin behind the first event of a stream, where a snapshot says which regions are
-    /// open: that is told by enters with their times.
+    /// Returns whether it may begin at a snapshot in the middle of a stream. The snapshot's open regions are delivered
+    /// as enters with their times.
     fn takes_snapshots(&self) -> bool;
 
-    /// Whether what was found from a snapshot on is what reading all events would have given; `ended`:
-    /// the stream is at its end.
+    /// Returns whether the result from a snapshot on equals that of all events; `ended`: the stream is at its end.
     fn is_sure<'w>(&'w self, scan: &Self::Scan<'w>, ended: bool) -> bool;
 
-    /// Forgets what was found, where it [takes snapshots](Self::takes_snapshots).
+    /// Discards the result, if it [takes snapshots](Self::takes_snapshots).
     fn discard<'w>(&'w self, scan: Self::Scan<'w>);
 
-    /// Ends with a location of which an event at or after the window's end comes next. Where none
-    /// does, [`Kernel::end`] ends it. The summary is that of the window.
+    /// Ends with a location whose next event is at or after the window's end. If no such event exists, [`Kernel::end`]
+    /// ends it. The summary is that of the window.
     fn end_window<'w>(&'w self, scan: Self::Scan<'w>, summary: &StreamSummary);
 }
 
-/// A piece says something else where what came before it is known: it has to be scanned again,
-/// after that.
+/// The result of this piece depends on earlier events. The driver scans it again, in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Dependent;
 
 /// A kernel that can scan a piece of a location's events without those before it, and join what it
 /// found exactly.
 ///
-/// A piece that met something which depends on what came before is [`Dependent`], when it ends or
-/// when it is joined. Whoever drives the kernel then hands its events to the location's own scan.
+/// A piece whose result depends on earlier events is [`Dependent`], when it ends or when it is joined. The driver then
+/// gives its events to the location's own scan.
 pub trait Pieces: Kernel {
-    /// What a piece is scanned in. It can be used again when the piece has ended.
+    /// Memory for the scan of a piece. It can be used again when the piece has ended.
     type Room: Default + Send;
 
     /// Receives the events of a piece.
@@ -147,19 +145,18 @@ pub trait Pieces: Kernel {
     where
         Self: 'w;
 
-    /// What a piece says of itself.
+    /// The result of a piece.
     type Piece: Send + Serialize + DeserializeOwned;
 
-    /// Whether locations of this trace may be cut, with these options, as far as is known before
-    /// anything is read. All ranks have to say the same. Where it is `false` locations are read in
-    /// order, each by one scan.
+    /// Returns whether locations of this trace may be split, with these options, before anything is read. All ranks
+    /// have to agree. If it is `false`, locations are read in order, each by one scan.
     fn splits(&self) -> bool;
 
-    /// What [`Kernel::rename`] says, where that is the same for whoever scans the location.
+    /// Returns the renaming of [`Kernel::rename`], if it does not depend on the location's own scan.
     ///
     /// # Errors
     ///
-    /// When only the location's own scan can say.
+    /// If only the location's own scan knows the renaming.
     fn rename_piece(&self, _own: &Definitions, _: &dyn Mapping) -> Result<Renaming, Dependent> {
         Ok(Renaming::default())
     }
@@ -167,14 +164,14 @@ pub trait Pieces: Kernel {
     /// Begins with a piece of a location.
     fn piece<'w>(&'w self, room: &'w mut Self::Room, location: LocationRef) -> Self::PieceScan<'w>;
 
-    /// Whether the piece is known to depend on what came before: then nobody wants the rest of it.
+    /// Returns whether the piece is known to depend on earlier events. The rest of it is then not needed.
     fn depends(&self, scan: &Self::PieceScan<'_>) -> bool;
 
     /// Ends with a piece: all of its events were delivered.
     ///
     /// # Errors
     ///
-    /// When it depends on what came before.
+    /// If it depends on earlier events.
     fn end_piece(&self, scan: Self::PieceScan<'_>) -> Result<Self::Piece, Dependent>;
 
     /// The scan goes on behind a piece, as if it had received the events in it.

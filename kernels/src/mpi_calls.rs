@@ -1,8 +1,8 @@
-//! Which regions are calls of MPI, and which ones: for all analyses that have to know it.
+//! Recognition of MPI calls among regions, for all analyses that need it.
 //!
 //! As a rule the paradigm of a region says that it is of MPI, and its name which call it is. Some recorders know
-//! nothing but names. Where one of them has made a trace, what is called as a function of MPI is one; in any other
-//! trace it is a function of the program around one, or of a library that pretends to be MPI.
+//! nothing but names. In a trace of such a recorder, a region named as a function of MPI is one. In any other trace it
+//! is a function of the program around one, or of a library that pretends to be MPI.
 
 use bstr::BStr;
 use streamfold_model::enums::{Paradigm, RegionRole};
@@ -12,11 +12,11 @@ use streamfold_model::store::Definitions;
 /// standard (version 4.1) has, and those that were removed from it.
 const NAMES: &str = include_str!("mpi_calls/names.txt");
 
-/// What the same function may have at the end of its name in other languages, or for large counts.
+/// Endings of a function's name in other languages, or for large counts.
 const ENDS: [&str; 3] = ["_f08ts", "_f08", "_c"];
 
-/// What functions of these names do. Names of such that do not block begin with an `i`, and those of such that are
-/// made once and started often end with `_init`.
+/// Roles of functions by name. Names of functions that do not block begin with an `i`. Names of persistent ones, which
+/// are created once and started often, end with `_init`.
 const ROLES: [(RegionRole, &[&str]); 6] = [
     (
         RegionRole::Point2point,
@@ -67,10 +67,10 @@ const ROLES: [(RegionRole, &[&str]); 6] = [
 const REMOTE: [&str; 6] =
     ["put", "get", "accumulate", "get_accumulate", "fetch_and_op", "compare_and_swap"];
 
-/// Tells calls of MPI from other regions of a trace.
+/// Recognises calls of MPI among the regions of a trace.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct MpiCalls {
-    /// Whether names alone tell them: nothing else does for any region of the trace.
+    /// Set if names alone recognise them: no region of the trace has the paradigm.
     by_name: bool,
 }
 
@@ -81,9 +81,9 @@ impl MpiCalls {
         MpiCalls { by_name: !regions.any(|region| region.paradigm == Paradigm::Mpi) }
     }
 
-    /// Which call of MPI a region of these names is (that for the linker first): the name without `MPI_` or `PMPI_`,
-    /// in small letters, and without what other languages add. It is empty where a region of MPI is called in another
-    /// way. `None`: it is no call of MPI.
+    /// Returns the name of a region's MPI call, in small letters, without `MPI_` or `PMPI_` and endings of other
+    /// languages. The name for the linker comes first. It is empty if a region of MPI has another name. `None`: it is
+    /// no call of MPI.
     pub fn name(self, paradigm: Paradigm, names: [Option<&BStr>; 2]) -> Option<String> {
         let mut names = names.into_iter().flatten().filter_map(behind_mpi);
         match paradigm {
@@ -94,12 +94,13 @@ impl MpiCalls {
     }
 }
 
-/// Whether a paradigm says nothing of what a region is: recorders that know nothing but names give all regions such a one.
+/// Returns whether a paradigm carries no information: recorders that know nothing but names give such a one to all
+/// regions.
 pub(crate) fn says_nothing(paradigm: Paradigm) -> bool {
     matches!(paradigm, Paradigm::User | Paradigm::Compiler | Paradigm::Unknown)
 }
 
-/// What a call of MPI does, where its name (as [`MpiCalls::name`] has it) tells.
+/// Returns the role of an MPI call, by its name as of [`MpiCalls::name`].
 pub(crate) fn role(name: &str) -> Option<RegionRole> {
     let found =
         |name: &str| ROLES.iter().find(|(_, names)| names.contains(&name)).map(|(role, _)| *role);
@@ -120,7 +121,7 @@ fn behind_mpi(name: &BStr) -> Option<String> {
     Some(end.unwrap_or(name).to_owned())
 }
 
-/// Whether a function of MPI is called so.
+/// Returns whether it is the name of an MPI function.
 fn is_known(name: &str) -> bool {
     NAMES.lines().any(|known| known == name)
 }

@@ -1,4 +1,4 @@
-//! What a trace is about, at a glance: the time of each region and location, and how much else happened.
+//! Overview of a trace: the time of each region and location, and numbers of other events.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -21,7 +21,7 @@ pub struct OverviewKernel {
     parallel: HashSet<RegionRef, RandomState>,
 }
 
-/// What is known of some locations.
+/// The partial result.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Overview {
     /// Visits that ended, and their exclusive time, of each region.
@@ -62,7 +62,7 @@ impl OverviewKernel {
     }
 }
 
-/// Whether a process does its own work in a region. Loops of OpenMP and its like are own work, their barriers
+/// Returns whether a process does its own work in a region. Loops of OpenMP and the like are own work, their barriers
 /// are not.
 fn is_own(region: &Region) -> bool {
     let waits = matches!(
@@ -80,7 +80,7 @@ fn is_own(region: &Region) -> bool {
     !waits && !communicates
 }
 
-/// What a thread holds.
+/// The state of a worker.
 #[derive(Debug, Default)]
 pub struct OverviewWorker {
     found: Overview,

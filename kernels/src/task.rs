@@ -1,9 +1,9 @@
-//! Which task an event is about, and what it says of it.
+//! Tasks, and the events about them.
 
 use streamfold_model::events::*;
 use streamfold_model::ids::CommRef;
 
-/// Which task.
+/// A task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Task {
     /// Of ThreadTask events.
@@ -20,7 +20,7 @@ pub enum Task {
 }
 
 impl Task {
-    /// Whether it is what the thread itself does.
+    /// Returns whether it is the thread itself.
     pub fn is_implicit(self) -> bool {
         matches!(self, Task::Thread { generation: 0, .. } | Task::Omp(0))
     }
@@ -48,7 +48,7 @@ impl Task {
     }
 }
 
-/// What happens to a task.
+/// An event of a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TaskEvent {
     /// It is or will be created, by the thread that records this.
@@ -60,7 +60,7 @@ pub enum TaskEvent {
 }
 
 impl TaskEvent {
-    /// What an event says of a task, if it is about one.
+    /// Returns the task event of an event, if it is one.
     pub fn of(event: &Event<'_>) -> Option<TaskEvent> {
         Some(match *event {
             Event::ThreadTaskCreate(event) => TaskEvent::Create(event.into()),

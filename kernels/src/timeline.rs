@@ -1,4 +1,4 @@
-//! What happened when: visits, messages and values of a window of time, for pictures of time lines.
+//! Visits, messages and values of a window of time, for pictures of time lines.
 //!
 //! A picture shows some hundred thousand things. So a first pass [counts](TimelineCounts), and a second one
 //! keeps what is [wanted](TimelineWanted).
@@ -16,20 +16,20 @@ use crate::call_stack::{CallStack, Change, Place};
 use crate::probes::Probes;
 use crate::{Kernel, Window};
 
-/// What a kernel keeps.
+/// The items that a kernel keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TimelineWanted {
     /// Things outside of it are left out, and visits are cut at its ends.
     pub window: Window,
     /// Visits that are at least that long, in ticks; `None`: nothing is kept, all is counted.
     pub shortest: Option<u64>,
-    /// Whether ends of messages are kept.
+    /// Set if ends of messages are kept.
     pub messages: bool,
-    /// Whether values of metrics are kept.
+    /// Set if values of metrics are kept.
     pub values: bool,
 }
 
-/// How much there is in the window.
+/// Numbers of items in the window.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TimelineCounts {
     /// Visits by the number of binary digits of their length in ticks, 0 to 64.
@@ -40,10 +40,10 @@ pub struct TimelineCounts {
     pub values: u64,
 }
 
-/// What was kept.
+/// The items of the window.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Timeline {
-    /// How much there is.
+    /// Numbers of items in the window.
     pub counts: TimelineCounts,
     /// By location.
     pub tracks: BTreeMap<LocationRef, Track>,
@@ -74,7 +74,7 @@ pub struct Slice {
 /// One end of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MessageEnd {
-    /// Whether it is received here, or else sent.
+    /// Set if it is received here, or else sent.
     pub received: bool,
     /// The communicator.
     pub comm: CommRef,
@@ -82,8 +82,8 @@ pub struct MessageEnd {
     pub partner: u32,
     /// Its tag.
     pub tag: u32,
-    /// Which one it is of those with the same of all these at this location, from 0. Both ends of a message
-    /// have the same number, as far as all messages were recorded.
+    /// Its number among those of this location that have all of these in common, from 0. Both ends of a message have
+    /// the same number, if all messages were recorded.
     pub number: u64,
     /// Its length in bytes.
     pub bytes: u64,
@@ -273,7 +273,7 @@ impl Kernel for TimelineKernel {
         }
     }
 
-    /// What is open lasts to the last event of its location.
+    /// Visits that are open last to the last event of their location.
     fn end<'w>(&'w self, scan: TimelineScan<'w>, _: &StreamSummary) {
         let TimelineScan { wanted, stack, counts, track, last, .. } = scan;
         stack.end(|change| {

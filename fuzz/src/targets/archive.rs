@@ -1,5 +1,5 @@
-//! The input is a whole archive: profiled by one thread and by two, whole and in parts, printed and copied,
-//! with windows of several sizes. What comes out must not depend on any of that.
+//! The input is a whole archive: profiled by one thread and by two, whole and in parts, printed and copied, with
+//! windows of several sizes. The output must not depend on any of that.
 
 use std::sync::LazyLock;
 

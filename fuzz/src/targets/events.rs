@@ -1,5 +1,5 @@
-//! The input is an archive of which the events of location 0 are read, by whoever wants all of them
-//! and by the profile, with windows of several sizes, in one go and one after another.
+//! The input is an archive. The events of location 0 are read by a reader of all events and by the profile, with
+//! windows of several sizes, in one go and one after another.
 
 use crate::memory::Bound;
 use crate::{streams, Input, WINDOWS};

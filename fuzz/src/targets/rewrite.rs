@@ -1,6 +1,6 @@
-//! The input is a byte that says what is done and how, and a whole archive: a part of it is cut out, it is
-//! merged with a copy of itself, salvaged, or unified; by one thread and by two, with windows of two sizes. What
-//! comes out must not depend on that, and can be read.
+//! The input is a byte that selects the command and its options, and a whole archive. A part of it is cut out, it is
+//! merged with a copy of itself, salvaged, or unified; by one thread and by two, with windows of two sizes. The output
+//! must not depend on that, and can be read.
 
 use std::path::Path;
 use std::sync::LazyLock;

@@ -17,12 +17,12 @@ use crate::Kernel;
 /// Regions of each location that are kept.
 const REGIONS: usize = 16;
 
-/// What threads are busy with.
+/// Finds the activities of threads.
 #[derive(Debug)]
 pub struct ActivityKernel<'k> {
     definitions: &'k Definitions,
     phases: &'k Phases,
-    /// Whether a thread computes where no region is open: regions are calls of the system.
+    /// Set if a thread computes outside of all regions: regions are system calls then.
     outside_computes: bool,
 }
 
@@ -33,7 +33,7 @@ impl<'k> ActivityKernel<'k> {
     }
 }
 
-/// What a worker holds.
+/// The state of a worker.
 pub struct ActivityWorker<'k> {
     classes: Classes<'k>,
     found: Activities,
@@ -68,7 +68,7 @@ pub struct ActivityScan<'w, 'k> {
 }
 
 impl ActivityScan<'_, '_> {
-    /// What the thread has been busy with since the latest event, and the region that is of.
+    /// Returns the activity of the thread since the latest event, and its region.
     fn present(&mut self) -> (Activity, Option<RegionRef>) {
         let top = self.stack.open().last().map(|visit| visit.place);
         let region = match top {

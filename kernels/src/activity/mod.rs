@@ -1,7 +1,7 @@
-//! What threads are busy with: the time of each, by kind of work, over parts of the time.
+//! Activities of threads: the time of each, by kind of work, over parts of the time.
 //!
 //! Every tick from the first to the last event of a location counts once, for the innermost region that is open then.
-//! The kernel needs nothing from other locations, so that it says nothing of waiting.
+//! The kernel needs nothing from other locations, so that waiting is not part of it.
 
 mod kernel;
 mod phases;
@@ -99,7 +99,7 @@ impl Activity {
     }
 }
 
-/// What one location did in one part of the time.
+/// Work of one location in one part of the time.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Work {
     /// Ticks by [`Activity`].
@@ -126,7 +126,7 @@ impl Work {
         self.ticks.iter().fold(0, |sum, ticks| sum.saturating_add(*ticks))
     }
 
-    /// Both together. What does not fit stays at the largest number.
+    /// Adds other work. Sums are capped at the largest number.
     pub fn add(&mut self, other: &Work) {
         let add = |sum: &mut u64, more: u64| *sum = sum.saturating_add(more);
         self.ticks.iter_mut().zip(other.ticks).for_each(|(sum, ticks)| add(sum, ticks));
@@ -135,7 +135,7 @@ impl Work {
     }
 }
 
-/// What all locations did.
+/// Work of all locations.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Activities {
     /// By location, one for each part of the time.
@@ -143,8 +143,8 @@ pub struct Activities {
 }
 
 impl Activities {
-    /// Where no region of the program itself was recorded, the time in which no region is open counts as computation, of
-    /// threads of the program: returns whether that is so.
+    /// Counts time outside of all regions as computation, for threads of the program, if no region of the program
+    /// itself was recorded. Returns whether it does.
     pub fn compute_outside(&mut self, definitions: &Definitions) -> bool {
         let is_thread = |location: &LocationRef| {
             kind_of(definitions, *location).is_none_or(|kind| kind == LocationType::CpuThread)
@@ -170,12 +170,12 @@ impl Activities {
     }
 }
 
-/// What a location did.
+/// Work of a location.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LocationWork {
     /// Its first and its last event within the time that counts, in ticks. `None`: it has none there.
     pub span: Option<(u64, u64)>,
-    /// What it did, by part of the time.
+    /// Its work, by part of the time.
     pub parts: Vec<Work>,
     /// The ticks in which it computed, by region, the largest first, as many as are wanted.
     pub regions: Vec<(Option<RegionRef>, u64)>,

@@ -1,5 +1,4 @@
-//! Which parts of the time count: a window that is cut into equal bins, or the visits of a region, of each process its
-//! own.
+//! Counted parts of the time: a window that is cut into equal bins, or the visits of a region, of each process its own.
 
 use std::collections::HashMap;
 
@@ -12,7 +11,7 @@ use streamfold_model::stream::{EventHead, EventSet, StreamSummary};
 use crate::call_stack::{CallStack, Change, Place};
 use crate::{Kernel, Window};
 
-/// Which parts of the time count.
+/// Counted parts of the time.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Phases {
     /// The parts, as the ticks between which they are: one more than there are parts. Empty: all of the time is one
@@ -57,8 +56,8 @@ impl Phases {
         Some(visits.get(&location).map_or(&[], |visits| visits))
     }
 
-    /// Tells of each part of the time from `from` to `to` that counts: its number, where it begins, and where it ends.
-    /// `at` is the place in the time that counts: times come in order.
+    /// Reports each counted part of the time from `from` to `to`: its number, its begin, and its end. `at` is the place
+    /// in the counted time: times come in order.
     pub(super) fn split(
         &self,
         visits: Option<&[(u64, u64)]>,

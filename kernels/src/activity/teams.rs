@@ -1,8 +1,8 @@
-//! Where a thread is between the fork of a team of threads and its join.
+//! State of a thread between the fork of a team of threads and its join.
 
 use streamfold_model::events::Event;
 
-/// The teams of a thread. It is told by the events of [`EventSet::TEAMS`](streamfold_model::stream::EventSet::TEAMS).
+/// The teams of a thread. Its events are [`EventSet::TEAMS`](streamfold_model::stream::EventSet::TEAMS).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TeamState {
     /// Teams that it has forked and not joined.
@@ -27,12 +27,12 @@ impl TeamState {
         true
     }
 
-    /// Whether it forks a team or joins one: what passes is no time of the region around.
+    /// Returns whether it forks a team or joins one: that time is not of the region around.
     pub fn is_forking(self) -> bool {
         self.inside < self.forked
     }
 
-    /// Whether it is in a team.
+    /// Returns whether it is in a team.
     pub fn is_inside(self) -> bool {
         self.inside > 0
     }

@@ -1,5 +1,5 @@
-//! What stands in front of a kernel, so that its author need not think of it: references that are global,
-//! enters and leaves by calling context, chosen regions, and windows of time.
+//! Adapters between events and kernels: global references, enters and leaves by calling context, chosen regions, and
+//! windows of time. The author of a kernel need not think of them.
 
 mod references;
 pub mod repair;
@@ -42,7 +42,7 @@ pub struct Adapted<'k, K> {
 #[derive(Debug)]
 pub struct AdaptedWorker<W> {
     worker: W,
-    /// What locations define, once any was asked for.
+    /// Numbers of the definitions of locations, once they were asked for.
     numbers: Option<OwnNumbers>,
     /// Those that only the next location defines.
     contexts: ContextRegions,

@@ -87,7 +87,7 @@ impl<'d> References<'d> {
         numbers
     }
 
-    /// What the references of a location stand for, and the regions of the calling contexts that it defines.
+    /// Returns the renaming of a location's references, and the regions of the calling contexts that it defines.
     /// `numbers`: of [`References::numbers`].
     pub fn renaming(
         &self,

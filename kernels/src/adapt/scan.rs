@@ -1,4 +1,4 @@
-//! What a kernel gets of the events of a location.
+//! Scans that receive adapted events of a location.
 
 use streamfold_model::enums::MeasurementMode;
 use streamfold_model::events::{Enter, Event, EventKind, EventVisitor, Leave, MeasurementOnOff};
@@ -11,7 +11,7 @@ use crate::call_stack::{CallStack, Place, Visit};
 use crate::task::Task;
 use crate::Window;
 
-/// What says which visits are open.
+/// Events that change the open visits.
 const WATCHED: EventSet = CallStack::WANTS.and(EventSet::VISITS);
 
 /// Receives the events of a location, and hands to a scan what it wants.
@@ -39,7 +39,7 @@ impl Clip {
 }
 
 impl<S: EventVisitor> AdaptedScan<'_, S> {
-    /// Whether enters and leaves of a region are wanted.
+    /// Returns whether enters and leaves of a region are wanted.
     fn is_chosen(&self, region: RegionRef) -> bool {
         self.chosen.is_none_or(|chosen| chosen.contains(&region))
     }

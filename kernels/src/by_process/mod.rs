@@ -1,15 +1,15 @@
-//! What each thread does, in plain sums: functions, counters, messages, collective operations. These are the sums of
-//! `otfprofile`, the tool of OTF, version 1.
+//! Plain sums of each thread: functions, counters, messages, collective operations. These are the sums of `otfprofile`,
+//! the tool of OTF, version 1.
 //!
 //! # Rules
 //!
 //! * A visit counts when it ends, with the region that was entered. Those that do not end do not count.
-//! * A counter whose values add up is read when a visit begins and when it ends, at the same time. What it grew by is
-//!   the inclusive part of the visit; without that of the visits directly inside it is the exclusive one.
-//! * Messages count where they are sent and where they are received. How long one took is known where the sender knows
-//!   when it was received, and counts at the sender.
-//! * A member of a collective operation sends and receives where it says that it does with any bytes; in a barrier each
-//!   does both. The time of the operation counts for those that send.
+//! * A counter whose values add up is read when a visit begins and when it ends, at the same time. Its growth is the
+//!   inclusive part of the visit; without that of the visits directly inside it is the exclusive one.
+//! * Messages count at the sender and at the receiver. The duration of a message counts at the sender, if the sender
+//!   knows the time of the receive.
+//! * A member of a collective operation sends and receives if its record has any bytes for that; in a barrier each does
+//!   both. The time of the operation counts for those that send.
 
 mod scan;
 mod sums;

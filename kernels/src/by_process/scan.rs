@@ -13,7 +13,7 @@ use super::ProcessKernel;
 use crate::call_stack::{CallStack, Change, Place};
 use crate::task::Task;
 
-/// What a worker holds.
+/// The state of a worker.
 #[derive(Debug, Default)]
 pub struct ProcessWorker {
     pub(super) found: ProcessSums,
@@ -36,7 +36,7 @@ pub struct ProcessScan<'w> {
     collectives: Vec<Ticks>,
 }
 
-/// What counters said in an open visit.
+/// Values of counters in an open visit.
 #[derive(Debug)]
 struct Counters {
     begin: Ticks,
@@ -47,7 +47,7 @@ struct Counters {
 struct Counter {
     /// The value when the visit began.
     first: Option<TypedValue>,
-    /// What visits directly inside grew it by.
+    /// Growth in visits directly inside.
     inside: Growth,
 }
 

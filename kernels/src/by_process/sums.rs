@@ -1,4 +1,4 @@
-//! What is added up.
+//! The sums.
 
 use std::collections::BTreeMap;
 
@@ -7,12 +7,12 @@ use streamfold_model::enums::{CollectiveOp, Type};
 use streamfold_model::ids::{CommRef, LocationRef, MetricMemberRef, RegionRef};
 use streamfold_model::values::TypedValue;
 
-/// What is known of some threads. Times are in ticks.
+/// The sums of some threads. Times are in ticks.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ProcessSums {
     /// Visits that ended.
     pub regions: BTreeMap<(LocationRef, RegionRef), RegionSums>,
-    /// What counters grew by in these visits: the exclusive and the inclusive part.
+    /// Growth of counters in these visits: the exclusive and the inclusive part.
     pub counters: BTreeMap<(LocationRef, RegionRef, MetricMemberRef), (Growth, Growth)>,
     /// Messages.
     pub messages: BTreeMap<LocationRef, MessageSums>,
@@ -37,7 +37,7 @@ pub struct RegionSums {
     pub inclusive: u128,
 }
 
-/// What a counter grew by.
+/// The growth of a counter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Growth {
     /// Of whole numbers.
@@ -74,7 +74,7 @@ pub struct SizeSums {
     pub extremes: Option<(u64, u64)>,
 }
 
-/// What a thread does in collective operations of a class.
+/// Operations of a thread in a class of collective operations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MemberSums {
     /// Operations in which it sends.
@@ -89,10 +89,10 @@ pub struct MemberSums {
     pub time: u128,
 }
 
-/// Who sends and who receives in a collective operation.
+/// Senders and receivers of a collective operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum CollectiveClass {
-    /// Nobody sends anything.
+    /// No member sends anything.
     Barrier,
     /// One to all.
     OneToAll,

@@ -1,4 +1,4 @@
-//! What accelerators do: kernels that run on their streams, and copies between memories.
+//! Activity of accelerators: kernels that run on their streams, and copies between memories.
 //!
 //! # Rules
 //!
@@ -61,8 +61,8 @@ struct Remotes {
     streams: HashSet<u32, RandomState>,
 }
 
-/// What a location is: streams of accelerators are such by their type, or by that of their group. `None`: it is not
-/// defined.
+/// Returns the type of a location. Streams of accelerators have that type themselves, or their group has it. `None`: it
+/// is not defined.
 pub fn kind_of(definitions: &Definitions, location: LocationRef) -> Option<LocationType> {
     let of = definitions.locations.get(&location)?;
     let group = definitions.location_groups.get(&of.location_group);
@@ -75,14 +75,14 @@ pub fn kind_of(definitions: &Definitions, location: LocationRef) -> Option<Locat
     })
 }
 
-/// Whether a location is a stream of an accelerator.
+/// Returns whether a location is a stream of an accelerator.
 pub fn is_stream(definitions: &Definitions, location: LocationRef) -> bool {
     kind_of(definitions, location) == Some(LocationType::AcceleratorStream)
 }
 
 impl<'k> DeviceKernel<'k> {
-    /// Brings to a sink when devices are busy and when hosts compute, for [`unite`](crate::io::unite): it tells of each
-    /// device by the number of its group, with the time that it is busy as that of I/O.
+    /// Sends busy times of devices and computing times of hosts to a sink, for [`unite`](crate::io::unite). Each device
+    /// has the number of its group, and its busy time stands as that of I/O.
     pub fn with_sink(self, sink: &'k dyn Sink) -> Self {
         DeviceKernel { sink: Some(sink), ..self }
     }
@@ -124,12 +124,12 @@ impl<'k> DeviceKernel<'k> {
         DeviceKernel { streams, hosts, classes, sink: None, groups, remotes }
     }
 
-    /// Whether the trace has any stream of an accelerator.
+    /// Returns whether the trace has any stream of an accelerator.
     pub fn has_streams(&self) -> bool {
         !self.streams.is_empty()
     }
 
-    /// Whether a rank of a window is a stream; `None` where nobody says who it is.
+    /// Returns whether a rank of a window is a stream; `None` if the rank is unknown.
     fn is_remote_stream(&self, win: RmaWinRef, rank: u32) -> Option<bool> {
         let remotes = self.remotes.get(self.groups.get(&win)?)?;
         (u64::from(rank) < remotes.count).then(|| remotes.streams.contains(&rank))

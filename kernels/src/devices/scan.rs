@@ -15,15 +15,15 @@ use crate::io::{key_of_process, Interval, State};
 use crate::matching::{Lanes, Outgoing};
 use crate::time_map::WorkClass;
 
-/// So many copies of a location may be on their way. Of others the end is not looked for.
+/// Most copies of a location that are open at a time. The ends of others are not sought.
 pub(super) const MOST_UNDER_WAY: usize = 1 << 16;
 
-/// What a worker holds.
+/// The state of a worker.
 pub struct DeviceWorker<'k> {
     pub(super) found: Sums,
-    /// When devices are busy and hosts compute, by device.
+    /// Times in which devices are busy and hosts compute, by device.
     pub(super) lanes: Lanes<Interval>,
-    /// Where that goes, if anybody wants it.
+    /// Destination of these, if it is wanted.
     pub(super) outgoing: Option<Outgoing<'k>>,
 }
 
@@ -72,7 +72,7 @@ impl<'w, 'k> DeviceScan<'w, 'k> {
             kernel,
             location,
             device: kernel.streams.get(&location).copied(),
-            // Nobody asks when it computes where nobody takes that.
+            // Computing times are needed only with a sink.
             devices: match worker.outgoing {
                 Some(_) => kernel.hosts.get(&location).cloned().unwrap_or_default(),
                 None => Arc::default(),

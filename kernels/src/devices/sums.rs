@@ -1,4 +1,4 @@
-//! What is added up.
+//! The sums.
 
 use std::collections::BTreeMap;
 
@@ -7,12 +7,12 @@ use streamfold_model::ids::{LocationRef, RegionRef};
 
 use super::join;
 
-/// What accelerators did. Times are in ticks.
+/// Sums of accelerators. Times are in ticks.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sums {
     /// Kernels, by stream.
     pub kernels: BTreeMap<(LocationRef, RegionRef), KernelSums>,
-    /// Copies, by who recorded them.
+    /// Copies, by the recording location.
     pub copies: BTreeMap<(LocationRef, Direction), CopySums>,
     /// Streams that have any event.
     pub streams: BTreeMap<LocationRef, StreamSums>,
@@ -76,9 +76,9 @@ pub enum Direction {
     DeviceToHost,
     /// Between accelerators, or on one.
     DeviceToDevice,
-    /// To an accelerator; nobody says from where.
+    /// To an accelerator, from an unknown place.
     ToDevice,
-    /// From an accelerator; nobody says to where.
+    /// From an accelerator, to an unknown place.
     FromDevice,
 }
 
@@ -133,7 +133,7 @@ impl CopySums {
     }
 }
 
-/// What a stream did.
+/// Activity of a stream.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StreamSums {
     /// Ticks in which any visit was open that ended.

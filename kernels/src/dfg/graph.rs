@@ -18,14 +18,14 @@ pub struct NamedNode {
     pub concurrency: Option<Concurrency>,
 }
 
-/// What follows on what.
+/// An activity, and one that directly follows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Edge {
     /// The activity before, by its place among the nodes; `None`: the begin of a case.
     pub from: Option<usize>,
     /// The activity behind; `None`: the end of a case.
     pub to: Option<usize>,
-    /// How often.
+    /// Number of times.
     pub count: u64,
 }
 
@@ -45,13 +45,13 @@ pub struct Graph {
     pub nodes: Vec<NamedNode>,
     /// By their ends: the begin of cases first, their end last.
     pub edges: Vec<Edge>,
-    /// Where they were kept: the most frequent first, then by length and activities.
+    /// Kept on request: the most frequent first, then by length and activities.
     pub variants: Vec<Variant>,
     /// Cases with any event that has an activity.
     pub cases: u64,
     /// Cases without.
     pub empty: u64,
-    /// Where it was kept: the events of one activity, by the names of cases and by time.
+    /// Kept on request: the events of one activity, by the names of cases and by time.
     pub timeline: Vec<(String, Vec<Occurrence>)>,
 }
 

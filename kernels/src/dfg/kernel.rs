@@ -14,16 +14,16 @@ use super::{Facts, Happening, Keeping, Log};
 use crate::call_stack::{CallStack, Change, Place};
 use crate::Kernel;
 
-/// Which visits are events.
+/// The visits that are events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Over {
     /// All of them.
     Regions,
-    /// Those in which something happens to a file: a handle is made, used, or goes away. The innermost visit counts.
+    /// Visits with an operation on a file: a handle is created, used, or destroyed. The innermost visit counts.
     Files,
 }
 
-/// Names an event, given its region and its file. What has no name is left out.
+/// Names an event, given its region and its file. Events without a name are left out.
 pub type Naming<'n> = dyn Fn(&str, Option<&str>) -> Option<String> + Sync + 'n;
 
 /// Makes the graph of a trace.
@@ -89,7 +89,7 @@ impl<'n> DfgKernel<'n> {
     }
 }
 
-/// What a thread holds.
+/// The state of a worker.
 #[derive(Debug, Default)]
 pub struct DfgWorker {
     log: Log,
@@ -99,7 +99,7 @@ pub struct DfgWorker {
     watched: Option<u32>,
 }
 
-/// What says which file it is.
+/// The source of a file's identity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum FileOf {
     Handle(IoHandleRef),
@@ -107,7 +107,7 @@ enum FileOf {
     File(IoFileRef),
 }
 
-/// What happened to a file in a visit.
+/// An operation on a file in a visit.
 #[derive(Clone, Copy, Debug)]
 struct OnFile {
     file: FileOf,
@@ -123,7 +123,7 @@ pub struct DfgScan<'w> {
     stack: CallStack,
     /// Of each open visit: the number of its first event, and what happened to a file in it.
     visits: Vec<(u64, Option<OnFile>)>,
-    /// Whether the operation on a file that began last writes what was held back.
+    /// Set if the last operation on a file was a flush.
     flushes: bool,
 }
 

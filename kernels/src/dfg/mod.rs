@@ -19,13 +19,13 @@ pub use concurrency::{concurrency, Concurrency, Interval};
 pub use graph::{Edge, Graph, NamedNode, Variant, END, START};
 pub use kernel::{DfgKernel, DfgScan, DfgWorker, Naming, Over};
 
-/// What stands in an edge in place of an activity: the begin of a case as what is before, its end as what follows.
+/// Stands in an edge for the begin of a case, if it is before, and for its end, if it is behind.
 const OUTSIDE: u32 = u32::MAX;
 
 /// Rates are added up in units of bytes a second divided by this, so that their sum does not depend on their order.
 const RATE_UNITS: u32 = 20;
 
-/// What is known of an event.
+/// Facts about an event.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Facts {
     /// When it began, in ticks.
@@ -34,18 +34,18 @@ pub struct Facts {
     pub duration: u64,
     /// Bytes that it transferred, if it is of a kind that does.
     pub size: Option<u64>,
-    /// Whether it failed.
+    /// Set if it failed.
     pub failed: bool,
 }
 
 /// An event in its case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Happening {
-    /// Which case it is of, among those that are taken together.
+    /// Number of its case among those that are processed together.
     pub case: u64,
     /// When it began, in ticks.
     pub start: i64,
-    /// What decides between events that begin at one time.
+    /// Order of events that begin at one time.
     pub order: u64,
     /// Its activity, see [`Log::activity`].
     pub activity: u32,
@@ -164,7 +164,7 @@ pub struct Occurrence {
 pub struct Keeping {
     /// Ticks a second.
     pub ticks_per_second: NonZeroU64,
-    /// Whether the sequences of whole cases are kept.
+    /// Set if the sequences of whole cases are kept.
     pub variants: bool,
 }
 
@@ -322,7 +322,8 @@ impl Log {
     }
 }
 
-/// Puts in order what is nearly in order already: each goes a few places back. What is not is sorted as a whole.
+/// Sorts by insertion, since items are nearly in order: each moves a few places back. After too many steps all are
+/// sorted anew.
 fn sort<T: Ord + Copy>(items: &mut [T]) {
     let mut steps = 4 * items.len();
     for number in 1..items.len() {
@@ -368,7 +369,7 @@ mod tests {
         log
     }
 
-    /// What comes in and what goes out is what happens.
+    /// Edges in and edges out add up to the occurrences.
     #[test]
     fn edges_add_up() {
         let all: [&[&str]; 4] = [&["a", "a", "b"], &["b"], &[], &["c", "a", "b", "c"]];

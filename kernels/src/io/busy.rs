@@ -1,4 +1,4 @@
-//! When threads are at their files, and when they compute: unions over threads and processes.
+//! Times in which threads access files, and in which they compute: unions over threads and processes.
 
 use serde::{Deserialize, Serialize};
 use streamfold_model::ids::LocationRef;
@@ -6,12 +6,12 @@ use streamfold_model::ids::LocationRef;
 use crate::matching::coding::{put, put_change, take, take_change};
 use crate::matching::{Item, Items, Key, Order, Source};
 
-/// What a thread does for some time.
+/// The state of a thread for some time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum State {
     /// A call that accesses files is open.
     Io,
-    /// What the program calls its input and output is open, and no such call in it.
+    /// Input and output of the program itself is open, and no such call in it.
     ApplicationIo,
     /// The thread communicates, or waits for others.
     Communication,
@@ -38,13 +38,13 @@ impl State {
     pub fn inside(self, inner: State) -> State {
         match (self, inner) {
             (State::Io, _) => State::Io,
-            // What a library or an application does for its input is not computing.
+            // Computation inside of a library's or application's input is part of the input.
             (State::ApplicationIo | State::Communication, State::Computing) => self,
             (_, inner) => inner,
         }
     }
 
-    /// Whether unions are made of it.
+    /// Returns whether unions are computed of it.
     pub(super) fn is_united(self) -> bool {
         matches!(self, State::Io | State::ApplicationIo | State::Computing)
     }
@@ -97,12 +97,12 @@ impl Busy {
         }
     }
 
-    /// Ticks of calls that access files in which nobody computes.
+    /// Ticks of calls that access files in which no thread computes.
     pub fn unoverlapped_io(&self) -> u64 {
         self.io - self.both
     }
 
-    /// Ticks of computing in which nobody accesses files.
+    /// Ticks of computing in which no thread accesses files.
     pub fn unoverlapped_compute(&self) -> u64 {
         self.compute - self.both
     }
@@ -181,12 +181,12 @@ fn cover(covered: &mut [u64], sums: [&mut u64; 3], is_second: bool, interval: &I
     covered[own] = interval.end;
 }
 
-/// Where intervals belong: to a process, or to a part of all time.
+/// Returns the key of the intervals of a process.
 pub(crate) fn key_of_process(process: u32) -> Key {
     Key([process, 0, 0, 0])
 }
 
-/// See above.
+/// Returns the key of the intervals of a part of all time.
 pub(super) fn key_of_part(part: u32) -> Key {
     Key([part, 1, 0, 0])
 }

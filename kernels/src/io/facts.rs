@@ -1,4 +1,4 @@
-//! What is counted of calls that access files.
+//! Counts of calls that access files.
 
 use std::collections::HashMap;
 
@@ -72,7 +72,7 @@ impl Facts {
         self.read + self.written
     }
 
-    /// Whether there is none.
+    /// Returns whether there is none.
     pub fn is_empty(&self) -> bool {
         self.all().count == 0 && self.bytes() == 0
     }
@@ -143,10 +143,10 @@ pub fn bin_of(bytes: u64) -> usize {
     BOUNDS.partition_point(|bound| *bound <= bytes)
 }
 
-/// Where transfers of a thread begin in a file, compared with the one before on the same handle.
+/// Begins of transfers of a thread in a file, compared with the one before on the same handle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pattern {
-    /// Where that one ended.
+    /// The end of that one.
     pub consecutive: u64,
     /// Not there, and as far from its begin as that was from the one before it.
     pub strided: u64,
@@ -156,11 +156,11 @@ pub struct Pattern {
     pub backward: u64,
     /// The first ones, of each thread and opened file.
     pub first: u64,
-    /// Where they begin is not known.
+    /// Begins that are not known.
     pub unknown: u64,
 }
 
-/// What the transfers of a file have in common.
+/// The access pattern of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
     /// Each begins where the one before ended, but for a few.
@@ -193,8 +193,8 @@ impl Pattern {
         self.unknown += other.unknown;
     }
 
-    /// What nine in ten transfers have in common. `None`: places of fewer than half of them are known, or none has one
-    /// before it.
+    /// Returns the pattern of nine in ten transfers. `None`: places of fewer than half of them are known, or each is a
+    /// first one.
     pub fn access(&self) -> Option<Access> {
         let Pattern { consecutive, strided, forward, backward, unknown, .. } = *self;
         let known = consecutive + strided + forward + backward;
@@ -258,7 +258,7 @@ impl Numbers {
     }
 }
 
-/// What is known of a file, as it is accessed by one library.
+/// Facts about a file, as it is accessed by one library.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileFacts {
     /// Calls, those inside of others included.
@@ -271,7 +271,7 @@ pub struct FileFacts {
     pub last: u64,
     /// Processes that use it, by their places in the definitions.
     pub processes: Numbers,
-    /// Where reads and writes begin.
+    /// Begins of reads and writes.
     pub pattern: Pattern,
 }
 
@@ -319,7 +319,7 @@ impl CallFacts {
     }
 }
 
-/// What is known of a process.
+/// Facts about a process.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProcessFacts {
     /// Calls that are not inside of others.
@@ -358,7 +358,7 @@ pub fn wider(one: Option<(u64, u64)>, other: Option<(u64, u64)>) -> Option<(u64,
     }
 }
 
-/// What happens in a part of the time.
+/// Transfers in a part of the time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Bin {
     /// Bytes of reads that end in it.

@@ -1,4 +1,4 @@
-//! The kernel: what is known of definitions, and what is found by threads.
+//! The kernel: facts from definitions, and results of threads.
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -49,21 +49,21 @@ pub struct Subject {
     pub level: Level,
 }
 
-/// What is looked at, and how.
+/// Options of the analysis.
 pub struct IoOptions<'o> {
-    /// Whether a thread computes where no region is open: regions are calls of the system.
+    /// Set if a thread computes outside of all regions: regions are system calls then.
     pub outside_computes: bool,
     /// Categories of regions that are the application's own input and output, in any case of letters.
     pub application: Vec<String>,
-    /// Parts of the time that is shown, and processes that are told apart there: neighbours share a row.
+    /// Number of bins of the time that is shown.
     pub bins: u32,
-    /// See above.
+    /// Number of rows of processes: neighbours share a row.
     pub rows: u32,
-    /// Whether a file of this name is left out.
+    /// Returns whether a file of this name is left out.
     pub leaves_out: &'o dyn Fn(&str) -> bool,
 }
 
-/// What was found.
+/// The partial result.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct IoFound {
     /// Files by library.
@@ -74,7 +74,7 @@ pub struct IoFound {
     pub processes: BTreeMap<u32, ProcessFacts>,
     /// The bins of each row in which anything happens, all of them.
     pub bins: BTreeMap<u32, Vec<Bin>>,
-    /// What was done with files that are left out.
+    /// Calls on files that are left out.
     pub left_out: Facts,
     /// Calls that ended outside of the time in which the trace says that it lies, and count for the first or last bin.
     pub outside: u64,
@@ -117,7 +117,7 @@ pub struct IoKernel<'k> {
     pub(super) attributes: Attributes,
     /// The place of the process of each location, and whether it has others.
     processes: HashMap<LocationRef, (u32, bool), RandomState>,
-    /// Whether there is one process only.
+    /// Set if there is one process only.
     is_one: bool,
     count: u32,
     /// Begin and length of the time that the trace says it has, in ticks.
@@ -173,7 +173,7 @@ impl Attributes {
 }
 
 impl<'k> IoKernel<'k> {
-    /// Given the definitions that references lead to. What threads are busy with goes to `sink`, for
+    /// Creates a kernel for the global definitions. Busy intervals of threads go to `sink`, for
     /// [`unite`](super::unite).
     pub fn new(definitions: &Definitions, options: &IoOptions<'_>, sink: &'k dyn Sink) -> Self {
         let text = |id: StringRef| definitions.string(id).map(|text| text.to_str_lossy());
@@ -249,8 +249,8 @@ impl<'k> IoKernel<'k> {
         (self.count.div_ceil(shared), shared)
     }
 
-    /// The file and the library of a handle, and whether it is left out. What a paradigm does not say of the library the
-    /// region does.
+    /// Returns the file and the library of a handle, and whether it is left out. If its paradigm is of no library, the
+    /// region decides.
     pub(super) fn subject(&self, handle: IoHandleRef, nature: Option<Nature>) -> (Subject, bool) {
         let nothing = Subject { file: FileKey::Unknown, level: Level::Other };
         let (mut subject, left_out) =
@@ -273,7 +273,8 @@ impl<'k> IoKernel<'k> {
         self.left_out.contains(&file)
     }
 
-    /// Whether the intervals of a thread stay in its process, and in the trace: there is no other thread or process.
+    /// Returns whether the intervals of a thread are final: its process has no other thread, or the trace no other
+    /// process.
     pub(super) fn is_alone(&self, location: LocationRef) -> bool {
         self.processes.get(&location).is_none_or(|(_, has_others)| !has_others)
     }
@@ -300,7 +301,7 @@ fn part_begin((begin, length): (u64, u64), parts: u64, part: u64) -> u64 {
     begin.saturating_add(after as u64)
 }
 
-/// What a thread of the analysis holds.
+/// The state of a thread of the analysis.
 pub struct IoWorker<'k> {
     pub(super) found: IoFound,
     lanes: Lanes<Interval>,

@@ -1,10 +1,10 @@
-//! What calls do with files, and by which library, as their names say.
+//! Kinds and libraries of calls that access files, by name.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// What a call does with a file.
+/// The kind of access of a call to a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Kind {
     /// Data comes from a file.
@@ -52,12 +52,12 @@ impl Kind {
         }
     }
 
-    /// Whether it is an operation on metadata: neither data nor the wait for it.
+    /// Returns whether it is an operation on metadata: neither data nor the wait for it.
     pub fn is_metadata(self) -> bool {
         matches!(self, Kind::Open | Kind::Close | Kind::Seek | Kind::Other)
     }
 
-    /// What a function of this name does that accesses files. `None`: the name does not say it.
+    /// Returns the kind of a function that accesses files, by its name. `None`: the name is unknown.
     pub fn of_name(name: &str) -> Option<Kind> {
         const OTHERS: [&str; 8] =
             ["readlink", "readdir", "opendir", "fdopendir", "dup", "stat", "access", "fcntl"];
@@ -115,7 +115,7 @@ const WRITES: [&str; 16] = [
     "copy_file_range",
 ];
 
-/// Whether a function of HDF5 or netCDF has one of these words in its name.
+/// Returns whether a function of HDF5 or netCDF has one of these words in its name.
 fn is_of_library(name: &str, words: [&str; 2]) -> bool {
     let is = ["h5", "nc_", "ncmpi_", "nf_", "nf90_", "nfmpi_"].iter().any(|b| name.starts_with(b));
     is && words.iter().any(|word| name.contains(word))
@@ -124,7 +124,7 @@ fn is_of_library(name: &str, words: [&str; 2]) -> bool {
 /// The library by which files are accessed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Level {
-    /// What the program itself calls its input and output.
+    /// Input and output that the program itself names so.
     Application,
     /// HDF5.
     Hdf5,

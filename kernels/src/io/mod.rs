@@ -1,4 +1,4 @@
-//! What a program does with its files: how often, how much, how long, where in them, and what it computes meanwhile.
+//! Accesses of a program to its files: numbers, bytes, times, positions, and computation meanwhile.
 //!
 //! A *call* is a visit of a region that accesses files: by its role, or by its name in traces whose recorder knows
 //! nothing else. Operations on handles say what it does and with how many bytes; where a trace has none, names say it.

@@ -1,4 +1,4 @@
-//! What regions are to someone who looks at files.
+//! Classification of regions by their access to files.
 
 use std::collections::HashMap;
 
@@ -16,12 +16,12 @@ use crate::by_name::ByName;
 pub const APPLICATION: [&str; 7] =
     ["io", "data", "dataloader", "data_loader", "reader", "storage", "checkpoint"];
 
-/// What a region is.
+/// The classification of a region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Nature {
-    /// What a thread does in it.
+    /// State of a thread in it.
     pub state: State,
-    /// What it does with files by its name, where it accesses any. `None`: its name does not say it.
+    /// Kind of access by its name, if it accesses files. `None`: its name is unknown.
     pub kind: Option<Kind>,
     /// By which library.
     pub level: Level,
@@ -32,8 +32,8 @@ impl Nature {
     pub const NONE: Nature = Nature { state: State::Computing, kind: None, level: Level::Other };
 }
 
-/// What the regions of a trace are. `application` are categories of regions that are input and output of the application;
-/// where the regions are calls of the system, `other` is what a thread does in all that do not access files.
+/// Classifies the regions of a trace. `application`: categories of regions that are input and output of the
+/// application. `other`: state in regions that access no files, if regions are calls of the system.
 pub(super) fn natures(
     definitions: &Definitions,
     application: &[String],
@@ -74,7 +74,7 @@ pub(super) fn natures(
     definitions.regions.values().map(|region| (region.id, nature(region))).collect()
 }
 
-/// Whether threads in it exchange something with others, or wait for them.
+/// Returns whether threads in it exchange something with others, or wait for them.
 fn communicates(role: RegionRole) -> bool {
     matches!(
         role,

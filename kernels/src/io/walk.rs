@@ -1,4 +1,4 @@
-//! One pass over the events of a location: its calls, what each does with which file, and what the thread does meanwhile.
+//! One pass over the events of a location: its calls, the file and kind of each, and the states of the thread.
 
 use std::collections::HashMap;
 use std::mem;
@@ -24,15 +24,15 @@ struct Visit {
     region: Option<RegionRef>,
     nature: Nature,
     begin: u64,
-    /// What the thread does in it, given those around it.
+    /// State of the thread in it, given the visits around it.
     state: State,
-    /// Whether a visit around it accesses files.
+    /// Set if a visit around it accesses files.
     is_inside: bool,
-    /// Which visit of the location it is.
+    /// Number of the visit at its location.
     serial: u64,
     /// The file, where it is known, and whether that is left out.
     on: Option<(Subject, IoHandleRef, bool)>,
-    /// What operations say that it does.
+    /// Kind by the records of its operations.
     kind: Option<Kind>,
     bytes: Option<u64>,
     offset: Option<u64>,
@@ -58,12 +58,12 @@ struct Operation {
     region: Option<RegionRef>,
     begin: u64,
     offset: Option<u64>,
-    /// Whether no call of its own stands for it.
+    /// Set if no call of its own stands for it.
     is_alone: bool,
     is_inside: bool,
 }
 
-/// Where the next transfer of a handle begins.
+/// The place at which the next transfer of a handle begins.
 #[derive(Clone, Copy, Debug, Default)]
 enum Next {
     /// It is known.
@@ -132,9 +132,9 @@ pub(super) struct Walk<'w, 'k> {
     worker: &'w mut IoWorker<'k>,
     location: LocationRef,
     process: u32,
-    /// What a thread does where no region is open.
+    /// State of a thread outside of all regions.
     outside: State,
-    /// What it does, and since when.
+    /// Its present state, since a time.
     state: State,
     since: u64,
     now: Option<u64>,
@@ -192,7 +192,7 @@ impl<'w, 'k> Walk<'w, 'k> {
         }
     }
 
-    /// What it did up to now is counted.
+    /// Counts the time up to now.
     fn flush(&mut self, now: u64) {
         let Walk { kernel, worker, location, process, state, since, .. } = self;
         let (begin, end) = (*since, now);
@@ -228,12 +228,12 @@ impl<'w, 'k> Walk<'w, 'k> {
         &mut self.worker.found.bins.entry(row).or_insert_with(none)[bin as usize]
     }
 
-    /// What the thread does by the innermost visit.
+    /// Returns the state of the thread by the innermost visit.
     fn present(&self) -> State {
         self.visits.last().map_or(self.outside, |visit| visit.state)
     }
 
-    /// What an event does to visits.
+    /// Applies an event to the visits.
     pub fn change(&mut self, head: &EventHead<'_>, change: Change<'_>) {
         match change {
             Change::Begin { path } => {
@@ -271,7 +271,7 @@ impl<'w, 'k> Walk<'w, 'k> {
     fn enter(&mut self, region: Option<RegionRef>, nature: Nature, begin: u64) {
         let around = self.visits.last();
         let state = match around {
-            // What lies outside of all regions is no visit.
+            // The time outside of all regions is no visit.
             Some(around) => around.state.inside(nature.state),
             None => nature.state,
         };
@@ -292,7 +292,7 @@ impl<'w, 'k> Walk<'w, 'k> {
         });
     }
 
-    /// What attributes of an enter say of the call.
+    /// Reads the attributes of an enter.
     fn attributes(&mut self, head: &EventHead<'_>) {
         let known = &self.kernel.attributes;
         let Some(visit) = self.visits.last_mut().filter(|visit| visit.accesses()) else { return };
@@ -320,7 +320,7 @@ impl<'w, 'k> Walk<'w, 'k> {
         if visit.on.is_none() {
             visit.on = Some(on);
             if on.2 {
-                // What is left out is as if nothing had been called.
+                // A call on a file that is left out counts as the state around it.
                 visit.state = around;
                 let state = self.present();
                 self.set(state);
@@ -405,7 +405,7 @@ impl<'w, 'k> Walk<'w, 'k> {
     /// Something without duration happens to a file: in the call that is open, or else by itself.
     fn at_once(&mut self, on: (Subject, IoHandleRef, bool), kind: Kind) {
         match self.visits.last().is_some_and(Visit::accesses) {
-            // What a function is called says more than that it changes a handle besides.
+            // The name of a function decides, if it is known: the change of a handle may be incidental.
             true => {
                 let is_named = self.visits.last().is_some_and(|visit| visit.nature.kind.is_some());
                 self.about(on, (!is_named).then_some(kind));
@@ -483,7 +483,7 @@ impl<'w, 'k> Walk<'w, 'k> {
         }
     }
 
-    /// Where a transfer begins, compared with the one before.
+    /// Compares the begin of a transfer with the one before.
     fn place(&mut self, of: (Subject, IoHandleRef), offset: Option<u64>, bytes: u64) {
         let position = self.positions.entry(of).or_default();
         let file = self.worker.found.files.entry(of.0).or_default();
@@ -507,7 +507,7 @@ impl<'w, 'k> Walk<'w, 'k> {
         let unknown = Subject { file: FileKey::Unknown, level: nature.level };
         let on = visit.on.unwrap_or((unknown, IoHandleRef::UNDEFINED, false));
         if on.1 == IoHandleRef::UNDEFINED {
-            // What no record of a handle says.
+            // No record of a handle covers this call.
             let handle = self.kernel.only_handle(on.0).unwrap_or(on.1);
             match kind {
                 Kind::Open if !visit.failed => {

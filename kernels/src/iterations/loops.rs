@@ -1,4 +1,4 @@
-//! Which regions look like the body of the loop that the program spends its time in.
+//! Regions that may be the body of the program's main loop.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -11,8 +11,8 @@ use streamfold_model::stream::{EventHead, EventSet, StreamSummary};
 use crate::call_stack::{CallStack, Change, Place, Visit};
 use crate::Kernel;
 
-/// What is known of a region at all threads that visit it. Times in ticks, of visits that are not inside of another one
-/// of the same region.
+/// A region at all threads that visit it. Times in ticks, of visits that are not inside of another one of the same
+/// region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LoopRow {
     /// Threads that visit it.
@@ -70,7 +70,7 @@ impl LoopRow {
     }
 }
 
-/// What was found.
+/// The partial result.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Loops {
     /// By region.
@@ -85,7 +85,7 @@ pub struct Loops {
 #[derive(Debug, Default)]
 pub struct LoopsKernel;
 
-/// What a worker holds.
+/// The state of a worker.
 #[derive(Debug, Default)]
 pub struct LoopsWorker {
     found: Loops,

@@ -63,7 +63,7 @@ impl IterationRow {
     }
 }
 
-/// What a thread has of a range.
+/// The visits of a thread in a range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LocationIterations {
     /// All its visits of the region.
@@ -72,7 +72,7 @@ pub struct LocationIterations {
     pub begin: Option<u64>,
     /// When the last one ends; `None`: none of the range ended.
     pub end: Option<u64>,
-    /// Whether the visit behind the range begins in the tick in which that ends.
+    /// Set if the visit behind the range begins in the tick in which the range ends.
     pub touches: bool,
 }
 
@@ -86,7 +86,7 @@ impl LocationIterations {
     }
 }
 
-/// What was found.
+/// The partial result.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Iterations {
     /// By number: the first row is that of number 1. `None`: no visit of it ended.

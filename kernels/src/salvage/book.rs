@@ -18,17 +18,17 @@ use super::{defined, Numbers, NumbersByKind};
 #[derive(Debug)]
 pub(super) struct Book {
     pub definitions: Vec<Definition>,
-    /// What is defined.
+    /// Numbers that are defined.
     pub defined: NumbersByKind,
-    /// What is defined, or led to: numbers that nothing else may have.
+    /// Numbers that are defined or referenced: nothing else may have them.
     taken: NumbersByKind,
     /// Strings that were added, by their text.
     strings: HashMap<String, StringRef, RandomState>,
-    /// The group of each process, so far as somebody says it.
+    /// The group of each process, as far as it is recorded.
     pub groups: BTreeMap<u32, LocationGroupRef>,
-    /// Groups that say who is in a communicator.
+    /// Groups of members of communicators.
     of_comms: BTreeSet<GroupRef>,
-    /// Groups of locations that others lead to and nobody defines.
+    /// Undefined references to groups of locations.
     lost_groups: Numbers,
     /// The node of the system tree below which new groups go.
     pub node: Option<SystemTreeNodeRef>,
@@ -40,7 +40,7 @@ pub(super) struct Book {
     pub invented: BTreeMap<String, u64>,
     /// Locations that were added without a file.
     pub placeholders: Vec<LocationRef>,
-    /// What events tell of metrics.
+    /// Facts about metrics, found in events.
     pub metrics: Metrics,
     /// How many definitions may still be added for other definitions.
     room: u64,
@@ -89,7 +89,7 @@ impl Book {
         }
     }
 
-    /// Whether so many more locations may be added that have no file.
+    /// Returns whether so many more locations without a file may be added.
     pub fn has_room_for_fileless(&self, more: usize) -> bool {
         (self.placeholders.len() + more) as u64 <= self.most_fileless
     }
@@ -105,7 +105,7 @@ impl Book {
         has_room
     }
 
-    /// Adds a definition that nobody has.
+    /// Adds a new definition.
     pub fn add(&mut self, definition: Definition) {
         if let Some((kind, number)) = definition.defines() {
             self.defined.insert(kind, number);
@@ -134,7 +134,7 @@ impl Book {
         });
     }
 
-    /// Whether a number is defined.
+    /// Returns whether a number is defined.
     pub fn has(&self, kind: ReferenceKind, number: u64) -> bool {
         self.defined.has(kind, number)
     }
@@ -146,7 +146,7 @@ impl Book {
         number
     }
 
-    /// Whether a group says who is in a communicator.
+    /// Returns whether a group has the members of a communicator.
     pub fn is_of_comm(&self, group: GroupRef) -> bool {
         self.of_comms.contains(&group)
     }

@@ -1,4 +1,4 @@
-//! Groups of those that communicate, for communicators that nobody defines.
+//! Groups of communicating locations, for undefined communicators.
 
 use streamfold_model::definitions::Definition;
 use streamfold_model::enums::{GroupType, Paradigm};
@@ -62,7 +62,7 @@ fn regroup(book: &mut Book, facts: &Facts, groups: CommGroups, complaints: &mut 
     }
 }
 
-/// The group of all ranks: of those that somebody defines, or one for each process.
+/// The group of all ranks: of those that are defined, or one for each process.
 fn all_ranks(book: &mut Book, facts: &Facts, needed: u64, complaints: &mut Complaints) -> GroupRef {
     let known = book.definitions.iter().find_map(|definition| match definition {
         Definition::Group(group)
@@ -84,8 +84,7 @@ fn all_ranks(book: &mut Book, facts: &Facts, needed: u64, complaints: &mut Compl
     put(book, "all ranks", GroupType::CommGroup, Paradigm::Mpi, &members)
 }
 
-/// Adds the list of the locations of ranks, and those of them that nobody defines. Returns how many
-/// there are.
+/// Adds the list of the locations of ranks, and the undefined ones of them. Returns their number.
 pub(super) fn put_ranks(book: &mut Book, facts: &Facts, ranks: &[LocationRef]) -> u64 {
     for rank in ranks {
         if !book.has(ReferenceKind::Location, rank.0) {

@@ -1,14 +1,14 @@
-//! What is wrong with definitions, in words: all of it counted, the first told.
+//! Defects of definitions, in words: all counted, the first ones kept.
 
-/// So many are told.
+/// Most that are kept.
 const TOLD: usize = 1000;
 
-/// What is wrong, as it was found.
+/// Defects, in the order in which they were found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Complaints {
     /// The first of them.
     pub first: Vec<String>,
-    /// How many there are.
+    /// Number of all.
     pub count: u64,
 }
 
@@ -21,7 +21,7 @@ impl Complaints {
         self.count += 1;
     }
 
-    /// Whether there are none.
+    /// Returns whether there are none.
     pub fn is_empty(&self) -> bool {
         self.count == 0
     }

@@ -1,4 +1,4 @@
-//! A definition for everything that anything leads to.
+//! A definition for every reference.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,23 +14,23 @@ use super::invent::CommGroups;
 use super::mend::close;
 use super::{named, Complaints};
 
-/// Ticks of a second where nobody says it.
+/// Ticks of a second, if they are not recorded.
 const ASSUMED_RESOLUTION: u64 = 1_000_000_000;
 
-/// What definitions are wanted for.
+/// Input for the missing definitions.
 #[derive(Clone, Copy, Debug)]
 pub struct Wanted<'a> {
-    /// What events say.
+    /// Facts from events.
     pub facts: &'a Facts,
-    /// Ticks of a second, where a donor says it.
+    /// Ticks of a second, if a donor records them.
     pub resolution: Option<u64>,
-    /// Whether times are corrected by the donor's clock offsets.
+    /// Set if times are corrected by the donor's clock offsets.
     pub donor_clocks: bool,
-    /// Whether some of the definitions that there were are lost, whatever kind they had.
+    /// Set if some definitions are lost, of unknown kinds.
     pub lost: bool,
 }
 
-/// Definitions that lead nowhere but to each other.
+/// Definitions that reference nothing but each other.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Completed {
     /// The definitions; those that were added come last.
@@ -41,17 +41,17 @@ pub struct Completed {
     pub gaps: BTreeSet<ReferenceKind>,
     /// Locations without an event file.
     pub fileless: BTreeSet<LocationRef>,
-    /// Those of them that nobody defines: others lead to them.
+    /// Those of them that are undefined references.
     pub placeholders: Vec<LocationRef>,
-    /// What led to nothing, or contradicts itself, in words.
+    /// Undefined references and contradictions, in words.
     pub complaints: Complaints,
-    /// Locations whose number of events is another one than was said.
+    /// Locations whose recorded number of events was wrong.
     pub recounted: u64,
-    /// Whether the ticks of a second are assumed.
+    /// Set if the ticks of a second are assumed.
     pub assumed_resolution: bool,
 }
 
-/// Adds to definitions what events and they themselves lead to.
+/// Adds definitions for all references of events and of other definitions.
 pub fn complete(definitions: Vec<Definition>, wanted: Wanted<'_>) -> Completed {
     let Wanted { facts, .. } = wanted;
     let mut completed = Completed::default();
@@ -87,7 +87,7 @@ pub fn complete(definitions: Vec<Definition>, wanted: Wanted<'_>) -> Completed {
     completed
 }
 
-/// What events say of one number, and not all the same.
+/// Reports numbers to which events give values of several types.
 fn differing<'a>(book: &'a Book, facts: &'a Facts) -> impl Iterator<Item = String> + 'a {
     let name = |kind, number: &u32| named(kind, u64::from(*number));
     let attributes = facts.attributes.iter().filter(|(_, seen)| seen.differs);
@@ -98,8 +98,8 @@ fn differing<'a>(book: &'a Book, facts: &'a Facts) -> impl Iterator<Item = Strin
     all.map(|what| format!("{what}: events give it values that are not all of one type"))
 }
 
-/// Adds what stands between numbers that were made up: readers want definitions to be numbered
-/// without gaps, and the program most likely had them. Numbers that are spread stay so.
+/// Adds definitions between synthesised numbers. Readers want numbers without gaps, and the program most likely had
+/// them. Numbers that are spread stay so.
 fn fill(book: &mut Book, facts: &Facts, groups: CommGroups) {
     for kind in ReferenceKind::ALL {
         let numbers = book.defined.of(*kind);
@@ -116,7 +116,7 @@ fn fill(book: &mut Book, facts: &Facts, groups: CommGroups) {
     }
 }
 
-/// Adds a clock where there is none. Whether the ticks of a second are assumed.
+/// Adds a clock if there is none. Returns whether the ticks of a second are assumed.
 fn clock(book: &mut Book, wanted: Wanted<'_>) -> bool {
     let is_clock = |definition: &Definition| matches!(definition, Definition::ClockProperties(_));
     if let Some(at) = book.definitions.iter().position(is_clock) {
@@ -165,7 +165,7 @@ mod tests {
         complete(definitions, Wanted { facts, resolution: None, donor_clocks: false, lost: false })
     }
 
-    /// What could only be said of something else is left out, and so is what leads to it.
+    /// Definitions without valid content are left out, and all that reference them.
     #[test]
     fn topologies_without_dimensions_are_left_out() {
         let coordinate = Definition::CartCoordinate(CartCoordinate {

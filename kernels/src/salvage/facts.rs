@@ -1,4 +1,4 @@
-//! What events say of definitions that nobody has.
+//! Facts about missing definitions, found in events.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::BTreeMap;
@@ -12,11 +12,11 @@ use streamfold_model::values::Ticks;
 use super::numbers::NumbersByKind;
 use super::processes::most_fileless;
 
-/// More definitions are not made up for events, and not more for other definitions: a program that
-/// has so many needs a donor. Each value of a metric counts.
+/// Most definitions that are synthesised for events, and the most for other definitions. A program with more needs a
+/// donor. Each value of a metric counts.
 pub(super) const MOST_MADE_UP: u64 = 1 << 20;
 
-/// Of what more is missing than is made up.
+/// A limit of synthesised definitions that was exceeded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TooMany {
     /// Of definitions of all kinds, than this number.
@@ -25,10 +25,10 @@ pub enum TooMany {
     Locations(u64),
 }
 
-/// What the events of some locations say. Folding is associative and commutative.
+/// Facts found in the events of some locations. Folding is associative and commutative.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Facts {
-    /// What they lead to and nobody defines.
+    /// Undefined references, by kind.
     pub missing: NumbersByKind,
     /// The types of the values of such attributes.
     pub attributes: BTreeMap<u32, Seen<Type>>,
@@ -44,12 +44,11 @@ pub struct Facts {
     pub locations: BTreeMap<LocationRef, LocationFacts>,
     /// How many numbers are missing, and how many values metrics have.
     held: u64,
-    /// Whether more is missing than is held.
+    /// Set if more definitions are missing than are held.
     is_full: bool,
 }
 
-/// The types of the values of a metric. What has more values comes first, so that the least of what
-/// was seen has a place for each.
+/// Types of the values of a metric. More values come first, so that the least of all has a place for each.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ValueTypes(pub Vec<Type>);
 
@@ -65,12 +64,12 @@ impl PartialOrd for ValueTypes {
     }
 }
 
-/// What is the same for all events, or should be.
+/// A property that should be the same for all events.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Seen<T> {
-    /// The least of what was seen.
+    /// The least of all values.
     pub least: T,
-    /// Whether there was anything else.
+    /// Set if there were different values.
     pub differs: bool,
 }
 
@@ -104,7 +103,7 @@ impl<T: Ord> Seen<T> {
 pub struct CommUse {
     /// How many ranks it has at least.
     pub ranks: u64,
-    /// Whether messages and collective operations name it, and not only threads.
+    /// Set if messages and collective operations name it, and not only threads.
     pub messages: bool,
 }
 
@@ -115,7 +114,7 @@ impl CommUse {
     }
 }
 
-/// What is known of a location from its events.
+/// Facts about a location, found in its events.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LocationFacts {
     /// Events that were kept.
@@ -124,18 +123,18 @@ pub struct LocationFacts {
     pub span: Option<(Ticks, Ticks)>,
     /// The same by those of the donor; as by its own where the donor has none for it.
     pub donor_span: Option<(Ticks, Ticks)>,
-    /// What happens there.
+    /// Kinds of its events.
     pub activity: Activity,
 }
 
-/// What happens at a location.
+/// Kinds of events of a location.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Activity {
-    /// Whether the program runs there: regions, messages, I/O.
+    /// Set if the program runs there: regions, messages, I/O.
     pub program: bool,
-    /// Whether there are metrics.
+    /// Set if there are metrics.
     pub metrics: bool,
-    /// Whether it takes part in messages and collective operations of MPI.
+    /// Set if it takes part in messages and collective operations of MPI.
     pub mpi: bool,
 }
 
@@ -196,12 +195,12 @@ impl Facts {
         self
     }
 
-    /// Whether more is missing than is held.
+    /// Returns whether more definitions are missing than are held.
     pub fn is_full(&self) -> bool {
         self.is_full
     }
 
-    /// Whether more is missing than is made up.
+    /// Returns the limit that the number of missing definitions exceeds.
     pub fn too_many(&self) -> Option<TooMany> {
         let missing = self.missing.of(ReferenceKind::Location);
         let has_file = |number: &u64| self.locations.contains_key(&LocationRef(*number));

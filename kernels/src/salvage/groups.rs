@@ -1,5 +1,4 @@
-//! Members of groups that nobody defines. A group may name any number of them: no definition is made
-//! up for each.
+//! Undefined members of groups. A group may name any number of them: no definition is synthesised for each.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,12 +14,11 @@ use super::facts::Facts;
 use super::invent::CommGroups;
 use super::named;
 
-/// Lets each list of the locations that communicate lead to locations. Ranks are places in it, so
-/// that none can be taken out: locations are made up, unless there are too many of them; then the
-/// list means something else and is left out.
+/// Gives each list of the locations that communicate existing locations. Ranks are places in it, so that none can be
+/// removed: locations are synthesised, unless there are too many. Then the list means something else and is left out.
 pub(super) fn location_lists(book: &mut Book, facts: &Facts, complaints: &mut Complaints) {
     let mut gone = BTreeSet::new();
-    // What is added on the way is no group.
+    // Definitions that are added meanwhile are no groups.
     for place in 0..book.definitions.len() {
         let Definition::Group(group) = &book.definitions[place] else { continue };
         if group.group_type != GroupType::CommLocations {
@@ -46,14 +44,14 @@ pub(super) fn location_lists(book: &mut Book, facts: &Facts, complaints: &mut Co
     book.leave_out(&gone);
 }
 
-/// Locations that a group names, and nobody defines.
+/// Undefined locations of a group.
 fn lacking(book: &Book, group: &Group) -> BTreeSet<u64> {
     let kind = ReferenceKind::Location;
     let lacks = |number: &u64| *number != kind.undefined() && !book.has(kind, *number);
     group.members.iter().copied().filter(lacks).collect()
 }
 
-/// Takes members out of all other groups that nobody defines.
+/// Removes undefined members from all other groups.
 pub(super) fn members(book: &mut Book, complaints: &mut Complaints) {
     let Book { definitions, defined, .. } = book;
     for definition in definitions {
@@ -105,7 +103,7 @@ impl RankLists {
     pub fn take(&mut self, group: &Group) {
         if group.group_type == GroupType::CommLocations {
             let list = (group.id, group.members.len() as u64);
-            // Where there are several the least number counts, as for readers.
+            // Of several lists the least number counts, as for readers.
             let known = self.0.entry(group.paradigm).or_insert(list);
             *known = list.min(*known);
         }
@@ -119,8 +117,8 @@ impl RankLists {
         self
     }
 
-    /// What is wrong with a group that names ranks beyond its list, in words. It stays: others in the
-    /// group are ranks of their communicators by their places in it.
+    /// Describes a group that names ranks beyond its list. It stays: others in the group are ranks of their
+    /// communicators by their places in it.
     pub fn larger(&self, group: RankGroup) -> Option<String> {
         let RankGroup { id, paradigm, count, last } = group;
         let (list, locations) = *self.0.get(&paradigm)?;
@@ -147,7 +145,7 @@ impl RankGroup {
     }
 }
 
-/// Tells of groups with ranks that no list has.
+/// Reports groups with ranks that no list has.
 pub(super) fn larger_than_lists(definitions: &[Definition], complaints: &mut Complaints) {
     let lists = RankLists::of(definitions);
     for definition in definitions {

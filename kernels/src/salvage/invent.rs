@@ -1,4 +1,4 @@
-//! Definitions that nobody has, as far as their uses tell what they are.
+//! Missing definitions, as far as their uses determine them.
 
 use streamfold_model::definitions::*;
 use streamfold_model::enums::*;
@@ -9,7 +9,7 @@ use super::book::Book;
 use super::facts::Facts;
 use super::processes::process_of;
 
-/// The groups of those that communicate, once somebody needs them.
+/// The groups of communicating locations, once they are needed.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct CommGroups {
     /// Of processes, by messages.
@@ -19,7 +19,7 @@ pub(super) struct CommGroups {
 }
 
 impl CommGroups {
-    /// That of a communicator of which nobody says who is in it.
+    /// The group of a communicator with unknown members.
     pub fn of(self, comm: CommRef, facts: &Facts) -> Option<GroupRef> {
         let CommGroups { ranks, threads } = self;
         match facts.comms.get(&comm.0).is_none_or(|of| of.messages) {
@@ -203,7 +203,7 @@ impl Book {
         self.add(Definition::Parameter(Parameter { id, name, parameter_type: of }));
     }
 
-    /// A group of which nobody says who is in it; and what, unless a communicator leads there.
+    /// Adds a group with unknown members, and of unknown kind unless a communicator references it.
     fn invent_group(&mut self, id: GroupRef) {
         let (group_type, paradigm) = match self.is_of_comm(id) {
             true => (GroupType::CommGroup, Paradigm::Mpi),
@@ -269,7 +269,7 @@ impl Book {
         }));
     }
 
-    /// A paradigm for all handles of which nobody knows it.
+    /// A paradigm for all handles whose own one is unknown.
     pub(super) fn any_io_paradigm(&mut self) -> IoParadigmRef {
         if let Some(paradigm) = self.io_paradigm {
             return paradigm;

@@ -1,4 +1,4 @@
-//! Fields that lead nowhere and should not.
+//! Fields that must not be undefined, and are.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,14 +12,14 @@ use super::invent::CommGroups;
 use super::named;
 use crate::validate::may_be_undefined;
 
-/// Lets every field lead to something, or nowhere where it may.
+/// Gives every field a target, or leaves it undefined if it may be.
 pub(super) fn close(
     book: &mut Book,
     facts: &Facts,
     groups: CommGroups,
     complaints: &mut Complaints,
 ) {
-    // What leads to something that is left out may stand before it; such a chain has three links.
+    // A reference to a definition that is left out may come before it; such a chain has three links.
     loop {
         let mut gone = BTreeSet::new();
         let mut place = 0;
@@ -36,10 +36,10 @@ pub(super) fn close(
     }
 }
 
-/// A field that leads nowhere: its name, where it has one, and what it should lead to.
+/// An undefined field: its name, if it has one, and its kind and number.
 type Broken = (Option<&'static str>, ReferenceKind, u64);
 
-/// Mends what leads nowhere in one definition. `false`: it says nothing without that.
+/// Mends undefined fields of one definition. `false`: it has no content without them.
 fn mend(
     book: &mut Book,
     place: usize,
@@ -85,7 +85,7 @@ fn cut(kind: ReferenceKind, number: u64) -> u64 {
     number & kind.undefined()
 }
 
-/// What leads nowhere and should not.
+/// Returns undefined fields that must be defined.
 fn broken(book: &Book, definition: &mut Definition) -> Vec<Broken> {
     let record = definition.name();
     let mut fields: Vec<&'static str> = Vec::new();
@@ -106,7 +106,7 @@ fn broken(book: &Book, definition: &mut Definition) -> Vec<Broken> {
     broken
 }
 
-/// What a field leads to in place of nothing.
+/// Returns the new target of an undefined field.
 fn target(
     book: &mut Book,
     definition: &Definition,

@@ -1,4 +1,4 @@
-//! Definitions of an archive, and for what it lacks those of a donor.
+//! Merges the definitions of an archive with those of a donor that it lacks.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -11,20 +11,20 @@ use super::{defined, named, Complaints, NumbersByKind};
 
 type Index = HashMap<(ReferenceKind, u64), usize, RandomState>;
 
-/// What has come of two sets of definitions.
+/// The merged definitions of an archive and a donor.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Merged {
-    /// Those of the archive, and then of the donor what the archive lacks.
+    /// Those of the archive, and then those of the donor that the archive lacks.
     pub definitions: Vec<Definition>,
-    /// Numbers of which both say something else; what the archive says counts.
+    /// Numbers that both define differently; the archive's definition counts.
     pub contradictions: Complaints,
-    /// How many are the donor's.
+    /// Number of the donor's definitions.
     pub taken: u64,
 }
 
-/// Adds what a donor knows under numbers that an archive does not define. Where both define a
-/// number and not the same, that of the archive counts; what the donor's own definitions lead to
-/// under such a number comes along under another one.
+/// Adds the donor's definitions of numbers that an archive does not define. If both define a number differently, the
+/// archive's definition counts. If the donor's own definitions lead to such a number, its definition is added under
+/// another number.
 pub fn merge(own: Vec<Definition>, donor: Vec<Definition>) -> Merged {
     if own.is_empty() {
         return Merged {
@@ -49,7 +49,7 @@ struct Merging<'a> {
     own_texts: Texts<'a>,
     donor_texts: Texts<'a>,
     contradictions: Complaints,
-    /// What the donor says under numbers that mean something else in the archive.
+    /// Numbers with another meaning at the donor than in the archive.
     other: BTreeSet<(ReferenceKind, u64)>,
 }
 
@@ -77,7 +77,7 @@ impl<'a> Merging<'a> {
                 continue;
             }
             self.contradictions.push(named(kind, number));
-            // What stands for a place or a file is the same thing, whatever it is called.
+            // Places and files stay the same, independent of their names.
             let places = [
                 ReferenceKind::Location,
                 ReferenceKind::LocationGroup,
@@ -89,7 +89,7 @@ impl<'a> Merging<'a> {
         }
     }
 
-    /// What the archive lacks.
+    /// Returns the definitions that the archive lacks.
     fn take(&self) -> Vec<Definition> {
         let mut waiting: Vec<usize> = Vec::new();
         let said: Vec<_> = self.own.iter().filter(|d| d.defines().is_none()).collect();
@@ -167,8 +167,8 @@ impl<'a> Texts<'a> {
         Texts(definitions.iter().filter_map(string).collect())
     }
 
-    /// What a definition says: strings by their text, all else by its number, and without what
-    /// changes from run to run.
+    /// Returns the content of a definition as text: strings by their text, all other references by number. It omits
+    /// fields that change from run to run.
     fn said(&self, definition: &Definition) -> String {
         let mut texts: Vec<Option<&BString>> = Vec::new();
         let mut shell = definition.clone();

@@ -1,4 +1,4 @@
-//! What events tell of metrics: how many values their classes have, and of which types.
+//! Facts about metrics from events: the number and the types of values of their classes.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use super::book::Book;
 use super::facts::{Facts, Seen, ValueTypes};
 use super::{named, NumbersByKind};
 
-/// What metrics are that nobody defines.
+/// Descriptions of undefined metrics.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Metrics {
     /// The values of events of each class, and of its instances.

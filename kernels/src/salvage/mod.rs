@@ -5,7 +5,7 @@
 //! * [`merge`]: with those of a donor
 //! * [`unclear`], [`Defined`]: what definitions say, and of what of it they do not say enough
 //! * [`RankLists`]: groups of ranks that are larger than the lists of their locations
-//! * [`Scan`], [`Facts`]: what events lead to that nobody defines
+//! * [`Scan`], [`Facts`]: undefined references of events
 //! * [`complete`]: a definition for everything that anything leads to, in an order that readers
 //!   like
 //! * [`without_gaps`]: numbers that readers like

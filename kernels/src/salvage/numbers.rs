@@ -13,7 +13,7 @@ pub struct Numbers {
 }
 
 impl Numbers {
-    /// Whether a number belongs to it.
+    /// Returns whether a number belongs to it.
     pub fn has(&self, number: u64) -> bool {
         self.before(number).is_some_and(|(_, last)| number <= last)
     }
@@ -118,7 +118,7 @@ impl NumbersByKind {
         self.sets[kind as usize].remove(number);
     }
 
-    /// Whether a number of a kind belongs to it.
+    /// Returns whether a number of a kind belongs to it.
     pub fn has(&self, kind: ReferenceKind, number: u64) -> bool {
         self.of(kind).has(number)
     }

@@ -1,4 +1,4 @@
-//! Definitions in an order that readers like: each after those that it leads to.
+//! Topological order of definitions: each after those that it references.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -13,9 +13,8 @@ use streamfold_model::references::ReferenceKind;
 
 use super::named;
 
-/// Puts definitions in order: kind by kind, by their numbers, and parents before their children.
-/// Where parents lead in a circle, the first of them leads nowhere afterwards; `broken` is told
-/// which.
+/// Sorts definitions by kind and number, and parents before their children. If parents lead in a circle, the parent of
+/// the first of them becomes undefined; `broken` receives its name.
 pub fn ordered(definitions: Vec<Definition>, mut broken: impl FnMut(String)) -> Vec<Definition> {
     let mut kinds: Vec<Vec<Definition>> = Vec::new();
     for definition in definitions {
@@ -42,7 +41,7 @@ fn number(definition: &Definition) -> u64 {
     }
 }
 
-/// Whether a list of locations stands behind groups whose members are ranks by it: readers need it first.
+/// Returns whether a list of locations stands behind groups whose members are ranks by it: readers need it first.
 fn any_list_is_behind(kind: &[Definition]) -> bool {
     let mut with_ranks = BTreeSet::new();
     kind.iter().any(|definition| {
@@ -61,7 +60,7 @@ fn is_list(definition: &Definition) -> bool {
     matches!(definition, Definition::Group(group) if lists(group))
 }
 
-/// Which kind comes when.
+/// Returns the place of a definition's kind in the order.
 fn place(definition: &Definition) -> usize {
     match definition {
         Definition::ClockProperties(_) | Definition::ClockOffset(_) => 0,
@@ -130,7 +129,7 @@ fn forget_parent(definition: &mut Definition) {
     }
 }
 
-/// The number of a reference, unless it leads nowhere.
+/// The number of a reference, unless it is undefined.
 trait Defined: Reference {
     fn defined(self) -> Option<u64> {
         (!self.is_undefined()).then(|| self.number())

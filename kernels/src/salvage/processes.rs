@@ -1,4 +1,4 @@
-//! Which process a location belongs to, and which rank a process has, as its number tells.
+//! Process and rank of a location, by its number.
 
 use std::collections::BTreeMap;
 
@@ -10,8 +10,8 @@ pub fn process_of(location: LocationRef) -> u32 {
     location.0 as u32
 }
 
-/// More locations without an event file are not made up, where so many have one: numbers that would
-/// need more are something else.
+/// Returns the most locations that are synthesised without an event file, if so many have one. Numbers that would need
+/// more are something else.
 pub fn most_fileless(files: usize) -> u64 {
     16 * files as u64 + 1024
 }
@@ -33,9 +33,9 @@ impl Processes {
         Processes { first }
     }
 
-    /// The locations that are the ranks of a communicator with all processes, of which others name
-    /// so many ranks at least. Where numbers are those of ranks, as tracers give them that know the
-    /// ranks, ranks without a location get one; else ranks are in the order of numbers.
+    /// Returns the locations of the ranks of a communicator with all processes, of which others name at least `needed`
+    /// ranks. Some tracers know the ranks and number locations by them: then ranks without a location get one. Else
+    /// ranks are in the order of numbers.
     pub fn ranks(&self, needed: u64) -> Vec<LocationRef> {
         let last = self.first.keys().next_back().map_or(0, |last| u64::from(*last) + 1);
         let most = most_fileless(self.first.len());

@@ -1,4 +1,4 @@
-//! Where ranks are that groups name, where the list of their locations is lost.
+//! Locations of ranks that groups name, if the list of their locations is lost.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,8 +13,8 @@ use super::complaints::Complaints;
 use super::facts::Facts;
 use super::processes::{process_of, Processes};
 
-/// Adds the list of the locations of the ranks of MPI, where groups name ranks and it is not there,
-/// and what is left tells it. Of threads and other paradigms nothing tells in which order they are.
+/// Adds the list of the locations of the ranks of MPI, if groups name ranks, the list is missing, and other definitions
+/// imply it. The order of threads and of ranks of other paradigms is unknown.
 pub(super) fn place_ranks(book: &mut Book, facts: &Facts, complaints: &mut Complaints) {
     for (paradigm, named) in unplaced(&book.definitions) {
         let name = paradigm.name().unwrap_or("an unknown paradigm");
@@ -107,8 +107,8 @@ impl Firsts {
     }
 }
 
-/// Whether these are the locations of so many ranks: there are as many, or more, and each has the
-/// number of its rank.
+/// Returns whether these are the locations of so many ranks. There are as many, or more whose numbers are those of the
+/// ranks.
 fn fits(firsts: &[LocationRef], named: u64) -> bool {
     let count = firsts.len() as u64;
     let numbered = || (0..count).zip(firsts).all(|(rank, first)| first.0 == rank);

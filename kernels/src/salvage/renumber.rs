@@ -1,4 +1,4 @@
-//! Numbers without gaps, where definitions that are lost or made up leave some: readers want none.
+//! Numbers without gaps, since lost or synthesised definitions leave some: readers want none.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -44,8 +44,8 @@ pub fn without_gaps(definitions: &mut [Definition], gaps: &BTreeSet<ReferenceKin
     renumbered
 }
 
-/// Whether numbers of a kind may become others: not those that name files, or that stand in events and
-/// no mapping table is for. Of strings nobody expects that there are no gaps.
+/// Returns whether numbers of a kind may change. Those that name files may not, nor those in events without a mapping
+/// table. Strings may have gaps.
 fn may_change(kind: ReferenceKind) -> bool {
     !matches!(kind, ReferenceKind::Location | ReferenceKind::IoParadigm | ReferenceKind::String)
 }
@@ -67,7 +67,7 @@ mod tests {
         assert!(without_gaps(&mut all, &gaps).is_empty());
     }
 
-    /// All ones lead nowhere, even where something has that number.
+    /// All ones stay undefined, even if a definition has that number.
     #[test]
     fn what_leads_nowhere_stays_so() {
         let mut all = vec![string(0, "a"), group(1, u32::MAX, GroupType::Regions)];
@@ -86,7 +86,7 @@ mod tests {
         assert_eq!(same, all);
     }
 
-    /// What leads to them leads there still.
+    /// References to them follow.
     #[test]
     fn groups_have_the_numbers_of_their_order() {
         let list = group(7, 0, GroupType::CommLocations);

@@ -1,4 +1,4 @@
-//! What the events of one location lead to.
+//! References of the events of one location.
 
 use streamfold_model::calls::Calls;
 use streamfold_model::enums::ParameterType;
@@ -16,10 +16,10 @@ use crate::validate::Known;
 /// From here on the root of a collective operation is not a rank but says who it is.
 const FIRST_SPECIAL_ROOT: u32 = 0xffff_fffd;
 
-/// Receives the events of a location, with global numbers, and notes what nobody defines.
+/// Receives the events of a location, with global numbers, and notes undefined references.
 pub struct Scan<'a> {
     defined: &'a Defined,
-    /// What only this location defines, under numbers that no table changes.
+    /// Definitions of this location only, under numbers that no table changes.
     own: &'a Known,
     facts: &'a mut Facts,
     /// All regions below this one are defined.
@@ -34,19 +34,19 @@ impl<'a> Scan<'a> {
         Scan { defined, own, facts, regions, activity: Activity::default() }
     }
 
-    /// What happens here.
+    /// Returns the kinds of events of the location.
     pub fn end(self) -> Activity {
         self.activity
     }
 
-    /// What a snapshot of the location leads to; its numbers are global.
+    /// Notes the references of a snapshot; its numbers are global.
     pub fn snapshot(&mut self, snapshot: &Snapshot<'_>) {
         snapshot.each_reference(|_, kind, number| {
             self.reference(kind, number);
         });
     }
 
-    /// Something leads there. Whether nobody defines it.
+    /// Notes a reference. Returns whether it is undefined.
     pub fn reference(&mut self, kind: ReferenceKind, number: u64) -> bool {
         // As readers cut it to the width of the field.
         let number = number & kind.undefined();
@@ -57,7 +57,7 @@ impl<'a> Scan<'a> {
         self.facts.miss(kind, number)
     }
 
-    /// The same. Whether definitions do not say enough of it.
+    /// Notes a reference. Returns whether its definition is missing or incomplete.
     fn unclear(&mut self, kind: ReferenceKind, number: u64) -> bool {
         self.reference(kind, number) || self.defined.unclear.has(kind, number)
     }
@@ -112,7 +112,7 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// What is to be known of a number beyond that it is used.
+    /// Notes how an event uses its references.
     fn uses(&mut self, event: &Event<'_>) {
         match event {
             Event::MpiSend(e) => self.comm(e.communicator, Some(e.receiver), true),
@@ -186,7 +186,7 @@ impl EventVisitor for Scan<'_> {
     }
 }
 
-/// Whether only a rank of MPI has such events.
+/// Returns whether only a rank of MPI has such events.
 fn is_of_mpi(event: &Event<'_>) -> bool {
     matches!(
         event,

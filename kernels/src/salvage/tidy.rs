@@ -12,13 +12,13 @@ use super::{named, Complaints, NumbersByKind};
 pub struct Tidied {
     /// The definitions, in their order.
     pub definitions: Vec<Definition>,
-    /// What could not stay as it was, in words.
+    /// Changed definitions, in words.
     pub complaints: Complaints,
-    /// Definitions that said once more what another one says.
+    /// Definitions that repeat another one.
     pub doubled: u64,
 }
 
-/// Where each number is defined that is defined more than once, and what the number becomes there.
+/// Places of each number that is defined more than once, and its new number there.
 type Places = BTreeMap<(ReferenceKind, u64), Vec<(usize, u64)>>;
 
 /// Makes each number mean one thing. Of two definitions of one number the later one keeps it, as
@@ -76,7 +76,7 @@ fn leave_out_instances_of_instances(tidied: &mut Tidied) {
     });
 }
 
-/// The numbers that are defined more than once. What says the same again is left out.
+/// Finds the numbers that are defined more than once. Repeated definitions are left out.
 fn places(definitions: &[Definition], tidied: &mut Tidied) -> Places {
     let mut places = Places::new();
     let mut taken = NumbersByKind::default();
@@ -111,7 +111,8 @@ fn places(definitions: &[Definition], tidied: &mut Tidied) -> Places {
     places
 }
 
-/// What a number means at a place: the last definition before it, or else the last of all.
+/// Returns the number of the definition that a number refers to at a place: the last one before it, or else the last of
+/// all.
 fn led_to(places: &Places, index: usize, kind: ReferenceKind, number: u64) -> u64 {
     let Some(of) = places.get(&(kind, number)) else { return number };
     let before = of.partition_point(|(at, _)| *at < index);

@@ -1,4 +1,4 @@
-//! What definitions leave open since they lead to something that is lost.
+//! Definitions that are incomplete since they reference lost ones.
 
 use streamfold_model::definitions::Definition;
 use streamfold_model::ids::{GroupRef, Reference};
@@ -7,7 +7,7 @@ use streamfold_model::references::ReferenceKind;
 use super::{defined, NumbersByKind};
 use crate::validate::Known;
 
-/// What is defined, and of what of it events have to tell more.
+/// Defined numbers, and those whose events are needed for more.
 #[derive(Clone, Debug, Default)]
 pub struct Defined {
     pub(super) known: Known,
@@ -44,7 +44,7 @@ pub fn unclear(definitions: &[Definition]) -> NumbersByKind {
     unclear
 }
 
-/// Whether the members of a metric class, or the groups of a communicator, are not there.
+/// Returns whether the members of a metric class, or the groups of a communicator, are missing.
 fn lacks_what_it_is(definition: &Definition, defined: &NumbersByKind) -> bool {
     let is_lost = |group: GroupRef| !defined.has(ReferenceKind::Group, group.number());
     match definition {
@@ -58,7 +58,7 @@ fn lacks_what_it_is(definition: &Definition, defined: &NumbersByKind) -> bool {
     }
 }
 
-/// What says what a metric instance or a window is.
+/// Returns the definition that describes a metric instance or a window.
 fn leads_to(definition: &Definition) -> Option<(ReferenceKind, u64)> {
     match definition {
         Definition::MetricInstance(of) => Some((ReferenceKind::Metric, of.metric_class.number())),

@@ -1,4 +1,4 @@
-//! Which visits are open where a stream ends.
+//! Visits that are open at the end of a stream.
 
 use std::collections::HashMap;
 
@@ -22,7 +22,7 @@ enum Visit {
     Context(CallingContextRef),
 }
 
-/// What a leave looks for. That of a calling context may name another line of the same function.
+/// The visit that a leave ends. That of a calling context may name another line of the same function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Counted {
     Region(RegionRef),
@@ -39,7 +39,7 @@ impl Visit {
 }
 
 impl OpenVisits {
-    /// The leaves that close what is open, the innermost first.
+    /// The leaves that close all open visits, the innermost first.
     pub fn leaves(&self) -> impl Iterator<Item = Event<'static>> + '_ {
         self.open.iter().rev().map(|visit| match *visit {
             Visit::Region(region) => Event::Leave(Leave { region }),

@@ -2,8 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// A time in equal parts, to the tick. What is before it counts for the first part, what is behind it for the
-/// last one.
+/// A time in equal parts, to the tick. Earlier times count for the first part, later ones for the last part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TimeBins {
     begin: u64,
@@ -62,7 +61,7 @@ impl TimeBins {
         })
     }
 
-    /// Whether a span of events fits: it is not outside, and fills at least half.
+    /// Returns whether a span of events fits: it is not outside, and fills at least half.
     pub fn fits(&self, (first, last): (u64, u64)) -> bool {
         first >= self.begin && last <= self.end() && last - first >= self.length / 2
     }

@@ -1,4 +1,4 @@
-//! What kind of work time is spent on, in a few classes that a picture can show.
+//! Kinds of work, in a few classes that a picture can show.
 
 use std::collections::HashMap;
 
@@ -97,7 +97,7 @@ pub struct WorkClasses {
 }
 
 impl WorkClasses {
-    /// Those of a trace. Where regions are calls of the system, those that access no file are
+    /// Classifies the regions of a trace. If regions are system calls, those that access no file are
     /// [`WorkClass::Other`].
     pub fn new(definitions: &Definitions, regions_are_system_calls: bool) -> Self {
         let by_name = ByName::new(definitions);

@@ -14,20 +14,20 @@ use crate::activity::TeamState;
 use crate::call_stack::{CallStack, Place};
 use crate::Kernel;
 
-/// What is looked at.
+/// Options of the map.
 #[derive(Clone, Debug, Default)]
 pub struct TimeMapOptions {
     /// Regions whose inclusive time is wanted, as if they were one.
     pub marked: HashSet<RegionRef, RandomState>,
-    /// Whether a thread computes where no region is open: regions are calls of the system.
+    /// Set if a thread computes outside of all regions: regions are system calls then.
     pub outside_computes: bool,
     /// A metric that is wanted.
     pub metric: Option<MetricWatch>,
-    /// Whether nothing but the metric is.
+    /// Set if only the metric is wanted.
     pub only_metric: bool,
 }
 
-/// What is known of a part of the time in a row.
+/// One row in a part of the time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TimeCell {
     /// Ticks of threads by class.
@@ -36,11 +36,11 @@ pub struct TimeCell {
     pub marked: u64,
     /// Bytes sent: in messages, in collective operations, and to and from the memory of others.
     pub bytes: u64,
-    /// Ticks that were waited, as far as somebody filled them in.
+    /// Ticks that were waited, if they were filled in.
     pub waited: u64,
-    /// What the metric grew by, or its level times ticks: see [`MetricWatch::one`].
+    /// Growth of the metric, or its level times ticks: see [`MetricWatch::one`].
     pub metric: i128,
-    /// Ticks of threads in which that is known.
+    /// Ticks of threads in which it is known.
     pub measured: u64,
 }
 
@@ -50,7 +50,7 @@ impl TimeCell {
         self.classes.iter().fold(0, |sum, ticks| sum.saturating_add(*ticks))
     }
 
-    /// Adds what is known besides. What does not fit stays at the largest number, in whatever order it is added.
+    /// Adds another cell. Sums are capped at the largest number, so that the order of additions never shows.
     pub fn add(&mut self, other: &TimeCell) {
         let classes = self.classes.iter_mut().zip(other.classes);
         classes.for_each(|(sum, more)| *sum = sum.saturating_add(more));
@@ -71,7 +71,7 @@ pub struct TimeRow {
     pub threads: u64,
 }
 
-/// What was found.
+/// The partial result.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TimeMap {
     /// Rows in which anything happened, by their numbers.
@@ -130,7 +130,7 @@ pub struct TimeMapScan<'w> {
     map: &'w mut TimeMap,
     /// `None`: it has no row.
     row: Option<u32>,
-    /// Whether it runs on an accelerator.
+    /// Set if it runs on an accelerator.
     accelerator: bool,
     cells: Vec<TimeCell>,
     stack: CallStack,
@@ -143,7 +143,7 @@ pub struct TimeMapScan<'w> {
     /// The present part, and the first tick behind it.
     bin: (u32, u64),
     last_values: LastValues,
-    /// Whether nothing but metrics counts.
+    /// Set if only metrics count.
     only_metrics: bool,
 }
 
@@ -338,7 +338,7 @@ impl<'k> Kernel for TimeMapKernel<'k> {
         let (row, only_metrics) = (own.or(of_metrics), own.is_none() || self.options.only_metric);
         let span = row.and_then(|row| self.rows.spans.get(row as usize));
         let accelerator = span.is_some_and(|span| span.accelerator);
-        // The cells of a row are at hand while one of its locations is read.
+        // The cells of a row are cached while one of its locations is read.
         let known = row.and_then(|row| map.rows.get_mut(&row));
         let cells = known.map(|row| std::mem::take(&mut row.cells)).unwrap_or_default();
         let (stack, teams, span, class, marked, visits) = Default::default();

@@ -1,7 +1,7 @@
-//! A metric over time: how fast it grows, or how high it is.
+//! A metric over time: the growth of a counter, or a level.
 //!
-//! What a counter grew by from one value to the next counts evenly for the time between them, to the whole number. A level
-//! holds from one value to the next one. Fractions of floating-point values count to [`FRACTION`] bits.
+//! The growth of a counter from one value to the next is spread evenly over the time between them, to the whole number.
+//! A level holds from one value to the next one. Fractions of floating-point values count to [`FRACTION`] bits.
 
 use std::collections::HashMap;
 
@@ -32,7 +32,7 @@ enum Manner {
     LevelBefore,
 }
 
-/// What values are about, where that may be another row than that of who records them.
+/// The row of a value, if that may be another row than that of the recording location.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Scope {
     Location(LocationRef),
@@ -59,7 +59,7 @@ struct Axis<'b> {
 }
 
 impl<'b> Axis<'b> {
-    /// What counts of the time from one tick up to another.
+    /// Returns the counted parts of the time from one tick up to another.
     fn parts(self, from: u64, to: u64) -> impl Iterator<Item = (u32, u64, u64)> + 'b {
         let (from, to) = (from.max(self.counted.0), to.min(self.counted.1));
         let bins = self.bins;
@@ -70,14 +70,14 @@ impl<'b> Axis<'b> {
 /// The last value of each class or instance at a location, with its time.
 pub(super) type LastValues = Vec<(MetricRef, u64, i128)>;
 
-/// What values say of parts of the time.
+/// The share of a metric in a part of the time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Part {
     /// The part.
     pub bin: u32,
-    /// What it grew by, or the level times ticks.
+    /// The growth, or the level times ticks.
     pub sum: i128,
-    /// Ticks in which that is known.
+    /// Ticks in which it is known.
     pub ticks: u64,
 }
 
@@ -125,12 +125,12 @@ impl MetricWatch {
         MetricWatch { counted: (window.begin.0, end), ..self }
     }
 
-    /// Whether what is added up is growth, and not a level times ticks.
+    /// Returns whether sums are growth, and not a level times ticks.
     pub fn grows(&self) -> bool {
         matches!(self.manner, Manner::Sum | Manner::Growth)
     }
 
-    /// What one of a value is in sums.
+    /// Returns the unit of a value in sums.
     pub fn one(&self) -> i128 {
         if self.is_float {
             1 << FRACTION
@@ -172,7 +172,7 @@ impl MetricWatch {
         }
         let axis = Axis { bins, counted: self.counted };
         match (self.manner, before) {
-            // What becomes smaller has begun again.
+            // A smaller value is a restart of the counter.
             (Manner::Sum, Some((from, of))) if value >= of => {
                 grow(value - of, from, time, axis, add);
             }
@@ -198,7 +198,7 @@ impl MetricWatch {
         }
     }
 
-    /// What the values of an instance are about, if that is one location or one group.
+    /// Returns the location or group of the values of an instance, if it is one.
     pub(super) fn scope(&self, metric: MetricRef) -> Option<Scope> {
         self.scopes.get(&metric).copied()
     }

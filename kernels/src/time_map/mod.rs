@@ -1,4 +1,4 @@
-//! What time is spent on, by process and over time: for heat maps and areas.
+//! Work of processes over time: for heat maps and areas.
 //!
 //! Time is cut into equal [parts](TimeBins), and processes or threads into [rows](TimeRows). Each tick between two
 //! events of a thread counts for the innermost region that is open then, by the [class](WorkClass) of

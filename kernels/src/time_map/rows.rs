@@ -1,4 +1,4 @@
-//! Which locations share a row of a picture.
+//! Rows of a picture, and their locations.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -10,7 +10,7 @@ use streamfold_model::store::Definitions;
 
 use crate::devices::is_stream;
 
-/// What a row stands for.
+/// The subject of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum RowOf {
     /// The threads of a process.
@@ -21,7 +21,7 @@ pub enum RowOf {
     Location(LocationRef),
 }
 
-/// What rows are.
+/// The kind of all rows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum RowsBy {
     /// Processes and accelerators.
@@ -40,16 +40,16 @@ pub struct RowSpan {
     pub last: RowOf,
     /// How many there are.
     pub count: u32,
-    /// Whether these are streams of accelerators.
+    /// Set if these are streams of accelerators.
     pub accelerator: bool,
 }
 
 /// All rows, in the order of the definitions: those of processors, then those of accelerators.
 #[derive(Clone, Debug, Default)]
 pub struct TimeRows {
-    /// What each row is.
+    /// The processes or locations of each row.
     pub spans: Vec<RowSpan>,
-    /// So many processes or locations share a row, but for the last ones.
+    /// Number of processes or locations of a row, but for the last ones.
     pub shared: u32,
     of: HashMap<LocationRef, u32, RandomState>,
     /// Those of locations that record metrics only: the rows of their groups.

@@ -1,26 +1,26 @@
-//! What comes before what, as files tell: one file of two, and another one of the second and a third.
+//! A partial order from files: the transitive closure of pairs that single files order.
 
 use std::collections::HashSet;
 
 use foldhash::fast::RandomState;
 
-/// Which of so many things come before which others. They are numbered from 0.
+/// A partial order of items, which are numbered from 0.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Before {
-    /// Those that come behind each in some file.
+    /// Successors of each item in any file.
     behind: Vec<Vec<usize>>,
-    /// How many come before each, one behind the other; the largest number of all for those that are in circles, or
-    /// behind such.
+    /// The longest chain of predecessors of each item. The largest number of all for items in circles, or behind such.
     levels: Vec<usize>,
-    /// Of each a bit for each that comes behind it, where there are few enough.
+    /// A bit for each pair of items in order, if there are few enough items.
     table: Option<Vec<u64>>,
 }
 
 impl Before {
-    /// So many have a table, which so takes 2 MiB at most.
+    /// Most items with a table, which so takes 2 MiB at most.
     const MOST: usize = 4096;
 
-    /// `pairs`: of which the first comes before the second in some file, each pair once; all below `count`.
+    /// Creates the order from `pairs`: the first comes before the second in some file, each pair once; all below
+    /// `count`.
     pub fn new(count: usize, pairs: &[(usize, usize)]) -> Before {
         let behind = behind(count, pairs);
         let (levels, order) = ordered(&behind);
@@ -31,17 +31,17 @@ impl Before {
         before
     }
 
-    /// How many come before one.
+    /// Returns the longest chain of predecessors.
     pub fn level(&self, one: usize) -> usize {
         self.levels[one]
     }
 
-    /// Whether one is in a circle of files that contradict each other, or behind one.
+    /// Returns whether an item is in a circle of files that contradict each other, or behind one.
     pub fn is_circular(&self, one: usize) -> bool {
         self.levels[one] == usize::MAX
     }
 
-    /// Whether one comes before another one.
+    /// Returns whether one comes before another one.
     pub fn has(&self, one: usize, other: usize, steps: &mut Steps) -> bool {
         match &self.table {
             Some(table) => {
@@ -60,7 +60,7 @@ impl Before {
     fn all(&self, order: &[usize]) -> Vec<u64> {
         let words = self.words();
         let mut table = vec![0_u64; self.levels.len() * words];
-        // Of what is in circles only that counts which stands in a file.
+        // Items in circles have only their direct successors.
         let circular = (0..self.levels.len()).filter(|one| self.is_circular(*one));
         for one in circular.chain(order.iter().rev().copied()) {
             for &next in &self.behind[one] {
@@ -144,7 +144,7 @@ impl Steps {
         self.0 = self.0.saturating_sub(count);
     }
 
-    /// Whether none is left: then nothing is known for sure.
+    /// Returns whether no step is left: then nothing is known for sure.
     pub fn are_spent(&self) -> bool {
         self.0 == 0
     }
@@ -156,7 +156,7 @@ mod tests {
 
     use super::*;
 
-    /// What comes behind each by any number of pairs, those only that are in no circle.
+    /// Returns the transitive closure of any number of pairs, of items that are in no circle.
     fn expected(count: usize, pairs: &[(usize, usize)]) -> Vec<Vec<bool>> {
         let mut all = vec![vec![false; count]; count];
         pairs.iter().for_each(|(one, other)| all[*one][*other] = true);

@@ -1,4 +1,4 @@
-//! The communicators of a class that somebody knows whole, and in which order they were made.
+//! The communicators of a class with known members, in the order of their creation.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,32 +7,33 @@ use super::content::Key;
 use super::incomplete::{Appearance, Map, Sure};
 use super::members::{place, Stretch};
 
-/// A communicator that somebody knows whole.
+/// A communicator with known members.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Candidate {
     /// The communicator.
     pub key: Key,
-    /// Where it was read first.
+    /// Its first appearance.
     pub first: Appearance,
-    /// By which paradigm its members communicate, as a number.
+    /// The paradigm of its members, as a number.
     pub paradigm: u8,
-    /// Who is in it, as ranks among all locations that communicate so; `None`: that is not known here.
+    /// Its members, as ranks among all locations of the paradigm; `None`: they are not known here.
     pub members: Option<Vec<Stretch>>,
 }
 
 impl Candidate {
-    /// Whether a location whose process has these ranks is in it; `None`: nobody knows the ranks, or who is in it.
+    /// Returns whether a location whose process has these ranks is in it; `None`: the ranks or the members are not
+    /// known.
     pub fn has(&self, ranks: &[u64]) -> Option<bool> {
         let members = self.members.as_ref().filter(|_| !ranks.is_empty())?;
         Some(ranks.iter().any(|rank| place(members, *rank).is_some()))
     }
 }
 
-/// All communicators of a class that somebody knows whole, in an order in which they may have been made.
+/// All communicators of a class with known members, in a possible order of their creation.
 #[derive(Clone, Debug, Default)]
 pub struct Candidates {
     pub(super) all: Vec<Candidate>,
-    /// Where each stands among them.
+    /// Index of each in `all`.
     pub(super) places: Map<Key, usize>,
     before: Before,
 }
@@ -56,13 +57,13 @@ impl Candidates {
         Candidates { all, places, before }
     }
 
-    /// Whether there is none.
+    /// Returns whether there is none.
     pub fn is_empty(&self) -> bool {
         self.all.is_empty()
     }
 
-    /// How sure it is that what stands at these places of a list stands where it does: whether any two may be
-    /// exchanged. Where all can be ordered in another way, two can be exchanged.
+    /// Rates the order of these places of a list: tries whether any two may be exchanged. If all can be ordered in
+    /// another way, two can be exchanged.
     pub(super) fn sure(&self, unknown: &[usize], list: &[Option<usize>]) -> Sure {
         let (before, mut steps) = (&self.before, Steps::new());
         if self.contradicts(list, &mut steps) {
@@ -107,12 +108,12 @@ impl Candidates {
         }
     }
 
-    /// Whether something stands behind what comes behind it.
+    /// Returns whether one stands behind a successor.
     fn contradicts(&self, list: &[Option<usize>], steps: &mut Steps) -> bool {
         let before = &self.before;
         let (mut seen, mut highest) = (Vec::with_capacity(list.len()), 0);
         for &at in list.iter().flatten() {
-            // What comes before another one has a lower level.
+            // A predecessor has a lower level.
             let may = before.level(at) < highest || before.is_circular(at);
             if may && seen.iter().any(|other| before.has(at, *other, steps)) {
                 return true;
@@ -126,8 +127,7 @@ impl Candidates {
         false
     }
 
-    /// Which of those that are possible may stand at a place of a list, and which have to, by what comes behind it;
-    /// `None` where that would take too long.
+    /// Returns the bounds of each possible one, by the known entries of a list; `None`: that would take too long.
     pub(super) fn bounds(&self, possible: &[usize], list: &[Option<usize>]) -> Option<Vec<Bounds>> {
         if possible.len().saturating_mul(list.len()) > Steps::MOST {
             return None;
@@ -146,11 +146,11 @@ impl Candidates {
     }
 }
 
-/// Where one that is possible may stand in a list, as what is known there says.
+/// Places of a list at which one may stand, by the known entries.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Bounds {
     /// Behind all that come before it: it may stand from here on.
     pub from: usize,
-    /// Before all that come behind it: it has to stand before this, or nowhere.
+    /// Before all that come behind it: it has to stand before this, or it is not in the list.
     pub until: usize,
 }

@@ -1,4 +1,4 @@
-//! What a definition says, without numbers.
+//! The content of a definition, without numbers.
 
 use std::collections::HashSet;
 use std::hash::{BuildHasher, Hasher};
@@ -14,51 +14,49 @@ use streamfold_model::references::ReferenceKind;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Key(pub u128);
 
-/// By which keys are made: with another one, contents whose keys were the same by accident have
-/// different ones. Nothing but the keys depends on it.
+/// Seed of the keys: contents that share a key by accident have different keys with another seed. Nothing but the keys
+/// depends on it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Seed(pub u64);
 
-/// What a field leads to, as the file says it.
+/// The target of a field, as the file records it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Ref {
-    /// To no definition.
+    /// No definition.
     Undefined,
-    /// To the definition of this number.
+    /// The definition of this number.
     Number(ReferenceKind, u64),
 }
 
 /// A definition as one file has it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Record {
-    /// What it defines, and the number that the file gives to it. `None`: it says more about
-    /// another one.
+    /// The kind and the number of its definition. `None`: it adds to another definition.
     pub own: Option<(ReferenceKind, u64)>,
-    /// All else, which is there once for files that say the same in the same way.
+    /// Everything else. Files that record the same in the same way share it.
     pub says: Arc<Says>,
 }
 
-/// What a definition says as one file has it, but for its own number.
+/// The content of a definition as one file records it, without its own number.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Says {
     /// The kind of record and its fields, with 0 in place of its own number and of all numbers in
     /// `refs`.
     pub shell: Arc<[u8]>,
-    /// What its fields lead to, in their order.
+    /// Targets of its fields, in their order.
     pub refs: Vec<Ref>,
-    /// How many of them, the last ones, are those of other records that say more about it.
+    /// Number of references at the end that belong to records that add to this definition.
     pub added: usize,
-    /// Of a set, how many of them come before its members: of members that are the same one counts.
+    /// Of a set, the number of references before its members. Equal members count once.
     pub set: Option<usize>,
-    /// Whether it is about something that was made: then several of the same content are different
-    /// ones, told apart by their order.
+    /// Set for synthesised definitions: several of the same content are different ones, in their order.
     pub made: bool,
-    /// Which one of these it is, where others than its file tell.
+    /// Its number among those of the same content, if other files determine it.
     pub nth: Option<u32>,
-    /// Of a communicator.
+    /// References of a communicator.
     pub comm: Option<CommRefs>,
-    /// Whether others need it that do not lead to it, as ranks do the list of all locations that have them:
-    /// it comes before those.
+    /// Set if others need it without a reference: ranks need the list of all locations that have them. Such a record
+    /// comes before the others.
     pub implied: bool,
 }
 
@@ -70,14 +68,14 @@ impl Deref for Record {
     }
 }
 
-/// Which of the references of a communicator are what.
+/// Indexes of the references of a communicator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct CommRefs {
     /// Its group.
     pub group: usize,
-    /// The other one, of a communicator between two groups.
+    /// The second group, of a communicator between two groups.
     pub other: Option<usize>,
-    /// The communicator that it was made from, or that its groups have in common.
+    /// The parent communicator, or the one that its groups have in common.
     pub parent: usize,
 }
 
@@ -87,12 +85,12 @@ impl CommRefs {
         std::iter::once(self.group).chain(self.other)
     }
 
-    /// Whether it is between two groups.
+    /// Returns whether it is between two groups.
     pub fn is_between(self) -> bool {
         self.other.is_some()
     }
 
-    /// Its group or groups, where it leads to these; `None`: one that is not known.
+    /// Keys of its group or groups, given the targets of its references; `None`: the group is not known.
     pub fn keys(self, targets: &[Target]) -> impl Iterator<Item = Option<Key>> + '_ {
         self.groups().map(|group| match targets.get(group) {
             Some(Target::Key(key)) => Some(*key),
@@ -100,7 +98,7 @@ impl CommRefs {
         })
     }
 
-    /// Lets it lead to other groups.
+    /// Replaces its groups.
     pub fn put_groups(self, targets: &mut [Target], groups: impl IntoIterator<Item = Target>) {
         for (place, group) in self.groups().zip(groups) {
             if let Some(target) = targets.get_mut(place) {
@@ -109,15 +107,14 @@ impl CommRefs {
         }
     }
 
-    /// Whether all who communicate are known, where it leads to these.
+    /// Returns whether all its members are known, given the targets of its references.
     pub fn is_whole(self, targets: &[Target]) -> bool {
         self.groups().all(|group| targets.get(group).is_some_and(|it| *it != Target::Undefined))
     }
 }
 
 impl Says {
-    /// Leaves one of members of a set that are the same, in the order in which they come first. `targets`:
-    /// what its fields lead to.
+    /// Keeps the first of equal members of a set. `targets`: targets of its fields.
     pub fn once(&self, targets: &mut Vec<Target>) {
         let Some(before) = self.set else { return };
         let (mut seen, mut place) = (HashSet::<Target, RandomState>::default(), 0);
@@ -129,51 +126,52 @@ impl Says {
 }
 
 impl Record {
-    /// What it says, to be changed for this record alone.
+    /// Gives access to its content, to change this record alone.
     pub fn says_mut(&mut self) -> &mut Says {
         Arc::make_mut(&mut self.says)
     }
 
-    /// Whether it is a communicator without its group, or one of two: only other files say who is in it.
+    /// Returns whether it is a communicator without its group, or without one of two. Only other files record its
+    /// members.
     pub fn is_incomplete(&self) -> bool {
         let lacks = |group: usize| self.refs.get(group) == Some(&Ref::Undefined);
         self.comm.is_some_and(|comm| comm.groups().any(lacks))
     }
 
-    /// Whether it has no key before it is known what others say: who is in it, or which of two groups comes first.
+    /// Returns whether its key depends on other files: its members, or the order of its two groups.
     pub fn waits(&self) -> bool {
         self.is_between() || self.is_incomplete()
     }
 
-    /// Whether it is a communicator between two groups.
+    /// Returns whether it is a communicator between two groups.
     pub fn is_between(&self) -> bool {
         self.comm.is_some_and(CommRefs::is_between)
     }
 }
 
-/// What a field leads to, whatever its number.
+/// The target of a field, independent of numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Target {
-    /// To no definition.
+    /// No definition.
     Undefined,
-    /// To the definition of this key.
+    /// The definition of this key.
     Key(Key),
-    /// To this number, which nobody defines, and which stays.
+    /// An undefined reference, which keeps its number.
     Dangling(u64),
 }
 
-/// What a definition says.
+/// The content of a definition.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Content {
-    /// That of the [`Record`].
+    /// Kind and fields, as in [`Says`].
     pub shell: Box<[u8]>,
-    /// What its fields lead to.
+    /// Targets of its fields.
     pub targets: Box<[Target]>,
-    /// How many of the same content were made before it, by whoever recorded it.
+    /// Number of earlier definitions of the same content in the same file.
     pub nth: u32,
 }
 
-/// The same, borrowed: most of what is looked at is known already, and need not be kept.
+/// The same, borrowed: most contents are known already, and need not be kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ContentRef<'a> {
     /// As in [`Content`].
@@ -185,14 +183,14 @@ pub struct ContentRef<'a> {
 }
 
 impl Content {
-    /// Without ownership.
+    /// Borrows it.
     pub fn borrowed(&self) -> ContentRef<'_> {
         ContentRef { shell: &self.shell, targets: &self.targets, nth: self.nth }
     }
 }
 
 impl ContentRef<'_> {
-    /// To be kept.
+    /// Copies it.
     pub fn owned(self) -> Content {
         Content { shell: self.shell.into(), targets: self.targets.into(), nth: self.nth }
     }
@@ -207,8 +205,8 @@ impl ContentRef<'_> {
         Key(half(0x9e37_79b9_7f4a_7c15) << 64 | half(0x2545_f491_4f6c_dd1d))
     }
 
-    /// Hands over all of it, one behind the other: others for other contents. How much there is comes first,
-    /// since a hasher may take zeros at the end for nothing.
+    /// Writes all of it: different contents give different bytes. The lengths come first, since a hasher may ignore
+    /// zeros at the end.
     fn write(self, hasher: &mut impl Hasher) {
         hasher.write_usize(self.shell.len());
         hasher.write_usize(self.targets.len());

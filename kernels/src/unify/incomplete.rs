@@ -1,11 +1,8 @@
-//! Communicators of which a file does not say who is in them: which of those that others know is
-//! meant.
+//! Communicators whose members a file does not record: finds the one that is meant among those that others know.
 //!
-//! Where only one member of a communicator records its group, the others know its name and its
-//! parent. The communicators of that name and that parent of whose group a member is one are those
-//! that it may mean. They were made in the same order at all of their members: so each file tells of
-//! those that it has in which order they were made, and what one file does not tell others may. Where
-//! none does it remains a guess.
+//! If only one member of a communicator records its group, the others know its name and its parent. Candidates are the
+//! communicators of that name and parent whose group has the member. All members create their communicators in the same
+//! order. So each file orders those that it has, and other files may order the rest. If none does, it remains a guess.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
@@ -18,13 +15,13 @@ pub use super::candidates::{Candidate, Candidates};
 
 pub(super) type Map<K, V> = HashMap<K, V, RandomState>;
 
-/// What communicators may have in common: all but the group, or both.
+/// Returns the class of a communicator: its content without its group, or without both.
 pub fn class(content: ContentRef<'_>, comm: CommRefs, seed: Seed) -> Key {
     with_groups(content, comm, [Target::Undefined; 2], seed)
 }
 
-/// What communicators between two groups may have in common: all but one of the two, whichever of these the other
-/// one is. Those of a content, one for each group that is known; none where there is one group only.
+/// Returns the classes of a communicator between two groups: its content without one of the two, in either order. One
+/// for each known group; none if there is one group only.
 pub fn sides(
     content: ContentRef<'_>,
     comm: CommRefs,
@@ -43,25 +40,24 @@ fn with_groups(content: ContentRef<'_>, comm: CommRefs, groups: [Target; 2], see
     ContentRef { targets: &targets, nth: 0, ..content }.key(seed)
 }
 
-/// Where something was read first: 0 and its place in the global file, or the number of its location
-/// from 1 and the place in the file of that.
+/// The first appearance: 0 and the place in the global file, or the number of the location from 1 and the place in its
+/// file.
 pub type Appearance = (u64, u64);
 
-/// How sure it is what was meant.
+/// Certainty of a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Sure {
-    /// Files say so.
+    /// Files record it.
     Certain,
-    /// No file says in which order they were made, but one comes behind more others than the other one.
+    /// No file orders them, but one comes behind more others than the other one.
     ByPlace,
     /// It may be another one as well.
     Guess,
 }
 
-/// Which of the candidates the unknown communicators of a location are. `list`: all that it has of their
-/// class, in the order of its file, `None` where it is not known which; `ranks`: those of its process among
-/// those that communicate by a paradigm. Returns one for each `None`, in their order, which is `None` where
-/// there are not so many; and how sure that is.
+/// Finds the candidates that the unknown communicators of a location are. `list`: all that it has of their class, in
+/// the order of its file, `None` if it is unknown. `ranks`: ranks of its process in a paradigm. Returns one for each
+/// `None`, in their order, itself `None` if there are too few; and the certainty.
 pub fn meant(
     candidates: &Candidates,
     list: &[Option<Key>],
@@ -97,8 +93,8 @@ pub fn meant(
 /// Puts those that are possible into the places of a list at which it is not known which they are.
 fn fill(list: &mut [Option<usize>], unknown: &[usize], mut left: VecDeque<(usize, Bounds)>) {
     for &place in unknown {
-        // Those that come behind what the file has later are none of those that are meant here, and those that come
-        // before it have to be here, or nowhere.
+        // Successors of later entries of the file are not meant here. Predecessors of these have to be here, or they
+        // are not in the list.
         let fits = |bounds: &Bounds| bounds.from <= place;
         let is_due = |bounds: &Bounds| bounds.until > place;
         let of_both = left.iter().position(|(_, bounds)| fits(bounds) && is_due(bounds));
@@ -128,7 +124,7 @@ mod tests {
         )
     }
 
-    /// What a location with these ranks means; 0 where it is not known which.
+    /// Returns the candidates for a location with these ranks; 0 is an unknown one.
     fn chosen(all: &Candidates, list: &[u128], ranks: &[u64]) -> (Vec<Option<u128>>, Sure) {
         let list: Vec<_> = list.iter().map(|key| (*key > 0).then_some(Key(*key))).collect();
         let (chosen, sure) = meant(all, &list, |_| ranks.to_vec());
@@ -163,13 +159,13 @@ mod tests {
 
     #[test]
     fn files_tell_the_order() {
-        // What is read first was made last.
+        // The candidate that was read first was created last.
         let all = candidates(&[(1, &[0, 1, 2]), (2, &[1, 2]), (3, &[1, 2])], &[(3, 2), (2, 1)]);
         let expected = vec![Some(3), Some(2), Some(1)];
         assert_eq!(chosen(&all, &[0, 0, 0], &[1]), (expected, Sure::Certain));
         assert_eq!(chosen(&all, &[0, 2, 0], &[1]), (vec![Some(3), Some(1)], Sure::Certain));
         assert_eq!(chosen(&all, &[3, 0], &[1]), (vec![Some(2)], Sure::Guess));
-        // What the file has between them tells, too.
+        // The order between known ones counts, too.
         let all = candidates(&[(1, &[1]), (2, &[1]), (3, &[1])], &[(2, 3)]);
         assert_eq!(chosen(&all, &[0, 3, 0], &[1]), (vec![Some(2), Some(1)], Sure::Certain));
         // Rows, then columns.
@@ -196,7 +192,7 @@ mod tests {
         assert_eq!(chosen(&all, &[9, 0, 2], &[0]), (vec![Some(1)], Sure::Certain));
     }
 
-    /// Nobody knows the ranks of the location, or who is in the only one that it may be.
+    /// The ranks of the location are unknown, or the members of the only candidate.
     #[test]
     fn one_of_which_nobody_knows_who_is_in_it_is_a_guess() {
         let one = candidates(&[(1, &[0, 1])], &[]);

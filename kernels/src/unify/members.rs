@@ -27,7 +27,7 @@ impl Stretch {
         self.first.wrapping_add(self.step.wrapping_mul(self.count))
     }
 
-    /// Where a member stands in it.
+    /// Returns the place of a member in it.
     fn place(self, member: u64) -> Option<u64> {
         let (distance, step) = match (self.step as i64) < 0 {
             true => (self.first.wrapping_sub(member), self.step.wrapping_neg()),
@@ -57,7 +57,7 @@ pub fn stretches(members: impl IntoIterator<Item = u64>) -> Vec<Stretch> {
     found
 }
 
-/// Where a member stands among all, from 0.
+/// Returns the place of a member among all, from 0.
 pub fn place(stretches: &[Stretch], member: u64) -> Option<u64> {
     let mut before = 0;
     for stretch in stretches {
@@ -73,12 +73,12 @@ pub fn place(stretches: &[Stretch], member: u64) -> Option<u64> {
 #[derive(Debug)]
 pub struct Places {
     stretches: Vec<Stretch>,
-    /// Where each stands, where there are many stretches.
+    /// The place of each, if there are many stretches.
     table: OnceLock<HashMap<u64, u64, RandomState>>,
 }
 
 impl Places {
-    /// So many stretches are looked through faster than a table is made.
+    /// Up to so many stretches a linear search is faster than a table.
     const FEW: usize = 16;
 
     /// Of these members.
@@ -91,7 +91,7 @@ impl Places {
         self.stretches.iter().flat_map(|stretch| stretch.members())
     }
 
-    /// Where a member stands among all, from 0: the first of its places.
+    /// Returns the place of a member among all, from 0: the first of its places.
     pub fn of(&self, member: u64) -> Option<u64> {
         match self.stretches.len() <= Self::FEW {
             true => place(&self.stretches, member),
@@ -99,7 +99,7 @@ impl Places {
         }
     }
 
-    /// The member that stands at a place among all, from 0.
+    /// Returns the member at a place among all, from 0.
     pub fn at(&self, place: u64) -> Option<u64> {
         let mut before = place;
         for stretch in &self.stretches {
@@ -136,7 +136,7 @@ impl Union {
         Union { first, more: Vec::new(), seen }
     }
 
-    /// Adds what of another list is in none before. Nobody, which has the last number of all, is no member.
+    /// Adds members of another list that are new. The last number of all is no member.
     pub fn add(&mut self, list: &[Stretch]) {
         let members = list.iter().flat_map(|stretch| stretch.members());
         let Union { more, seen, .. } = self;
@@ -194,7 +194,7 @@ mod tests {
 
     #[test]
     fn lists_become_one_in_their_order() {
-        // What the first one says twice has two ranks there.
+        // A member that the first list has twice has two ranks there.
         let mut all = Union::new(stretches([5, 3, 5, u64::MAX]));
         all.add(&stretches([9, 3, 1, 9]));
         all.add(&stretches([u64::MAX, 1, 0]));

@@ -1,16 +1,15 @@
 //! One set of definitions from many.
 //!
-//! Whoever records a location numbers what it defines for itself. What two of them define is the same
-//! where its content is: the fields of the record, with that to which they lead in place of numbers.
-//! So each definition gets a [`Key`] from its content, which says of two of them, wherever they were
-//! read, whether they are the same (and is compared with the content itself, so that nothing is
-//! decided by a hash alone).
+//! Each location numbers its own definitions. Two definitions are the same if their content is: the fields of the
+//! record, with the targets in place of numbers. So each definition gets a [`Key`] from its content, by hash. Equal
+//! definitions of any two files have equal keys. Contents are compared, too, so that nothing is decided by a hash
+//! alone.
 //!
 //! * [`Record`] is a definition as it is compared
 //! * [`Scope`] finds the keys of all definitions of one file
-//! * [`incomplete`] finds out which communicator is meant where a file does not say who is in it
-//! * [`numbers`] gives numbers to what has none yet
-//! * [`tables`] says what a location's numbers become
+//! * [`incomplete`] finds the communicator that is meant if a file does not record its members
+//! * [`numbers`] numbers new definitions
+//! * [`tables`] makes a location's mapping tables
 
 mod before;
 mod candidates;

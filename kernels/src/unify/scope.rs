@@ -1,4 +1,4 @@
-//! The definitions of one file, and the keys that they have.
+//! The definitions of one file, and their keys.
 
 mod above;
 #[cfg(test)]
@@ -14,55 +14,55 @@ use super::content::{Content, ContentRef, Key, Record, Ref, Says, Target};
 
 type Map<K, V> = HashMap<K, V, RandomState>;
 
-/// What is known of a number that a file does not define itself.
+/// The global definition of a number that a file does not define itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Global {
     /// The global definition of this number has this key.
     Key(Key),
-    /// There is none.
+    /// No global definition has this number.
     Undefined,
-    /// Nobody has asked so far.
+    /// No rank has asked for it so far.
     Unasked,
 }
 
-/// What is known from outside of a file.
+/// Facts from outside of a file.
 pub trait Known {
     /// The global definition of a number.
     fn global(&self, kind: ReferenceKind, number: u64) -> Global;
 
-    /// The key of a record of this file, by its place, that the file alone could not tell.
+    /// The key of a record of this file, by its place, if it depends on other files.
     fn waited(&self, _place: usize) -> Option<Key> {
         None
     }
 
-    /// Whether other files may say more: then communicators wait for what these say of their groups.
+    /// Returns whether other files may add members: communicators then wait for the groups that those files record.
     fn has_others(&self) -> bool {
         true
     }
 
-    /// What stands for a number that nobody defines, in what is compared.
+    /// Stands for an undefined reference when contents are compared.
     fn undefined_references(&self, _kind: ReferenceKind, _number: u64) -> Target {
         Target::Undefined
     }
 }
 
-/// What a field of a record leads to, as far as that is known.
+/// The target of a field of a record, as far as it is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Awaited {
-    /// It is known.
+    /// The target is known.
     Target(Target),
-    /// To the record at this place of the file, which is not known itself.
+    /// The record at this place of the file. Its key is not known.
     Place(usize),
-    /// To a number that the file does not define, of which nobody has asked so far.
+    /// A number that the file does not define, and that no rank has asked for so far.
     Ask(ReferenceKind, u64),
 }
 
-/// A record whose key its file alone does not tell.
+/// A record whose key depends on other files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Waiting {
     /// Its place in the file.
     pub place: usize,
-    /// What its fields lead to.
+    /// The targets of its fields.
     pub awaited: Vec<Awaited>,
 }
 
@@ -71,23 +71,23 @@ pub struct Waiting {
 pub struct Broken {
     /// The place of its record in the file.
     pub place: usize,
-    /// Which reference of the record it is, from 0.
+    /// Index of the reference in the record, from 0.
     pub reference: usize,
-    /// Whether it leads back to its own record, over others or not; else nobody defines what it leads to.
+    /// Set if the references lead back to the same record, directly or not; else it is an undefined reference.
     pub in_circle: bool,
 }
 
 /// All references of a file that cannot be followed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AllBroken {
-    /// How many.
+    /// Number of references.
     pub count: u64,
-    /// The first of them that were met, which is the same order always.
+    /// The first of them, in an order that is always the same.
     pub first: Vec<Broken>,
 }
 
 impl AllBroken {
-    /// So many are kept.
+    /// Most references that are kept.
     pub const KEPT: usize = 1000;
 
     /// Adds one.
@@ -99,16 +99,16 @@ impl AllBroken {
     }
 }
 
-/// What came of the records of a file.
+/// The keys of a file's records, as far as they are known.
 #[derive(Clone, Debug, Default)]
 pub struct Resolved {
-    /// The key of each record, where it is known.
+    /// The key of each record, if it is known.
     pub keys: Vec<Option<Key>>,
-    /// Those that are not known.
+    /// Records without a key.
     pub waiting: Vec<Waiting>,
-    /// References that lead to their own record, over others or not, or to what nobody defines.
+    /// Circular and undefined references.
     pub broken: AllBroken,
-    /// What was made so far.
+    /// Numbers of synthesised definitions so far.
     pub made: Made,
 }
 
@@ -116,11 +116,11 @@ pub struct Resolved {
 #[derive(Debug)]
 pub struct Scope<'a> {
     records: &'a [Record],
-    /// Where each number is defined: in the order of kinds, numbers and places in the file.
+    /// Places by kind, number and place in the file. Searched by binary search.
     places: Vec<Place>,
-    /// Where those of each kind begin, and where the last ones end.
+    /// Index of the first entry of each kind, and of the end of the last one.
     begins: [usize; KINDS + 1],
-    /// The first record of each circle, once somebody has to know.
+    /// The first record of each circle. Computed on first use.
     circles: OnceLock<BTreeSet<usize>>,
 }
 
@@ -130,7 +130,7 @@ pub type Place = (u64, usize);
 const KINDS: usize = ReferenceKind::ALL.len();
 
 impl<'a> Scope<'a> {
-    /// Of these records, in the order of the file.
+    /// Indexes these records. They are in the order of the file.
     pub fn new(records: &'a [Record]) -> Self {
         let mut begins = [0; KINDS + 1];
         for (kind, _) in records.iter().filter_map(|record| record.own) {
@@ -149,7 +149,7 @@ impl<'a> Scope<'a> {
         }
         for kind in 0..KINDS {
             let of_kind = &mut places[begins[kind]..begins[kind + 1]];
-            // As in most files.
+            // Most files are sorted.
             if !of_kind.is_sorted() {
                 of_kind.sort_unstable();
             }
@@ -167,7 +167,7 @@ impl<'a> Scope<'a> {
         &self.places[self.begins[kind as usize]..self.begins[kind as usize + 1]]
     }
 
-    /// Where a number is defined.
+    /// Returns the places that define a number.
     fn places(&self, kind: ReferenceKind, number: u64) -> &[Place] {
         let all = self.of_kind(kind);
         let Some((first, _)) = all.first() else { return &[] };
@@ -182,7 +182,7 @@ impl<'a> Scope<'a> {
         &behind[..behind.partition_point(|(other, _)| *other == number)]
     }
 
-    /// Which record a number stands for where all have been read: the last one that defines it.
+    /// Returns the record that a number stands for after all were read: the last one that defines it.
     pub fn last(&self, kind: ReferenceKind, number: u64) -> Option<usize> {
         self.places(kind, number).last().map(|(_, place)| *place)
     }
@@ -203,8 +203,7 @@ impl<'a> Scope<'a> {
         })
     }
 
-    /// The numbers that are defined several times and not each time as the same: how often, where all
-    /// have these `keys`.
+    /// Numbers that several records define with different `keys`, and the number of those records.
     pub fn contradictions<'s>(
         &'s self,
         keys: &'s [Option<Key>],
@@ -216,8 +215,8 @@ impl<'a> Scope<'a> {
         })
     }
 
-    /// Which record a field leads to: the last one before its own that defines the number, or else the
-    /// last one at all.
+    /// Returns the record that a field leads to: the last one before its own that defines the number, or else the last
+    /// one of all.
     pub fn led_to(&self, from: usize, kind: ReferenceKind, number: u64) -> Option<usize> {
         let all = self.places(kind, number);
         let before = all.partition_point(|(_, place)| *place < from);
@@ -225,8 +224,8 @@ impl<'a> Scope<'a> {
         led_to.map(|(_, place)| *place)
     }
 
-    /// Finds the keys of all records. Each content is handed to `key` with its place, and gets what it
-    /// returns: first those that others need without leading to them, and each behind what it leads to.
+    /// Finds the keys of all records, in topological order: implied records first, then each record after its targets.
+    /// `key` receives each content with its place, and returns its key.
     pub fn resolve(
         &self,
         known: &impl Known,
@@ -277,7 +276,7 @@ impl<'a> Scope<'a> {
         resolved
     }
 
-    /// Goes on with a record, from where another one had to be looked at before.
+    /// Continues with a record after a target of it was resolved.
     fn step(
         &self,
         Looking { place, begin }: Looking,
@@ -291,7 +290,7 @@ impl<'a> Scope<'a> {
         }
         let record = &self.records[place];
         let mut tell = |reference: usize, in_circle: bool| {
-            // Those of others are told with these.
+            // References that other records added are reported with those records.
             if reference < record.refs.len() - record.added {
                 broken.push(Broken { place, reference, in_circle });
             }
@@ -302,7 +301,7 @@ impl<'a> Scope<'a> {
                 continue;
             };
             awaited.push(match self.led_to(place, kind, number) {
-                // So that all others of the circle stay behind those that they lead to.
+                // The other records of the circle then stay in topological order.
                 Some(other) if other > place && self.begins_circle(place, kind) => {
                     tell(awaited.len() - begin, true);
                     Awaited::Target(Target::Undefined)
@@ -329,7 +328,7 @@ impl<'a> Scope<'a> {
                 },
             });
         }
-        // Not before: what it leads to is looked at in the same order as when it waited.
+        // Targets are visited first, in the same order as when the record waited.
         if let Some(key) = known.waited(place) {
             return Step::Known(key);
         }
@@ -347,49 +346,49 @@ impl<'a> Scope<'a> {
     }
 }
 
-/// A record that is being looked at.
+/// A record that is being resolved.
 #[derive(Clone, Copy)]
 struct Looking {
     place: usize,
-    /// Where what its first fields lead to begins in [`Found`].
+    /// Index in [`Found`] of the target of its first field.
     begin: usize,
 }
 
-/// What the fields of records lead to that are being looked at.
+/// Targets of the fields of all records that are being resolved.
 #[derive(Default)]
 struct Found {
-    /// Of all of them, one behind the other.
+    /// Targets of all of them, one after the other.
     awaited: Vec<Awaited>,
-    /// Of the last one, where all is known.
+    /// Targets of the last one, if all are known.
     targets: Vec<Target>,
 }
 
-/// How far a record is that has no key.
+/// State of a record that has no key.
 #[derive(Clone, Copy, Debug)]
 enum State {
     New,
-    /// What it leads to is being looked at.
+    /// A target of it is being resolved.
     Open,
     Waits,
 }
 
-/// What comes next with a record.
+/// The next step with a record.
 enum Step {
-    /// Another one has to be looked at before.
+    /// Another record comes first.
     First(usize),
     Done,
     Known(Key),
     Waits(Waiting),
-    /// What it leads to is known.
+    /// All its targets are known.
     Content,
 }
 
-/// How often something of the same content was made.
+/// Number of synthesised definitions by content.
 #[derive(Clone, Debug, Default)]
 pub struct Made(Map<Content, u32>);
 
 impl Made {
-    /// How many of the same content were made before.
+    /// Returns the number of earlier ones of the same content.
     pub fn count(&mut self, content: ContentRef<'_>) -> u32 {
         *self.0.entry(content.owned()).and_modify(|nth| *nth += 1).or_insert(0)
     }

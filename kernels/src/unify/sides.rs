@@ -1,19 +1,19 @@
 //! Communicators between two groups, of which a tracer has written each side for itself.
 //!
-//! Ranks in messages on such a communicator are those of the other group. So nobody receives on a
-//! side what was sent on it; all of it was received on the other one.
+//! Ranks in messages on such a communicator are those of the other group. So messages that were sent on a side are not
+//! received on it, but on the other one.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-/// Who, to whom, with which tag: ranks as the record of the message has them, each in its own group.
+/// Sender, receiver and tag: ranks as the record of the message has them, each in its own group.
 pub type Channel = (u64, u64, u32);
 
 /// Messages, and their bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Traffic {
-    /// How many.
+    /// Number of messages.
     pub messages: u64,
     /// Their bytes.
     pub bytes: u64,
@@ -33,14 +33,14 @@ impl Traffic {
 pub struct Side<'a> {
     /// The locations in it.
     pub members: &'a BTreeSet<u64>,
-    /// What each sent, by (sender, receiver, tag).
+    /// Sent messages, by (sender, receiver, tag).
     pub sent: BTreeMap<Channel, Traffic>,
-    /// What each received, by (sender, receiver, tag).
+    /// Received messages, by (sender, receiver, tag).
     pub received: BTreeMap<Channel, Traffic>,
 }
 
 impl Side<'_> {
-    /// Whether something went over it that nobody received on it.
+    /// Returns whether sent and received messages differ.
     fn is_alone(&self) -> bool {
         self.sent != self.received
     }
@@ -58,8 +58,8 @@ impl Side<'_> {
         all.fold(0, |sum, traffic| sum.saturating_add(traffic.messages))
     }
 
-    /// Whether another one may be the other side: nobody is in both, and it has the ranks to which this one sent,
-    /// and the other way round.
+    /// Returns whether another communicator may be the other side. The two share no member, and each has the ranks that
+    /// the other one names.
     fn may_be_of(&self, other: &Side<'_>) -> bool {
         let has_ranks_of = |one: &Side<'_>, other: &Side<'_>| {
             let known = |(sender, receiver, _): &Channel| {
@@ -73,28 +73,28 @@ impl Side<'_> {
     }
 }
 
-/// Whether so many messages that one of two sent and the other received speak for sides, where so many may be
-/// their own. Two that lost an end or two of their own messages may look like sides by just those.
+/// Returns whether the messages between two outnumber those that may be their own. Two that lost ends of their own
+/// messages may look like sides by just those.
 fn is_clear(common: u64, own: u64) -> bool {
     common > own.saturating_mul(2)
 }
 
-/// So many sides over which the same went are told apart by their members.
+/// Sides with the same messages as so many others are told apart by their members.
 const MANY: usize = 64;
 
-/// Which communicators are sides of which.
+/// Pairs of communicators that are two sides of one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Pairs {
-    /// Pairs of their places, each in one pair.
+    /// Pairs of their places. Each place is in one pair.
     pub found: Vec<(usize, usize)>,
-    /// The places of those that look like sides, and fit to none well enough or to several.
+    /// Places of those that look like sides, and fit to none well enough or to several.
     pub left: Vec<usize>,
 }
 
-/// Which of the communicators are the two sides of one. They have no member in common. All that was sent over one
-/// was received over the other, and the other way round; or most of it was, where ends of messages were lost, and
-/// neither fits to another one as well. That is more than twice of what each may have sent to itself. Those over
-/// which the same went as over very many others are left alone.
+/// Finds the communicators that are two sides of one. They have no member in common. All messages sent on one were
+/// received on the other, and the reverse. If ends of messages were lost, most of them suffice, and neither may fit to
+/// a third one as well. Most means more than twice of the messages that each may have sent to itself. Those with the
+/// same messages as very many others are left alone.
 pub fn pairs(sides: &[Side<'_>]) -> Pairs {
     let mut found = exact(sides);
     let mut is_open: Vec<bool> = sides.iter().map(Side::is_alone).collect();
@@ -157,12 +157,12 @@ fn close(sides: &[Side<'_>], open: &[usize]) -> Pairs {
 /// Those that fit best to each: how many messages they have in common, and which they are.
 type Best = BTreeMap<usize, (u64, Vec<usize>)>;
 
-/// What went over two.
+/// Messages that pairs of communicators share.
 #[derive(Default)]
 struct Common {
     /// How many messages one of each two sent and the other received, and each sent itself.
     messages: BTreeMap<(usize, usize), u64>,
-    /// Those at which nobody looked.
+    /// Places that were not compared.
     unseen: BTreeSet<usize>,
 }
 
@@ -185,7 +185,7 @@ impl Common {
     /// Adds those that sent and those that received on one channel.
     fn add(&mut self, sent: &[(usize, u64)], received: &[(usize, u64)]) {
         if sent.len() * received.len() > COMPARED {
-            // Nobody looks what was sent over which, but what went both ways over one may be its own.
+            // Too many to compare. Messages that went both ways over one may be its own.
             let places = |ends: &[(usize, u64)]| -> BTreeSet<usize> {
                 ends.iter().map(|(place, _)| *place).collect()
             };
@@ -210,7 +210,7 @@ impl Common {
     fn best(&self, sides: &[Side<'_>]) -> Best {
         let mut best = Best::new();
         for (&(one, other), &count) in self.messages.iter().filter(|((a, b), _)| a != b) {
-            // What each received of itself, too, is as likely to be that.
+            // Messages that each may have sent to itself are as likely.
             let is_more = count > self.own(one, other);
             if !is_more || !sides[one].may_be_of(&sides[other]) {
                 continue;
@@ -277,7 +277,7 @@ mod tests {
         assert_eq!(pairs(&[one.clone(), other.clone(), third]), left);
         let shared = side(&mixed, &[(1, 0, 7)], &[]);
         assert_eq!(pairs(&[one.clone(), shared]), Pairs::default());
-        // Nobody has rank 1 there.
+        // No member has rank 1 there.
         let alone = set(&[5]);
         assert_eq!(pairs(&[one, side(&alone, &[(1, 0, 7), (0, 0, 7)], &[])]), Pairs::default());
     }
@@ -329,7 +329,7 @@ mod tests {
         for (sent, received) in [(98, 100), (99, 100)] {
             assert_eq!(pairs(&[row(&even, 100, 99), row(&odd, sent, received)]), left, "{sent}");
         }
-        // What was sent back is little.
+        // Few messages were sent back.
         let joined = Pairs { found: vec![(0, 1)], left: Vec::new() };
         assert_eq!(pairs(&[row(&even, 100, 9), row(&odd, 9, 100)]), joined);
         assert_eq!(pairs(&[row(&even, 100, 9), row(&odd, 9, 99)]), joined);

@@ -1,4 +1,4 @@
-//! What the numbers of a location become, as the mapping tables of the format.
+//! Mapping tables from a location's numbers to global ones.
 
 use std::collections::BTreeMap;
 

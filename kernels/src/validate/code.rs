@@ -49,7 +49,7 @@ macro_rules! codes {
                 match self { $(Code::$variant => Severity::$severity,)* }
             }
 
-            /// What it means, in a few words.
+            /// Its meaning, in a few words.
             pub const fn meaning(self) -> &'static str {
                 match self { $(Code::$variant => $what,)* }
             }

@@ -22,7 +22,7 @@ use super::sink::Sink;
 
 type Set<T> = HashSet<T, RandomState>;
 
-/// What only one definition may say.
+/// Subjects that only one definition may have.
 #[derive(Debug, Default)]
 pub(super) struct Unique {
     paradigms: Set<Paradigm>,
@@ -32,7 +32,7 @@ pub(super) struct Unique {
 }
 
 impl Unique {
-    /// Whether nothing before says the same of the same.
+    /// Returns whether no earlier definition has the same subject.
     fn is_first(&mut self, definition: &Definition) -> bool {
         match definition {
             Definition::ParadigmDef(d) => self.paradigms.insert(d.paradigm),
@@ -116,7 +116,7 @@ struct Change<M> {
 }
 
 impl<M: Copy> Change<M> {
-    /// Whether this collective operation does that.
+    /// Returns whether this collective operation does that.
     fn fits(&self, operation: CollectiveOp) -> bool {
         use CollectiveOp::*;
         match self.is_made {
@@ -161,7 +161,7 @@ impl<M: Copy> Collectives<M> {
         self.outside.retain(|change| !change.fits(operation));
     }
 
-    /// Tells what no operation stands around.
+    /// Reports changes outside of all operations.
     fn settle<S: Sink<Mark = M>>(&mut self, sink: &mut S) {
         take(&mut self.outside).iter().for_each(|change| change.tell(sink));
     }
@@ -289,7 +289,7 @@ fn is_destroyed(handle: IoHandleRef) -> String {
     format!("handle {handle} was destroyed before, and not created since")
 }
 
-/// Whether a communicator is defined without the flag that its creation is recorded.
+/// Returns whether a communicator is defined without the flag that its creation is recorded.
 fn is_without_flag(rules: &Rules<'_>, comm: CommRef) -> bool {
     let flags = match rules.definitions.comms.get(&comm) {
         Some(Communicator::Comm(comm)) => comm.flags,

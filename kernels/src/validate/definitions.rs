@@ -1,4 +1,4 @@
-//! What global definitions, and the mapping tables of locations, must be.
+//! Checks of global definitions, and of the mapping tables of locations.
 
 use std::collections::{HashMap, HashSet};
 
@@ -166,7 +166,7 @@ impl Look<'_, '_> {
         }
     }
 
-    /// What goes beyond single references.
+    /// Checks rules that go beyond single references.
     fn contents(&mut self, definition: &Definition) {
         match definition {
             Definition::ClockProperties(d) if d.timer_resolution == 0 => {
@@ -265,7 +265,7 @@ impl Look<'_, '_> {
     }
 }
 
-/// What is its own ancestor.
+/// Returns the definitions that are their own ancestors.
 fn circular(rules: &Rules<'_>) -> Set<(ReferenceKind, u64)> {
     use ReferenceKind::*;
     let d = rules.definitions;
@@ -308,7 +308,7 @@ fn on_circles(parents: HashMap<u64, u64, RandomState>) -> Vec<u64> {
         }
         if on_way.contains(&at) && parents.contains_key(&at) {
             let first = way.iter().position(|id| *id == at).unwrap_or(0);
-            // Where the way has ended, its last one is no circle.
+            // The last one of a path that has ended is no circle.
             if way.last().and_then(|last| parents.get(last)) == Some(&at) {
                 found.extend_from_slice(&way[first..]);
             }

@@ -1,4 +1,4 @@
-//! What events other than enters and leaves must be, by subject.
+//! Checks of events other than enters and leaves, by subject.
 
 use streamfold_model::enums::{ParameterType, Type};
 use streamfold_model::events::{Event, Metric};
@@ -14,7 +14,7 @@ use super::sink::Sink;
 use super::tasks::{self, Lives};
 use crate::task::TaskEvent;
 
-/// What is open besides regions.
+/// Open items besides regions.
 #[derive(Debug)]
 pub(super) struct Pairs<M> {
     requests: Open<u64, M>,
@@ -60,7 +60,7 @@ impl<M> Default for Pairs<M> {
 }
 
 impl<M: Copy + Ord + std::fmt::Debug> Pairs<M> {
-    /// Tells what is open at the end of the stream.
+    /// Reports open items at the end of the stream.
     pub fn end<S: Sink<Mark = M>>(&mut self, sink: &mut S) {
         self.conventions.end(sink);
         self.requests.tell_open(sink, Code::OpenRequest, |id| {
@@ -158,7 +158,7 @@ impl<S: Sink> Scan<'_, S> {
         }
     }
 
-    /// What the manual asks of events that are few.
+    /// Checks rules of the manual for rare events.
     fn convention(&mut self, head: &EventHead<'_>, name: &'static str, event: Event<'_>) {
         let here = self.sink.here(head.number, name);
         self.pairs.conventions.event(self.rules, &mut self.sink, here, &event);
@@ -218,7 +218,7 @@ impl<S: Sink> Scan<'_, S> {
                 self.remote(head, name, e.remote, e.win);
                 self.acquire(head, name, Rma(e.win.0, e.remote, e.lock_id));
             }
-            // A request becomes a lock at a time that not every library tells.
+            // A request becomes a lock at a time that not every library records.
             Event::RmaRequestLock(e) => {
                 self.remote(head, name, e.remote, e.win);
                 self.acquire(head, name, Rma(e.win.0, e.remote, e.lock_id));
@@ -453,7 +453,7 @@ impl<S: Sink> Scan<'_, S> {
     }
 }
 
-/// Whether it is a floating-point number that cannot be added up.
+/// Returns whether it is a floating-point number that cannot be added up.
 fn is_not_finite(value: &TypedValue) -> bool {
     value.value_type == Type::Double && !f64::from_bits(value.bits).is_finite()
 }

@@ -1,4 +1,4 @@
-//! The first look at a location: whether anything is wrong.
+//! The first scan of a location: decides if it has any defect.
 //!
 //! Enters and leaves are most of any trace, and which of them comes next cannot be guessed, so what
 //! is done for each must not depend on it. They are gathered, and then settled with the same few
@@ -19,7 +19,7 @@ use crate::task::TaskEvent;
 
 /// Enters and leaves that are gathered; a power of two.
 const PENDING: usize = 1024;
-/// What is below the outermost visit: no region's number.
+/// Stands below the outermost visit: no region's number.
 const GUARD: u64 = u64::MAX;
 
 /// Receives the events of one location.
@@ -40,7 +40,7 @@ pub struct FirstLook<'a> {
     wrong: bool,
 }
 
-/// What is open where tasks run.
+/// Open regions, once tasks run.
 struct Tasks {
     present: Vec<u64>,
     stacks: Stacks<Vec<u64>>,
@@ -62,19 +62,19 @@ impl<'a> FirstLook<'a> {
         }
     }
 
-    /// Whether anything was wrong up to here.
+    /// Returns whether there was any defect up to here.
     pub fn is_suspicious(&mut self) -> bool {
         self.settle();
         self.wrong || self.scan.sink.any()
     }
 
-    /// Whether anything is wrong with a location whose events were all delivered.
+    /// Returns whether a location has any defect, after all of its events were delivered.
     pub fn end(mut self) -> bool {
         self.scan.pairs.end(&mut self.scan.sink);
         self.is_suspicious() || self.leaves_open()
     }
 
-    /// Whether any region is open.
+    /// Returns whether any region is open.
     fn leaves_open(self) -> bool {
         let Some(Tasks { present, stacks }) = self.tasks else { return self.depth != PENDING };
         !present.is_empty() || stacks.into_rest().any(|stack| !stack.is_empty())
@@ -159,7 +159,7 @@ impl<'a> FirstLook<'a> {
 }
 
 impl Tasks {
-    /// The same for the task that runs. Whether each leave is of the innermost open region.
+    /// Does the same for the running task. Returns whether each leave is of the innermost open region.
     fn settle(&mut self, pending: &[u64]) -> bool {
         pending.iter().all(|item| match (item >> 1, item & 1) {
             (region, 0) => {

@@ -1,4 +1,4 @@
-//! Which identifiers are defined, by kind.
+//! Defined identifiers, by kind.
 
 use streamfold_model::references::ReferenceKind;
 
@@ -32,7 +32,7 @@ impl Known {
         known
     }
 
-    /// Whether this is defined.
+    /// Returns whether this is defined.
     #[inline(always)]
     pub fn has(&self, kind: ReferenceKind, number: u64) -> bool {
         self.sets[kind as usize].has(number)
@@ -78,8 +78,8 @@ impl Numbers {
     }
 }
 
-/// Whether a field may say that it leads nowhere. Strings may: names are not always known. Of the
-/// others the format's description says so.
+/// Returns whether a field may be undefined. Strings may: names are not always known. For the others the format's
+/// description decides.
 pub fn may_be_undefined(record: &str, field: &str, kind: ReferenceKind) -> bool {
     kind == ReferenceKind::String
         || matches!(

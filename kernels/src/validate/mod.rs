@@ -1,7 +1,7 @@
-//! What is wrong with a trace: references, nesting, order, types, and what begins and ends.
+//! Defects of a trace: references, nesting, order, types, and pairs of events.
 //!
-//! Everything here is told where each record lies and answers with defects; what cannot be read at
-//! all is the reader's business. `docs/use/validate.md` says what each defect means.
+//! Everything here receives the position of each record and returns defects; unreadable records are the reader's
+//! business. `docs/use/validate.md` describes each defect.
 //!
 //! * [`Rules`]: the global definitions, prepared for looking up
 //! * [`FirstLook`], [`SecondLook`]: the events of one location

@@ -1,9 +1,9 @@
-//! Whether times go forward and stay within the span that the clock's definition gives.
+//! Order of times: they go forward and stay within the span that the clock's definition gives.
 //!
-//! So does the time at which a flush stops: between its own and that of any event behind it.
+//! The stop time of a flush lies between its own time and that of any later event.
 //!
-//! The reader of events counts steps backwards and knows the first and the last time, so only a
-//! stream that has something is looked at event by event.
+//! The reader of events counts steps backwards and knows the first and the last time. So only a suspicious stream is
+//! checked event by event.
 
 use streamfold_model::definitions::ClockProperties;
 use streamfold_model::events::{BufferFlush, Event, EventKind};
@@ -24,7 +24,7 @@ fn span(clock: Option<&ClockProperties>) -> std::ops::RangeInclusive<u64> {
     }
 }
 
-/// Whether a stream must be looked at event by event.
+/// Returns whether a stream must be checked event by event.
 pub fn is_suspicious(clock: Option<&ClockProperties>, summary: &StreamSummary) -> bool {
     let outside = |time: Option<Ticks>| time.is_some_and(|time| !span(clock).contains(&time.0));
     summary.backward > 0 || outside(summary.first) || outside(summary.last)
@@ -38,19 +38,19 @@ pub(super) struct Flush {
 }
 
 impl Flush {
-    /// Whether this says when it stops in vain, for what it knows itself.
+    /// Returns whether its stop time is wrong, independent of other events.
     pub fn is_wrong(self, clock: Option<&ClockProperties>) -> bool {
         self.stop < self.time || !span(clock).contains(&self.stop.0)
     }
 
-    /// Whether an event of this time is behind the flush: the one that made it necessary has the time
-    /// of the flush, and stands behind it.
+    /// Returns whether an event of this time is behind the flush. The event that made the flush necessary has its time,
+    /// and stands behind it.
     #[inline]
     pub fn is_before(self, time: Ticks) -> bool {
         time > self.time
     }
 
-    /// Whether it goes on although an event of this time is behind it.
+    /// Returns whether an event of this time lies inside the flush.
     pub fn overlaps(self, time: Ticks) -> bool {
         self.is_before(time) && time < self.stop
     }
@@ -60,7 +60,7 @@ impl Flush {
         Flush { time, stop: event.stop_time }
     }
 
-    /// Whether this one stops later: of several at one time the last to stop counts.
+    /// Returns whether this one stops later: of several at one time the last stop counts.
     pub fn outlasts(self, other: Flush) -> bool {
         self.stop > other.stop
     }
@@ -114,7 +114,7 @@ impl Order {
         }
     }
 
-    /// What an event says of when it ends, which is looked at already.
+    /// Checks the stop time of a flush.
     pub fn flush(&mut self, teller: &mut Teller<'_>, head: &EventHead<'_>, event: &Event<'_>) {
         let Event::BufferFlush(event) = *event else { return };
         let flush @ Flush { time, stop } = Flush::new(head.time, event);

@@ -1,4 +1,4 @@
-//! What snapshots, markers and thumbnails must be.
+//! Checks of snapshots, markers and thumbnails.
 
 use std::collections::HashSet;
 

@@ -1,5 +1,4 @@
-//! What begins with one event and ends with another: requests, operations, locks, and what is
-//! counted like brackets.
+//! Pairs of events that begin and end something: requests, operations, locks, and brackets that are counted.
 
 use std::collections::HashMap;
 use std::fmt::Debug;
@@ -10,7 +9,7 @@ use foldhash::fast::RandomState;
 use super::code::Code;
 use super::sink::Sink;
 
-/// What is open, by key, with where it began.
+/// Open items by key, with their begin.
 #[derive(Debug)]
 pub(super) struct Open<K, M> {
     open: HashMap<K, (&'static str, M), RandomState>,
@@ -38,7 +37,7 @@ impl<K: Copy + Eq + Hash, M: Copy + Ord + Debug> Open<K, M> {
         self.open.remove(&key).is_some()
     }
 
-    /// Tells what is open at the end of the stream, in the order in which it began.
+    /// Reports open items at the end of the stream, in the order in which they began.
     pub fn tell_open<S: Sink<Mark = M>>(
         &mut self,
         sink: &mut S,
@@ -70,7 +69,7 @@ impl<M: Copy> Brackets<M> {
         self.open.push(at);
     }
 
-    /// Tells of an end without its begin.
+    /// Reports an end without its begin.
     pub fn end<S: Sink<Mark = M>>(&mut self, sink: &mut S, at: M) {
         if self.open.pop().is_none() {
             let text = || "nothing that this could end is open".to_owned();
@@ -78,7 +77,7 @@ impl<M: Copy> Brackets<M> {
         }
     }
 
-    /// Tells what is open at the end of the stream.
+    /// Reports open items at the end of the stream.
     pub fn tell_open<S: Sink<Mark = M>>(&mut self, sink: &mut S) {
         for at in self.open.drain(..) {
             sink.tell(Code::OpenBegin, at, || "nothing ends this".to_owned());

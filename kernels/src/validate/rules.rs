@@ -1,4 +1,4 @@
-//! What the global definitions ask of events, in the form that looking up needs.
+//! Rules of the global definitions for events, in a form for fast lookup.
 
 use std::collections::HashMap;
 
@@ -14,7 +14,7 @@ use super::known::Known;
 pub struct Rules<'a> {
     /// The definitions.
     pub definitions: &'a Definitions,
-    /// What is defined.
+    /// Defined identifiers.
     pub known: Known,
     comm_locations: CommLocations,
     sizes: HashMap<CommRef, u64, RandomState>,

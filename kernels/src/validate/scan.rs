@@ -29,7 +29,7 @@ impl<'a, S: Sink> Scan<'a, S> {
         Scan { rules, sink, pairs: Pairs::default() }
     }
 
-    /// Tells of the event at hand.
+    /// Reports a defect of the present event.
     pub fn tell(
         &mut self,
         code: Code,

@@ -1,4 +1,4 @@
-//! The second look at a location: everything that is wrong, with its place.
+//! The second scan of a location: reports each defect, with its place.
 
 use std::collections::HashMap;
 
@@ -18,7 +18,7 @@ use crate::task::TaskEvent;
 /// Receives the events of one location.
 pub struct SecondLook<'a> {
     scan: Scan<'a, Teller<'a>>,
-    /// What is open in the task that runs.
+    /// Open visits of the running task.
     nesting: Nesting,
     stacks: Stacks<Nesting>,
     order: Order,
@@ -40,8 +40,7 @@ impl<'a> SecondLook<'a> {
         self.recorded = recorded;
     }
 
-    /// Ends with a location whose events were all delivered; of a damaged one nobody knows what
-    /// would have been closed.
+    /// Ends with a location whose events were all delivered; the open visits of a damaged one are unknown.
     pub fn end(mut self) {
         let stacks = std::iter::once(self.nesting).chain(self.stacks.into_rest());
         let mut open: Vec<_> = stacks.flat_map(|nesting| nesting.stack).collect();
@@ -55,7 +54,7 @@ impl<'a> SecondLook<'a> {
 }
 
 impl SecondLook<'_> {
-    /// Something happens to a task. What is open in it when it completes is never left.
+    /// Handles an event of a task. Visits that are open at its completion are never left.
     fn task(&mut self, action: TaskEvent) {
         let complete = match action {
             TaskEvent::Create(_) => None,

@@ -1,8 +1,8 @@
-//! Who is told about defects.
+//! Receivers of defects.
 //!
-//! Sound streams are the rule, and a stream is looked at twice where it is not: the first look
-//! only says whether there is anything ([`Suspicion`]); the second one knows where each record
-//! lies and tells everything ([`Teller`]). So the first one carries nothing that only reports need.
+//! Most streams are sound, so each is scanned once without details ([`Suspicion`]). A defective stream is scanned
+//! again. The second scan knows the position of each record, and reports all defects ([`Teller`]). The first scan
+//! carries nothing that only reports need.
 
 use std::fmt::Debug;
 
@@ -11,7 +11,7 @@ use super::code::Code;
 /// A record of a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Mark {
-    /// Which record it is, from 1.
+    /// The number of the record, from 1.
     pub number: u64,
     /// Its offset in the file, in bytes.
     pub offset: u64,
@@ -24,39 +24,39 @@ pub struct Mark {
 pub struct Told {
     /// Its kind.
     pub code: Code,
-    /// The record; `None` where the stream as a whole is meant.
+    /// The record; `None` for the stream as a whole.
     pub record: Option<Mark>,
-    /// What is wrong, in words.
+    /// The defect, in words.
     pub message: String,
 }
 
 /// Counts all defects and keeps some.
 pub trait Collector {
-    /// Counts one. Whether it should also be kept, which costs its text.
+    /// Counts one. Returns whether it should also be kept, which costs its text.
     fn count(&mut self, code: Code) -> bool;
 
     /// Keeps one that was counted just now.
     fn keep(&mut self, told: Told);
 }
 
-/// Told about what is wrong in a stream.
+/// Receives the defects of a stream.
 pub trait Sink {
-    /// What it needs to know later about where something began.
+    /// The position of a record, for later reports.
     type Mark: Copy + Debug + Ord;
     /// The record that is being looked at, with its number and name.
     fn here(&self, number: u64, name: &'static str) -> Self::Mark;
 
-    /// This is wrong with a record.
+    /// Reports a defect of a record.
     fn tell(&mut self, code: Code, record: Self::Mark, message: impl FnOnce() -> String);
 
-    /// Whether there was anything.
+    /// Returns whether there was any defect.
     fn any(&self) -> bool;
 }
 
 /// The name of a record of a kind that this version does not know.
 pub(super) const UNKNOWN: &str = "record";
 
-/// Whether anything is wrong.
+/// Set if there is any defect.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Suspicion(bool);
 
@@ -76,16 +76,16 @@ impl Sink for Suspicion {
     }
 }
 
-/// Tells everything, with its place.
+/// Reports all defects, with their places.
 pub struct Teller<'a> {
-    /// The offset of the record that is being looked at; whoever reads sets it.
+    /// The offset of the present record; the reader sets it.
     pub offset: u64,
     any: bool,
     collector: &'a mut dyn Collector,
 }
 
 impl<'a> Teller<'a> {
-    /// Tells this one.
+    /// Reports to this collector.
     pub fn new(collector: &'a mut dyn Collector) -> Self {
         Teller { offset: 0, any: false, collector }
     }

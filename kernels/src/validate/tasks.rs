@@ -9,9 +9,9 @@ use super::code::Code;
 use super::stretches::Stretches;
 use crate::task::{Task, TaskEvent};
 
-/// What is open in a task.
+/// Open items of a task.
 pub(crate) trait Stack: Default {
-    /// Whether nothing is.
+    /// Returns whether nothing is open.
     fn is_blank(&self) -> bool;
 }
 
@@ -21,8 +21,7 @@ impl<T> Stack for Vec<T> {
     }
 }
 
-/// What is open in the tasks of a location that do not run. The stack of the one that runs is the
-/// present one.
+/// Open items of a location's suspended tasks. The stack of the running task is the present one.
 #[derive(Debug)]
 pub(crate) struct Stacks<S> {
     /// The explicit task that runs, and what it interrupted; none: what the thread itself does.
@@ -91,11 +90,11 @@ impl<S: Stack> Stacks<S> {
     }
 }
 
-/// Which tasks were created and completed at a location.
+/// Creations and completions of tasks at a location.
 ///
-/// A task of ThreadTask events says which thread created it, and that thread's location records it:
-/// one that records creations of a thread records all of them. Whoever records none says nothing,
-/// and OmpTask events do not say who created the task.
+/// A task of ThreadTask events names the thread that created it, and that thread's location records it. A location that
+/// records creations of a thread records all of them. Without such records nothing is known, and OmpTask events do not
+/// name the creator of the task.
 #[derive(Debug, Default)]
 pub(super) struct Lives {
     teams: HashMap<CommRef, HashMap<u32, Life, RandomState>, RandomState>,
@@ -115,7 +114,7 @@ struct Life {
 const MOST_HELD: usize = 1 << 20;
 
 impl Lives {
-    /// What is wrong with what happens to a task.
+    /// Checks an event of a task.
     pub fn action(&mut self, action: TaskEvent) -> Option<Code> {
         let task = action.task();
         if task.is_implicit() || self.is_full() {
@@ -180,8 +179,8 @@ impl Life {
         }
     }
 
-    /// A task that was not created, where creations are recorded; told once. Numbers of a thread grow: those below
-    /// the first creation may be of tasks from before the stream begins, or while recording was off.
+    /// A task that was not created, if creations are recorded; reported once. Numbers of a thread grow: those below the
+    /// first creation may be of tasks from before the stream begins, or while recording was off.
     fn unknown(&mut self, number: u64) -> Option<Code> {
         let told = self.created.first().is_some_and(|first| number > first);
         (told && self.created.insert(number)).then_some(Code::UnknownTask)

@@ -1,4 +1,4 @@
-//! The call in which something happened.
+//! The call of an event.
 
 use crate::matching::coding::{put, put_change, take, take_change};
 
@@ -11,11 +11,11 @@ pub struct Call {
     pub enter: u64,
     /// When it was left; when it was entered, where that was not recorded: then it has no time.
     pub leave: u64,
-    /// Whether its leave was recorded.
+    /// Set if its leave was recorded.
     pub is_left: bool,
     /// Its own time: that of visits in it is not. No wait in it is longer.
     pub exclusive: u64,
-    /// Whether more than one wait may be found in it: all together are not longer either.
+    /// Set if more than one wait may be found in it: their sum is not longer either.
     pub has_several: bool,
     /// Its call path.
     pub path: PathId,

@@ -1,7 +1,7 @@
-//! What is charged to calls: not more than the time that they have of their own.
+//! Charges waits to calls, and never more than their own time.
 //!
-//! In most calls one wait can be found at most. What is found in others, by whatever is compared, comes back to their
-//! locations, where the waits of each call are taken one after another ([`settle`]).
+//! Most calls have one wait at most. Possible other waits return to their locations, which take the waits of each call
+//! one after another ([`settle`]).
 
 use std::collections::BTreeMap;
 use std::iter::successors;
@@ -18,20 +18,19 @@ use crate::matching::{Item, Items, Key, Lanes, Order, Outgoing, Sink, Source};
 /// One time that a location waited. Times in ticks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Wait {
-    /// For what.
+    /// The metric of the wait.
     pub metric: Metric,
-    /// Who waited.
+    /// The location that waited.
     pub location: LocationRef,
-    /// In which call.
+    /// The call that waited.
     pub call: Call,
-    /// From when on.
+    /// Begin of the wait.
     pub from: u64,
-    /// How long, were it the only wait of the call.
+    /// Its ticks, were it the only wait of the call.
     pub ticks: u64,
-    /// What part of it was for something in particular: the metric of that, which is below that of the wait, and how
-    /// long.
+    /// A part of it with a metric below that of the wait, and its ticks.
     pub part: Option<(Metric, u64)>,
-    /// For whom, where one can be named.
+    /// The location that it waited for, if it is known.
     pub culprit: Option<Culprit>,
 }
 
@@ -42,13 +41,13 @@ impl Wait {
         Wait { metric, location, call, from: call.enter, ticks, part: None, culprit: None }
     }
 
-    /// The same, for somebody.
+    /// The same, for a culprit.
     #[must_use]
     pub fn for_whom(self, culprit: Option<Culprit>) -> Self {
         Wait { culprit, ..self }
     }
 
-    /// What it is where so many ticks of it count.
+    /// Metrics and their ticks, if so many ticks of the wait count.
     fn parts(&self, ticks: u64) -> impl Iterator<Item = (Metric, u64)> + use<> {
         let (whole, part) = (self.metric, self.part.map(|(metric, _)| metric));
         let of_part = self.part.map_or(0, |(_, part)| part.min(ticks));
@@ -115,11 +114,11 @@ impl<'s> Claims<'s> {
     }
 }
 
-/// Where waits go.
+/// Destinations of waits.
 pub struct Charges<'a, 's> {
-    /// What is certain.
+    /// Waits that are certain.
     pub severities: &'a mut Severities,
-    /// What depends on other waits of the call.
+    /// Waits that depend on other waits of the call.
     pub claims: &'a mut Claims<'s>,
 }
 
@@ -165,17 +164,17 @@ pub fn settle<S: Source>(source: S, severities: &mut Severities) -> Result<(), S
 struct OfCall {
     location: LocationRef,
     call: Call,
-    /// What it has of its own that was not waited, in ticks.
+    /// Own time that no wait has taken, in ticks.
     left: u64,
-    /// Up to this time it is known what it waited for.
+    /// Waits up to this time are settled.
     known: u64,
-    /// When those begin that are looked at.
+    /// Begin of the waits that are being settled.
     from: u64,
     /// The longest of each metric of them: others are within it.
     longest: BTreeMap<Metric, Wait>,
-    /// What counts, in ticks, and who is to blame for most of it.
+    /// Ticks that count, with the culprit of most of them.
     found: BTreeMap<Metric, (u64, Option<(u64, Culprit)>)>,
-    /// For whom it waited, in ticks.
+    /// Culprits, with ticks.
     blamed: Vec<(Metric, u64, Culprit)>,
 }
 

@@ -1,4 +1,4 @@
-//! What kind of work a region is, and what is known of those who are in it.
+//! The kind of work of a region, and the meaning of its calls.
 //!
 //! Paradigm decides first, then role, then name: some recorders give waits and tests no telling role. Of some that give
 //! nothing but the name, it stands for paradigm and role.
@@ -10,16 +10,16 @@ use super::metric::Metric;
 use crate::by_name::ByName;
 use crate::mpi_calls;
 
-/// What is known of a region.
+/// The classification of a region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Class {
-    /// What its own time is spent on.
+    /// The metric of its own time.
     pub leaf: Metric,
-    /// What those who are in it do with others; `None`: nothing.
+    /// The interaction with other locations; `None`: there is none.
     pub call: Option<CallKind>,
 }
 
-/// What a call does with other locations.
+/// Interaction of a call with other locations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CallKind {
     /// Of MPI.
@@ -34,14 +34,14 @@ pub enum CallKind {
     Lock(Metric),
 }
 
-/// What a call of MPI does.
+/// The kind of an MPI call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MpiCall {
     /// It may wait for senders, receivers, or members of collective operations.
     Waits,
     /// It may wait for senders only: a send that is buffered or ready, a send and receive in one.
     WaitsForSenders,
-    /// It completes what is complete, and waits for nobody.
+    /// It completes what is complete, and never waits.
     Tests,
     /// A collective operation among neighbours: records that say all to all are not to be believed.
     Neighbors,
@@ -49,11 +49,11 @@ pub enum MpiCall {
     Init,
     /// MPI_Finalize.
     Finalize,
-    /// What is done with windows of memory.
+    /// A call that uses windows of memory.
     Window(WindowCall),
 }
 
-/// What a call does with a window.
+/// The action of a call on a window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WindowCall {
     /// It is created.
@@ -83,30 +83,30 @@ pub enum WindowCall {
 }
 
 impl MpiCall {
-    /// Whether it may wait for a sender, or for members of an operation that does not block.
+    /// Returns whether it may wait for a sender, or for members of an operation that does not block.
     pub fn waits_for_senders(self) -> bool {
         self != MpiCall::Tests
     }
 
-    /// Whether it may wait for a receiver.
+    /// Returns whether it may wait for a receiver.
     pub fn waits_for_receivers(self) -> bool {
         !matches!(self, MpiCall::Tests | MpiCall::WaitsForSenders)
     }
 }
 
-/// What a definition of a region says.
+/// The definition of a region, as far as it is used here.
 #[derive(Clone, Copy, Debug)]
 pub struct Region<'t> {
     /// Its names: that for the linker, then that for people.
     pub names: [Option<&'t BStr>; 2],
-    /// What it does.
+    /// Its role.
     pub role: RegionRole,
-    /// To what it belongs.
+    /// Its paradigm.
     pub paradigm: Paradigm,
 }
 
 impl Region<'_> {
-    /// What is known of it, in a trace in which names alone tell that much.
+    /// Classifies it; its name stands for paradigm and role in a trace that records nothing else.
     pub(super) fn class(&self, by_name: ByName) -> Class {
         match by_name.meaning(self.paradigm, self.names) {
             Some((paradigm, role)) => Region { paradigm, role, ..*self }.class_by_paradigm(by_name),
@@ -138,7 +138,7 @@ impl Region<'_> {
         }
     }
 
-    /// Whether it stands for the measurement writing out its buffer.
+    /// Returns whether it stands for a flush of the trace buffer.
     fn is_flush(&self) -> bool {
         let measures = matches!(
             self.paradigm,
@@ -189,7 +189,7 @@ impl Region<'_> {
             Critical => {
                 (Metric::OMP_CRITICAL, Some(CallKind::Lock(Metric::OMP_LOCK_CONTENTION_CRITICAL)))
             }
-            // What is done in it is what the program does; the lock may be acquired there.
+            // The work in it is computation; the lock may be acquired there.
             CriticalSblock => {
                 (Metric::COMP, Some(CallKind::Lock(Metric::OMP_LOCK_CONTENTION_CRITICAL)))
             }
@@ -203,7 +203,7 @@ impl Region<'_> {
             _ if is_lock => {
                 (Metric::OMP_LOCK_API, Some(CallKind::Lock(Metric::OMP_LOCK_CONTENTION_API)))
             }
-            // Of whatever kind it is.
+            // The kind of lock is not recorded.
             _ if name == "acquire_mutex" => (Metric::OMP_SYNCHRONIZATION, None),
             _ => (Metric::OMP_TIME, None),
         };
@@ -233,7 +233,7 @@ impl Region<'_> {
     }
 }
 
-/// What a call of MPI does, by its name without `mpi_`.
+/// Returns the kind of an MPI call, by its name without `mpi_`.
 fn mpi_call(name: &str, role: RegionRole) -> MpiCall {
     use WindowCall::*;
     if let Some(window) = name.strip_prefix("win_") {
@@ -264,7 +264,7 @@ fn mpi_call(name: &str, role: RegionRole) -> MpiCall {
     }
 }
 
-/// What the time of a call of MPI is spent on, by its name without `mpi_`.
+/// Returns the metric of the time of an MPI call, by its name without `mpi_`.
 fn mpi_leaf(name: &str, role: RegionRole) -> Metric {
     let begins = |with: &[&str]| with.iter().any(|with| name.starts_with(with));
     let is = |names: &[&str]| names.contains(&name);
@@ -335,7 +335,7 @@ mod tests {
 
     use super::*;
 
-    /// In a trace in which nothing but names tells what regions are.
+    /// Classifies a region of a trace in which names alone classify regions.
     fn class(name: &str, role: RegionRole, paradigm: Paradigm) -> Class {
         let by_name = ByName::new(&Definitions::default());
         Region { names: [Some(BStr::new(name)), None], role, paradigm }.class(by_name)

@@ -1,4 +1,4 @@
-//! What is known of the regions of a trace.
+//! Classes of the regions of a trace.
 
 use std::collections::HashMap;
 
@@ -15,13 +15,13 @@ use crate::profile::{OwnNumbers, RegionContent};
 /// Regions up to this number are found by it.
 const DENSE: u32 = 1 << 20;
 
-/// What is known of regions, each looked at once.
+/// A cache of classes: each region is classified once.
 pub struct Classes<'d> {
     definitions: &'d Definitions,
     by_name: ByName,
     dense: Vec<Option<Class>>,
     others: HashMap<RegionRef, Class, RandomState>,
-    /// How many of those that only locations define are known.
+    /// Number of the regions defined by locations that are known.
     adopted: usize,
 }
 
@@ -43,7 +43,7 @@ impl<'d> Classes<'d> {
         }
     }
 
-    /// What is known of a region.
+    /// Returns the class of a region.
     #[inline]
     pub fn of(&mut self, region: RegionRef) -> Class {
         match self.dense.get(region.0 as usize) {
@@ -71,7 +71,7 @@ impl<'d> Classes<'d> {
     }
 }
 
-/// What is known of a region that the trace defines; else, that it is computation.
+/// Returns the class of a region that the trace defines; others are computation.
 pub(crate) fn class_of(region: RegionRef, definitions: &Definitions, by_name: ByName) -> Class {
     let Some(found) = definitions.regions.get(&region) else {
         return Class { leaf: Metric::COMP, call: None };
@@ -80,7 +80,7 @@ pub(crate) fn class_of(region: RegionRef, definitions: &Definitions, by_name: By
     Region { names, role: found.region_role, paradigm: found.paradigm }.class(by_name)
 }
 
-/// What is known of a region that only locations define.
+/// Returns the class of a region that only locations define.
 pub(super) fn class_of_own(content: &RegionContent, by_name: ByName) -> Class {
     let names = [&content.canonical_name, &content.name];
     let names = names.map(|name| name.as_ref().map(BStr::new));

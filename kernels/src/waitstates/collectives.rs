@@ -1,4 +1,4 @@
-//! Collective operations, on communicators and on windows: who waited for whom.
+//! Collective operations, on communicators and on windows: waits between their members.
 
 use std::collections::HashMap;
 
@@ -29,18 +29,18 @@ pub enum Manner {
     Touches,
 }
 
-/// What one member did in a collective operation.
+/// The part of one member in a collective operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Member {
-    /// Where it started; once it is numbered, its number in place of the time.
+    /// Order of its start; once numbered, its number replaces the time.
     pub order: Order,
-    /// Whose it is.
+    /// Its process.
     pub process: Process,
     /// When it started, in ticks.
     pub begin: u64,
     /// When it was complete, in ticks: of a [touch](Manner::Touches), when the call was left.
     pub end: u64,
-    /// What it was.
+    /// The operation.
     pub op: CollectiveOp,
     /// Its root as recorded; of a touch: the process whose memory it was.
     pub root: u32,
@@ -50,7 +50,7 @@ pub struct Member {
     pub received: u64,
     /// How it took part.
     pub manner: Manner,
-    /// Whether it may follow any pattern, whatever its kind is.
+    /// Set if it may follow any pattern, independent of its kind.
     pub irregular: bool,
     /// The location that completed it: another thread of the process may do that.
     pub completer: LocationRef,
@@ -74,7 +74,7 @@ impl Member {
         (self.begin, self.process)
     }
 
-    /// Who began it, and in which call.
+    /// Returns the location that began it, and the call.
     fn culprit(&self) -> Culprit {
         Culprit::new(self.order.location, self.call)
     }
@@ -143,19 +143,19 @@ impl Item for Member {
 impl Numbered for Member {
     fn set_number(&mut self, number: u64) -> bool {
         self.order.time = number;
-        // What comes before an operation has its number.
+        // A touch has the number of the operation that follows.
         self.manner != Manner::Touches
     }
 }
 
-/// What gathering needs to know.
+/// Facts for gathering members.
 #[derive(Clone, Copy)]
 pub struct Gathering<'a> {
-    /// Those of the trace.
+    /// Definitions of the trace.
     pub definitions: &'a Definitions,
-    /// Who is who.
+    /// Ranks and their processes.
     pub partners: &'a Partners<'a>,
-    /// Whether anybody recorded how much was moved.
+    /// Set if any location recorded bytes.
     pub sizes_known: bool,
 }
 
@@ -208,7 +208,7 @@ struct Operation<'a> {
     is_window: bool,
     /// How many members it should have.
     size: Option<u64>,
-    /// The rank of each process, once somebody asks.
+    /// The rank of each process, computed on first use.
     ranks: HashMap<Process, u64, RandomState>,
     members: Vec<Member>,
 }
@@ -246,7 +246,7 @@ impl Operation<'_> {
         self.members = all;
     }
 
-    /// What an operation of this kind lets its members wait for.
+    /// Charges the waits of an operation of this kind.
     fn compare(&mut self, all: &[Member], mut charge: Charge<'_, '_, '_, '_>) {
         use CollectiveOp::*;
         if all.iter().any(|member| member.irregular) {
@@ -351,7 +351,7 @@ fn of_process(all: &[Member], process: Process) -> Option<Culprit> {
     all.iter().find(|member| member.process == process).map(Member::culprit)
 }
 
-/// Whether two members are in different groups, or there is one group only.
+/// Returns whether two members are in different groups, or there is one group only.
 fn other_side(sides: &Option<Vec<bool>>, a: usize, b: usize) -> bool {
     sides.as_ref().is_none_or(|sides| sides[a] != sides[b])
 }
@@ -425,7 +425,7 @@ fn fence(
     }
 }
 
-/// Where waits go.
+/// Destination of waits.
 struct Charge<'a, 'v, 'b, 's> {
     verdicts: &'a mut Verdicts<'v>,
     charges: &'a mut Charges<'b, 's>,

@@ -1,4 +1,4 @@
-//! Who made others wait.
+//! Locations that made others wait.
 
 use serde::{Deserialize, Serialize};
 use streamfold_model::ids::LocationRef;
@@ -7,7 +7,7 @@ use super::call::Call;
 use super::path::PathId;
 use crate::matching::coding::{put, take};
 
-/// Who came last, and in which call.
+/// The location that came last, and its call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Culprit {
     /// The location.

@@ -1,4 +1,4 @@
-//! Epochs of access to the memory of others: who waited for whom to open or to end one, and to unlock.
+//! Epochs of access to the memory of others: waits for their begin, their end, and locks.
 
 use std::collections::HashMap;
 
@@ -12,18 +12,18 @@ use super::severity::{Kind, LeftOut};
 use crate::matching::coding::{put, put_change, take, take_change};
 use crate::matching::{Item, Items, Key, Lanes, Order, Outgoing, Process, Sink, Source};
 
-/// What somebody did in an epoch, or what the other side did.
+/// An event of a location in an epoch, or one of the other side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EpochItem {
-    /// Where it stands among those of its key.
+    /// Its order among those of its key.
     pub order: Order,
-    /// What it is.
+    /// The event.
     pub action: EpochEvent,
     /// The calls that begin and end it, or that it was in.
     pub calls: [Option<Call>; 2],
 }
 
-/// What was done. Times in ticks.
+/// The event of an epoch. Times in ticks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EpochEvent {
     /// An origin had access to a target: when its last operation there ended, 0 where it had none. The
@@ -64,11 +64,11 @@ pub enum EpochEvent {
 pub struct Lock {
     /// When it was requested, in ticks.
     pub request: u64,
-    /// Whether nobody else may have it.
+    /// Set if no other process may have it.
     pub alone: bool,
-    /// Who has it.
+    /// The process that has it.
     pub origin: Process,
-    /// Whose memory it is; [`EVERYBODY`]'s, maybe.
+    /// The process whose memory it is, or [`EVERYBODY`].
     pub target: Process,
 }
 
@@ -156,14 +156,14 @@ pub fn key_of_locks(win: u32) -> Key {
     Key([win, u32::MAX, 0, 1])
 }
 
-/// What is told to the locations of both sides.
+/// Items for the locations of both sides.
 struct Tell<'s> {
     lanes: Lanes<EpochItem>,
     outgoing: Outgoing<'s>,
 }
 
 impl Tell<'_> {
-    /// Tells a location about one of its epochs on a window, which has the number of a call.
+    /// Sends an item to a location: one of its epochs on a window, which has the number of a call.
     fn tell(
         &mut self,
         (location, win): (LocationRef, u32),
@@ -177,8 +177,8 @@ impl Tell<'_> {
     }
 }
 
-/// Joins the n-th access of each origin to each target with the n-th time that this opened its memory to it,
-/// and tells both; compares locks.
+/// Joins the n-th access of each origin to each target with the n-th time that this opened its memory to it, and sends
+/// items to both; compares locks.
 ///
 /// # Errors
 ///
@@ -265,7 +265,7 @@ fn tell_operation(
     }
 }
 
-/// Puts together what each location was told about its epochs.
+/// Joins the items that each location received about its epochs.
 ///
 /// # Errors
 ///
@@ -288,7 +288,7 @@ pub fn judge<S: Source>(source: S, charges: &mut Charges<'_, '_>) -> Result<(), 
 /// When the last origin of an epoch entered its complete, in ticks; which it is, and the target.
 type LastOrigin = (u64, [Process; 2]);
 
-/// What the other sides of an epoch did.
+/// The other sides of an epoch.
 struct Epoch {
     number: u64,
     location: LocationRef,

@@ -17,7 +17,7 @@ use crate::matching::{
 use crate::profile::{Partial, ProfileKernel, Worker};
 use crate::{Kernel, Mapping, Renaming};
 
-/// Where what has to be compared is brought to.
+/// Sinks for items that are compared with those of other locations.
 #[derive(Clone, Copy)]
 pub struct WaitSinks<'s> {
     /// Sends, as [`MessageEnd`](super::messages::MessageEnd).
@@ -32,11 +32,11 @@ pub struct WaitSinks<'s> {
     /// Collective operations, as [`Member`](super::collectives::Member), by communicator or window, and
     /// process.
     pub members: &'s dyn Sink,
-    /// What threads and processes do together, as [`Attendance`](super::meetings::Attendance).
+    /// Meetings of threads and processes, as [`Attendance`](super::meetings::Attendance).
     pub attendances: &'s dyn Sink,
     /// Accesses to the memory of others, as [`EpochItem`](super::epochs::EpochItem).
     pub accesses: &'s dyn Sink,
-    /// What gave them access, the same.
+    /// Exposures of memory to others, the same.
     pub exposures: &'s dyn Sink,
 }
 
@@ -50,7 +50,7 @@ pub struct WaitKernel<'d> {
     profile: ProfileKernel<'d>,
 }
 
-/// What is known when all locations were scanned, without what went to sinks.
+/// The partial result: facts from the scans of locations, without items that went to sinks.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct WaitPartial {
     /// The profile.
@@ -60,7 +60,7 @@ pub struct WaitPartial {
 }
 
 impl WaitPartial {
-    /// What is known of the whole trace, with the times that were found in a part of it.
+    /// Combines the facts of the whole trace with the times of a part of it.
     #[must_use]
     pub fn timed_by(self, part: WaitPartial) -> Self {
         let Recorded { left_out, sizes_known, moved_data, openmp, created, .. } = self.recorded;
@@ -93,7 +93,7 @@ impl Sink for Nowhere {
     fn take(&self, _: &Blocks) {}
 }
 
-/// What a thread holds.
+/// The state of a worker.
 pub struct WaitWorker<'s> {
     profile: Worker,
     room: Room<'s>,

@@ -1,5 +1,5 @@
-//! What processes and threads do together besides messages and collective operations: they start and
-//! end, fork and join, meet at barriers, and take locks from each other.
+//! Meetings of processes and threads besides messages and collective operations. They start and end, fork and join,
+//! meet at barriers, and take locks from each other.
 
 use streamfold_model::ids::LocationRef;
 
@@ -12,18 +12,18 @@ use super::threads::Threads;
 use crate::matching::coding::{put, put_change, take, take_change};
 use crate::matching::{Item, Items, Key, Order, Process, Source};
 
-/// What a location did where others did the same.
+/// The part of a location in a meeting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Attendance {
-    /// Which of several meetings with one key, and who.
+    /// Number of the meeting among those with one key, and the location.
     pub order: Order,
-    /// What it was.
+    /// The event.
     pub action: MeetingEvent,
-    /// The call in which it was; `None`: in none of which anything is known.
+    /// The call in which it was; `None`: no call is known.
     pub call: Option<Call>,
 }
 
-/// What somebody did.
+/// The event of a location at a meeting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MeetingEvent {
     /// It was in the call.
@@ -39,10 +39,10 @@ pub enum MeetingEvent {
         from: u64,
         /// When it joined it; `None`: it did not.
         join: Option<u64>,
-        /// Where it forked the team: until when it was on its way to join it, with what it did elsewhere left out.
+        /// If it forked the team: the leave of the region, plus the time of joining.
         until: Option<u64>,
-        /// Whether threads that take no part could have done so: it is the first thread of its process,
-        /// and not in a team inside of another.
+        /// Set if threads that take no part count as idle. The location is the first thread of its process, and its
+        /// team is not nested.
         leads: bool,
     },
     /// It was a thread that was created, and ended at this time.
@@ -122,7 +122,7 @@ impl Item for Attendance {
     }
 }
 
-/// What locations attend.
+/// A meeting of locations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Meeting {
     /// MPI_Init of all processes.
@@ -140,7 +140,7 @@ pub enum Meeting {
 }
 
 impl Meeting {
-    /// What has the same is the same.
+    /// The key: equal meetings have equal keys.
     pub fn key(self) -> Key {
         match self {
             Meeting::Init => Key([0, 0, 0, 0]),
@@ -244,7 +244,7 @@ fn last(present: &[Attendance]) -> Option<Culprit> {
     last.map(|(location, call)| Culprit::new(location, Some(call)))
 }
 
-/// Nobody waits for itself.
+/// A location does not wait for itself.
 fn other(culprit: Option<Culprit>, location: LocationRef) -> Option<Culprit> {
     culprit.filter(|culprit| culprit.location != location)
 }
@@ -258,7 +258,7 @@ fn finalize(present: &[Attendance], processes: u64, charges: &mut Charges<'_, '_
     }
 }
 
-/// What threads do meanwhile, tasks above all, is not waiting: it is not of their own time there.
+/// Time of threads elsewhere, above all in tasks, is not waiting: it is not their own time there.
 fn barrier(present: &[Attendance], of: Process, charges: &mut Charges<'_, '_>) {
     if present.len() < 2 {
         return;
@@ -362,11 +362,11 @@ fn team(present: &[Attendance], of: Process, threads: &Threads, severities: &mut
         severities.check(Kind::OpenMp, [of; 2], forked.fork.unwrap_or(0), call.enter);
         let left = call.left().unwrap_or(0);
         severities.check(Kind::OpenMp, [of; 2], left, forked.join.unwrap_or(u64::MAX));
-        // Whoever is in teams that are led by others than the first thread only is in inner ones.
+        // A location only in teams of other leaders than the first thread is in inner teams only.
         let guest = stay.until.is_none() && forked.fork.is_some();
         severities.in_team(location, InTeams { led: leader.is_some(), guest });
     }
-    // How long it lasted nobody knows where the leader never left.
+    // Without a leave of the leader, the duration is unknown.
     let Some(leader) = leader.filter(|leader| leader.call.is_left) else { return };
     let whole = leader.whole(forked);
     for worker in threads.workers(of) {
@@ -425,7 +425,7 @@ mod tests {
     use crate::matching::sorted::Kept;
     use crate::matching::{Lanes, Outgoing, Processes};
 
-    /// Whoever writes a trace may have any number meet at one barrier.
+    /// A trace may have any number of threads at one barrier.
     #[test]
     fn those_beyond_what_is_compared_at_one_meeting_are_told() {
         let (kept, key) = (Kept::default(), Meeting::Barriers(Process(0), 0, 0).key());

@@ -1,4 +1,4 @@
-//! Messages between two processes: who waited for whom.
+//! Messages between two processes: waits for the other end.
 
 use streamfold_model::ids::LocationRef;
 
@@ -13,7 +13,7 @@ use crate::matching::{Item, Key, Order, Process, Receiver, Side};
 /// One end of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MessageEnd {
-    /// Where it was posted.
+    /// Order of its post.
     pub posted: Order,
     /// The time of the record with which it was posted, in ticks: not that which the location had
     /// known, but what stands there.
@@ -81,7 +81,7 @@ impl Item for MessageEnd {
 }
 
 impl MessageEnd {
-    /// Who posted it, and in which call.
+    /// Returns the location that posted it, and the call.
     fn culprit(&self) -> Culprit {
         Culprit { location: self.posted.location, path: self.path }
     }
@@ -89,9 +89,9 @@ impl MessageEnd {
 
 /// Compares both ends of messages.
 pub struct Waiting<'a, 's> {
-    /// What is told to the locations of both ends.
+    /// Verdicts for the locations of both ends.
     pub verdicts: &'a mut Verdicts<'s>,
-    /// Where clocks that disagree are counted.
+    /// Counts of clocks that disagree.
     pub severities: &'a mut Severities,
     /// Sends and receives without another end.
     pub alone: [u64; 2],

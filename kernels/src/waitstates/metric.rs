@@ -1,4 +1,4 @@
-//! What time is spent on: a tree in which each metric has the time of its children, too.
+//! Metrics of time: a tree in which each metric includes the time of its children.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,13 +7,13 @@ use serde::{Deserialize, Serialize};
 #[serde(transparent)]
 pub struct Metric(u8);
 
-/// What there is to know about a metric.
+/// The description of a metric.
 struct Known {
     /// Its name in the field.
     id: &'static str,
     title: &'static str,
     parent: Option<Metric>,
-    /// Whether it is found by comparing locations: then there are instances of it.
+    /// Set if it is found by comparing locations: then there are instances of it.
     is_wait: bool,
 }
 
@@ -161,12 +161,12 @@ impl Metric {
         self.known().parent
     }
 
-    /// Whether it is found by comparing locations.
+    /// Returns whether it is found by comparing locations.
     pub fn is_wait(self) -> bool {
         self.known().is_wait
     }
 
-    /// Whether its time is not that of the call path where it is found.
+    /// Returns whether its time is not that of the call path at which it is found.
     pub(super) fn is_of_no_timeline(self) -> bool {
         [Metric::OMP_IDLE_THREADS, Metric::OMP_MANAGEMENT].contains(&self)
     }
@@ -181,7 +181,7 @@ impl Metric {
         self.0
     }
 
-    /// What has this number.
+    /// Returns the metric of a number.
     pub(super) fn of_number(number: u64) -> Option<Metric> {
         ((number as usize) < KNOWN.len() && number < 256).then_some(Metric(number as u8))
     }

@@ -1,15 +1,13 @@
-//! Wait states: who waited for whom, for how long, and in which call; and what all other time was spent
-//! on.
+//! Wait states: waiting locations, their causes, ticks and calls, and the use of all other time.
 //!
-//! One pass over each location makes a profile of it, and items for what others have to do with: the ends of
-//! messages, members of collective operations, epochs of access, threads that meet. They travel as those
-//! of [matching](crate::matching) do, to where what belongs together is compared. What that says
-//! about a call that completes more than one thing goes back to its location, where the longest
-//! wait counts ([`verdict`]). All waits are whole ticks, none is longer than the own time of the
-//! call in which it is, and none depends on who read what.
+//! One pass over each location makes a profile of it, and items for other locations: the ends of messages, members of
+//! collective operations, epochs of access, threads that meet. Items are exchanged and compared as those of
+//! [matching](crate::matching). Verdicts about a call that completes several items go back to its location, where the
+//! longest wait counts ([`verdict`]). All waits are whole ticks, and none is longer than the own time of its call. None
+//! depends on the rank that read a location.
 //!
-//! A call is a visit of a region of MPI, or of one in which threads meet. Regions are told by
-//! paradigm, role and name ([`class`]).
+//! A call is a visit of a region of MPI, or of one in which threads meet. Regions are recognised by paradigm, role and
+//! name ([`class`]).
 
 pub mod call;
 pub mod charges;

@@ -1,4 +1,4 @@
-//! The calls that a location has open, and what waits for their ends to be known.
+//! The open calls of a location, and items that wait for their ends.
 
 use streamfold_model::ids::{GroupRef, RegionRef, RmaWinRef};
 
@@ -24,7 +24,7 @@ pub struct OpenCall {
     pub depth: usize,
     /// Of a barrier: the team that it is of.
     pub barrier: Option<Barrier>,
-    /// What is known when it ends.
+    /// Items that are complete when it ends.
     pub pending: Vec<Pending>,
 }
 
@@ -34,11 +34,11 @@ pub struct Barrier {
     pub team: u32,
     /// How often the team had begun before.
     pub begin: u32,
-    /// Which barrier of it.
+    /// The number of the barrier in the team.
     pub number: u64,
 }
 
-/// What waits for the end of a call.
+/// An item that waits for the end of a call.
 #[derive(Clone, Copy, Debug)]
 pub enum Pending {
     Send(Key, MessageEnd),
@@ -89,11 +89,11 @@ pub enum Pending {
     },
 }
 
-/// What waits for the end of one call, as far as it is remembered.
+/// Most items of one call that are remembered.
 const MOST_PENDING: usize = 1 << 20;
 
 impl OpenCall {
-    /// Something waits for its end. Returns whether there is room for it.
+    /// Adds an item that waits for its end. Returns whether there is room for it.
     pub fn wait(&mut self, pending: Pending) -> bool {
         let has_room = self.pending.len() < MOST_PENDING;
         if has_room {
@@ -102,7 +102,7 @@ impl OpenCall {
         has_room
     }
 
-    /// Whether it may have waited more than once.
+    /// Returns whether it may have waited more than once.
     pub fn has_several(&self) -> bool {
         let itself = match self.kind {
             CallKind::TeamBarrier(_) | CallKind::Mpi(MpiCall::Init | MpiCall::Finalize) => 1,
@@ -113,7 +113,7 @@ impl OpenCall {
         others.take(2).count() + of_many + itself > 1
     }
 
-    /// What it does, if it is of MPI.
+    /// Returns the kind of call, if it is of MPI.
     pub fn mpi(&self) -> Option<MpiCall> {
         match self.kind {
             CallKind::Mpi(call) => Some(call),
@@ -176,7 +176,7 @@ impl OpenCalls {
 }
 
 impl Pending {
-    /// Whether a call waits for one of all such that it completes only.
+    /// Returns whether a call that completes all of these waits for one of them only.
     fn is_one_of_many(&self) -> bool {
         match self {
             Pending::Send(..)

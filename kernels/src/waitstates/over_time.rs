@@ -1,7 +1,7 @@
 //! Waits by row and part of the time.
 //!
-//! What is a part of another wait counts with that, and what is of no time of the thread, such as idle threads, does not
-//! count. Several waits of one call stand at its begin, one after another.
+//! Part of another wait counts with that wait. Time of no thread, such as of idle threads, does not count. Several
+//! waits of one call stand at its begin, one after another.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use streamfold_model::ids::LocationRef;
 use super::metric::Metric;
 use crate::time_map::{TimeBins, TimeRows};
 
-/// Which rows and parts there are.
+/// Rows and parts of the time.
 #[derive(Clone, Debug)]
 pub struct WaitBins {
     /// The rows.
@@ -24,7 +24,7 @@ pub struct WaitBins {
 /// Ticks that were waited.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct WaitsOverTime {
-    /// `None`: nobody asks.
+    /// `None`: it is not wanted.
     #[serde(skip)]
     of: Option<Arc<WaitBins>>,
     /// By row, for each part.
@@ -50,7 +50,7 @@ impl WaitsOverTime {
         WaitsOverTime::new(self.of.clone())
     }
 
-    /// Somebody waited, from a time on, for so many ticks.
+    /// Adds a wait, from a time on, for so many ticks.
     pub(super) fn wait(&mut self, metric: Metric, location: LocationRef, from: u64, ticks: u64) {
         let Some(of) = &self.of else { return };
         let is_part = metric.parent().is_some_and(Metric::is_wait);

@@ -1,8 +1,8 @@
-//! Where the time of a part of the trace goes: each location has a window of its own.
+//! Times of a part of the trace: each location has a window of its own.
 //!
-//! Visits that are open where a window begins are entered there, and those that are open where it ends are left there. Only
-//! times are of use: what belongs together is found in the whole trace. What happens to teams outside of a window says which
-//! of the time in it was to fork and to join.
+//! Visits that are open at the begin of a window are entered there, and those open at its end are left there. Only
+//! times are used: matching needs the whole trace. Events of teams outside of a window decide which times in it were
+//! forking and joining.
 
 use std::collections::BTreeMap;
 use std::mem;
@@ -41,9 +41,9 @@ impl<'k, 'd> PartKernel<'k, 'd> {
 pub struct PartScan<'w, 'd> {
     phase: Phase<'w, 'd>,
     window: Window,
-    /// Whether there is an event before the window.
+    /// Set if there is an event before the window.
     has_before: bool,
-    /// What is in the window.
+    /// Summary of the events in the window.
     found: StreamSummary,
 }
 

@@ -1,5 +1,5 @@
-//! Requests of messages and of collective operations that do not block: what is known where they are posted,
-//! and where they are completed. Another thread of the process may do that.
+//! Requests of messages and of collective operations that do not block. Facts are known at two places: the post and the
+//! completion. Another thread of the process may complete it.
 
 use std::collections::BTreeMap;
 
@@ -70,7 +70,7 @@ pub enum Completed {
 pub struct Start {
     /// When, in ticks.
     pub time: u64,
-    /// Whether it is one among neighbours.
+    /// Set if it is one among neighbours.
     pub irregular: bool,
 }
 
@@ -93,7 +93,7 @@ impl Completed {
     }
 }
 
-/// What becomes of a message whose request was posted, where that stands, and completed: its key, and its end.
+/// Joins the post of a message, at its order, with its completion. Returns its key, and its end.
 pub fn joined(at: Order, post: Posted, completed: &Completed) -> Option<(Key, MessageEnd)> {
     let of = |begin: Begin| completed.of(begin.end(at));
     match (post, completed) {
@@ -103,7 +103,7 @@ pub fn joined(at: Order, post: Posted, completed: &Completed) -> Option<(Key, Me
     }
 }
 
-/// What becomes of a member that requested an operation.
+/// Returns the member of an operation that was requested and completed.
 pub fn begun(at: Order, start: Start, member: Member) -> Member {
     let Start { time, irregular } = start;
     Member { order: at, begin: time, irregular, ..member }
@@ -203,11 +203,11 @@ impl Post<Participated> for Start {
     }
 }
 
-/// What took no part.
+/// Numbers of items that were left out.
 pub type LeftOuts = BTreeMap<LeftOut, u64>;
 
-/// Puts the ends of messages together that different threads of a process know, and hands them on.
-/// Returns what took no part.
+/// Joins the ends of messages that different threads of a process know, and forwards them. Returns the numbers of items
+/// that were left out.
 ///
 /// # Errors
 ///
@@ -266,7 +266,7 @@ impl Follower<Posted, Completed> for Ends<'_> {
         match (joined(at, post, &completed), post) {
             (Some((key, end)), Posted::Send(..)) => self.sends.push(key, end, &mut self.to_sends),
             (Some((key, end)), _) => self.receives.push(key, end, &mut self.to_receives),
-            // Over a communicator, or with a rank, that nobody defines.
+            // The communicator or the rank is undefined.
             (None, _) => {}
         }
     }

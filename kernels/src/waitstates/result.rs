@@ -35,14 +35,14 @@ pub struct Row<K> {
     pub instances: Option<u64>,
 }
 
-/// One time that somebody waited.
+/// One wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Worst {
     /// For what.
     pub metric: Metric,
     /// How long, in ticks.
     pub ticks: u64,
-    /// Who waited.
+    /// The location that waited.
     pub location: LocationRef,
     /// The call path, as an index into [`Profile::paths`].
     pub path: Option<u32>,
@@ -52,29 +52,28 @@ pub struct Worst {
     pub enter: u64,
     /// When it was left, in ticks; `None`: that was not recorded.
     pub leave: Option<u64>,
-    /// For whom it waited, and in which call path that was, as an index into [`Profile::paths`]. `None`: nobody can be
-    /// named.
+    /// The location that it waited for, and its call path as an index into [`Profile::paths`]. `None`: it is unknown.
     pub cause: Option<(LocationRef, Option<u32>)>,
 }
 
-/// One that others waited for.
+/// A location and call path that others waited for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Cause {
-    /// What kind of waiting it was.
+    /// The kind of waiting.
     pub metric: Metric,
-    /// Who came late.
+    /// The location that came late.
     pub location: LocationRef,
-    /// In which call path it came, as an index into [`Profile::paths`]; `None`: that is not known.
+    /// The call path of the late call, as an index into [`Profile::paths`]; `None`: it is not known.
     pub path: Option<u32>,
-    /// How long others waited, in ticks.
+    /// Ticks that others waited.
     pub ticks: u128,
-    /// How many waited.
+    /// Number of waits.
     pub instances: u64,
-    /// The longest of these waits, in ticks, and who waited.
+    /// The longest of these waits, in ticks, and the location that waited.
     pub longest: (u64, LocationRef),
 }
 
-/// Where the time of a trace went.
+/// The times of a trace, by metric.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct WaitStates {
     /// All metrics of all locations.
@@ -87,11 +86,11 @@ pub struct WaitStates {
     pub severities: Vec<Row<(Option<u32>, LocationRef)>>,
     /// The longest waits of each metric, the longest first.
     pub worst: Vec<Worst>,
-    /// Who made others wait, of each metric the one with the most time first.
+    /// Locations that made others wait, by metric, the one with the most time first.
     pub causes: Vec<Cause>,
     /// Clocks that disagree.
     pub violations: ByClocks,
-    /// What took no part.
+    /// Numbers of items that were left out.
     pub left_out: BTreeMap<LeftOut, u64>,
     /// Waits by row and part of the time, where these are wanted.
     pub over_time: WaitsOverTime,
@@ -99,22 +98,22 @@ pub struct WaitStates {
     pub profile: Profile,
 }
 
-/// What all ranks found.
+/// The results of all ranks.
 pub struct Parts {
     /// The profile.
     pub profile: Profile,
-    /// Where paths stand in it.
+    /// Indexes of call paths in the profile.
     pub paths: PathNumbers,
     /// The own times.
     pub times: Times,
-    /// What locations recorded.
+    /// Facts that locations recorded.
     pub recorded: Recorded,
-    /// What was waited.
+    /// All waits.
     pub severities: Severities,
 }
 
 impl WaitStates {
-    /// Puts together what was found.
+    /// Combines the results.
     pub fn new(parts: Parts, definitions: &Definitions, mut threads: Threads) -> WaitStates {
         let Parts { profile, paths, mut times, recorded, mut severities } = parts;
         count_once(&mut times.outside_of_teams, &recorded);
@@ -198,7 +197,7 @@ impl WaitStates {
     }
 }
 
-/// What threads could have done while their process was not in a parallel region.
+/// Adds idle threads: time of worker threads while their process was not in a parallel region.
 fn idle(
     profile: &Profile,
     times: &Times,
@@ -276,7 +275,7 @@ fn pooled(recorded: &Recorded, severities: &Severities) -> HashSet<LocationRef, 
 /// Ticks by location and path.
 type ByPlace = HashMap<(LocationRef, PathId), u64, RandomState>;
 
-/// What of the own time of each location was to fork and join, by path, in ticks.
+/// Returns the ticks of each location's own time that were forking and joining, by path.
 fn moved(recorded: &Recorded) -> ByPlace {
     by_place(recorded.moved.iter().map(|(location, path, ticks, _)| (*location, *path, *ticks)))
 }
@@ -315,7 +314,7 @@ fn idle_in_pools(
             *needed.entry(*location).or_default() += waited.ticks;
         }
     }
-    // What they needed for teams that they forked themselves is of the visits in which they did so.
+    // The time of teams that they forked themselves belongs to the visits that forked them.
     for (location, _, ticks, _) in recorded.moved.iter().filter(|moved| is_pooled(&moved.0)) {
         let needed = needed.entry(*location).or_default();
         *needed = needed.saturating_sub((*ticks).into());
@@ -343,11 +342,11 @@ fn count_once(times: &mut [(LocationRef, PathId, u64)], recorded: &Recorded) {
     times.iter_mut().for_each(|of| *of = less(*of, &twice));
 }
 
-/// How long locations were there.
+/// Time spans of locations.
 struct Spans {
-    /// What counts twice in the time of visits, in ticks.
+    /// Ticks that the time of visits counts twice.
     twice: HashMap<LocationRef, u128, RandomState>,
-    /// When the buffer was written out last, where that was the end: in ticks.
+    /// The last flush of the buffer, in ticks, if the stream ended with it.
     flushed: HashMap<LocationRef, u64, RandomState>,
 }
 
@@ -430,7 +429,7 @@ fn own_times(
         let metric = match kind {
             Some(LocationType::Metric) => continue,
             Some(LocationType::AcceleratorStream) => Metric::IDLE_GPUS,
-            // What they do not do is idleness.
+            // Their unused time is idleness.
             _ if recorded.openmp && threads.is_worker(row.location) => continue,
             _ if pooled.contains(&row.location) => continue,
             _ => Metric::OUTSIDE,
@@ -461,7 +460,7 @@ fn own_times(
     let idle = times.outside_of_teams.iter().filter(|(location, ..)| pooled.contains(location));
     let idle: Vec<_> = idle.map(|of| less(*of, &moved_by_path)).collect();
     let idle = idle.iter().map(|(location, path, ticks)| (location, path, ticks));
-    // What is taken first may be what there is: whoever found it, the order is the same.
+    // Sorted: the order of subtractions matters if less time is left than they take.
     let mut taken: Vec<_> = moved.chain(twice).chain(idle).collect();
     taken.sort_unstable();
     for (location, path, ticks) in taken {
@@ -514,10 +513,10 @@ fn rows<K: Copy + Ord>(own: BTreeMap<(K, Metric), u128>, all: bool) -> Vec<Row<K
     rows
 }
 
-/// Where it was waited: the path and the location.
+/// Place of a wait: the path and the location.
 type WaitPlace = (Option<u32>, LocationRef);
 
-/// Ticks, and calls in which it was waited, by place and metric.
+/// Ticks and number of waiting calls, by place and metric.
 type FoundWaits = BTreeMap<(WaitPlace, Metric), (u128, u64)>;
 
 /// Waits, by metric, the path and the location.

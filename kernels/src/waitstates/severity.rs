@@ -1,4 +1,4 @@
-//! How much was waited, where, and how well clocks agree.
+//! Waits: ticks and places, and the agreement of clocks.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -16,18 +16,18 @@ use super::path::PathId;
 use crate::matching::{Process, Processes};
 use crate::Window;
 
-/// Where something was waited for.
+/// The place of a wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Place {
-    /// What it is.
+    /// The metric of the wait.
     pub metric: Metric,
     /// The call path.
     pub path: PathId,
-    /// Who waited.
+    /// The location that waited.
     pub location: LocationRef,
 }
 
-/// How much, and how often.
+/// Ticks and number of waits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Waited {
     /// Ticks.
@@ -44,12 +44,12 @@ impl Waited {
     }
 }
 
-/// One time that somebody waited. The longest come first.
+/// One wait. The longest come first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Instance {
     /// How long, in ticks.
     pub ticks: Reverse<u64>,
-    /// Who waited.
+    /// The location that waited.
     pub location: LocationRef,
     /// The number of the event with which the call was entered.
     pub number: u64,
@@ -108,22 +108,22 @@ pub struct Violations {
     pub largest: u64,
 }
 
-/// What was found of waiting.
+/// The waits of some locations.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Severities {
     /// By metric, call path and location.
     pub of: HashMap<Place, Waited, RandomState>,
-    /// By metric and who came late.
+    /// By metric and late location.
     pub blamed: HashMap<(Metric, Culprit), Blamed, RandomState>,
     /// The longest instances of each metric.
     pub worst: BTreeMap<Metric, BTreeSet<Instance>>,
-    /// So many instances of each are kept.
+    /// Most instances of each metric that are kept.
     pub keeps: usize,
     /// Clocks that disagree.
     pub violations: ByClocks,
-    /// What took no part, by what it is.
+    /// Numbers of items that were left out, by kind.
     pub left_out: BTreeMap<LeftOut, u64>,
-    /// Who is in teams, and in what kinds of them.
+    /// Locations in teams, by kind of team.
     pub in_teams: BTreeMap<LocationRef, InTeams>,
     /// By row and part of the time, where these are wanted.
     pub over_time: WaitsOverTime,
@@ -147,22 +147,22 @@ pub struct InTeams {
 /// Clocks that disagree: what was compared, and the nodes of the cause and of the effect.
 pub type ByClocks = BTreeMap<(Kind, SystemTreeNodeRef, SystemTreeNodeRef), Violations>;
 
-/// What cannot be compared with others.
+/// Items that have no partner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum LeftOut {
     /// Sends without a receive.
     Sends,
     /// Receives without a send.
     Receives,
-    /// Messages over communicators, or with ranks, that nobody defines.
+    /// Messages over undefined communicators, or with undefined ranks.
     NowhereMessages,
-    /// Parts of collective operations on communicators that nobody defines.
+    /// Parts of collective operations on undefined communicators.
     NowhereCollectives,
-    /// What was done with windows, or with groups or ranks of them, that nobody defines.
+    /// Operations on undefined windows, or on undefined groups or ranks of them.
     NowhereWindows,
     /// Receives that were posted and never completed.
     OpenReceives,
-    /// Receives whose request nobody recorded: taken as posted where they were completed.
+    /// Receives without a recorded request: taken as posted where they were completed.
     UnpostedReceives,
     /// Requests that were cancelled.
     Cancelled,
@@ -181,7 +181,7 @@ pub enum LeftOut {
     Epochs,
     /// Epochs with more processes than are followed.
     LargeEpochs,
-    /// Data was exchanged, and nobody recorded how much: all members are taken to have moved some.
+    /// Data was exchanged, and no bytes were recorded: all members are taken to have moved some.
     SizesUnknown,
 }
 
@@ -225,7 +225,7 @@ impl Severities {
         from.saturating_add(ticks).min(end).saturating_sub(from.max(begin.0))
     }
 
-    /// Somebody waited in a call, from a time on, which counts already.
+    /// Adds a wait of a call, from a time on, which counts already.
     pub fn wait(
         &mut self,
         metric: Metric,
@@ -251,7 +251,7 @@ impl Severities {
         }
     }
 
-    /// Somebody waited for somebody.
+    /// Adds a wait for a culprit.
     pub fn blame(
         &mut self,
         metric: Metric,

@@ -19,7 +19,7 @@ struct Team {
     /// How often it had begun here before.
     begin: u32,
     barriers: u64,
-    /// Where the location forked it.
+    /// The fork, if the location forked it.
     fork: Option<Fork>,
     /// When the location joined it.
     join: Option<u64>,
@@ -28,14 +28,14 @@ struct Team {
     left: Option<Here>,
     /// How much of the time of that visit it was to join, in ticks, if it is joined.
     joining: u64,
-    /// What that is known by where it ended before the join, and the visit.
+    /// Number and visit of joining time that was set aside before the join.
     unjoined: Option<(u64, OpenVisit)>,
     /// Before this time the location did not wait for the team.
     created: u64,
     region: Region,
     ended: bool,
-    /// Whether threads that take no part could have done so: it is the first thread of its process that
-    /// is in it, and not inside of another one.
+    /// Set if threads that take no part count as idle. The location leads as the first thread of its process, and the
+    /// team is not nested.
     leads: bool,
 }
 
@@ -80,12 +80,12 @@ impl Fork {
     }
 }
 
-/// What of a location's own time was forking or joining.
+/// Part of a location's own time that was forking or joining.
 #[derive(Clone, Copy, Debug)]
 pub enum Moved {
-    /// It was; `leads`: others were idle before and after.
+    /// It counts; `leads`: others were idle before and after.
     For { part: Part, leads: bool },
-    /// It was if the team is joined; `number`: what it is known by.
+    /// It counts if the team is joined; `number`: its identifier.
     IfJoined { part: Part, number: u64 },
     /// The team is joined.
     Joined { of: (u64, OpenVisit), leads: bool },
@@ -115,7 +115,7 @@ pub struct Teams {
     created: u64,
     /// When it forked or joined last, in ticks.
     latest: u64,
-    /// How many it was to join when nobody knew whether it would.
+    /// Number of joining times that were set aside before the join.
     unjoined: u64,
 }
 
@@ -123,7 +123,7 @@ pub struct Teams {
 const MOST_OPEN: usize = 1024;
 
 impl Teams {
-    /// Whether one more may begin.
+    /// Returns whether one more may begin.
     pub fn has_room(&self) -> bool {
         self.open.len() < MOST_OPEN
     }
@@ -208,7 +208,7 @@ impl Teams {
         forks.filter(|fork| fork.entered.is_none())
     }
 
-    /// Whether it forks: whether there is a fork of which the region is not entered.
+    /// Returns whether it forks: a fork exists whose region is not entered.
     fn forks(&self) -> bool {
         let begun = self.open.iter().filter(|team| team.region == Region::None);
         let mut forks = begun.filter_map(|team| team.fork.as_ref()).chain(&self.forked);
@@ -226,7 +226,7 @@ impl Teams {
         }
     }
 
-    /// Whether it has to be told where the location is: it forks, or joins.
+    /// Returns whether it needs the location's position: it forks, or joins.
     pub fn follows(&self) -> bool {
         self.forks() || self.open.iter().any(|team| team.left.is_some())
     }
@@ -261,14 +261,14 @@ impl Teams {
         }
     }
 
-    /// What is known now begins to count here: teams that have ended are joined from here on.
+    /// Starts to count joining time here, for teams that have ended.
     pub fn join_from(&mut self, here: Here) {
         let joins = |team: &&mut Team| team.ended && team.fork.is_some() && team.join.is_none();
         let of_teams = self.open.iter_mut().filter(joins);
         of_teams.for_each(|team| team.left = team.left.or(Some(here)));
     }
 
-    /// Nothing counts from this time on. What of the time up to there was to fork: a region is entered later.
+    /// Stops counting at this time. Returns the forking time up to there: a region is entered later.
     pub fn fork_up_to(&self, time: Ticks, is_master: bool, profile: &Scan<'_>) -> Option<Moved> {
         let is_pending = |fork: &&Fork| fork.entered.is_none();
         let begun = self.open.iter().rev().find_map(|team| {
@@ -353,7 +353,7 @@ pub struct Over {
 }
 
 impl Over {
-    /// What it did there.
+    /// Returns its meeting, and the attendance of the location.
     pub fn attendance(&self, process: Process, location: LocationRef) -> (Meeting, Attendance) {
         let order = Order { time: 0, location, number: self.call.number };
         let attendance = Attendance { order, action: self.action, call: Some(self.call) };
@@ -369,13 +369,13 @@ impl Fork {
 }
 
 impl Team {
-    /// Whether nothing of it follows.
+    /// Returns whether it is complete.
     fn is_over(&self) -> bool {
         let is_joined = self.fork.is_none() || self.join.is_some();
         self.ended && is_joined && !matches!(self.region, Region::Open(_))
     }
 
-    /// What it was to fork it.
+    /// Returns the time of forking it.
     fn forking(&self) -> Option<Moved> {
         let Entered { forking: part, .. } = self.fork?.entered?;
         Some(Moved::For { part, leads: self.leads })
@@ -384,7 +384,7 @@ impl Team {
     fn over(self, over: &mut dyn FnMut(Over)) {
         let Team { team, begin, fork, join, joining, created, region, leads, .. } = self;
         let Region::Over(call) = region else { return };
-        // Where the fork was recorded inside of the region it is not on the path around it.
+        // A fork inside of the region is not on the path around it.
         let forking = |fork: Fork| fork.entered.map_or(0, |entered| entered.forking.ticks);
         let from = fork.map_or(created, |fork| call.enter.saturating_sub(forking(fork)));
         let joining = if join.is_some() { joining } else { 0 };

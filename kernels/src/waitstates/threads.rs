@@ -10,13 +10,13 @@ use streamfold_model::store::{CommLocations, Definitions};
 use crate::devices::kind_of;
 use crate::matching::{Process, Processes};
 
-/// Which locations are the threads of OpenMP, by process, and which of them begins.
+/// Threads of OpenMP by process, and the first thread of each.
 #[derive(Debug)]
 pub struct Threads {
     of: HashMap<Process, Vec<LocationRef>, RandomState>,
     masters: HashMap<LocationRef, Process, RandomState>,
     workers: HashSet<LocationRef, RandomState>,
-    /// How many processes there are of MPI.
+    /// Number of MPI processes.
     processes: u64,
 }
 
@@ -83,12 +83,12 @@ impl Threads {
         self.of.values().filter(|threads| threads.len() > 1).map(|threads| threads[0])
     }
 
-    /// Whether it is a thread of a process, and not the first.
+    /// Returns whether it is a thread of a process, and not the first.
     pub fn is_worker(&self, location: LocationRef) -> bool {
         self.workers.contains(&location)
     }
 
-    /// How many processes there are of MPI.
+    /// Returns the number of MPI processes.
     pub fn processes(&self) -> u64 {
         self.processes
     }

@@ -1,4 +1,4 @@
-//! Where the time of locations itself goes.
+//! Own times of locations, by metric.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -47,7 +47,7 @@ impl Times {
     }
 }
 
-/// What the sinks of all workers share. Sinks may live on, so that it borrows nothing.
+/// Data that the sinks of all workers share. A sink may outlive its caller, so that it borrows nothing.
 #[derive(Debug)]
 pub struct TimeSinks {
     /// Of locations that are no CPU threads.
@@ -81,7 +81,7 @@ impl TimeSinks {
         Box::new(TimeSink { shared: self.clone(), ids, paths, times })
     }
 
-    /// What all of them found.
+    /// Returns the times of all of them.
     pub fn times(&self) -> Times {
         std::mem::take(&mut *self.all.lock().unwrap_or_else(PoisonError::into_inner))
     }
@@ -95,11 +95,11 @@ struct TimeSink {
     times: Times,
 }
 
-/// What is known of a path.
+/// Facts about a path.
 #[derive(Clone, Copy)]
 struct OfPath {
     leaf: Metric,
-    /// Whether it is a parallel region, or in one.
+    /// Set if it is a parallel region, or in one.
     in_team: bool,
 }
 
@@ -125,7 +125,7 @@ impl TimeSink {
                 (_, Some(class)) if new != PathIndex::ROOT => class.leaf,
                 (Step::MeasurementOff, _) => Metric::MEASUREMENT_OFF,
                 (Step::BufferFlush, _) => Metric::OVERHEAD,
-                // Nobody says what it is.
+                // The kind of region is unknown.
                 (Step::Region(_), _) if new != PathIndex::ROOT => Metric::COMP,
                 // A task with nothing open is at work, whatever it interrupts.
                 (Step::Task(_), _) => Metric::COMP,
@@ -136,7 +136,7 @@ impl TimeSink {
         self.paths[path.index()]
     }
 
-    /// Whether a location waits for the begin of parallel regions while it is in none.
+    /// Returns whether a location waits for the begin of parallel regions while it is in none.
     fn waits_for_teams(
         &mut self,
         location: LocationRef,
@@ -172,7 +172,7 @@ impl PathSink for TimeSink {
             let id = self.ids.of(*path, tree);
             *self.times.by_path.entry((id, leaf)).or_default() += u128::from(visits.exclusive);
             match sums.iter_mut().find(|(metric, _)| *metric == leaf) {
-                // Where leaves are crossed it may be more than the time that passed.
+                // Crossed leaves may count more than the time that passed.
                 Some((_, sum)) => *sum = sum.saturating_add(visits.exclusive),
                 None => sums.push((leaf, visits.exclusive)),
             }

@@ -1,10 +1,9 @@
-//! What was found at the other end, back at the location that may have waited.
+//! Verdicts: waits that the other end found, sorted by the location that may have waited.
 //!
-//! A call that completes many operations waited for one of them only: the longest. And whether a late
-//! sender is one only because messages were received in another order than they were sent depends on
-//! what the location received later. So what was found is put together by location, the last
-//! event first: of what comes later only those messages count that were sent before all that were received
-//! between, and in a trace in which nobody waits for the wrong message that is one.
+//! A call that completes many operations waited for one of them only: the longest. A late sender may be due to messages
+//! that were received in another order than they were sent. That depends on later receives of the location. So verdicts
+//! are put together by location, from the last event to the first. Of later messages those count that were sent before
+//! all that were received between. Without wrong orders that is one.
 
 use streamfold_model::ids::LocationRef;
 
@@ -15,10 +14,10 @@ use super::metric::Metric;
 use crate::matching::coding::{put, put_change, take, take_change};
 use crate::matching::{Item, Items, Key, Lanes, Order, Outgoing, Sink, Source};
 
-/// So many messages that others may have been received in place of are remembered exactly.
+/// Most messages in wrong order that are remembered exactly.
 const MOST_WITNESSES: usize = 1 << 20;
 
-/// What was looked for.
+/// The other end that was sought.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sought {
     /// The sender of a received message: when that was sent, in ticks, and by which process.
@@ -34,23 +33,23 @@ pub enum Sought {
     Collective(Metric),
 }
 
-/// What was found for one record of a location.
+/// The result of the other end for one record of a location.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Verdict {
     /// The record, counted from the last one there could be: the last comes first.
     pub order: Order,
-    /// What was looked for.
+    /// The other end that was sought.
     pub sought: Sought,
-    /// The call that may have waited; `None`: nobody did.
+    /// The call that may have waited; `None`: no call waited.
     pub call: Option<Call>,
-    /// How long it would have waited for this alone.
+    /// Ticks that it would have waited for this alone.
     pub ticks: u64,
-    /// Who came late.
+    /// The location that came late.
     pub culprit: Option<Culprit>,
 }
 
 impl Verdict {
-    /// For an event of a location: nobody waited.
+    /// For an event of a location: no wait.
     pub fn new(location: LocationRef, number: u64, sought: Sought) -> Self {
         let order = Order { time: 0, location, number: u64::MAX - number };
         Verdict { order, sought, call: None, ticks: 0, culprit: None }
@@ -91,7 +90,7 @@ impl Item for Verdict {
         }
         put(self.ticks, bytes);
         Culprit::put_any(self.culprit, bytes);
-        // What nobody waited in matters to nobody, but as one of the same call.
+        // The call counts without a wait, too: it may share its verdicts with others.
         let last = before.and_then(|before| before.call);
         let time = last.map_or(0, |call| call.enter);
         Call::put_any(self.call, time, last.as_ref(), bytes);
@@ -169,7 +168,7 @@ struct Witness {
     sender: u32,
 }
 
-/// What a call waited for.
+/// The other end that a call waited for.
 #[derive(Clone, Copy)]
 enum Cause {
     /// The sender of this message.
@@ -187,7 +186,7 @@ struct Judge {
     open: Vec<Group>,
 }
 
-/// What was found for one call.
+/// All verdicts of one call.
 struct Group {
     call: Option<Call>,
     location: LocationRef,
@@ -251,7 +250,7 @@ impl Group {
         Group { call, location, longest: None, late_receiver: (0, None), received: Vec::new() }
     }
 
-    /// Whether an event is before all of the call.
+    /// Returns whether an event is before all of the call.
     fn is_behind(&self, number: u64) -> bool {
         self.call.is_none_or(|call| number < call.number)
     }

@@ -1,4 +1,4 @@
-//! What one location does with windows of memory: its epochs, as they go by.
+//! The epochs of one location on windows of memory.
 
 use std::collections::HashMap;
 
@@ -59,7 +59,7 @@ struct Lock {
     request: u64,
     alone: bool,
     call: Call,
-    /// Where it was acquired, if that was recorded, and whether an operation was waiting for it there.
+    /// The call that acquired it, if that was recorded. Set if an operation was waiting for it there.
     acquired: Option<(Call, bool)>,
     operations: Vec<Operation>,
 }
@@ -80,7 +80,7 @@ pub struct Windows {
     followed: Followed,
 }
 
-/// Where a process meets others on a window.
+/// Position of a process on a window.
 #[derive(Clone, Copy, Debug)]
 pub struct At {
     pub win: RmaWinRef,
@@ -89,8 +89,8 @@ pub struct At {
 }
 
 impl Windows {
-    /// A call was made for a group. Returns what of an epoch that ends here is left out, if anything: it may have
-    /// too many members, or such that nobody knows.
+    /// A call was made for a group. Returns the loss of an epoch that ends here, if any: it may have too many members,
+    /// or unknown ones.
     pub fn group(
         &mut self,
         (kind, group): (WindowCall, GroupRef),
@@ -135,7 +135,7 @@ impl Windows {
         None
     }
 
-    /// Whether all members of an epoch are followed that ends here.
+    /// Returns whether all members of an ending epoch are followed.
     fn follows(&mut self, begun: &Begun, at: At, partners: &Partners<'_>) -> bool {
         let members = partners.members_of(begun.group);
         self.followed.follows(members, partners.processes(), at.order.number)
@@ -195,7 +195,7 @@ impl Windows {
         }
     }
 
-    /// A lock was acquired in a call, which may be an operation: nowhere else was it waited for.
+    /// A lock was acquired in a call, which may be an operation: no other call waited for it.
     pub fn acquired(&mut self, at: At, target: Process, call: Call, in_operation: bool) {
         if let Some(lock) = self.locks.get_mut(&(at.win, target)) {
             lock.acquired = Some((call, in_operation));
@@ -268,7 +268,7 @@ impl Begun {
         self.operations.len() + self.ended.len()
     }
 
-    /// Whether fewer members than its group has were met.
+    /// Returns the loss if fewer members than its group has were met.
     fn lacks(&self, met: usize, partners: &Partners<'_>) -> Option<LeftOut> {
         (met < partners.members_of(self.group)).then_some(LeftOut::NowhereWindows)
     }
@@ -351,8 +351,7 @@ mod tests {
         (0..MANY).filter(remembered).count()
     }
 
-    /// Whoever writes a trace may have any number of operations in one epoch. What is forgotten with each gives its
-    /// room back.
+    /// A trace may have any number of operations in one epoch. A forgotten epoch frees its room.
     #[test]
     fn operations_of_epochs_are_remembered_up_to_a_bound() {
         let definitions = Definitions::default();
@@ -379,7 +378,7 @@ mod tests {
         for place in 0..2 {
             windows.request(at(1), Process(0), (15, true), call());
             assert_eq!(operate(&mut windows, 1), MOST_OPERATIONS, "{place}");
-            // It is requested again, and nobody recorded its release.
+            // It is requested again, and its release was not recorded.
             windows.request(at(2), Process(0), (15, true), call());
             assert_eq!(windows.remembered, 0);
             assert_eq!(operate(&mut windows, 1), MOST_OPERATIONS, "{place}");

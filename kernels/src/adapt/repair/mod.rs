@@ -1,4 +1,4 @@
-//! Enters and leaves that do not fit, and what they are read as: `profile` R15b to R15f.
+//! Repair of enters and leaves that do not fit: `profile` R15b to R15f.
 
 mod order;
 mod scan;
@@ -29,12 +29,12 @@ pub struct Counts {
 /// Reads a location for a [`Finder`], with these references. `None`: nothing of it is to be repaired.
 pub type FindRepairs<'a> = dyn Fn(LocationRef, &Renaming) -> Option<Finder> + Sync + 'a;
 
-/// What is done with leaves of another region than that of the innermost visit.
+/// The treatment of leaves of another region than that of the innermost visit.
 #[derive(Clone, Copy)]
 pub enum Rule<'a> {
-    /// At one time they are put in order.
+    /// Those at one time are put in order.
     Order(&'a FindRepairs<'a>),
-    /// Whatever region they name, the innermost visit ends.
+    /// The innermost visit ends, independent of the region that they name.
     Tolerant,
 }
 
@@ -48,18 +48,17 @@ pub struct Repaired<'k, K> {
 #[derive(Debug)]
 pub struct RepairedWorker<W> {
     worker: W,
-    /// What references of the next location stand for.
+    /// Renaming of the next location's references.
     renaming: Renaming,
     repaired: BTreeMap<LocationRef, Counts>,
 }
 
-/// The partial result of a kernel, and what was repaired for it, by location; locations without any are
-/// not there.
+/// The partial result of a kernel, and the repairs before it by location, for locations that have any.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct RepairedPartial<P> {
-    /// What the kernel found.
+    /// The partial result of the kernel.
     pub partial: P,
-    /// What was repaired.
+    /// Numbers of repairs.
     pub repaired: BTreeMap<LocationRef, Counts>,
 }
 
@@ -158,7 +157,7 @@ impl<K: WindowKernel> WindowKernel for Repaired<'_, K> {
         self.kernel.end_before_window(before.end());
     }
 
-    /// What was before a snapshot has to be known.
+    /// Repairs depend on events before a snapshot.
     fn takes_snapshots(&self) -> bool {
         false
     }

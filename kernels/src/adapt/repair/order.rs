@@ -1,4 +1,4 @@
-//! What of a location's enters and leaves stands in the wrong order at one time.
+//! Enters and leaves of a location that are in the wrong order at one time.
 
 use std::collections::HashMap;
 
@@ -12,7 +12,7 @@ use streamfold_model::values::Ticks;
 use super::Counts;
 use crate::task::{Task, TaskEvent};
 
-/// What an enter or leave is read as.
+/// The replacement of an enter or leave.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Repair {
     /// An enter or leave of another region.
@@ -75,7 +75,7 @@ struct Left {
 }
 
 impl Finder {
-    /// Nothing follows. What is to be repaired, and how much that is.
+    /// Ends the location. Returns the repairs, and their numbers.
     pub(super) fn end(mut self) -> (Repairs, Counts) {
         self.end_tick();
         for open in std::mem::take(&mut self.present) {
@@ -91,7 +91,7 @@ impl Finder {
         (self.repairs, self.counts)
     }
 
-    /// Whether anything is to be repaired.
+    /// Returns whether anything is to be repaired.
     pub fn found_any(self) -> bool {
         !self.end().0.is_empty()
     }

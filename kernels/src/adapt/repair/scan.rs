@@ -1,4 +1,4 @@
-//! What a kernel gets of the enters and leaves of a location.
+//! Scans that receive repaired enters and leaves of a location.
 
 use std::collections::BTreeMap;
 
@@ -12,12 +12,12 @@ use super::order::{Repair, Repairs};
 use super::Counts;
 use crate::call_stack::{CallStack, Place};
 
-/// Receives the events of a location, and hands them to a scan with enters and leaves as they are to be read.
+/// Receives the events of a location, and forwards them to a scan with repaired enters and leaves.
 #[derive(Debug)]
 pub struct RepairedScan<'w, S> {
     scan: S,
     order: Order,
-    /// What is open, where leaves end the innermost visit.
+    /// Open visits, if leaves end the innermost visit.
     stack: Option<Box<CallStack>>,
     repaired: &'w mut BTreeMap<LocationRef, Counts>,
 }
@@ -44,7 +44,7 @@ impl Order {
         self.next = self.repairs.as_slice().first().map_or(u64::MAX, |(number, _)| *number);
     }
 
-    /// What the next enter or leave is read as; `None`: as itself.
+    /// Returns the replacement of the next enter or leave; `None`: it stays.
     fn repair(&mut self) -> Option<Repair> {
         let is_next = self.number == self.next;
         self.number += 1;

@@ -1,4 +1,4 @@
-//! What is above each record, and what comes before what for that reason.
+//! Topological order of the records of a file: referenced records first.
 
 use streamfold_model::references::ReferenceKind;
 
@@ -7,9 +7,10 @@ use super::super::content::{Record, Ref};
 use super::{Scope, KINDS};
 
 impl Scope<'_> {
-    /// What is told apart by its order, where something leads to such a record that comes later: so that its order is
-    /// that of the file, and not that in which it is led to. Those of the same content have as many of their kind above
-    /// them, so that all above them are known.
+    /// Returns records that are told apart by their order, if another record references such a record that comes later.
+    /// They are resolved first, so that their order is that of the file, and not of references. Records of the same
+    /// content have equally many records of their kind above them. Sorted by that number, all records above are
+    /// resolved first.
     pub(super) fn distinct_by_order(&self) -> Vec<usize> {
         let is_told = |record: &Record| record.made && record.nth.is_none();
         let mut kinds = [false; KINDS];
@@ -40,14 +41,14 @@ impl Scope<'_> {
         told.into_iter().map(|(.., place)| place).collect()
     }
 
-    /// Whether a record is the first one of a circle of records of a kind.
+    /// Returns whether a record is the first one of a circle of records of a kind.
     pub(super) fn begins_circle(&self, place: usize, kind: ReferenceKind) -> bool {
         let is_parent = self.records[place].own.is_some_and(|own| own.0 == kind);
         let all = || first_of_circles(self.records.len(), |place| self.above(place));
         is_parent && self.circles.get_or_init(all).contains(&place)
     }
 
-    /// The record of the same kind to which one leads: its parent.
+    /// Returns its parent: the record of the same kind that it references.
     fn above(&self, place: usize) -> Option<usize> {
         let (own, _) = self.records[place].own?;
         self.records[place].refs.iter().find_map(|reference| match *reference {
@@ -56,8 +57,7 @@ impl Scope<'_> {
         })
     }
 
-    /// How many communicators there are above each record, as far as this file says. In a circle there are
-    /// as many as records.
+    /// Returns the number of communicators above each record, by this file. In a circle it is the number of records.
     pub fn depths(&self) -> Vec<usize> {
         self.depths_by(|place| self.parent(place))
     }
@@ -70,7 +70,7 @@ impl Scope<'_> {
         for first in 0..most {
             let mut above = Some(first);
             while let Some(at) = above.filter(|at| depths[*at] == UNKNOWN) {
-                // Whoever comes here again is in a circle.
+                // A record that is met again is in a circle.
                 depths[at] = most;
                 path.push(at);
                 above = parent(at);

@@ -1,4 +1,4 @@
-//! What records of one file mean.
+//! Meaning of the records of one file.
 
 use std::sync::Arc;
 
@@ -150,7 +150,7 @@ fn references_to_what_nobody_defines_are_counted() {
     assert_eq!(resolved.broken, AllBroken { count: 2, first: vec![to(0), to(1)] });
 }
 
-/// What says more about a record is told where it stands itself.
+/// References that another record added are reported with that record.
 #[test]
 fn references_that_were_added_are_not_told_twice() {
     let mut records = [record((REGION, 0), "r", &[(STRING, 7), (STRING, 8)])];

@@ -1,4 +1,4 @@
-//! What each event means.
+//! The meaning of each event.
 
 use streamfold_model::calls::{hand_over_message, Call as Visit, Calls};
 use streamfold_model::enums::{LockType, Paradigm, RmaSyncLevel};
@@ -223,7 +223,7 @@ impl EventVisitor for WaitScan<'_, '_> {
 
     fn mpi_irecv(&mut self, head: &EventHead<'_>, event: MpiIrecv) {
         let MpiIrecv { sender: rank, communicator: comm, msg_tag: tag, request_id, .. } = event;
-        // Where it was not posted nobody knows when that call was entered.
+        // Without a post the enter of its call is unknown.
         let end = MessageEnd { entered: None, ..self.end_here(head) };
         let key = self.channel(Envelope { comm, rank, tag, sends: false });
         self.message_completed(request_id, Completed::Receive(key, end));
@@ -317,7 +317,7 @@ impl EventVisitor for WaitScan<'_, '_> {
     fn rma_request_lock(&mut self, head: &EventHead<'_>, event: RmaRequestLock) {
         let RmaRequestLock { win, remote, lock_type, .. } = event;
         if let Some(target) = self.locked(win, remote) {
-            // Whoever locks everybody's memory shares it.
+            // A lock of all memories is shared.
             let alone = lock_type == LockType::Exclusive && target != EVERYBODY;
             self.in_mpi(Pending::Request { win, target, alone, time: head.time.0 });
         }

@@ -33,7 +33,7 @@ use crate::waitstates::teams::Teams;
 use crate::waitstates::threads::Threads;
 use crate::waitstates::windows::Windows;
 
-/// What the trace says of who is who.
+/// Definitions, processes and threads of the trace.
 #[derive(Clone, Copy)]
 pub(super) struct World<'w> {
     pub definitions: &'w Definitions,
@@ -51,9 +51,9 @@ pub struct WaitScan<'w, 's> {
     own: Option<Process>,
     latest: u64,
     open: OpenCalls,
-    /// What of [`Scan::crossed`] was seen.
+    /// The value of [`Scan::crossed`] so far.
     crossed: u64,
-    /// Which task runs; none: what the thread itself does.
+    /// The running task; `None`: the thread itself.
     running: Option<Task>,
     suspended: HashMap<Task, Vec<OpenCall>, RandomState>,
     /// The calls of the thread itself, while a task runs.
@@ -79,7 +79,7 @@ impl<'w, 's> WaitScan<'w, 's> {
         let crossed = profile.crossed();
         let defined = world.definitions.locations.get(&location);
         let takes_part = defined.is_none_or(|of| of.location_type != LocationType::Metric);
-        // What is done for no process nobody compares.
+        // Events of no process are compared with none.
         let own = world.processes.of(location).filter(|_| takes_part);
         let found_before = (!takes_part).then(|| std::mem::take(&mut room.found));
         let shared = own.filter(|process| world.processes.is_shared(*process));
@@ -150,7 +150,7 @@ impl<'w, 's> WaitScan<'w, 's> {
         self.profile
     }
 
-    /// Where an event of the location stands.
+    /// Returns the order of an event of the location.
     fn order(&mut self, head: &EventHead<'_>) -> Order {
         self.latest = self.latest.max(head.time.0).max(self.profile.now());
         Order { time: self.latest, location: self.location, number: head.number }

@@ -31,9 +31,9 @@ impl WaitScan<'_, '_> {
         self.teams = teams;
     }
 
-    /// What of the time of visits was to fork and join.
+    /// Marks times of visits as forking and joining.
     pub(super) fn move_all(&mut self, moved: impl IntoIterator<Item = Moved>) {
-        // Where nobody knows whose thread it is no team is known either.
+        // A thread of an unknown process has no team.
         let moved = moved.into_iter().filter(|_| self.own.is_some());
         moved.for_each(|of| of.charge(&mut self.profile));
     }
@@ -80,8 +80,7 @@ impl WaitScan<'_, '_> {
         self.room.found.leave_out(LeftOut::OpenCollectives, lost.is_some().into());
     }
 
-    /// A member of a collective operation is complete, as if it had begun here; `None`: nobody knows
-    /// of what it is one.
+    /// A member of a collective operation is complete, as if it had begun here; `None`: the operation is unknown.
     fn participated(
         &mut self,
         head: &EventHead<'_>,
@@ -160,7 +159,7 @@ impl WaitScan<'_, '_> {
         }
     }
 
-    /// The process of a rank of a window; what is done with one that nobody has is counted.
+    /// The process of a rank of a window; operations on an unknown one are counted.
     fn target(&mut self, win: RmaWinRef, rank: u32) -> Option<Process> {
         let (cache, partners) = (&mut self.room.cache, self.world.partners);
         let comm = partners.comm_of(win);
@@ -169,7 +168,7 @@ impl WaitScan<'_, '_> {
         target
     }
 
-    /// The process whose memory is locked; that of all is, if nobody has the rank that nobody can have.
+    /// The process whose memory is locked. Rank `u32::MAX` stands for all processes.
     pub(super) fn locked(&mut self, win: RmaWinRef, rank: u32) -> Option<Process> {
         match rank {
             u32::MAX => self.knows(win).then_some(EVERYBODY),
@@ -177,7 +176,7 @@ impl WaitScan<'_, '_> {
         }
     }
 
-    /// Whether anybody defines a window; what is done with another one is counted.
+    /// Returns whether a window is defined; operations on another one are counted.
     pub(super) fn knows(&mut self, win: RmaWinRef) -> bool {
         let is_known = self.world.definitions.rma_wins.contains_key(&win);
         self.room.found.leave_out(LeftOut::NowhereWindows, (!is_known).into());
@@ -199,7 +198,7 @@ impl WaitScan<'_, '_> {
     ) {
         let Some(process) = self.own else { return };
         let key = Meeting::Lock(process, paradigm.into(), lock).key();
-        // What is released after it comes behind.
+        // The release of the same turn comes behind.
         let order =
             Order { time: u64::from(turn) * 2, location: self.location, number: head.number };
         let acquired = Pending::Acquired { order, key, time: head.time.0 };
@@ -249,7 +248,7 @@ impl WaitScan<'_, '_> {
         self.hand_over_teams(|teams, over| teams.settle(over));
     }
 
-    /// What a created thread is known by, and its order there.
+    /// Returns the key of a created thread, and its order there.
     pub(super) fn thread(
         &mut self,
         head: &EventHead<'_>,

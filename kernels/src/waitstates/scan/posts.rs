@@ -12,7 +12,7 @@ use crate::waitstates::open::Pending;
 use crate::waitstates::requests::{joined, Begin, Completed, Participated, Posted};
 use crate::waitstates::severity::LeftOut;
 
-/// A message as one record tells it.
+/// A message as one record has it.
 pub(super) struct Envelope {
     pub(super) comm: CommRef,
     pub(super) rank: u32,
@@ -77,7 +77,7 @@ impl WaitScan<'_, '_> {
         }
     }
 
-    /// Nobody knows how it ended.
+    /// Handles a post whose end is unknown.
     pub(super) fn never_completed(&mut self, at: Order, post: Posted) {
         match post {
             Posted::Send(key, begin) => self.send(key, begin.end(at)),

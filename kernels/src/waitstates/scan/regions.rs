@@ -1,4 +1,4 @@
-//! How long a location was in parallel regions, by the clock, whether it left them or not.
+//! Time of a location in parallel regions, by the clock, also of those that it never left.
 
 use serde::{Deserialize, Serialize};
 use streamfold_model::ids::LocationRef;
@@ -6,7 +6,7 @@ use streamfold_model::ids::LocationRef;
 /// A location that never left a parallel region: its visit has no time, but that time was not idle for others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OpenRegions {
-    /// Which location.
+    /// The location.
     pub location: LocationRef,
     /// How long it was in parallel regions that ended before its events did, in ticks.
     pub ticks: u64,
@@ -20,7 +20,7 @@ pub(super) struct InRegions {
     open: usize,
     since: u64,
     ticks: u64,
-    /// Whether any was never left.
+    /// Set if any was never left.
     never_left: bool,
 }
 

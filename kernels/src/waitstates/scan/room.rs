@@ -1,4 +1,4 @@
-//! What a worker holds, and what it knows in the end.
+//! The state of a worker, and the facts that it finds.
 
 use streamfold_model::ids::LocationRef;
 
@@ -13,7 +13,7 @@ use crate::waitstates::requests::{Completed, Participated, Posted, Start};
 use crate::waitstates::severity::LeftOut;
 use crate::waitstates::windows::EpochLanes;
 
-/// What a worker holds for one location after another.
+/// State of a worker, used for one location after another.
 pub(in crate::waitstates) struct Room<'s> {
     pub classes: Classes<'s>,
     pub ids: PathIds,
@@ -32,25 +32,24 @@ pub(in crate::waitstates) struct Room<'s> {
     pub found: Recorded,
 }
 
-/// What is known when all locations were scanned.
+/// Facts from the scans of all locations.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Recorded {
-    /// What took no part.
+    /// Numbers of items that were left out.
     pub left_out: std::collections::BTreeMap<LeftOut, u64>,
-    /// Whether anybody recorded how much data a collective operation moved.
+    /// Set if any collective operation recorded its bytes.
     pub sizes_known: bool,
-    /// Whether there was any that moves data.
+    /// Set if any collective operation moves data.
     pub moved_data: bool,
-    /// Whether there are teams of OpenMP.
+    /// Set if there are teams of OpenMP.
     pub openmp: bool,
-    /// What of the own time of locations was to fork and join teams: where, and how much; and whether
-    /// others were idle around it.
+    /// Own time that was forking and joining teams: location, path and ticks. Set if others were idle around it.
     pub moved: Vec<(LocationRef, PathId, u64, bool)>,
-    /// What of the own time of locations is that of visits inside of dropped ones, too: where, and ticks.
+    /// Own time that visits inside of dropped visits count, too: location, path and ticks.
     pub counted_twice: Vec<(LocationRef, PathId, u64)>,
     /// Locations that never left a parallel region.
     pub open_regions: Vec<OpenRegions>,
-    /// Locations that wrote out the buffer last: when that ended, in ticks.
+    /// Locations whose last event flushed the buffer, with its end in ticks.
     pub flushed: Vec<(LocationRef, u64)>,
     /// Threads that were created one by one.
     pub created: Vec<LocationRef>,

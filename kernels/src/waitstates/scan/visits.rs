@@ -23,7 +23,7 @@ use crate::waitstates::windows::At;
 pub(super) struct Watched<'c, 'd, C> {
     pub(super) calls: &'c mut C,
     pub(super) classes: &'c mut Classes<'d>,
-    /// Whether all regions matter.
+    /// Set if all regions matter.
     pub(super) all: bool,
     pub(super) stopped: Option<(Visit, Option<CallKind>)>,
 }
@@ -138,7 +138,7 @@ impl WaitScan<'_, '_> {
         self.end_call(call, Some(leave), exclusive);
     }
 
-    /// Nobody recorded how the call ended: it has no time.
+    /// Ends a call without a recorded end: it has no time.
     pub(super) fn drop_call(&mut self, call: OpenCall) {
         self.end_call(call, None, 0);
     }
@@ -198,7 +198,7 @@ impl WaitScan<'_, '_> {
         match pending {
             Pending::Group { win, group, order, empty } => {
                 let MpiCall::Window(kind) = mpi else { return };
-                // What ends an epoch needs no group: it is that with which the epoch began.
+                // The end of an epoch needs no group: it has the group of its begin.
                 let begins = matches!(kind, WindowCall::Start | WindowCall::Post);
                 if begins && !empty && !partners.has_group(group) {
                     return self.room.found.leave_out(LeftOut::NowhereWindows, 1);
@@ -230,7 +230,7 @@ impl WaitScan<'_, '_> {
         }
     }
 
-    /// What the call itself is attended as.
+    /// Adds the call to its own meeting.
     pub(super) fn meet(&mut self, open: &OpenCall, call: Call) {
         let Some(process) = self.own else { return };
         let order = Order { time: 0, location: self.location, number: call.number };
@@ -269,7 +269,7 @@ impl WaitScan<'_, '_> {
         }
     }
 
-    /// It was in no call: nobody waited.
+    /// Handles an item outside of all calls: no call waited.
     pub(super) fn in_no_call(&mut self, pending: Pending) {
         match pending {
             Pending::Send(key, end) => self.send(key, end),
@@ -281,7 +281,7 @@ impl WaitScan<'_, '_> {
         }
     }
 
-    /// Something happened to a task. What the thread itself does is its implicit task, which never ends.
+    /// Handles an event of a task. The thread itself is its implicit task, which never ends.
     pub(super) fn task(&mut self, event: &Event<'_>) {
         match TaskEvent::of(event) {
             Some(TaskEvent::Switch(task)) => self.switch((!task.is_implicit()).then_some(task)),
