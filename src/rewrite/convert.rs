@@ -132,7 +132,7 @@ struct Conversion<'a> {
     failed: AtomicBool,
 }
 
-/// What was written.
+/// Result of a worker or of a rank.
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct Partial {
     streams: BTreeMap<LocationRef, Recorded>,

@@ -20,11 +20,11 @@ use crate::system::exit::{ExitCode, Failure, Stop};
 /// How to copy.
 #[derive(Clone, Copy, Debug)]
 pub struct Copying<'a> {
-    /// Where to.
+    /// Output archive.
     pub to: &'a ArchiveWriter,
-    /// Whether every record is decoded and encoded again.
+    /// True if every record is decoded and encoded again.
     pub reencode: bool,
-    /// Whether nothing may be lost.
+    /// True if the first loss is a failure.
     pub strict: bool,
     /// Files that are copied at a time.
     pub workers: NonZeroUsize,
@@ -129,8 +129,8 @@ impl<'a> Worker<'a> {
         self.files(files)
     }
 
-    /// Tells of definitions of a location that do not say what its events are, or when. Who copies bytes does
-    /// not read them.
+    /// Reports local definitions that leave the events of a location, or their times, unclear. A copy of bytes does not
+    /// read them.
     fn meaning(&mut self, location: LocationRef) {
         if !self.copying.reencode {
             return;
@@ -204,7 +204,7 @@ impl<'a> Worker<'a> {
     /// Copies the global definitions, where locations have fewer events than these say.
     fn counted_definitions(&self) -> Result<Option<Copy>, WriteError> {
         let kind = FileKind::GlobalDefinitions;
-        // Read once more beside what is copied. What cannot be read ends the copy, too.
+        // Read once more beside the copy. A record that cannot be read ends the copy, too.
         let mut reader = self.archive.global_definitions().ok();
         let mut unknown = 0;
         let edit = |_| {

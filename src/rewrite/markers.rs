@@ -56,11 +56,11 @@ impl Mark {
     /// A mark of the whole trace.
     pub const GLOBAL: u64 = u64::MAX;
 
-    /// Whether the trace has these times and this definition.
+    /// Checks that the trace contains these times and this definition.
     ///
     /// # Errors
     ///
-    /// What it has not.
+    /// The first one that the trace lacks.
     pub fn check(&self, definitions: &Definitions) -> Result<(), String> {
         if let Some(ClockProperties { global_offset, trace_length, .. }) = definitions.clock {
             let begin = global_offset;
@@ -254,7 +254,7 @@ impl Markers {
         Ok(())
     }
 
-    /// Whether there is this kind.
+    /// Returns whether this kind exists.
     pub fn has(&self, group: &str, category: &str) -> bool {
         self.chosen(group, Some(category)).is_ok()
     }

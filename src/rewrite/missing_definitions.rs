@@ -1,6 +1,6 @@
-//! Locations that only their own files define. Who has not communicated when a run ended could not bring
-//! them together; no reader finds them, as the global definitions do not have them. Their definitions, and
-//! those of their groups and nodes, become global here.
+//! Locations that only their own files define. A location that had not communicated when a run ended could not be added
+//! to the global definitions. So no reader finds it there. Definitions of such locations, and of their groups and
+//! nodes, become global here.
 
 mod adopted;
 mod said;
@@ -88,12 +88,12 @@ pub(super) fn beside(
     }
     let mut adopting = Adopting::default();
     global.iter().cloned().for_each(|definition| adopting.know(definition));
-    // What has no number is made up.
+    // A location for which no numbers are left gets synthesised definitions later.
     adopting.adopt(said)
 }
 
-/// Hands on all global definitions of known kinds, and behind them those of locations that only their own files
-/// define. Where nobody knows these there are none: who writes the locations tells why.
+/// Hands on all global definitions of known kinds, and behind them those of locations that only their own files define.
+/// If the latter cannot be read, there are none: the writer of the locations reports why.
 ///
 /// # Errors
 ///
@@ -119,8 +119,8 @@ pub(super) fn global_and_unlisted(
     Ok(())
 }
 
-/// What the files of these locations say of them, with so many files open at a time. What cannot be read says
-/// nothing.
+/// Returns the contents of the files of these locations, with so many files open at a time. A file that cannot be read
+/// is left out.
 pub(super) fn said_of(
     archive: &Archive,
     locations: &[LocationRef],

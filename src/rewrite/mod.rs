@@ -53,7 +53,7 @@ pub fn open<'a>(
     Ok(trace)
 }
 
-/// What was written.
+/// Counts of the output.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Written {
     /// Files.
@@ -83,11 +83,11 @@ impl Written {
 /// How writing went.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Outcome {
-    /// What was written.
+    /// Output.
     pub written: Written,
-    /// What could not be read.
+    /// Losses in reading.
     pub losses: Losses,
-    /// Whether events of a location are left out, or are not there at all.
+    /// True if events of a location are left out, or are not there at all.
     pub lacks_events: bool,
     /// Why nothing can come of it.
     pub failure: Option<Failure>,
@@ -160,7 +160,7 @@ impl Outcome {
     }
 }
 
-/// What is wrong with how many locations the anchor of an archive announces, where so many are defined.
+/// Returns a text if an anchor announces another number of locations than the definitions have.
 pub(crate) fn location_count(archive: &Archive, found: u64) -> Option<String> {
     let announced = archive.anchor().number_of_locations;
     (announced != found).then(|| {
@@ -176,16 +176,16 @@ fn lack_events(anchor: &mut Anchor) {
     complete.for_each(|(_, value)| *value = "false".into());
 }
 
-/// Whether a property of a trace says that all of something was recorded.
+/// Returns whether a property of a trace claims that all of something was recorded.
 fn says_complete(name: &[u8]) -> bool {
     name.ends_with(b"_COMPLETE")
 }
 
-/// The property of an anchor which says that the definitions of the trace have been unified. What only events would tell
-/// of them was found out then, where each job was still a trace of its own: nobody does it once more.
+/// Property of an anchor: the definitions of the trace have been unified. Facts that only events show were found out
+/// then, while each job was still a trace of its own. So no later run looks for them.
 const UNIFIED: &[u8] = b"STREAMFOLD::UNIFIED";
 
-/// Whether an anchor says that the definitions of its trace have been unified.
+/// Returns whether an anchor marks the definitions of its trace as unified.
 fn is_unified(anchor: &Anchor) -> bool {
     anchor.properties.iter().any(|(name, value)| name == UNIFIED && value == "true")
 }
@@ -200,12 +200,12 @@ fn set_unified(anchor: &mut Anchor) {
 const UNKNOWN: [&str; 2] =
     ["record of a kind that is not known", "records of kinds that are not known"];
 
-/// What is told of so many of them that stay where numbers have changed.
+/// Returns the text about so many of them that stay though numbers have changed.
 fn unknown_stay(count: u64) -> String {
     format!("{}: numbers in them stay as they are", human::counted(count, UNKNOWN))
 }
 
-/// What is told of so many of them that cannot stay there.
+/// Returns the text about so many of them that cannot stay there.
 fn unknown_go(count: u64) -> String {
     let text = "left out, since nobody can change numbers in them";
     format!("{}: {text}", human::counted(count, UNKNOWN))

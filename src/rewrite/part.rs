@@ -1,5 +1,5 @@
-//! What a part that was cut out of a trace says about that in its anchor, so that the parts of one trace can become
-//! one again: of which trace it is a part, and whose events it has.
+//! Properties of the anchor of a part that was cut out of a trace: the trace, and the locations whose events the part
+//! has. With them the parts of one trace can be joined again.
 
 use std::fmt::Write;
 
@@ -26,7 +26,7 @@ pub(super) struct Part {
 }
 
 impl Part {
-    /// What an anchor says; `None`: it is no part, or says so in a way that nobody understands.
+    /// Returns the part that an anchor describes. `None`: it is no part, or its properties are not understood.
     pub fn of(anchor: &Anchor) -> Option<Part> {
         let value = |wanted: &[u8]| {
             let property = anchor.properties.iter().find(|(name, _)| name == wanted);
@@ -78,7 +78,7 @@ impl Part {
         self.locations.iter().map(|(first, last)| u128::from(last - first) + 1).sum()
     }
 
-    /// Whether it has the events of a location.
+    /// Returns whether it has the events of a location.
     pub fn has(&self, location: u64) -> bool {
         let behind = self.locations.partition_point(|(first, _)| *first <= location);
         behind.checked_sub(1).is_some_and(|at| location <= self.locations[at].1)

@@ -16,7 +16,7 @@ use crate::system::paths::{self, real};
 use crate::system::unfinished::UnfinishedFolder;
 use files::{check_free, existing};
 
-/// What happens to an archive that is there already.
+/// Treatment of an archive that is there already.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Replacing {
     /// It stays, and the new one is refused.
@@ -77,7 +77,7 @@ impl NewArchive {
         if inputs.iter().any(is_of) {
             return Err(belongs_to_trace(anchor));
         }
-        // What is replaced is moved away, and its own folder may be on the way (`t/../t.otf2`), or one that
+        // A replaced archive is moved away. Its folder may be part of the path (`t/../t.otf2`), and so may one that
         // does not exist yet.
         let leads_back = folder.components().any(|part| part == Component::ParentDir);
         let place = Some(&folder).filter(|_| replacing == Replacing::Forced || leads_back);
@@ -89,7 +89,7 @@ impl NewArchive {
         Ok(NewArchive { unfinished, folder, place, name, given, replacing })
     }
 
-    /// Where the anchor is until then.
+    /// Returns the path of the anchor until then.
     pub fn anchor(&self) -> PathBuf {
         let mut file = self.name.clone();
         file.push(".otf2");
@@ -122,7 +122,7 @@ impl NewArchive {
     }
 }
 
-/// Where a new archive is until it is put in its place, as all ranks know it.
+/// Paths of a new archive until it is put in its place, as all ranks know them.
 #[derive(Clone, Debug)]
 pub struct Staged {
     /// The anchor there.
@@ -184,9 +184,9 @@ impl Staged {
 enum Unmoved {
     /// It must not be there.
     Refused(Failure),
-    /// What was there is there again.
+    /// The former archive is back in its place.
     Back(io::Error),
-    /// What was there, or some of it, is in this folder, and could not be moved back.
+    /// The former archive, or some of it, is in this folder, and could not be moved back.
     Apart(io::Error, PathBuf),
 }
 

@@ -33,8 +33,9 @@ pub fn finish(trace: &Trace, cutting: Cutting<'_>, report: &Report) -> Result<()
     Ok(cutting.to.finish(&anchor)?)
 }
 
-/// Says whose events are there, where not all are, so that parts can become one again. What was a part is one.
-/// Tables of a part may be those that `cut` has written: that there were others before is said, too.
+/// Writes the list of locations with events into the anchor if some have none, so that parts can be joined again. A
+/// part of a part stays a part. If tables existed before, the anchor says so, since tables of a part may come from
+/// `cut`.
 fn say_part(
     anchor: &mut Anchor,
     cutting: Cutting<'_>,
@@ -50,7 +51,7 @@ fn say_part(
     }
 }
 
-/// Whether a property says of a trace that all of something was recorded, of which not all is left.
+/// Returns whether a property claims a complete recording that the part no longer has.
 fn is_true_no_more(name: &[u8], cutting: Cutting<'_>, definitions: &Definitions) -> bool {
     let families: &[Family] = match name {
         b"OTF2::MPI_COMMUNICATION_COMPLETE" => {

@@ -1,9 +1,8 @@
 //! The begin of a window: what is open there begins anew, and buffer flushes that reach over it go on.
 //!
-//! A flush lasts up to its stop time, but no longer than up to what happens next; what has the time at
-//! which it begins happens before it. Where nothing has happened in the window yet and it goes on there,
-//! what is open begins anew, and the rest of the flush follows, once it is known that nothing ends it just
-//! there. So parts that adjoin add up.
+//! A flush lasts up to its stop time, but ends earlier at the next event. An event at the time of its begin happens
+//! before it. If a flush goes on in the window and no event happened there yet, open visits begin anew. The rest of the
+//! flush follows, once no event can end it right there. So parts that adjoin add up.
 
 use streamfold_kernels::Window;
 use streamfold_model::events::{
@@ -118,7 +117,7 @@ impl<'w, 'a> Before<'w, 'a> {
         self.begun.unwrap_or(self.writer.time())
     }
 
-    /// What is open in tasks begins anew, not behind a time as recorded.
+    /// Writes the begins of visits that are open in tasks, not behind a time as recorded.
     fn begin_visits(&mut self, last: Ticks) -> Result<(), WriteError> {
         let time = self.clock.first_not_before(self.window.begin, last);
         self.begun = Some(time);
@@ -152,8 +151,8 @@ impl<'w, 'a> Before<'w, 'a> {
         self.writer.write(time, &[], event)
     }
 
-    /// What is open begins anew before the last flush, which goes on in the window if it reaches over the begin.
-    /// No event of the window is known that is before a time as recorded.
+    /// Begins open visits anew before the last flush, which goes on in the window if it reaches over the begin. No
+    /// event of the window is known that is before a time as recorded.
     fn go_on(&mut self, last: Ticks) -> Result<Option<Flush>, WriteError> {
         let flush = self.flush.take();
         if flush.is_some() {

@@ -194,7 +194,7 @@ impl Families {
         Families(self.0 & !(1 << family as u8))
     }
 
-    /// Whether a family belongs to the set.
+    /// Returns whether a family belongs to the set.
     #[inline(always)]
     pub fn has(self, family: Family) -> bool {
         self.0 >> family as u8 & 1 == 1

@@ -1,5 +1,5 @@
-//! Buffer flushes that may go on behind the end of a window. Whether they do is known once something ends them, or the
-//! window does. Up to then they are held back, with all that follows them.
+//! Buffer flushes that may go on behind the end of a window. The next event or the end of the window decides this. Up
+//! to then a flush and all events behind it are held back.
 
 use streamfold_model::enums::MeasurementMode;
 use streamfold_model::events::{Event, EventKind};
@@ -15,7 +15,7 @@ pub(super) const PARAMETERS: EventSet = EventSet::of(&[
     EventKind::ParameterUnsignedInt,
 ]);
 
-/// Whether a flush does not go on behind an event, as in profiles.
+/// Returns whether an event ends a flush, as in profiles.
 pub(super) fn ends_flush(event: &Event<'_>) -> bool {
     const KINDS: EventSet = EventSet::VISITS.and(EventSet::TASKS).and(PARAMETERS);
     match event {
@@ -34,9 +34,9 @@ pub(super) struct Kept {
     pub time: Ticks,
     /// How many events of the location were read with it.
     pub number: u64,
-    /// Whether it is a flush that says that it goes on behind the end of the window.
+    /// True for a flush whose stop time is behind the end of the window.
     pub reaches: bool,
-    /// Whether it ends a flush.
+    /// True if it ends a flush.
     pub ends: bool,
 }
 
@@ -45,7 +45,7 @@ pub(super) struct Kept {
 pub(super) struct Held {
     pub events: Vec<Kept>,
     bytes: usize,
-    /// Whether it goes on from before the window: then it is over with what happens where the window begins.
+    /// True if it goes on from before the window. Then an event at the begin of the window ends it.
     is_old: bool,
 }
 
@@ -58,12 +58,12 @@ impl Held {
         Held { bytes: flush.raw.size(), events: vec![flush], is_old: true }
     }
 
-    /// Whether there is none.
+    /// Returns whether no event is held back.
     pub fn is_empty(&self) -> bool {
         self.events.is_empty()
     }
 
-    /// Whether there is no room for more.
+    /// Returns whether the limit of bytes is exceeded.
     pub fn is_full(&self) -> bool {
         self.bytes > Held::MOST
     }
@@ -74,8 +74,8 @@ impl Held {
         self.events.push(event);
     }
 
-    /// Whether the flush need not be held back any more where an event happens: that ends it, unless it has its time and
-    /// so happens before it, or none can end it where the window begins and the window does not either.
+    /// Returns whether the flush need no longer be held back at an event. A later event that ends flushes decides this.
+    /// For a flush from before the window any such event does, and so does a later one if the flush ends inside.
     pub fn is_over_with(&self, event: &Kept) -> bool {
         let Some(flush) = self.events.first() else { return false };
         let is_later = event.time > flush.time;
@@ -85,7 +85,7 @@ impl Held {
         }
     }
 
-    /// Whether the flush is one from before the window, and an event ends it where that begins.
+    /// Returns whether the flush is from before the window and an event ends it at the begin.
     pub fn is_nothing_with(&self, event: &Kept) -> bool {
         // Later both as recorded and as corrected: ticks next to each other may have one corrected time.
         let is_later =

@@ -29,7 +29,7 @@ impl Full {
         }
     }
 
-    /// What they are.
+    /// Returns the name of the kind, in the plural.
     pub fn what(self) -> &'static str {
         match self {
             Full::Visits => "visits of regions",

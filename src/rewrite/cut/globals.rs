@@ -1,4 +1,4 @@
-//! Which global definitions stay: those that something leads to, and what describes them.
+//! The global definitions that stay: those with references to them, and those that describe them.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -17,21 +17,21 @@ use crate::rewrite::Written;
 use crate::system::exit::Failure;
 
 type Map<K, V> = HashMap<K, V, RandomState>;
-/// What a definition is, and its number.
+/// Kind and number of a definition.
 type Number = (ReferenceKind, u64);
 
 /// A record of the global definitions.
 #[derive(Debug, Default)]
 struct Record {
     own: Option<Number>,
-    /// What it describes, all of which has to stay so that it does. Empty: it describes nothing.
+    /// Definitions that it describes: it stays only if all of them do. Empty: it describes none.
     describes: Vec<Number>,
     leads_to: Vec<Number>,
     /// The paradigm whose locations it counts.
     counts_locations: Option<Paradigm>,
-    /// Whether it lists these.
+    /// True if it lists these locations.
     lists_locations: bool,
-    /// Whether it stays in any case.
+    /// True if it stays in any case.
     stays: bool,
 }
 
@@ -48,7 +48,7 @@ pub(super) struct Globals {
     pub unknown: u64,
 }
 
-/// What stays.
+/// Records and numbers that stay.
 #[derive(Debug)]
 pub(super) struct Staying {
     /// By place in the file.
@@ -122,7 +122,8 @@ impl Globals {
         self.records.push(record);
     }
 
-    /// What stays of them: `used`, and what that leads to. `chosen`: the locations whose events stay.
+    /// Returns the definitions that stay: `used`, and all that these reference. `chosen`: the locations whose events
+    /// stay.
     pub fn staying(&self, used: &Used, chosen: &BTreeSet<LocationRef>, keeps_all: bool) -> Staying {
         let mut search = Search::new(self, chosen);
         used.each(|kind, number| search.find((kind, number)));
@@ -166,7 +167,7 @@ impl Globals {
         let mut locations = 0;
         let mut reader = archive.global_definitions()?;
         let edit = |place: u64| {
-            // Read once more beside what is copied. What cannot be read ends the copy, too.
+            // Read once more beside the copy. A record that cannot be read ends the copy, too.
             let definition = reader.next();
             if !staying.records.get(place as usize).is_some_and(|stays| *stays) {
                 return Instead::Nothing;
@@ -190,7 +191,7 @@ impl Globals {
     }
 }
 
-/// What definitions say of the part.
+/// Values that differ between definitions of the part and of the trace.
 pub(super) struct New<'a> {
     pub window: Option<Window>,
     /// How many events locations have.
@@ -218,7 +219,7 @@ impl New<'_> {
     }
 }
 
-/// What a record describes: it stays with that.
+/// Returns the definitions that a record describes: it stays with them.
 fn described(definition: &Definition) -> Vec<Number> {
     use ReferenceKind as K;
     let number = match definition {
@@ -345,7 +346,7 @@ impl<'a> Search<'a> {
 
     fn describes_what_stays(&self, place: usize) -> bool {
         let describes = &self.globals.records[place].describes;
-        // Who records nothing any more is no recorder.
+        // A recorder without events of its own does not stay.
         let is_recorder = describes.len() > 1;
         describes.iter().all(|&(kind, number)| match kind {
             ReferenceKind::Location if is_recorder => self.chosen.contains(&LocationRef(number)),
@@ -380,7 +381,7 @@ mod tests {
         assert_eq!(of(0, Some(160)), (100, 60, 0));
         assert_eq!(of(150, None), (150, 850, 50_000_000));
         assert_eq!(of(150, Some(9999)), (150, 850, 50_000_000));
-        // Who asks for them knows of events there.
+        // An interval outside of the trace keeps its own begin and end.
         assert_eq!(of(0, Some(50)), (0, 50, -100_000_000));
         assert_eq!(of(5000, Some(6000)), (5000, 1000, 4_900_000_000));
         assert_eq!(of(5000, None), (1000, 0, 900_000_000));

@@ -34,9 +34,9 @@ impl Room {
         Room(AtomicUsize::new(numbers))
     }
 
-    /// Whether there is still room for those of a location, which is taken then.
+    /// Takes room for the numbers of a location. Returns whether there was enough.
     pub fn take(&self, here: &Here) -> bool {
-        /// What a location takes besides its numbers, and a kind of it.
+        /// Cost of a location besides its numbers, and of a kind of it.
         const BESIDES: usize = 8;
         let kinds = here.iter().map(|(_, numbers)| numbers.len() + BESIDES);
         let wanted = kinds.sum::<usize>() + BESIDES;
@@ -61,7 +61,7 @@ pub(in crate::rewrite) fn each_number(
     }
 }
 
-/// What was used at a location, as a list.
+/// Returns the numbers that were used at a location, as a list.
 pub(super) fn listed(used: &Used) -> Here {
     let mut kinds: BTreeMap<ReferenceKind, Vec<u64>> = BTreeMap::new();
     used.each(|kind, number| {

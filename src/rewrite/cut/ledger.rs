@@ -10,8 +10,7 @@ use crate::collective::{Communicator, Error};
 
 /// So many channels are told apart.
 const MOST_CHANNELS: usize = 1 << 18;
-/// Where there are more, channels share so many counts: two may cancel out then, so that what is counted
-/// is still not more than there is.
+/// Number of counts that channels share if there are more. Two may cancel out then, so the sum is a lower bound.
 const SHARED: usize = 1 << 20;
 
 /// How much more was sent than received, by channel, over all locations of this rank.
@@ -39,7 +38,7 @@ impl Ledger {
         }
     }
 
-    /// What all ranks together have found, on each of them. Collective.
+    /// Returns the result of all ranks together, on each of them. Collective.
     ///
     /// # Errors
     ///

@@ -17,7 +17,7 @@ use crate::formats::otf2::{Archive, ArchiveWriter, Copy, Error, FileKind, Instea
 use crate::rewrite::Written;
 use crate::system::exit::Failure;
 
-/// Which global definitions there were, and which there are.
+/// Global definitions of the trace, and those that stay.
 pub(super) struct Globally<'a> {
     pub known: &'a Known,
     /// `None`: all of them.
@@ -70,10 +70,10 @@ pub(super) fn empty(to: &ArchiveWriter, location: LocationRef) -> Result<Written
     Ok(Written::file(bytes))
 }
 
-/// What becomes of the mapping tables of a location.
+/// Changes to the mapping tables of a location.
 #[derive(Default)]
 struct Changes {
-    /// What stands in place of tables, by their places in the file.
+    /// Replacements of tables, by their places in the file.
     tables: BTreeMap<u64, Instead>,
     /// Tables of kinds that had none.
     more: Vec<Definition>,
@@ -111,7 +111,7 @@ fn changes(
     Ok(changes)
 }
 
-/// What stands in place of a table; `None`: itself.
+/// Returns the replacement of a table; `None`: it stays as it is.
 fn change(
     was: MappingTable,
     here: &[(ReferenceKind, Box<[u64]>)],
@@ -123,7 +123,7 @@ fn change(
     if !changes && !entries.values().any(|global| globally.is_gone(kind, *global)) {
         return None;
     }
-    // What is in no table means itself.
+    // A number that is in no table means itself.
     Some(match table(&numbers(kind, &entries, here, globally)) {
         None => Instead::Nothing,
         Some(id_map) => {
@@ -132,7 +132,8 @@ fn change(
     })
 }
 
-/// What the numbers of a location lead to now, ascending: those of its table, and those that its events have.
+/// Returns pairs of local and new global numbers, ascending: those of the location's table, and those that its events
+/// have.
 fn numbers(
     kind: ReferenceKind,
     entries: &BTreeMap<u64, u64>,
@@ -150,7 +151,7 @@ fn numbers(
 }
 
 impl Globally<'_> {
-    /// Whether a definition is no more.
+    /// Returns whether a definition is gone.
     fn is_gone(&self, kind: ReferenceKind, global: u64) -> bool {
         let global = global & kind.undefined();
         self.known.has(kind, global) && self.staying.is_some_and(|used| !used.has(kind, global))
@@ -181,7 +182,7 @@ mod tests {
         used
     }
 
-    /// What becomes of a table where these of ten regions stay.
+    /// Returns the change of a table if these of ten regions stay.
     fn changed(id_map: IdMap, staying: &[u64], here: &[u64], renumbers: bool) -> Option<Instead> {
         let known = Known::new((0..10).map(|number| (REGION, number)));
         let staying = used(staying);
@@ -208,7 +209,7 @@ mod tests {
         assert_eq!(changed(dense.clone(), &[1, 9]), sparse(&[(2, 9), (3, u64::MAX)]));
         assert_eq!(changed(IdMap::Sparse(vec![(7, 5), (8, 6)]), &[6]), sparse(&[(8, 6)]));
         assert_eq!(changed(IdMap::Sparse(vec![(7, 5)]), &[6]), Some(Instead::Nothing));
-        // What was not defined before is none of our business.
+        // A number that was undefined before stays as it is.
         assert_eq!(changed(IdMap::Sparse(vec![(7, 50)]), &[]), None);
     }
 

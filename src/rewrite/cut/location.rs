@@ -20,7 +20,7 @@ use crate::formats::otf2::{
 };
 use crate::text::human;
 
-/// What is needed for every location.
+/// Inputs that all locations share.
 pub(super) struct Cutter<'a> {
     pub trace: &'a Trace,
     pub cutting: Cutting<'a>,
@@ -34,19 +34,19 @@ pub(super) struct Cutter<'a> {
     pub room: Room,
 }
 
-/// What came of a location.
+/// Result of a location.
 #[derive(Debug, Default)]
 pub(super) struct LocationCut {
     pub counts: Counts,
     pub alone: Alone,
     pub bytes: u64,
-    /// What could not be read.
+    /// Texts about losses in reading.
     pub losses: Vec<String>,
-    /// Whether its mapping tables are known.
+    /// True if its mapping tables are known.
     pub readable: bool,
     /// The kinds of its own definitions that count: nobody may change the numbers of others then.
     pub own: Kinds,
-    /// Whether it has mapping tables: then somebody has unified the trace.
+    /// True if it has mapping tables: then the trace is unified.
     pub has_tables: bool,
     /// The numbers by which its events lead to definitions, where there is room for them.
     pub here: Option<Here>,
@@ -133,7 +133,7 @@ impl Cutter<'_> {
         }
     }
 
-    /// What is to be told of a location. `more_io`: operations on files that were not begun anew.
+    /// Returns the losses to report of a location. `more_io`: operations on files that were not begun anew.
     fn losses(
         &self,
         location: LocationRef,

@@ -17,18 +17,18 @@ use crate::formats::otf2::{Archive, ArchiveWriter, FileKind};
 use crate::rewrite::Written;
 use crate::system::exit::Failure;
 
-/// Which markers stay.
+/// Markers that stay.
 pub(super) struct Markers<'a> {
     window: Option<Window>,
     definitions: &'a Definitions,
     locations: HashSet<LocationRef, RandomState>,
     groups: HashSet<LocationGroupRef, RandomState>,
     nodes: HashSet<SystemTreeNodeRef, RandomState>,
-    /// Whether kinds of markers stay that no marker is of.
+    /// True if kinds without markers stay.
     keeps_kinds: bool,
     /// The kinds of markers that stay.
     kinds: Used,
-    /// Whether nothing goes.
+    /// True if all markers and kinds stay.
     same: bool,
 }
 
@@ -69,7 +69,7 @@ impl<'a> Markers<'a> {
             MarkerScope::SystemTreeNode => self.nodes.contains(&SystemTreeNodeRef(number)),
             _ => true,
         };
-        // What leads nowhere goes on leading nowhere.
+        // A marker with an undefined reference stays as it is.
         inside && (is_there || !self.is_defined(marker))
     }
 
@@ -99,7 +99,7 @@ impl<'a> Markers<'a> {
 
     /// Looks at all markers, and adds what those that stay are about.
     pub fn look(&mut self, archive: &Archive, used: &mut Used) {
-        // What cannot be read is told when they are written, and ends what is written.
+        // A failure to read is reported when they are written, and ends the output.
         let Ok(Some(mut reader)) = archive.markers() else { return };
         let mut defined = Used::default();
         loop {

@@ -1,9 +1,8 @@
 //! Messages whose partner is not in the result.
 //!
-//! A message that stays is looked at by who sends it to whom, over which communicator, with which tag.
-//! Where a process was cut away, all messages with it are alone. Of others, those that were sent more
-//! often than received, or the other way round, are alone; more may be, where a window of time has cut
-//! as many at its begin as at its end.
+//! A message that stays has a channel: sender, receiver, communicator and tag. All messages with a process that was cut
+//! away are alone. Of others, the surplus of sends over receives, or of receives over sends, is alone. More may be, if
+//! a window of time has cut as many at its begin as at its end.
 
 use std::collections::{HashMap, HashSet};
 
@@ -42,7 +41,7 @@ pub struct Alone {
     pub received: u64,
     /// Sent or received over what nobody defines, or with a rank that nobody has.
     pub unknown: u64,
-    /// Whether there may be more.
+    /// True if the counts are lower bounds.
     pub at_least: bool,
 }
 
@@ -66,7 +65,7 @@ impl Alone {
     }
 }
 
-/// Who is the partner of whom, and who stays.
+/// Partners of messages, and the processes that stay.
 #[derive(Debug)]
 pub(super) struct Partners<'a> {
     definitions: &'a Definitions,

@@ -71,14 +71,15 @@ pub use messages::Alone;
 pub use report::{Counts, Report};
 pub(super) use used::Tables;
 
-/// What of a trace stays, and how it is written.
+/// Choice of the part that stays, and options for its output.
 #[derive(Clone, Copy)]
 pub struct Cutting<'a> {
-    /// Where to.
+    /// Output archive.
     pub to: &'a ArchiveWriter,
     /// The part of the time; `None`: all of it.
     pub window: Option<Window>,
-    /// Where locations have windows of their own: these, and of others nothing stays. The window above has all of them.
+    /// Windows of single locations, if they have their own: other locations lose all events. The window above contains
+    /// all.
     pub windows: Option<&'a BTreeMap<LocationRef, Window>>,
     /// The locations whose events stay.
     pub locations: &'a BTreeSet<LocationRef>,
@@ -88,14 +89,14 @@ pub struct Cutting<'a> {
     pub families: Families,
     /// Visits that are deeper do not stay.
     pub depth: usize,
-    /// Whether definitions stay that nothing leads to.
+    /// True if definitions without references to them stay.
     pub keep_definitions: bool,
-    /// Whether definitions keep their numbers, with gaps where others were.
+    /// True if definitions keep their numbers, with gaps in place of removed ones.
     pub keep_numbers: bool,
     /// How many numbers of definitions that events have each rank remembers; those of further locations
     /// are read twice. [`MOST_REMEMBERED`] are enough for most traces.
     pub remembered: usize,
-    /// Whether nothing may be lost.
+    /// True if the first loss is a failure.
     pub strict: bool,
     /// Files that are written at a time.
     pub workers: NonZeroUsize,
@@ -112,7 +113,7 @@ impl Cutting<'_> {
     }
 }
 
-/// What a worker has found, or a rank.
+/// Result of a worker or of a rank.
 #[derive(Default)]
 struct Found {
     report: Report,
@@ -155,7 +156,7 @@ impl Found {
     }
 }
 
-/// Writes all of a part of a trace but its anchor. What was found is on rank 0.
+/// Writes a part of a trace except for its anchor. Rank 0 has the result.
 ///
 /// # Errors
 ///
@@ -173,7 +174,7 @@ pub fn cut(
     let ledger = Ledger::default();
     let found = events(trace, share, cutting, &known, &ledger);
     let Found { mut report, used, unreadable, own, here } = found;
-    // What could not be written cannot be read once more, either.
+    // A location whose output failed cannot be read once more, either.
     agree(ranks, report.outcome.failure.take().map_or(Ok(()), Err))?;
     let window = cutting.window.is_some();
     let balances = ledger.settle(ranks)?;
@@ -251,7 +252,7 @@ fn fail(report: &mut Report, failure: Failure) {
     report.outcome.failure.get_or_insert(failure);
 }
 
-/// What rank 0 knows of the global definitions.
+/// State of rank 0 about the global definitions.
 struct Root<'a> {
     globals: Globals,
     staying: Staying,

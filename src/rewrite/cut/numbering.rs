@@ -8,15 +8,15 @@ use streamfold_model::references::ReferenceKind;
 use super::own::Kinds;
 use super::used::Used;
 
-/// Which numbers of definitions become others.
+/// Renumbering of definitions.
 #[derive(Debug, Default)]
 pub(super) struct Numbering {
     /// Of kinds whose numbers do: the old ones, in their order, each with the new one.
     kinds: BTreeMap<ReferenceKind, Vec<(u64, u64)>>,
 }
 
-/// Whether numbers of a kind may become others: not those that name files, or that stand in events and
-/// no mapping table is for. Of strings nobody expects that there are no gaps.
+/// Returns whether numbers of a kind may change. Numbers that name files do not, nor those in events without a mapping
+/// table. For strings gaps are harmless.
 pub(super) fn may_change(kind: ReferenceKind) -> bool {
     !matches!(kind, ReferenceKind::Location | ReferenceKind::IoParadigm | ReferenceKind::String)
 }
@@ -47,7 +47,7 @@ impl Numbering {
         (self, kept)
     }
 
-    /// Whether all numbers stay.
+    /// Returns whether all numbers stay.
     pub fn is_same(&self) -> bool {
         self.kinds.is_empty()
     }
@@ -57,12 +57,12 @@ impl Numbering {
         self.kinds.len() as u64
     }
 
-    /// Whether numbers of a kind become others.
+    /// Returns whether numbers of a kind change.
     pub fn changes(&self, kind: ReferenceKind) -> bool {
         self.kinds.contains_key(&kind)
     }
 
-    /// What a number becomes. Those that do not stay are what they were.
+    /// Returns the new number. Numbers of definitions that do not stay are unchanged.
     pub fn now(&self, kind: ReferenceKind, number: u64) -> u64 {
         let numbers = self.kinds.get(&kind);
         let now = numbers.and_then(|numbers| {

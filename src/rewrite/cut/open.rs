@@ -1,5 +1,5 @@
-//! What is open at a location: visits of regions, one inside of the other, for each task; teams, forks
-//! and programs around them; operations on files; and whether recording is off.
+//! Open visits, teams, forks, programs and operations on files of a location. Visits of regions are nested, for each
+//! task; teams, forks and programs are around them. It also holds if recording is off.
 
 use std::collections::HashMap;
 
@@ -26,7 +26,7 @@ pub(super) struct Open {
     suspended: HashMap<Task, Stack, RandomState>,
     /// How much is open in the tasks that do not run.
     elsewhere: usize,
-    /// Whether recording is off.
+    /// True if recording is off.
     off: bool,
     /// Operations on files that are under way, with which one it is.
     io: HashMap<(IoHandleRef, u64), (u64, IoOperationBegin), RandomState>,
@@ -38,7 +38,7 @@ pub(super) struct Open {
 }
 
 impl Open {
-    /// Whether an explicit task runs.
+    /// Returns whether an explicit task runs.
     pub fn in_task(&self) -> bool {
         self.running.is_some()
     }
@@ -216,7 +216,7 @@ impl Open {
         operations.into_iter().try_for_each(|(_, event)| emit(Event::IoOperationBegin(*event)))
     }
 
-    /// What says that recording is off, where it is.
+    /// Returns the event that turns recording off, if it is off.
     pub fn begins_off(&self) -> Option<Event<'static>> {
         let measurement_mode = MeasurementMode::Off;
         self.off.then_some(Event::MeasurementOnOff(MeasurementOnOff { measurement_mode }))

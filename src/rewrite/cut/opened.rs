@@ -1,4 +1,4 @@
-//! What can be open at a location, and the events that begin and end it.
+//! Things that can be open at a location, and the events that begin and end them.
 
 use streamfold_model::enums::Paradigm;
 use streamfold_model::events::{
@@ -7,7 +7,7 @@ use streamfold_model::events::{
 };
 use streamfold_model::ids::{CallingContextRef, CommRef, RegionRef, StringRef};
 
-/// What stands for a visit in the events of its location.
+/// Form of a visit in the events of its location.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Visited {
     /// A region.
@@ -36,7 +36,7 @@ impl Visited {
     }
 }
 
-/// What else begins and ends in the order of visits.
+/// Other things that begin and end in the order of visits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Bracket {
     Team(CommRef),

@@ -1,5 +1,5 @@
-//! What a location defines itself, and which of it counts: what no mapping table leads to a definition
-//! of the trace.
+//! A location's own definitions, and those of them that count: no mapping table leads from them to a definition of the
+//! trace.
 
 use std::collections::HashMap;
 
@@ -12,7 +12,7 @@ use streamfold_model::store::Definitions;
 
 use super::used::{each_target, Tables, Used};
 
-/// What a definition is, and its number.
+/// Kind and number of a definition.
 type Number = (ReferenceKind, u64);
 
 /// A set of kinds of definitions.
@@ -40,10 +40,10 @@ struct Record {
     leads_to: Vec<Number>,
 }
 
-/// What a location defines itself.
+/// A location's own definitions.
 #[derive(Default)]
 pub(super) struct Own {
-    /// What its events may mean by names.
+    /// Definitions whose names its events may use.
     pub definitions: Definitions,
     records: Vec<Record>,
 }
@@ -63,9 +63,9 @@ impl Own {
         self.records.push(Record { own: definition.defines(), leads_to });
     }
 
-    /// What those that count lead to and the location does not define is the trace's, and stays.
-    /// Returns the kinds of which nobody may change numbers then: those of what counts, and of what that
-    /// leads to past mapping tables.
+    /// Adds the global definitions that counting ones reference and the location does not define: they stay. Returns
+    /// the kinds of which no number may change then. These are the kinds of counting definitions, and of their
+    /// references past mapping tables.
     ///
     /// A definition counts by itself where its kind has no table, or where the table leads to nothing;
     /// of a kind for which there are no tables, where others that count lead to it.
@@ -96,9 +96,9 @@ impl Own {
 /// Goes from what counts to all that counts with it.
 struct Counting<'a> {
     records: &'a [Record],
-    /// Where the location defines something.
+    /// Places of the location's definitions, by number.
     defined: HashMap<Number, Vec<usize>, RandomState>,
-    /// What has no number and leads to something: it counts with that.
+    /// Places of records without a number, by their references: a record counts with its reference.
     described: HashMap<Number, Vec<usize>, RandomState>,
     counts: Vec<bool>,
     found: Vec<usize>,

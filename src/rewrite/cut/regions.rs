@@ -1,4 +1,4 @@
-//! Which regions stay, and which region a calling context or a program is.
+//! Regions that stay, and the regions of calling contexts and programs.
 
 use std::collections::HashMap;
 
@@ -14,10 +14,10 @@ use streamfold_model::store::Definitions;
 
 use super::used::Tables;
 
-/// Whether regions stay, by their numbers.
+/// Choice of each region, by number: true if it stays.
 type Choices = HashMap<u32, bool, RandomState>;
 
-/// Which regions of a trace stay.
+/// Regions of a trace that stay.
 pub(super) struct Chosen<'a> {
     rule: &'a dyn Rule,
     defined: Choices,
@@ -32,8 +32,8 @@ impl<'a> Chosen<'a> {
         Chosen { rule, defined: regions.collect() }
     }
 
-    /// What the rule says of the regions that a location defines and the trace does not, by the numbers
-    /// that its tables make of theirs. Without a name nobody can say which region it is.
+    /// Returns the choices of the rule for regions that the location defines and the trace does not. Their numbers are
+    /// those after the location's tables. A region without a name has no choice.
     fn own(&self, definitions: &Definitions, own: &Definitions, tables: &Tables) -> Choices {
         let name = |string: StringRef| {
             let global = tables.global(ReferenceKind::String, string.0.into()) as u32;
@@ -97,7 +97,7 @@ impl<'a> Regions<'a> {
         }
     }
 
-    /// Whether a region stays, which has this number in the trace.
+    /// Returns whether the region with this number in the trace stays.
     #[inline]
     pub fn stays(&self, region: u32) -> bool {
         let Some(chosen) = self.chosen else { return true };
@@ -130,7 +130,7 @@ impl<'a> Regions<'a> {
         context: CallingContextRef,
         below: Option<CallingContextRef>,
     ) -> Option<u32> {
-        /// Whoever has deeper stacks does not say; so there is no way too long.
+        /// Limit of the depth of a stack: deeper ones have no distance, so no search takes too long.
         const MOST: u32 = 256;
         let end = below.map_or(CallingContextRef::UNDEFINED, |below| self.global_context(below));
         let mut here = self.global_context(context);

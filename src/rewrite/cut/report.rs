@@ -1,4 +1,4 @@
-//! What was found and made.
+//! Report of a cut.
 
 use std::collections::BTreeMap;
 
@@ -45,10 +45,10 @@ impl Counts {
     }
 }
 
-/// What was found and made.
+/// Report of a cut.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Report {
-    /// What was written and lost.
+    /// Output and losses.
     pub outcome: Outcome,
     /// Events.
     pub counts: Counts,
@@ -68,13 +68,13 @@ pub struct Report {
     pub definitions: u64,
     /// Kinds of definitions whose numbers are others now, so that there are no gaps.
     pub renumbered: u64,
-    /// Whether there are gaps, since locations have definitions of their own.
+    /// True if there are gaps, since locations have definitions of their own.
     pub gaps: bool,
-    /// Whether all definitions stay since somebody wants it.
+    /// True if all definitions stay because an option says so.
     pub keeps_definitions: bool,
-    /// Whether records of unknown kinds stay, so that nobody knows which definitions are needed.
+    /// True if records of unknown kinds stay: the definitions that they need are unknown.
     pub keeps_for_unknown: bool,
-    /// Whether any location whose events stay had mapping tables.
+    /// True if any location whose events stay had mapping tables.
     pub has_tables: bool,
     /// Markers in the result.
     pub markers: u64,

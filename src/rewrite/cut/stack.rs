@@ -1,4 +1,4 @@
-//! What is open in one task: visits of regions, one inside of the other, and what is around them.
+//! Open visits of one task, nested, and the brackets around them.
 
 use std::collections::HashMap;
 
@@ -17,11 +17,11 @@ struct Visit {
     /// The number that the trace has for its region.
     region: u32,
     visited: Visited,
-    /// Whether it stays.
+    /// True if it stays.
     kept: bool,
 }
 
-/// What is open in one task.
+/// Open visits and brackets of one task.
 #[derive(Debug, Default)]
 pub(super) struct Stack {
     visits: Vec<Visit>,
@@ -109,17 +109,17 @@ impl Stack {
         self.visits.len() + self.room
     }
 
-    /// Whether nothing is open, whether it stays or not.
+    /// Returns whether nothing is open, not even visits that do not stay.
     pub fn is_blank(&self) -> bool {
         self.visits.is_empty() && self.brackets.is_empty()
     }
 
-    /// Whether nothing that stays is open.
+    /// Returns whether nothing is open that stays.
     pub fn is_empty(&self) -> bool {
         self.kept == 0 && self.brackets.is_empty()
     }
 
-    /// What is open and stays, the outermost first.
+    /// Returns open visits and brackets that stay, the outermost first.
     pub fn each(&self) -> impl DoubleEndedIterator<Item = Opened<'_>> {
         let mut all: Vec<(usize, Opened<'_>)> = Vec::with_capacity(self.kept);
         let mut brackets = self.brackets.iter().peekable();

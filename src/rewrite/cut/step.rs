@@ -15,7 +15,7 @@ use super::used::{Tables, Used};
 use super::way::Way;
 use super::Counts;
 
-/// What events lead to.
+/// Definitions that events reference.
 pub(super) struct Marks<'a> {
     pub cutter: &'a Cutter<'a>,
     /// The numbers that were met, as they stand at the location.
@@ -24,7 +24,7 @@ pub(super) struct Marks<'a> {
 }
 
 impl Marks<'_> {
-    /// What an event leads to stays.
+    /// Adds the definitions that an event references: they stay.
     #[inline]
     pub fn add(&mut self, tables: &Tables, event: &Event<'_>, attributes: &[AttributeEntry]) {
         each_number(event, attributes, |kind, number| self.number(tables, kind, number));
@@ -50,7 +50,7 @@ impl Marks<'_> {
     }
 }
 
-/// Whether a visit begins.
+/// Returns whether a visit begins.
 pub(super) fn is_enter(event: &Event<'_>) -> bool {
     matches!(event, Event::Enter(_) | Event::CallingContextEnter(_))
 }
@@ -71,7 +71,7 @@ pub(super) struct Step<'a> {
     pub keep: bool,
     /// The corrected stop time of the last event, if it is a flush.
     pub stop: Option<Ticks>,
-    /// Whether the last event that stays ends a flush.
+    /// True if the last event that stays ends a flush.
     pub ends: bool,
 }
 

@@ -50,7 +50,7 @@ pub(super) struct Stream<'a> {
     told: Told<'a>,
 }
 
-/// What those who watch know of.
+/// Counts that the progress line already has.
 struct Told<'a> {
     progress: &'a Progress,
     events: u64,
@@ -79,8 +79,8 @@ impl<'a> Stream<'a> {
         Stream { reader, writer, clock, stamps, step, held: Held::default(), more_io: 0, told }
     }
 
-    /// What was found, and how many operations on files are under way where the window begins and do not
-    /// begin anew.
+    /// Returns the result, and the number of operations on files under way at the begin of the window that do not begin
+    /// anew.
     pub fn finish(self) -> (Step<'a>, u64) {
         (self.step, self.more_io)
     }
@@ -166,7 +166,7 @@ impl<'a> Stream<'a> {
         Ok(false)
     }
 
-    /// Whether the next event neither stays nor says what is open.
+    /// Returns whether the next event can be passed over: it does not stay and opens or closes nothing.
     fn is_passed_over(&self) -> bool {
         let kind = self.reader.kind();
         !self.step.way.families.has(Family::of(kind)) && kind.is_none_or(|kind| !WAY.contains(kind))

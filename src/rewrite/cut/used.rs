@@ -1,4 +1,4 @@
-//! Which definitions something leads to.
+//! Sets of definitions with references to them.
 
 use std::collections::BTreeSet;
 
@@ -35,7 +35,7 @@ impl Used {
         self.sets[kind as usize].add(number)
     }
 
-    /// Whether it is there.
+    /// Returns whether it contains a number.
     #[inline]
     pub fn has(&self, kind: ReferenceKind, number: u64) -> bool {
         self.sets.get(kind as usize).is_some_and(|set| set.has(number))
@@ -142,17 +142,17 @@ impl Tables {
         }
     }
 
-    /// Whether there are tables of a kind.
+    /// Returns whether there are mapping tables of a kind.
     pub fn may_have(kind: ReferenceKind) -> bool {
         MappingType::NAMED.iter().any(|table| table.leads_to() == Some(kind))
     }
 
-    /// Whether the location has a table of a kind.
+    /// Returns whether the location has a table of a kind.
     pub fn has(&self, kind: ReferenceKind) -> bool {
         self.maps.kinds().any(|table| table.leads_to() == Some(kind))
     }
 
-    /// Whether the location has any table.
+    /// Returns whether the location has any table.
     pub fn any(&self) -> bool {
         self.maps.kinds().next().is_some()
     }

@@ -1,4 +1,4 @@
-//! What events do to what is open at a location, and whether they stay.
+//! Effects of events on the open visits of a location, and the choice of events that stay.
 
 use streamfold_kernels::task::TaskEvent;
 use streamfold_model::events::{Event, EventKind};
@@ -28,11 +28,11 @@ pub(super) struct Way<'a> {
     pub families: Families,
     /// Visits that are deeper do not stay.
     pub depth: usize,
-    /// Whether visits are chosen by what is open around them.
+    /// True if the choice of a visit depends on the open ones around it.
     chooses: bool,
-    /// Whether anybody asks what is open.
+    /// True if open visits are needed.
     follows: bool,
-    /// Whether operations on files are looked after.
+    /// True if operations on files are followed.
     follows_io: bool,
 }
 
@@ -45,8 +45,8 @@ impl<'a> Way<'a> {
         Way { open, regions, families, depth, chooses, follows, follows_io }
     }
 
-    /// What was open where the window begins was begun there. `ends`: something follows that ends what is
-    /// open there. Returns how many operations on files are under way, more than those looked after.
+    /// Treats everything open at the begin of the window as begun there. `ends`: the window has an end, where open
+    /// visits are closed. Returns the number of operations on files under way beyond the limit.
     pub fn begin_window(&mut self, ends: bool) -> u64 {
         let more_io = self.open.forget_io();
         self.follows_io = false;

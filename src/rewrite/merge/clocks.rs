@@ -15,7 +15,7 @@ const NANOSECONDS: u64 = 1_000_000_000;
 /// A real time stamp that nobody knows.
 const UNKNOWN: u64 = u64::MAX;
 
-/// What times of different archives have in common.
+/// Common reference of the times of different archives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
 pub enum Align {
     /// The real time at which each began
@@ -26,16 +26,16 @@ pub enum Align {
     None,
 }
 
-/// What becomes of the clocks.
+/// Decisions about the clocks.
 pub(super) struct Clocks {
     pub align: Align,
-    /// Whether archives without a real time stamp decided that.
+    /// True if archives without a real time stamp decided that.
     pub lacks_real_time: bool,
     /// How many runs have parts that were moved against each other, as nothing says that they have read one clock.
     pub apart: u64,
     /// The clock of all.
     pub now: ClockProperties,
-    /// What the times of each archive become.
+    /// Conversion of the times of each archive.
     pub times: Vec<Times>,
 }
 
@@ -177,9 +177,9 @@ fn by_runs(
     (begins, apart)
 }
 
-/// Whether all parts of a run have read one clock, as far as that can be seen: its ticks are the same, and each
-/// begins while another one was recorded, or where that ends. Clocks that count from the boot of their own node are
-/// mostly far from each other. `parts`: in the order of their begins.
+/// Returns whether all parts of a run have read one clock, as far as that can be seen. Their resolution is the same,
+/// and each begins before the end of those before it. Clocks that count from the boot of their own node are mostly far
+/// from each other. `parts`: in the order of their begins.
 fn have_one_clock<'a>(parts: impl Iterator<Item = &'a ClockProperties>) -> bool {
     let mut before: Option<(u64, u64)> = None;
     for clock in parts {

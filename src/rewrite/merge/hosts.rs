@@ -62,7 +62,7 @@ impl Nodes {
     ) -> Vec<BString> {
         let mut above = Vec::new();
         while let Some((name, _, next)) = self.nodes.get(&parent) {
-            // Who comes back is in a circle, which is told elsewhere.
+            // A node at this depth is probably in a circle, which is reported elsewhere.
             if above.len() == DEEPEST {
                 break;
             }

@@ -1,4 +1,4 @@
-//! Who has which rank: the lists of locations with ranks, and what becomes of them.
+//! Lists of locations with ranks, and how the lists of several archives are joined.
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, HashMap};
@@ -69,8 +69,8 @@ impl Lists {
     }
 }
 
-/// Adds the lists that definitions of locations have to those of global ones: the first one of each paradigm,
-/// and all as one where they differ. What cannot be read is told when all of it is.
+/// Adds the lists of local definitions to those of global ones: the first one of each paradigm, and all as one if they
+/// differ. Files that cannot be read are reported when all is read.
 pub(super) fn add_lists_of_locations(
     archive: &Archive,
     locations: &[LocationRef],
@@ -82,7 +82,7 @@ pub(super) fn add_lists_of_locations(
         let mut lists = Lists::of(*location);
         while let Ok(Some(definition)) = reader.next() {
             match definition {
-                // Whoever has written it has unified all.
+                // A file with mapping tables is unified, and so are all.
                 Ok(Definition::MappingTable(_)) => break 'locations,
                 Ok(definition) => lists.take(definition),
                 Err(_unknown) => {}
@@ -102,11 +102,11 @@ pub(super) fn add_lists_of_locations(
     }
 }
 
-/// What becomes of the ranks of an archive, and what more where its lists differ.
+/// Ranks of an archive in the result, and the joined lists if its own lists differ.
 pub(super) type RanksOfArchive = (BTreeMap<Paradigm, Ranks>, JoinedLists);
 
-/// What becomes of ranks: the lists of all runs behind each other, each list once. And what of them contradicts
-/// another one.
+/// Returns the new ranks: the lists of all runs behind each other, each list once. Also returns contradictions between
+/// lists.
 pub(super) fn ranks_of(
     all: &[Summary],
     runs: &[u32],
@@ -128,7 +128,7 @@ pub(super) fn ranks_of(
         .map(|(paradigm, (members, name))| (paradigm, (Arc::new(stretches(members)), name)))
         .collect();
     let of = |run: u32, own: &OwnLists, paradigm: Paradigm| -> Option<Ranks> {
-        // Who has no list has ranks of the one that another part of the same run has.
+        // An archive without a list has the ranks of another part of its run.
         let first = joined.first.get(&(run, paradigm))?;
         let list = own.get(&paradigm).unwrap_or(first);
         let shift = joined.begins[&(run, paradigm, list.members.clone())];
@@ -166,8 +166,8 @@ pub(super) fn ranks_of(
 /// The first lists of an archive.
 type OwnLists = BTreeMap<Paradigm, List>;
 
-/// The lists of each archive. Where no part of a run has a global one, those of all of its locations are as
-/// if they were in one archive.
+/// Returns the lists of each archive. If no part of a run has a global one, those of all of its locations count as if
+/// they were in one archive.
 fn lists_of_runs(all: &[Summary], runs: &[u32]) -> Vec<OwnLists> {
     let mut of_runs: BTreeMap<(u32, Paradigm), List> = BTreeMap::new();
     for (summary, run) in all.iter().zip(runs) {
@@ -223,7 +223,7 @@ pub(super) struct Contradiction {
 }
 
 impl Contradiction {
-    /// What is wrong with the later one.
+    /// Returns the text about the later one.
     pub fn text(&self, inputs: &[Input], all: &[Summary]) -> String {
         let [(one, _), (other, number)] = self.inputs.map(|input| {
             let List { group, location, .. } = all[input].lists[&self.paradigm];
@@ -246,11 +246,11 @@ impl Contradiction {
 struct Joined {
     /// All, with the name of the first one.
     lists: BTreeMap<Paradigm, (Vec<u64>, BString)>,
-    /// Where each begins.
+    /// First rank of each list.
     begins: BTreeMap<(u32, Paradigm, Vec<Stretch>), u64>,
     /// The first one of each run.
     first: BTreeMap<(u32, Paradigm), List>,
-    /// Which archive of a run has listed a location first.
+    /// First archive of a run that lists a location.
     listed: HashMap<(u32, Paradigm, u64), usize>,
     contradictions: Vec<Contradiction>,
 }

@@ -29,7 +29,7 @@ pub use plan::{Decisions, Overlap};
 #[derive(Debug)]
 pub struct Merging {
     inputs: Vec<Input>,
-    /// What was decided about them.
+    /// Decisions about them.
     pub decisions: Decisions,
 }
 
@@ -60,7 +60,7 @@ impl Merging {
         &self.inputs[0]
     }
 
-    /// Writes all of the new archive but its anchor. What was found is on rank 0.
+    /// Writes all of the new archive but its anchor. Rank 0 has the result.
     ///
     /// # Errors
     ///
@@ -109,7 +109,7 @@ impl Merging {
 #[derive(Default)]
 struct Properties {
     all: Vec<(BString, BString)>,
-    /// Where each name stands first.
+    /// First place of each name.
     places: BTreeMap<BString, usize>,
 }
 
@@ -136,7 +136,7 @@ impl Properties {
         }
     }
 
-    /// What another anchor does not say to be complete is not.
+    /// Takes back claims of completeness that another anchor does not make.
     fn keep_promises_of(&mut self, others: &[(BString, BString)]) {
         let says =
             |name: &BString| others.iter().any(|(it, value)| it == name && is(value, b"true"));
@@ -148,7 +148,7 @@ impl Properties {
     }
 }
 
-/// Whether a value is this one, in letters of any case.
+/// Returns whether a value is this one, in letters of any case.
 fn is(value: &BString, expected: &[u8]) -> bool {
     value.eq_ignore_ascii_case(expected)
 }

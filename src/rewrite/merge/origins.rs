@@ -1,4 +1,4 @@
-//! Which locations and ranks of what is merged are whose.
+//! Origins of the locations and ranks of a merged archive.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use streamfold_model::enums::Paradigm;
 use super::summary::Summary;
 use crate::rewrite::unify::Placed;
 
-/// What has become of one archive.
+/// New numbers and times of one archive.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Origin {
     /// The run that it is of, from 0 on in the order of their first archives.
@@ -24,7 +24,7 @@ pub struct Origin {
     pub resolution_before: u64,
     /// When it begins now, in the ticks of all.
     pub begin: u64,
-    /// Whether its times have become others.
+    /// True if its times have changed.
     pub is_retimed: bool,
 }
 
@@ -44,14 +44,14 @@ impl Moved {
         Moved { before: none, now: none }
     };
 
-    /// Whether any has become another one.
+    /// Returns whether any number has changed.
     pub fn is_other(&self) -> bool {
         self.before != self.now
     }
 }
 
 impl Origin {
-    /// What has become of an archive that is of this run.
+    /// Returns the origin for an archive of this run.
     pub(super) fn new(run: u64, summary: &Summary, placed: &Placed) -> Origin {
         let ClockProperties { global_offset, timer_resolution, .. } = summary.clock;
         Origin {
@@ -69,7 +69,7 @@ impl Origin {
                 .collect(),
             begin_before: global_offset,
             resolution_before: timer_resolution,
-            // What does not fit was refused.
+            // A time that does not fit was refused before.
             begin: placed.times.corrected(global_offset).unwrap_or(global_offset),
             is_retimed: !placed.times.is_identity(),
         }

@@ -1,4 +1,4 @@
-//! What becomes of each archive among the others, as all ranks find out from what each is about.
+//! Plan for each archive among the others, computed on all ranks from the summaries.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -28,16 +28,16 @@ pub struct Overlap {
     pub other: PathBuf,
     /// The first location that both have.
     pub both: LocationRef,
-    /// Whether they were cut out of that trace. Else they have its identifier.
+    /// True if they were cut out of that trace. Else they have its identifier.
     pub are_cut: bool,
 }
 
-/// What was found out, and what was decided.
+/// Findings and decisions about the archives.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Decisions {
     /// How times are aligned.
     pub align: Align,
-    /// Whether nobody said so: some archives have no real time stamp.
+    /// True if this was no choice: some archives have no real time stamp.
     pub lacks_real_time: bool,
     /// Runs whose parts were moved against each other, since nobody said how to align them, and nothing says that
     /// they have read one clock.
@@ -60,7 +60,7 @@ pub struct Decisions {
     pub hosts: Vec<String>,
     /// Parts of one run that contradict each other about who has which rank.
     pub lists: Vec<String>,
-    /// What has become of each archive.
+    /// New numbers and times of each archive.
     pub origins: Vec<Origin>,
 }
 
@@ -131,7 +131,7 @@ fn decide(
     let mut inputs = Vec::with_capacity(all.len());
     for (i, (path, (mut ranks, joined))) in paths.iter().zip(ranks).enumerate() {
         if i == 0 {
-            // What is not in the first archive has no number that it could keep.
+            // A list that is not in the first archive has no number that it could keep.
             ranks.values_mut().for_each(|ranks| ranks.name = None);
         }
         let clock = match i {
@@ -182,8 +182,8 @@ fn behind(mut next: u64, count: u64, unknown: &BTreeSet<u64>) -> Option<u64> {
     next.checked_add(count).map(|_| next)
 }
 
-/// The locations of the run of each archive. Where two runs have the same numbers, those of the first run
-/// keep theirs, and all others get the next ones. `None`: there is one archive alone.
+/// Returns the locations of the run of each archive. If two runs have the same numbers, those of the first run keep
+/// theirs, and all others get the next ones. `None`: there is one archive alone.
 fn renamed(
     paths: &[PathBuf],
     all: &[Summary],

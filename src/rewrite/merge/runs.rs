@@ -1,4 +1,4 @@
-//! Which archives are parts of one run of a program, and which locations each of them has.
+//! Runs of a program, the archives that are parts of each, and the locations of each archive.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use streamfold_model::ids::LocationRef;
 
 use super::summary::Summary;
 
-/// Which archives are of which run of a program.
+/// Runs of the archives.
 pub(super) struct Runs {
     /// The run of each archive: the first archive that is of it.
     pub of: Vec<u32>,
@@ -33,7 +33,7 @@ impl Identity {
         }
     }
 
-    /// Whether it says nothing: anchors of the oldest format have no identifier.
+    /// Returns whether it is unknown: anchors of the oldest format have no identifier.
     fn is_none(self) -> bool {
         self == Identity::Recorded(0)
     }
@@ -107,8 +107,8 @@ pub(super) fn settle_parts(all: &mut [Summary], runs: &[u32]) {
     }
 }
 
-/// Whether locations of two archives have the same number, or one run leads to a number that it does not define and
-/// another one does.
+/// Returns whether locations of two archives have the same number, or a run has an undefined reference that another one
+/// defines.
 pub(super) fn collide(all: &[Summary], runs: &[u32]) -> bool {
     let with_run = || all.iter().zip(runs);
     let mut numbers: Vec<(u64, u32)> = with_run()

@@ -1,4 +1,4 @@
-//! What an archive is about, as far as others have to know.
+//! Summary of an archive for the other ranks.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::os::unix::fs::MetadataExt;
@@ -21,7 +21,7 @@ use crate::rewrite::part::Part;
 use crate::rewrite::unify::leads_to_locations;
 use crate::system::exit::{ExitCode, Failure};
 
-/// What an archive is about, as far as others have to know.
+/// Summary of an archive for the other ranks.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Summary {
     pub anchor: Anchor,
@@ -31,7 +31,7 @@ pub(super) struct Summary {
     pub locations: Vec<Stretch>,
     /// The numbers of locations that its definitions lead to and none of them defines, ascending.
     pub unknown: Vec<Stretch>,
-    /// What it says of itself where it was cut out of a trace.
+    /// Part that its anchor describes, if it was cut out of a trace.
     pub part: Option<Part>,
     /// Those that it defines and other parts of that trace have, where there are others.
     #[serde(skip)]
@@ -78,7 +78,7 @@ impl Summary {
         })?;
         let hosts = nodes.end(lists.strings());
         let mut lists = lists.end();
-        // Where nobody has unified anything, locations say who communicates.
+        // If the archive is not unified, local definitions have the lists of ranks.
         add_lists_of_locations(&archive, &locations, &mut lists);
         let clock = clock.filter(|clock| clock.timer_resolution > 0).ok_or_else(|| {
             let text =

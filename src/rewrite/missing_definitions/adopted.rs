@@ -15,7 +15,7 @@ use streamfold_model::references::ReferenceKind;
 use super::said::{Chain, Group, Name, Node, Said};
 use crate::rewrite::unify::{missing, numbered};
 
-/// What the global definitions say, as far as locations may say the same, and what they are to say more.
+/// Contents of the global definitions that locations may repeat, and the new ones that follow.
 #[derive(Default)]
 pub(super) struct Adopting {
     strings: HashMap<BString, StringRef>,
@@ -38,7 +38,7 @@ struct New {
     adopted: Adopted,
 }
 
-/// What has become global.
+/// Definitions that have become global.
 #[derive(Debug, Default)]
 pub(in crate::rewrite) struct Adopted {
     /// The definitions of locations, and what these lead to: what is led to comes first.

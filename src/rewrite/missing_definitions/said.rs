@@ -1,4 +1,4 @@
-//! What the file of a location says of it.
+//! Definition of a location in its own file.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::Hash;
@@ -20,8 +20,7 @@ pub(in crate::rewrite) struct Said {
     pub location_type: LocationType,
     pub number_of_events: u64,
     pub group: Chain<Group>,
-    /// Whether the file has mapping tables: then somebody has unified it, and global numbers in it mean what
-    /// the global definitions say.
+    /// True if the file has mapping tables: then it is unified, and global numbers in it mean the global definitions.
     pub is_mapped: bool,
 }
 
@@ -86,7 +85,7 @@ impl Said {
     }
 }
 
-/// What a file defines, as far as it matters to its location.
+/// Definitions of a file that matter to its location.
 #[derive(Default)]
 struct OwnFile {
     location: Option<Location>,
@@ -95,8 +94,9 @@ struct OwnFile {
     groups: Vec<LocationGroup>,
     /// The place of the last one of each number.
     places: HashMap<LocationGroupRef, usize>,
-    /// Whether it has mapping tables, and what the one of strings says of those that it does not define.
+    /// True if it has mapping tables.
     is_mapped: bool,
+    /// Its mapping table of strings.
     global_strings: Option<BTreeMap<u64, u64>>,
 }
 

@@ -1,8 +1,8 @@
 //! The definitions of many files as one file.
 //!
-//! Files are taken in their order: the global one of the first trace, those of its streams, and so on. A token stays
-//! where nothing else has it. What has the token of something else gets that of the same content, or a new one. Of the
-//! second trace on, what has the content of something that is there becomes that, but for processes and their groups.
+//! Files are taken in their order: the global one of the first trace, those of its streams, and so on. A definition
+//! keeps its token if no other has it. Else it gets the token of the same content, or a new one. From the second trace
+//! on a definition with a known content becomes the known one, except for processes and their groups.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::Path;
@@ -91,7 +91,7 @@ impl Line {
         text
     }
 
-    /// What it is, whatever its token is.
+    /// Returns its content, independent of its token.
     fn content(&self) -> Vec<u8> {
         let mut nameless = self.clone();
         if let Some(token) = nameless.values.first_mut() {
@@ -162,7 +162,7 @@ pub(super) struct File {
 /// Definitions of all files, and what tokens of each stream have become.
 pub(super) struct Joined {
     pub lines: Vec<Line>,
-    /// By trace and stream. What is missing has the tokens of its stream 0.
+    /// By trace and stream. A missing stream has the tokens of its trace's stream 0.
     pub renamings: BTreeMap<(usize, u32), Renaming>,
     /// Tokens that mean another thing in one stream than in others.
     pub renamed: u64,
@@ -209,11 +209,11 @@ pub(super) fn join(files: Vec<File>, processes: &[Renaming]) -> Joined {
     joined
 }
 
-/// What files have defined.
+/// Definitions of files so far.
 #[derive(Default)]
 struct Known {
     used: HashMap<Names, BTreeSet<u32>, RandomState>,
-    /// What each token is, and in which file it is defined.
+    /// File and content of each token's definition.
     tokens: HashMap<(Names, u32), (usize, Vec<u8>), RandomState>,
     contents: HashMap<(Names, Vec<u8>), u32, RandomState>,
     lines: HashSet<Vec<u8>, RandomState>,

@@ -1,4 +1,4 @@
-//! Which processes go into which stream.
+//! Assignment of processes to streams.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

@@ -38,7 +38,7 @@ pub struct Input {
     pub streams: BTreeMap<u32, Vec<u32>>,
     /// The same in the order of the master file.
     pub in_order: BTreeMap<u32, Vec<u32>>,
-    /// What it says of itself.
+    /// The trace, whose definitions were read.
     pub otf: Otf,
 }
 
@@ -70,33 +70,33 @@ impl Input {
     }
 }
 
-/// What is to be written.
+/// Options for the new trace.
 #[derive(Clone, Debug)]
 pub struct Wanted {
-    /// Which processes go into which stream.
+    /// Assignment of processes to streams.
     pub layout: Layout,
     /// The spelling, and compression.
     pub shape: Shape,
-    /// Whether snapshots are kept.
+    /// True if snapshots are kept.
     pub snapshots: bool,
-    /// Whether statistics are kept.
+    /// True if statistics are kept.
     pub statistics: bool,
-    /// Whether the trace keeps its identifier: it is the same trace.
+    /// True if the trace keeps its identifier: it is the same trace.
     pub keeps_identifier: bool,
-    /// Whether processes of different traces with the same token are different ones.
+    /// True if processes of different traces with the same token are different ones.
     pub apart: bool,
 }
 
-/// What came of it.
+/// Report about the new trace.
 #[derive(Debug)]
 pub struct Report {
-    /// What was written, and what was lost.
+    /// Output and losses.
     pub outcome: Outcome,
     /// Streams and processes of the new trace.
     pub counts: (u64, u64),
     /// Things that are odd about the traces.
     pub warnings: Losses,
-    /// What the user has to know.
+    /// Remarks that the user has to know.
     pub remarks: Vec<String>,
 }
 

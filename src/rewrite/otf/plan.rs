@@ -1,4 +1,4 @@
-//! What goes where: streams, tokens, definitions, markers.
+//! Plan of the new trace: streams, tokens, definitions, markers.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -83,7 +83,7 @@ pub(super) fn plan(
     Ok((work, report))
 }
 
-/// What processes of each trace become where two traces have the same ones.
+/// Returns the renaming of each trace's processes, for tokens that two traces share.
 fn processes(inputs: &[Input], apart: bool) -> Result<Vec<Renaming>, Failure> {
     let mut used: BTreeSet<u32> = inputs[0].streams.values().flatten().copied().collect();
     let all = inputs.iter().flat_map(|input| input.streams.values().flatten());
@@ -135,7 +135,7 @@ fn copy_definitions(
     Ok(())
 }
 
-/// What tokens have become, and which list of them each stream of each trace has.
+/// Renamings of tokens, and the place of each stream's renaming, by trace and stream.
 type Renamings = (Vec<Renaming>, BTreeMap<(usize, u32), usize>);
 
 /// Writes the definitions of all traces and streams into one file, and so the markers.
@@ -296,8 +296,7 @@ pub(super) fn write_lines(
     Ok(())
 }
 
-/// What a stream of a trace gives to a new stream: the number of the trace, the stream, its processes, and the place of
-/// what its tokens have become.
+/// Share of a new stream from an old one: trace, stream, processes, and the place of the renaming of its tokens.
 type Share = (usize, u32, Vec<u32>, usize);
 
 /// The files of streams that are to be written.
@@ -313,7 +312,7 @@ fn tasks(
     sections.extend((wanted.statistics && !several).then_some(Section::Statistics));
     let mut reported = BTreeSet::new();
     let mut tasks = Vec::new();
-    // Which stream of the new trace has a process.
+    // The stream of each process in the new trace.
     let stream_of: BTreeMap<u32, u32> =
         streams.iter().flat_map(|(id, list)| list.iter().map(|process| (*process, *id))).collect();
     let mut parts: BTreeMap<u32, Vec<Share>> = BTreeMap::new();

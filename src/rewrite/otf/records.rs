@@ -25,7 +25,7 @@ pub(super) struct Entry<'l> {
     pub keyvalues: &'l [KeyValue],
 }
 
-/// What is known of a file once it was read.
+/// Facts about a file once it was read.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct FileRead {
     /// The number that the caller knows it by.

@@ -18,7 +18,7 @@ use crate::system::exit::{ExitCode, Failure};
 use crate::system::input;
 use crate::text::human;
 
-/// Which processes stay.
+/// Selection of the processes that stay.
 #[derive(Clone, Debug)]
 pub enum Selection {
     /// These.
@@ -189,7 +189,7 @@ fn link_files(
     Ok(())
 }
 
-/// Where a link in a folder has to lead to reach a file: the way from there.
+/// Returns the target of a link in a folder that reaches a file, relative to the folder.
 fn target(file: &Path, folder: &Path) -> std::io::Result<PathBuf> {
     let file = file.canonicalize()?;
     // A folder that does not exist yet is made beside others that do.
@@ -204,7 +204,7 @@ fn target(file: &Path, folder: &Path) -> std::io::Result<PathBuf> {
 ///
 /// # Errors
 ///
-/// What is neither.
+/// Text about a part that is neither a process nor a range.
 pub fn parse_list(text: &str) -> Result<Vec<u32>, String> {
     const MOST: u32 = 1 << 24;
     let mut processes = Vec::new();

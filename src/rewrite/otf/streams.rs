@@ -37,11 +37,11 @@ pub(super) struct Part {
     pub processes: Vec<u32>,
     /// All processes of the file, where this task reports records of others.
     pub listed: Option<Vec<u32>>,
-    /// What has become of its tokens: a place in the list of those.
+    /// Renaming of its tokens: a place in the list of renamings.
     pub renaming: usize,
 }
 
-/// What all ranks have to know.
+/// Inputs that all ranks share.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Work {
     /// The new trace, without ending.
@@ -60,7 +60,7 @@ impl Work {
     }
 }
 
-/// What one worker has done, by the numbers of the tasks.
+/// Results of one worker, by the numbers of the tasks.
 type Done = BTreeMap<usize, Outcome>;
 
 /// Writes all files; each rank some of them. How it went is on rank 0.

@@ -10,8 +10,7 @@ use crate::formats::otf2::{location_of, rank};
 use crate::system::exit::{ExitCode, Failure};
 use crate::system::paths::ranked;
 
-/// Whether an archive of this name may come into a folder: where nothing is, or only what may be
-/// replaced.
+/// Checks that an archive of this name may come into a folder: it is free, or has only files that may be replaced.
 pub(super) fn check_free(
     given: &Path,
     folder: &Path,
@@ -45,8 +44,8 @@ pub(super) fn existing(folder: &Path, name: &OsStr) -> io::Result<Vec<PathBuf>> 
     ranked(folder, |file| rank(name, file))
 }
 
-/// Whether all that is in the folder of an archive's locations belongs there: what else people keep in
-/// a folder of that name is never removed.
+/// Checks that all files in the folder of an archive's locations belong there. Other files in a folder of that name are
+/// never removed.
 fn check_replaceable(folder: &Path) -> Result<(), Failure> {
     let entries = match fs::read_dir(folder) {
         Ok(entries) => entries,

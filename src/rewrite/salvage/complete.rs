@@ -1,4 +1,4 @@
-//! Whether snapshots and thumbnails have all that they announce.
+//! Checks that snapshots and thumbnails have all records that they announce.
 
 use streamfold_model::snapshots::Snapshot;
 use streamfold_model::thumbnails::Thumbnail;

@@ -91,7 +91,7 @@ impl Root {
         }
     }
 
-    /// Whether a location is one that the donor does not know.
+    /// Returns whether a location is missing from the donor.
     pub fn is_stranger(&self, known: &Known, location: LocationRef) -> bool {
         self.donor.is_some() && !known.defined.has(ReferenceKind::Location, location.0)
     }

@@ -13,24 +13,24 @@ use crate::formats::otf2::{
 };
 use crate::text::human;
 
-/// What reading the events of a location found.
+/// Result of reading the events of a location.
 #[derive(Debug, Default)]
 pub struct Scanned {
-    /// What they say.
+    /// Facts that they show.
     pub facts: Facts,
     /// Events that can be kept.
     pub events: u64,
     /// Why reading ended before the end of the data.
     pub loss: Option<String>,
-    /// Whether the file can be copied as it is.
+    /// True if the file can be copied as it is.
     pub whole: bool,
     /// The last time that was kept, as it stands in the file.
     last: Ticks,
 }
 
-/// What reading needs to know.
+/// Inputs for reading.
 pub struct Reading<'a> {
-    /// What is defined.
+    /// Definitions that exist.
     pub known: &'a Defined,
     /// Is told about what was read.
     pub progress: &'a Progress,
@@ -63,10 +63,10 @@ pub fn scan(
     way.found
 }
 
-/// What one way through a file found.
+/// Result of one pass over a file.
 struct Way {
     found: Scanned,
-    /// Whether corrected times go back.
+    /// True if corrected times go back.
     suspected: bool,
 }
 
@@ -117,10 +117,10 @@ fn scan_up_to(
     Way { found, suspected }
 }
 
-/// What came of reading.
+/// Result of reading up to an end.
 struct Ended {
     damage: Option<Error>,
-    /// Where a chunk has other records than its header says.
+    /// Mismatch between the records of a chunk and its header.
     lacks: Option<String>,
     whole: bool,
     activity: Activity,
@@ -164,7 +164,7 @@ fn read(
     Ended { damage, lacks, whole, activity: scan.end() }
 }
 
-/// What is told of damage.
+/// Returns the text that reports damage.
 fn told(damage: &Error, reader: &EventReader) -> String {
     let (events, offset) = (reader.count(), reader.offset());
     let kept = match events {

@@ -17,12 +17,12 @@ use crate::formats::otf2::{
 use crate::rewrite::{Outcome, Written};
 use crate::system::exit::Failure;
 
-/// What became of some locations.
+/// Result of some locations.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Found {
-    /// What was written and lost.
+    /// Output and losses.
     pub outcome: Outcome,
-    /// What their events say.
+    /// Facts that their events show.
     pub facts: Facts,
     /// Locations of which something is lost.
     pub cut: u64,
@@ -34,11 +34,11 @@ pub struct Found {
     pub as_donor: u64,
     /// Locations that define something for themselves.
     pub ununified: u64,
-    /// What locations say of themselves.
+    /// Contents of the local definitions, in short.
     pub locals: Locals,
-    /// Whether some snapshots are not whole.
+    /// True if some snapshots are not whole.
     pub snapshots_lost: bool,
-    /// Whether any file had to be written anew.
+    /// True if any file had to be written anew.
     pub changed: bool,
 }
 
@@ -63,15 +63,15 @@ impl Found {
 pub struct Files<'a> {
     /// The archive.
     pub archive: &'a Archive,
-    /// Where mapping tables and clock offsets come from that are not there.
+    /// Source of mapping tables and clock offsets that are missing.
     pub donor: Option<&'a Archive>,
-    /// What is being written, for reading.
+    /// New archive, for reading.
     pub written: &'a Archive,
-    /// What is defined.
+    /// Definitions that exist.
     pub known: &'a Defined,
     /// By what groups name ranks.
     pub rank_lists: &'a RankLists,
-    /// Whether the anchor is assumed.
+    /// True if the anchor is assumed.
     pub assumed: bool,
     /// How to salvage.
     pub salvaging: Salvaging<'a>,
@@ -139,7 +139,7 @@ impl Files<'_> {
         Archive::with_anchor(self.archive.anchor_path(), anchor, self.archive.options()).ok()
     }
 
-    /// What mapping tables and snapshots lead to.
+    /// Follows the references of mapping tables and snapshots.
     fn lead_on(
         &self,
         location: LocationRef,

@@ -1,4 +1,4 @@
-//! What there is of an archive: its anchor, or at least a folder with event files.
+//! Search for the remains of an archive: its anchor, or at least a folder with event files.
 
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
@@ -11,10 +11,10 @@ use streamfold_model::ids::LocationRef;
 use crate::formats::otf2::{location_of, Anchor, Archive, ErrorKind, ReadOptions};
 use crate::system::exit::{ExitCode, Failure};
 
-/// What was found.
+/// Remains of an archive.
 #[derive(Clone, Debug)]
 pub struct Input {
-    /// Where the anchor is, or would be.
+    /// Path of the anchor, even if there is none.
     pub anchor_path: PathBuf,
     /// The anchor, where it can be read.
     pub anchor: Option<Anchor>,
@@ -22,7 +22,7 @@ pub struct Input {
     pub damage: Option<String>,
     /// Locations with any file.
     pub locations: BTreeSet<LocationRef>,
-    /// Whether any has snapshots.
+    /// True if any location has snapshots.
     pub snapshots: bool,
 }
 

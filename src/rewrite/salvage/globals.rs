@@ -1,4 +1,4 @@
-//! What belongs to no location: definitions, and the anchor at the end. For rank 0.
+//! Parts that belong to no location: definitions, and the anchor at the end. For rank 0.
 
 use std::collections::BTreeSet;
 
@@ -52,7 +52,7 @@ pub fn decide(known: &Known, archive: &Archive, root: &mut Root, report: &mut Re
     }
     root.strangers(known);
     for (location, text) in report.found.locals.lost(archive) {
-        // Where nobody knows the location that is told already.
+        // A location that is missing from the donor is reported already.
         if !root.is_stranger(known, location) {
             root.losses.push(location, text);
         }
@@ -85,17 +85,17 @@ pub fn decide(known: &Known, archive: &Archive, root: &mut Root, report: &mut Re
     Decided { donor_clocks, snapshots, renumbered, all_files, fileless }
 }
 
-/// Whether numbers of definitions may become others, to which mapping tables lead then. None lead from
-/// markers, snapshots and thumbnails; and numbers of a location that has definitions of its own, which nobody
-/// has unified, mean these.
+/// Returns whether numbers of definitions may change, with mapping tables that lead to the new ones. Markers, snapshots
+/// and thumbnails have no such tables. Local definitions that are not unified forbid it, too: numbers of their location
+/// mean these.
 fn may_renumber(archive: &Archive, report: &Report) -> bool {
     let anchor = archive.anchor();
     let draws = anchor.number_of_snapshots > 0 || anchor.number_of_thumbnails > 0;
     report.found.ununified == 0 && !draws && !archive.has(FileKind::Markers)
 }
 
-/// Whether clock offsets of another run may be those of this one. Processes of one run begin at
-/// about the same time: offsets that move them far apart are not those of its clocks.
+/// Returns whether clock offsets of another run may be those of this one. Processes of one run begin at about the same
+/// time: offsets that move them far apart are not those of its clocks.
 fn make_sense(facts: &Facts, resolution: Option<u64>) -> bool {
     let millisecond = resolution.unwrap_or(0) / 1000;
     facts.spread(true) / 2 <= facts.spread(false).saturating_add(millisecond)
@@ -105,7 +105,7 @@ fn unchanged(completed: &Completed) -> bool {
     completed.invented.is_empty() && completed.recounted == 0 && completed.complaints.is_empty()
 }
 
-/// What was assumed, and is no loss.
+/// Notes assumptions that are no losses.
 fn note(completed: &Completed, donor_clocks: bool, root: &mut Root, report: &Report) {
     if completed.assumed_resolution {
         root.notes.push("nobody says how long a tick is: a nanosecond is assumed".to_owned());

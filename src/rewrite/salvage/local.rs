@@ -28,7 +28,7 @@ pub enum Source {
     Donor,
 }
 
-/// What is known of how to read the events of a location.
+/// Identifiers and times for reading the events of a location.
 #[derive(Debug, Default)]
 pub struct Local {
     /// Whose it is.
@@ -37,15 +37,15 @@ pub struct Local {
     pub mappings: Mappings,
     /// Times.
     pub clock: Clock,
-    /// Whether there are clock offsets.
+    /// True if there are clock offsets.
     pub timed: bool,
-    /// What mapping tables lead to.
+    /// References of mapping tables.
     pub targets: Vec<(ReferenceKind, u64)>,
-    /// What only this location defines, under numbers that no table changes.
+    /// Definitions that only this location has, under numbers that no table changes.
     pub own: Known,
     /// How many definitions of its own it has.
     pub definitions: u64,
-    /// What could not be read or used.
+    /// Texts about losses in reading.
     pub losses: Vec<String>,
     /// Its groups of ranks.
     groups: Vec<RankGroup>,
@@ -53,7 +53,7 @@ pub struct Local {
     rank_lists: RankLists,
     /// Records that are left out, by their place from 0.
     left_out: BTreeSet<u64>,
-    /// Whether all was read.
+    /// True if all was read.
     whole: bool,
 }
 
@@ -155,7 +155,7 @@ impl Local {
 
     /// Tells of groups with ranks that no list has. `lists`: those of all locations, which count.
     pub fn check_groups(&mut self, archive: &Archive, location: LocationRef, lists: &RankLists) {
-        // Where there are mapping tables somebody has unified its definitions, and others count.
+        // Definitions of a location with mapping tables are unified, and others count.
         if self.source != Source::Own || self.mappings.kinds().next().is_some() {
             return;
         }
@@ -166,7 +166,7 @@ impl Local {
         self.losses.extend(larger.map(|text| format!("{}: {text}", path.display())));
     }
 
-    /// Whether the record at a place stays.
+    /// Returns whether the record at a place stays.
     pub fn keeps(&self, place: u64) -> bool {
         !self.left_out.contains(&place)
     }
@@ -240,7 +240,7 @@ fn with_clock_offsets(
     places
 }
 
-/// What a mapping table leads to.
+/// Returns the references of a mapping table.
 fn targets(kind: MappingType, map: &IdMap) -> Vec<(ReferenceKind, u64)> {
     let Some(kind) = kind.leads_to() else { return Vec::new() };
     // As readers cut it to the width of the field.

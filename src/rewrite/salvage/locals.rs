@@ -8,14 +8,14 @@ use streamfold_model::ids::LocationRef;
 use super::local::{Local, Source};
 use crate::formats::otf2::{Archive, FileKind};
 
-/// What the files of definitions of locations say.
+/// Contents of the local definitions of all locations, in short.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Locals {
-    /// Whether any has mapping tables.
+    /// True if any has mapping tables.
     mapped: bool,
-    /// Whether any has clock offsets.
+    /// True if any has clock offsets.
     timed: bool,
-    /// Whether any defines something for itself.
+    /// True if any has definitions of its own.
     ununified: bool,
     /// Locations with events that have no such file.
     without: BTreeSet<LocationRef>,

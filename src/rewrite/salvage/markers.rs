@@ -14,9 +14,9 @@ use crate::formats::otf2::{Archive, ArchiveWriter, Changes, Error, FileKind, Map
 use crate::system::exit::Failure;
 use crate::text::human;
 
-/// What markers lead to is to be defined, too.
+/// Follows the references of markers, which need definitions, too.
 pub fn lead_on(archive: &Archive, scan: &mut Scan<'_>) {
-    // What cannot be read of them is told when they are written.
+    // Markers that cannot be read are reported when they are written.
     let _: Result<u64, Error> = each(archive, |record| {
         let MarkerRecord::Marker(marker) = record else { return };
         if let Some(kind) = marker.marker_scope.leads_to() {

@@ -43,15 +43,15 @@ use prepare::{prepare, Known, Root};
 /// How to salvage.
 #[derive(Clone, Copy, Debug)]
 pub struct Salvaging<'a> {
-    /// Where to.
+    /// Output archive.
     pub to: &'a ArchiveWriter,
     /// A whole archive of the same program.
     pub donor: Option<&'a Path>,
-    /// Whether clock offsets of the donor are used.
+    /// Use of clock offsets of the donor.
     pub donor_clocks: DonorClocks,
-    /// Whether visits that are open where a stream was cut are left there.
+    /// True if visits that are open at the cut of a stream are closed there.
     pub close_visits: bool,
-    /// Whether nothing may be lost.
+    /// True if the first loss is a failure.
     pub strict: bool,
     /// Files that are read at a time.
     pub workers: NonZeroUsize,
@@ -62,7 +62,7 @@ pub struct Salvaging<'a> {
 /// When clock offsets of a donor are used for locations that have none of their own.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum DonorClocks {
-    /// Where they do not move the begins of locations apart.
+    /// If they do not move the begins of locations apart.
     #[default]
     Auto,
     /// Always.
@@ -81,10 +81,10 @@ pub struct Opened {
     donor: Option<Archive>,
 }
 
-/// What was found and made.
+/// Report of a salvage.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
-    /// What became of the files of locations, and all losses.
+    /// Results of the files of locations, and all losses.
     pub found: Found,
     /// Locations.
     pub locations: u64,
@@ -98,7 +98,7 @@ pub struct Report {
     pub taken: u64,
     /// Those that nobody had, by the names of records.
     pub invented: BTreeMap<String, u64>,
-    /// What else is to be told.
+    /// Notes that are no losses.
     pub notes: Vec<String>,
     donor_clocks: DonorClocks,
     donor_clocks_used: bool,
@@ -108,26 +108,26 @@ pub struct Report {
 }
 
 impl Report {
-    /// What was lost.
+    /// Returns the losses.
     pub fn losses(&self) -> &Losses {
         &self.found.outcome.losses
     }
 }
 
-/// What is decided once all events were read.
+/// Decisions that follow once all events were read.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Decided {
     donor_clocks: bool,
     snapshots: bool,
     /// Numbers of definitions that are others now.
     renumbered: Renumbered,
-    /// Whether each location gets a file of definitions.
+    /// True if each location gets a file of definitions.
     all_files: bool,
     fileless: Vec<LocationRef>,
 }
 
 impl Opened {
-    /// Where the anchor is, or would be.
+    /// Returns the path of the anchor, even if there is none.
     pub fn anchor_path(&self) -> PathBuf {
         self.archive.anchor_path().to_owned()
     }
@@ -160,7 +160,7 @@ pub fn open(ranks: &dyn Communicator, path: &Path, donor: Option<&Path>) -> Resu
     Ok(Opened { known, root, archive, donor })
 }
 
-/// Writes all but the anchor. What was found is on rank 0.
+/// Writes all but the anchor. Rank 0 has the result.
 ///
 /// # Errors
 ///
@@ -249,13 +249,13 @@ pub fn finish(opened: &Opened, to: &ArchiveWriter, report: &Report) -> Result<()
     globals::finish(&opened.known, to, report)
 }
 
-/// What is being written, as an archive to read from.
+/// Returns the new archive, for reading.
 fn written(known: &Known, to: &ArchiveWriter) -> Result<Archive, crate::formats::otf2::Error> {
     let path = to.anchor_path();
     Archive::with_anchor(&path, known.anchor.clone(), ReadOptions::default())
 }
 
-/// Who reads what: processes stay together where that keeps the balance.
+/// Distributes locations among ranks: processes stay together if that keeps the balance.
 fn plan(ranks: &dyn Communicator, opened: &Opened) -> Result<Plan, Stop> {
     fail_point("plan", ranks.rank())?;
     let locations = &opened.known.locations;

@@ -12,7 +12,7 @@ use super::Report;
 use crate::formats::otf2::{Archive, ArchiveWriter, Error, FileKind};
 use crate::system::exit::Failure;
 
-/// What markers and thumbnails lead to is to be defined, too.
+/// Follows the references of markers and thumbnails, which need definitions, too.
 pub fn lead_on(archive: &Archive, known: &Defined, facts: &mut Facts) {
     let own = validate::Known::default();
     let mut scan = Scan::new(known, &own, facts);

@@ -1,4 +1,4 @@
-//! What rank 0 finds out before any event is read, and what all ranks learn of it.
+//! Preparation before any event is read: rank 0 reads definitions and shares their numbers with all ranks.
 
 use std::path::{Path, PathBuf};
 
@@ -23,20 +23,20 @@ use crate::text::human;
 /// So many files are looked at for the size of their chunks.
 const PROBED: usize = 16;
 
-/// What all ranks know.
+/// State that all ranks share.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Known {
-    /// Where the anchor is, or would be.
+    /// Path of the anchor, even if there is none.
     anchor_path: Vec<u8>,
     /// The anchor, or what is assumed of it.
     pub anchor: Anchor,
-    /// Whether the anchor is assumed.
+    /// True if the anchor is assumed.
     pub assumed: bool,
     /// Locations with files.
     pub locations: Vec<LocationRef>,
-    /// What is defined.
+    /// Numbers of definitions.
     pub defined: NumbersByKind,
-    /// What of it is unclear.
+    /// Numbers that are defined, but not clearly.
     pub unclear: NumbersByKind,
     /// By what groups name ranks.
     pub rank_lists: RankLists,
@@ -44,7 +44,7 @@ pub struct Known {
     donor: Option<Anchor>,
 }
 
-/// What only rank 0 knows.
+/// State of rank 0 alone.
 #[derive(Debug, Default)]
 pub struct Root {
     /// Definitions of the archive and of its donor.
@@ -55,15 +55,15 @@ pub struct Root {
     pub own: u64,
     /// How many of these only files of locations have.
     pub missing_definitions: u64,
-    /// Whether all definitions of the archive could be read, and say one thing each.
+    /// True if all definitions of the archive could be read without contradiction.
     pub whole: bool,
-    /// Whether they could be read to their end.
+    /// True if they could be read to their end.
     pub readable: bool,
     /// Records of unknown kinds among them.
     pub unknown: u64,
-    /// What was lost so far.
+    /// Losses so far.
     pub losses: Losses,
-    /// What is to be told and is no loss.
+    /// Notes that are no losses.
     pub notes: Vec<String>,
     /// The definitions of the donor, where they are used.
     pub donor: Option<PathBuf>,
@@ -82,7 +82,7 @@ impl Known {
         Archive::with_anchor(&path, self.anchor.clone(), options)
     }
 
-    /// What is defined, for looking up.
+    /// Returns the definitions that exist, for looking up.
     pub fn defined(&self) -> Defined {
         Defined::new(&self.defined, &self.unclear)
     }
@@ -149,7 +149,7 @@ pub fn prepare(path: &Path, donor: Option<&Path>) -> Result<(Known, Root), Failu
     Ok((known, root))
 }
 
-/// What stands in for an anchor.
+/// Returns a substitute for the anchor.
 fn assume(input: &Input, donor: Option<&Donor>, root: &mut Root) -> Result<Anchor, Failure> {
     let donor = donor.map(|donor| donor.archive.anchor());
     let mut options = donor.map_or(WriteOptions::default(), WriteOptions::of);
@@ -193,7 +193,7 @@ fn first_order(mut events: impl Iterator<Item = PathBuf>) -> Option<Order> {
 pub struct Read {
     count: u64,
     unknown: u64,
-    /// What ended reading early.
+    /// Error that ended reading early.
     pub damage: Option<Error>,
     /// There is no such file.
     pub missing: bool,

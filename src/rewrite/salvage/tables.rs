@@ -63,7 +63,7 @@ impl NewTables {
         Ok(tables)
     }
 
-    /// Whether all stays as it is.
+    /// Returns whether all tables stay as they are.
     pub fn is_empty(&self) -> bool {
         self.instead.is_empty() && self.more.is_empty()
     }
@@ -77,7 +77,7 @@ impl NewTables {
         renumbered: &Renumbered,
         numbers: &mut BTreeMap<ReferenceKind, Numbers>,
     ) {
-        // What cannot be read of it was told when it was read for the first time.
+        // A file that cannot be read was reported when it was read for the first time.
         let Ok(Some(mut reader)) = from.local_definitions(location) else { return };
         let mut place = 0;
         while let Ok(Some(definition)) = reader.next() {

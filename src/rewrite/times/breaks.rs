@@ -18,8 +18,8 @@ use super::{Beyond, Times};
 /// Ticks that a line between two clock offsets adds or takes away at most.
 const RISE: u128 = 1 << 51;
 
-/// So many clock offsets are added to those of a location at most. Where times stay in their order, lines
-/// add and take away no more than 2^65 ticks in all, as all times have 64 bits, which needs 2^14.
+/// So many clock offsets are added to those of a location at most. If times stay in their order, lines add and take
+/// away no more than 2^65 ticks in all, as times have 64 bits. That needs 2^14.
 const MOST: u128 = 1 << 15;
 
 /// Clock offsets of a location, and what they cannot say of its events.
@@ -27,14 +27,14 @@ const MOST: u128 = 1 << 15;
 pub struct Breaks {
     /// Their times ascend.
     pub offsets: Vec<ClockOffset>,
-    /// Whether there are events whose times would be less than 0, or more than 2^63 ticks earlier: the
-    /// nearest that can be said stand for them.
+    /// True if new times of events would be less than 0, or more than 2^63 ticks earlier. The nearest possible ones
+    /// stand for them.
     pub early: bool,
-    /// Whether there are events whose times do not fit into 64 bits, or are more than 2^63 ticks later: the
-    /// nearest that can be said stand for them.
+    /// True if new times of events do not fit into 64 bits, or are more than 2^63 ticks later. The nearest possible
+    /// ones stand for them.
     pub late: bool,
-    /// Whether there are events whose times readers find more than two ticks away: lines are so steep, or
-    /// go up and down so much, that there would have to be too many clock offsets.
+    /// True if readers find some events more than two ticks away. Then lines are so steep, or go up and down so much,
+    /// that they need too many clock offsets.
     pub coarse: bool,
 }
 
@@ -93,11 +93,11 @@ impl Knot {
     }
 }
 
-/// What a time becomes, as far as clock offsets can say it.
+/// New time, as far as clock offsets can represent it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Said {
     offset: i64,
-    /// Where it would be instead.
+    /// Side of the exact time, if it is out of range.
     beyond: Option<Beyond>,
 }
 
@@ -110,11 +110,11 @@ struct Way<'a> {
 }
 
 impl Way<'_> {
-    /// What a time becomes, or the nearest that can be said.
+    /// Returns the new time of a time, or the nearest possible one.
     fn said(&self, time: u64) -> Said {
         let time = i128::from(time);
         let most = i128::from(i64::MAX);
-        // What clock offsets lead to must itself be a time.
+        // The result of a clock offset must itself be a time.
         let (lowest, highest) = ((-most).max(-time), most.min(i128::from(u64::MAX) - time));
         let exact = self.exact(time as u64);
         let (offset, beyond) = match exact {
@@ -127,7 +127,7 @@ impl Way<'_> {
         Said { offset: offset as i64, beyond }
     }
 
-    /// Where an event would be that has this time, if that cannot be said.
+    /// Returns the side on which an event at this time is out of range, if it is.
     fn beyond(&self, time: u64) -> Option<Beyond> {
         self.events.contains(&time).then(|| self.said(time).beyond).flatten()
     }
@@ -138,7 +138,7 @@ impl Way<'_> {
         Ok(now.saturating_sub(time.into()))
     }
 
-    /// The offset at a knot. Where no event is, a time may be before the first one.
+    /// Returns the offset at a knot. A time before the first possible one is allowed if no event has it.
     fn offset(&self, knot: &Knot) -> i64 {
         match self.exact(knot.time).map(i64::try_from) {
             Ok(Ok(offset)) if !self.events.contains(&knot.time) => offset,
@@ -146,7 +146,7 @@ impl Way<'_> {
         }
     }
 
-    /// Whether a clock offset can say what becomes of a time at which no event has to be.
+    /// Returns whether a clock offset can represent the new time, at a time without an event.
     fn fits(&self, knot: &Knot) -> bool {
         matches!(self.exact(knot.time).map(i64::try_from), Ok(Ok(_)))
     }
@@ -180,7 +180,7 @@ impl Way<'_> {
         }
     }
 
-    /// Whether clock offsets about an event can be as they were.
+    /// Returns whether clock offsets about an event can stay as they were.
     fn stay(&self, knots: &[Knot], event: u64) -> bool {
         knots.iter().all(|knot| self.fits(knot)) && self.said(event).beyond.is_none()
     }
@@ -199,7 +199,7 @@ impl Way<'_> {
                 all.push(Knot::at(time));
             }
         };
-        // Where no event is, nothing has to be said.
+        // Only times with events have to be represented.
         let beyond = |time: u64| self.beyond(time);
         for pair in knots.windows(2) {
             all.extend(all.last().is_none_or(|last| last.time < pair[0].time).then_some(pair[0]));

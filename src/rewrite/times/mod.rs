@@ -1,5 +1,5 @@
-//! What the times of a trace become among those of others: exactly, here, and by clock offsets, as readers
-//! find it, in [`breaks`].
+//! Times of a trace on the common clock of several: exactly, here, and by clock offsets, as readers find them, in
+//! [`breaks`].
 
 mod breaks;
 
@@ -13,7 +13,7 @@ pub struct Times {
     /// When the trace begins and how long it is, in its own ticks.
     begin: u64,
     length: u64,
-    /// What the begin becomes.
+    /// New time of the begin.
     to: u64,
     /// New ticks for each old one, as a fraction that cannot be reduced.
     scale: (u64, u64),
@@ -40,12 +40,12 @@ impl Times {
         }
     }
 
-    /// Whether all times stay as they are.
+    /// Returns whether all times stay as they are.
     pub fn is_identity(&self) -> bool {
         self.scale == (1, 1) && self.begin == self.to
     }
 
-    /// What a corrected time becomes, to the nearest tick, halves to even ones.
+    /// Returns the new time of a corrected time, to the nearest tick, halves to even ones.
     pub fn corrected(&self, time: u64) -> Now {
         if self.is_identity() {
             return Ok(time);
@@ -58,7 +58,7 @@ impl Times {
         self.at(corrected - i128::from(self.begin), 0, 1)
     }
 
-    /// What the time `since` the begin, and the part `rest / of` of a tick, becomes. `0 <= rest < of`.
+    /// Returns the new time of `since` ticks behind the begin and the part `rest / of` of a tick. `0 <= rest < of`.
     fn at(&self, since: i128, rest: i128, of: i128) -> Result<i128, Beyond> {
         let (new, old) = (i128::from(self.scale.0), i128::from(self.scale.1));
         let beyond = if since < 0 { Beyond::Before } else { Beyond::After };
@@ -67,7 +67,7 @@ impl Times {
         // So far apart are clock offsets that parts of ticks are next to nothing.
         let large = u32::from(of >> 62 > 0) * 32;
         let (rest, of) = (rest >> large, of >> large);
-        // What is left of a tick: left / old + rest * new / (of * old).
+        // Rest of a tick: left / old + rest * new / (of * old).
         let numerator = left * of + rest * new;
         let denominator = of * old;
         let whole = whole.checked_add(numerator.div_euclid(denominator)).ok_or(beyond)?;
@@ -79,8 +79,8 @@ impl Times {
         now.checked_add(i128::from(up)).ok_or(beyond)
     }
 
-    /// Whether clock offsets can say what its begin and its end become. They are numbers of 64 bits with a
-    /// sign.
+    /// Returns whether clock offsets can represent the new times of its begin and its end. They are numbers of 64 bits
+    /// with a sign.
     pub fn fits(&self) -> bool {
         let end = self.begin.saturating_add(self.length);
         [self.begin, end].into_iter().all(|time| {
@@ -90,8 +90,8 @@ impl Times {
         })
     }
 
-    /// What a time as it was recorded becomes, where the location has these clock offsets: exactly, with
-    /// one rounding at the end.
+    /// Returns the new time of a recorded time at a location with these clock offsets: exactly, with one rounding at
+    /// the end.
     pub fn recorded(&self, offsets: &[ClockOffset], time: u64) -> Now {
         self.exact(offsets, time).and_then(fitting)
     }
@@ -111,10 +111,10 @@ impl Times {
     }
 }
 
-/// What a time becomes, if it can be said in 64 bits.
+/// New time, if it fits into 64 bits.
 pub type Now = Result<u64, Beyond>;
 
-/// Where a time would be that cannot be said in 64 bits.
+/// Side on which a time does not fit into 64 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Beyond {
     /// Before the first possible time.

@@ -1,4 +1,4 @@
-//! What is wrong with definitions, as it is told.
+//! Findings about definitions, and their texts.
 
 use std::fmt::Display;
 
@@ -14,7 +14,7 @@ use super::read::source::Source;
 use crate::drive::Losses;
 use crate::text::human;
 
-/// What is lost of definitions, and what stays though something is wrong with it.
+/// Losses of definitions, and warnings about faulty ones that stay.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Findings {
     pub losses: Losses,
@@ -95,7 +95,7 @@ impl Findings {
     }
 }
 
-/// What is wrong with a definition.
+/// Fault of a definition.
 pub(crate) enum Odd {
     /// It cannot say the same among others, in so many of its references.
     Lost(String, u64),
@@ -191,7 +191,7 @@ pub(super) fn field(shell: &[u8], reference: usize) -> &'static str {
             fields.push(field);
         }
     });
-    // What other fields tell comes behind.
+    // References whose kind depends on other fields come behind.
     match (fields.get(reference), definition) {
         (Some(field), _) => field,
         (None, Definition::Group(_)) => "a member",

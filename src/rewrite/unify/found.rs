@@ -33,7 +33,7 @@ use crate::collective::inject::fail_point;
 use crate::collective::{self, Communicator};
 use crate::system::exit::{ExitCode, Failure, Stop};
 
-/// What was found.
+/// Result of reading and comparing definitions.
 pub(super) struct Found {
     pub order: Order,
     pub read: AllRead,
@@ -183,7 +183,7 @@ fn another(seed: Seed, source: &impl Source) -> Result<Seed, Stop> {
 }
 
 impl Found {
-    /// What this rank has found.
+    /// Returns the findings of this rank.
     pub fn report(&self) -> Report {
         let mut report = self.read.report(&self.share, &self.others);
         report.locations = self.locations.len() as u64;
@@ -210,7 +210,7 @@ impl Found {
         order.count_events(ranks, read, others, events, &mut share.pool)
     }
 
-    /// What numbers become.
+    /// Returns the new numbers.
     pub fn renumbering(&self, counts_events: bool) -> Renumbering<'_> {
         let waiting = self.share.waiting.iter();
         Renumbering {

@@ -1,11 +1,10 @@
 //! One set of definitions for a trace, by what they say.
 //!
-//! Rank 0 reads the global definitions, every rank those of its share of the locations, which is a
-//! stretch in the order of their definition. What is the same has the same key wherever it was read;
-//! each key is looked after by one rank, which finds out who has read it first. Whoever has read
-//! something first gives it a number: the next ones that are free, in the order of locations and of
-//! their files. So the numbers depend on nothing but the trace. What only one rank has read is told to
-//! the one that looks after it by its key alone, and once more when it is written.
+//! Rank 0 reads the global definitions, every rank those of its share of the locations, which is a stretch in the order
+//! of their definition. Equal definitions have the same key on all ranks. Each key has an owner rank, which finds the
+//! rank that has read it first. That rank gives the definition a number: the next free one, in the order of locations
+//! and of their files. So the numbers depend on nothing but the trace. A definition of one rank alone is sent to the
+//! owner as a key, and once more when it is written.
 
 mod comms;
 mod findings;
@@ -54,17 +53,16 @@ pub use write::links::Links;
 /// How to unify.
 #[derive(Clone, Copy, Debug)]
 pub struct Unifying<'a> {
-    /// Where to.
+    /// Output archive.
     pub to: &'a ArchiveWriter,
-    /// Whether files that stay as they are get a second name in place of a copy.
+    /// True if files that stay as they are get a second name in place of a copy.
     pub link: bool,
-    /// Whether global numbers go into the events, in place of mapping tables.
+    /// True if global numbers go into the events, in place of mapping tables.
     pub rewrite_events: bool,
-    /// Whether it becomes one with others. Then times change, too: with new clock offsets, or, where events
-    /// are rewritten, there. Snapshots and thumbnails, which are about one archive, are left out, and
-    /// markers get new numbers.
+    /// True if it is merged with others. Then times change, too: by new clock offsets, or in the events if these are
+    /// rewritten. Snapshots and thumbnails, which are about one archive, are left out, and markers get new numbers.
     pub is_merged: bool,
-    /// Whether nothing may be lost.
+    /// True if the first loss is a failure.
     pub strict: bool,
     /// Files that are open at a time.
     pub workers: NonZeroUsize,
@@ -88,7 +86,7 @@ pub fn open(ranks: &dyn Communicator, path: &Path, options: ReadOptions) -> Resu
     archive.map_err(|error| Stop::Together(error.into()))
 }
 
-/// Writes all of a unified trace but its anchor. What was found is on rank 0.
+/// Writes all of a unified trace but its anchor. Rank 0 has the result.
 ///
 /// # Errors
 ///
@@ -104,7 +102,7 @@ pub fn unify(
     let mut found = found::find(ranks, inputs, unifying.workers, &mut join, &mut phases)?;
     let mut begin = Instant::now();
     let mut report = found.report();
-    // Who has unified nothing may not have brought together how many events there are, either.
+    // A trace that is not unified may lack numbers of events, too.
     let counts_events = report.ununified > 0 || report.doubled > 0 || inputs.len() > 1;
     let counts_events = counts_events || report.missing_definitions > 0;
     // Locations of whose events nobody can tell what or when they are have none.
@@ -141,8 +139,8 @@ pub fn unify(
     end(ranks, report, phases)
 }
 
-/// Unifies definitions of which there are no files: writes the global ones, and hands to `receive` what the
-/// numbers of each location become, as mapping tables. What was found is on rank 0. Collective.
+/// Unifies definitions without files: writes the global ones, and hands to `receive` the new numbers of each location,
+/// as mapping tables. Rank 0 has the result. Collective.
 ///
 /// # Errors
 ///
@@ -166,7 +164,7 @@ pub fn unify_definitions<S: Source>(
             let of_location = OfLocation { numbered, source, renumbering };
             let tables = match renumbering.kept(numbered) {
                 Some(kept) => of_location.tables(kept.file),
-                // What cannot be read was told when it was read for the first time.
+                // A file that cannot be read was reported when it was read for the first time.
                 None => {
                     let file = LocalFile::read(source, numbered, renumbering.before(), &mut recent);
                     let file = file.unwrap_or_default();
@@ -213,7 +211,7 @@ pub fn finish(input: &Input, to: &ArchiveWriter, report: &Report) -> Result<(), 
     if report.outcome.lacks_events {
         lack_events(&mut anchor);
     }
-    // Where all tables went into the events nothing else tells that somebody has unified them.
+    // If all tables went into the events, only the anchor shows that the trace is unified.
     let has_no_tables = report.tables + report.kept_tables == 0;
     let is_other = !report.same || (report.mapped + report.ununified > 0 && has_no_tables);
     if is_other && !is_unified(&anchor) {

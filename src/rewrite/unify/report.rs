@@ -1,4 +1,4 @@
-//! What was found and made, and what took how long.
+//! Report of unifying, and the time that each phase took.
 
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -29,12 +29,12 @@ impl Counts {
     }
 }
 
-/// What was found and made.
+/// Report of unifying.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Report {
-    /// What was written and lost.
+    /// Output and losses.
     pub outcome: Outcome,
-    /// What is wrong with definitions that say what they said.
+    /// Warnings about faulty definitions that stay.
     pub warnings: Losses,
     /// Locations.
     pub locations: u64,
@@ -73,7 +73,7 @@ pub struct Report {
     pub lists: u64,
     /// Files that should get a second name.
     pub links: Links,
-    /// Whether the global definitions are what they were.
+    /// True if the global definitions have not changed.
     pub same: bool,
     /// Another number for other contents.
     pub digest: u64,
@@ -113,14 +113,14 @@ impl Report {
     }
 }
 
-/// What took how long, one after another.
+/// Phases in their order, with their times.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Phases(pub Vec<Phase>);
 
 /// A part of the work.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Phase {
-    /// What was done.
+    /// Its name.
     pub name: String,
     /// How long it took on the rank that took longest, in seconds.
     pub seconds: f64,

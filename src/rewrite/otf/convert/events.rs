@@ -22,7 +22,7 @@ use crate::formats::otf::{KeyValue, Record, Value};
 /// So many records wait for the end of a collective operation, at most.
 const MOST: usize = 64 << 10;
 
-/// What a file operation does, section 9.4.
+/// Numbers of file operations, section 9.4.
 mod operation {
     pub const OPEN: u32 = 0;
     pub const CLOSE: u32 = 1;
@@ -40,7 +40,7 @@ mod operation {
     pub const IS_READ_LOCK: u32 = 1024;
 }
 
-/// What records could not hold, by words for it.
+/// Counts of events that records could not hold, by description.
 pub(super) type LeftOut = BTreeMap<String, u64>;
 
 /// A location that is written.
@@ -53,7 +53,7 @@ pub(super) struct Lane<'t> {
     queue: VecDeque<Queued>,
     /// Records that were taken from the queue.
     taken: usize,
-    /// Where the open collective operations are.
+    /// Places of the open collective operations.
     open: Vec<usize>,
     collectives: u64,
     operations: u64,
@@ -61,7 +61,7 @@ pub(super) struct Lane<'t> {
     probes: Probes,
     left_out: LeftOut,
     is_off: bool,
-    /// Whether recording paused.
+    /// True if recording paused.
     has_gaps: bool,
     /// The collective operations that were met.
     ops: BTreeSet<u8>,
@@ -69,13 +69,13 @@ pub(super) struct Lane<'t> {
     failure: Option<io::Error>,
 }
 
-/// What a location has become.
+/// Result of a location.
 pub(super) struct Finished {
     pub written: io::Result<FileWritten>,
     pub left_out: LeftOut,
     /// The collective operations that were met.
     pub ops: BTreeSet<u8>,
-    /// Whether recording paused.
+    /// True if recording paused.
     pub has_gaps: bool,
 }
 

@@ -1,7 +1,7 @@
 //! A trace of OTF, version 1, from a trace of any other format.
 //!
 //! Each location is a process in a stream of its own, which is written while the location is read. Rank 0 then writes
-//! the definitions and the master file. What records cannot hold is counted by its kind.
+//! the definitions and the master file. Losses are counted by kind.
 
 mod events;
 mod lines;
@@ -128,7 +128,7 @@ struct Conversion<'a> {
     failed: AtomicBool,
 }
 
-/// What was written.
+/// Result of a worker or of a rank.
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct Partial {
     written: Written,

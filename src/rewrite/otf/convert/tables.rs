@@ -1,4 +1,4 @@
-//! What references of the model become: tokens.
+//! Tokens of the model's references.
 
 use std::collections::{BTreeMap, HashMap};
 

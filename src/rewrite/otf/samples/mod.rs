@@ -35,7 +35,7 @@ use state::Classes;
 pub use work::Samples;
 use work::{begin, Work, KEYS};
 
-/// What came of some streams.
+/// Result of some streams.
 #[derive(Default, Serialize, Deserialize)]
 struct Done {
     outcome: Outcome,

@@ -1,4 +1,4 @@
-//! Where samples go: beside the trace, or into a copy of it.
+//! Destination of samples: beside the trace, or into a copy of it.
 
 use std::ffi::OsString;
 use std::fs;
@@ -11,13 +11,13 @@ use crate::rewrite::Replacing;
 use crate::system::exit::{ExitCode, Failure};
 use crate::system::unfinished::UnfinishedFolder;
 
-/// Where samples go.
+/// Destination of samples.
 pub(super) enum Destination {
     /// Into a copy.
     Copy(NewSet),
     /// Beside the trace.
     Beside {
-        /// Where they are until then.
+        /// Folder for unfinished files.
         unfinished: UnfinishedFolder,
         /// The folder of the trace, and its name without ending.
         folder: PathBuf,

@@ -13,7 +13,7 @@ pub(super) struct Receives {
     /// For each key how many more there are before a sample than before the one before it. Samples that nothing
     /// changes at are left out.
     more: BTreeMap<Key, BTreeMap<u32, u64>>,
-    /// Where sends are to know of them, all of them: time, length, place in the source.
+    /// All receives, if sends need them: time, length, place in the source.
     each: BTreeMap<Key, Vec<[u64; 3]>>,
 }
 

@@ -61,7 +61,7 @@ impl<'w> Sampler<'w> {
         self.states.values().map(|state| state.faults).sum()
     }
 
-    /// Where events are written and there are none, readers find the last state.
+    /// Writes the last state for readers, if events are written and there are none.
     pub fn end_events(&mut self, last: Option<(u64, u32)>) {
         if let (Some((time, process)), true) = (last, self.work.writes_events()) {
             if self.events.is_empty() {

@@ -13,7 +13,7 @@ const READ: u32 = 2;
 const WRITE: u32 = 3;
 const SEEK: u32 = 4;
 
-/// What definitions say of tokens.
+/// Classes and groups of tokens, from the definitions.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Classes {
     /// The class of each collective operation.
@@ -218,7 +218,7 @@ impl State {
 
     /// The records of a snapshot: the state before the events at its time, by the number of the sample.
     pub fn snapshot(&mut self, receives: &Receives, sample: usize) -> Vec<Written<'_>> {
-        // What has been received stays so.
+        // A received message stays received, so its send is no longer needed.
         self.sends.retain(|send| send.number >= receives.before(&send.key, sample));
         let mut records: Vec<Written<'_>> = Vec::new();
         for open in &self.stack {

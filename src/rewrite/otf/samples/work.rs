@@ -1,4 +1,4 @@
-//! What is to be made, and when.
+//! Kinds of samples, and their times.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -13,7 +13,7 @@ use crate::rewrite::otf::definitions::{self, Line};
 use crate::rewrite::otf::Input;
 use crate::system::exit::{ExitCode, Failure};
 
-/// What is to be made, and when.
+/// Kinds of samples, and their times.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Samples {
     /// Snapshots.
@@ -47,7 +47,7 @@ const COUNT: u64 = 200;
 /// More samples than this are refused.
 const MOST: usize = 1 << 20;
 
-/// What all ranks have to know.
+/// Inputs that all ranks share.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Work {
     pub wanted: Samples,
@@ -66,7 +66,7 @@ pub(super) struct Work {
     pub classes: [BTreeMap<u32, u32>; 3],
 }
 
-/// What all ranks have to know, and the definitions of the trace.
+/// Returns the inputs that all ranks share, and the definitions of the trace.
 pub(super) fn begin(
     input: &Input,
     to: &Destination,
@@ -105,7 +105,7 @@ pub(super) fn begin(
     Ok((work, lines))
 }
 
-/// What the keys of receives are called, and their types.
+/// Names of the keys of receives, and their types.
 pub(super) const KEYS: [(&str, KeyValueType); 3] = [
     ("TUD::p2p-received-time", KeyValueType::Uint64),
     ("TUD::p2p-received-size", KeyValueType::Uint32),
@@ -130,7 +130,7 @@ fn keys(lines: &[Line]) -> [u32; 3] {
 }
 
 impl Work {
-    /// Whether events are written anew.
+    /// Returns whether events are written anew.
     pub fn writes_events(&self) -> bool {
         self.wanted.inline || self.wanted.matches
     }

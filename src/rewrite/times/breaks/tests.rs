@@ -1,4 +1,4 @@
-//! What readers find by clock offsets, against exact arithmetic.
+//! Compares the times that readers find by clock offsets with exact arithmetic.
 
 use proptest::prelude::*;
 use streamfold_model::definitions::ClockProperties;
@@ -19,7 +19,7 @@ fn pairs(breaks: &Breaks) -> Vec<(u64, i64)> {
     breaks.offsets.iter().map(|offset| (offset.time, offset.offset)).collect()
 }
 
-/// What the reference library makes of ascending times: in its steps, in its types.
+/// Returns the reference library's corrections of ascending times: in its steps, in its types.
 fn read(offsets: &[ClockOffset], times: &[u64]) -> Vec<u64> {
     let mut interval = 0;
     let mut correct = |time: u64| {
@@ -33,7 +33,7 @@ fn read(offsets: &[ClockOffset], times: &[u64]) -> Vec<u64> {
             false => -((from.time - time) as f64),
         };
         let moved = (slope * distance).round_ties_even();
-        // What does not fit is another number there.
+        // An overflow gives another number there.
         assert!(moved.abs() < 9.3e18, "{moved}");
         time.wrapping_add(from.offset.checked_add(moved as i64).expect("it fits") as u64)
     };
@@ -105,7 +105,7 @@ fn those_that_there_were_stay() {
     let times = Times::new(&clock(1_000, 100), 7, 1_000);
     let old = [offset(80, 5), offset(120, 6), offset(150, 6), offset(160, 9)];
     let moved = [(80, -88), (120, -87), (150, -87), (160, -84)];
-    // Where no event is, a time may be before the first one.
+    // A time before the first possible one is allowed if no event has it.
     let breaks = check(&times, &old, &[100, 125, 155]);
     assert_eq!((pairs(&breaks), breaks.early), (moved.to_vec(), false));
     assert_eq!(breaks.offsets[1].standard_deviation, 0.25);

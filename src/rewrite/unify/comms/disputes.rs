@@ -36,16 +36,16 @@ pub(crate) fn comm_of(locations: &[Numbered], first: Appearance, number: u64) ->
     CommOf { input: in_archive(first.0).0, location, number }
 }
 
-/// What a rank says of a communicator to the one that looks after its class.
+/// Entry that a rank sends about a communicator to the owner of its class.
 #[derive(Debug, Serialize, Deserialize)]
 enum Entry {
-    /// Who is in it.
+    /// Its members.
     Defined(Key, Said),
     /// So many locations of this rank have it.
     Held { class: Key, key: Key, rank: usize, count: u64 },
 }
 
-/// What is known of a class by the rank that looks after it.
+/// State of a class on its owner rank.
 #[derive(Default)]
 struct Class {
     comms: BTreeMap<Key, Said>,
@@ -79,7 +79,7 @@ impl Class {
         self.comms.values().filter(|said| in_archive(said.comm.first.0).1 > 0)
     }
 
-    /// Whether others have one of its communicators than its members.
+    /// Returns whether the locations that have one of its communicators differ in number from its members.
     fn is_disputed(&self) -> bool {
         self.local().any(|Said { comm, .. }| {
             let Some(members) = &comm.members else { return false };

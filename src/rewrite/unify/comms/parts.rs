@@ -34,13 +34,13 @@ struct Said {
 /// Communicators of a run that have all but the group in common.
 type Class = (u32, Key);
 
-/// What this rank has read of global definitions.
+/// Global definitions that this rank has read.
 pub(crate) struct Parts<'a, S> {
     pub sources: &'a [S],
     pub share: &'a Share,
     pub read: &'a AllRead,
     pub others: &'a [OtherFile],
-    /// Which rank has read which archive.
+    /// The rank that has read each archive.
     pub keepers: &'a [usize],
 }
 
@@ -105,8 +105,8 @@ impl<S: Source> Parts<'_, S> {
         })
     }
 
-    /// What a communicator between two groups has in common with others, and who is in either of them;
-    /// `None`: it is none.
+    /// Returns the key of all that an intercommunicator has in common with others, and the members of both groups.
+    /// `None`: it is no intercommunicator.
     fn between(&self, pooled: &Pooled) -> Option<(Key, CommMembers)> {
         let content = pooled.content.borrowed();
         let Definition::InterComm(_) = without_members(content.shell) else { return None };
@@ -174,7 +174,7 @@ impl<S: Source> Parts<'_, S> {
 }
 
 impl Said {
-    /// Whether somebody is in both.
+    /// Returns whether both have a member in common.
     fn meets(&self, other: &Said) -> bool {
         let mut members = self.members.iter().flat_map(|stretch| stretch.members());
         self.paradigm == other.paradigm

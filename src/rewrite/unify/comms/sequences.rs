@@ -9,12 +9,12 @@ use streamfold_kernels::unify::{CommRefs, ContentRef, Key, Seed};
 /// A communicator that is known whole, where a file has it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct InOrder {
-    /// What it has in common with others, all but the group, or one of two groups.
+    /// Key of all that it has in common with others: all but the group, or one of two groups.
     pub class: Key,
-    /// Where it stands in the file.
+    /// Its place in the file.
     pub place: usize,
     pub key: Key,
-    /// Whether the class has one group of two as well.
+    /// True if the class includes one of two groups.
     pub is_side: bool,
 }
 

@@ -14,7 +14,7 @@ use super::traffic::{AllMessages, Messages};
 use crate::rewrite::unify::read::records;
 use crate::rewrite::unify::same::pool::Map;
 
-/// What came of looking for sides.
+/// Result of the search for sides.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Joined {
     /// How many communicators between two groups were found.
@@ -23,9 +23,9 @@ pub(crate) struct Joined {
     pub left: u64,
     /// The first of these.
     pub first_left: Option<u32>,
-    /// Whether nobody looked, since too much went over them.
+    /// True if there was no search, since too many channels went over them.
     pub too_many: bool,
-    /// Whether nobody looked, since parts of a trace each have some of the messages.
+    /// True if there was no search, since parts of a trace each have some of the messages.
     pub in_parts: bool,
 }
 
@@ -72,7 +72,7 @@ pub(crate) fn joined(
     (Joined { count, left, first_left, ..Joined::default() }, joined.collect())
 }
 
-/// Who is in a group.
+/// Members of a group.
 struct Members {
     locations: BTreeSet<u64>,
     /// The first rank of each.
@@ -92,7 +92,7 @@ impl Members {
         Members { locations: locations.iter().copied().collect(), ranks, first }
     }
 
-    /// Whether they may have nobody in common.
+    /// Returns whether they may have no member in common.
     fn may_be_apart(&self, other: &Members) -> bool {
         let lacks = |members: &Members, first: u64| !members.locations.contains(&first);
         let (Some(first), Some(other_first)) = (self.first, other.first) else { return false };

@@ -1,4 +1,4 @@
-//! What went over communicators that may be sides of those between two groups.
+//! Messages over communicators that may be sides of intercommunicators.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroUsize;
@@ -20,12 +20,12 @@ use crate::rewrite::unify::read::inputs::Input;
 /// Messages of a location over a communicator, with its peer and their tag.
 pub(crate) type Messages = BTreeMap<(u32, LocationRef, u32, u32), Traffic>;
 
-/// What locations sent and received.
+/// Messages that locations sent and received.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct AllMessages {
     pub sent: Messages,
     pub received: Messages,
-    /// Whether there are more combinations than are looked at: then none is kept.
+    /// True if there are more combinations than are looked at: then none is kept.
     pub too_many: bool,
 }
 
@@ -48,7 +48,7 @@ impl AllMessages {
                 if let Ok(mut events) = input.archive.events_with(location, local) {
                     let location = input.placed.location(location);
                     let messages = &mut messages;
-                    // What cannot be read is told when it is copied.
+                    // Events that cannot be read are reported when they are copied.
                     let probes = Probes::default();
                     let _told_later =
                         events.read_all(&mut Counting { messages, comms, location, probes });
@@ -67,7 +67,7 @@ impl AllMessages {
         self.limited()
     }
 
-    /// Whoever has a part of all has too many only where all are.
+    /// Drops all above the limit. A part of the messages exceeds it only if all messages do.
     fn limited(mut self) -> AllMessages {
         self.too_many |= self.sent.len().max(self.received.len()) > AllMessages::MOST;
         match self.too_many {

@@ -18,7 +18,7 @@ use crate::rewrite::unify::same::pool::{Map, Pool, Pooled};
 /// The paradigm of a group of ranks, as a number, and who is in it.
 pub(crate) type CommMembers = (u8, Vec<Stretch>);
 
-/// Which rank looks after a key.
+/// Returns the owner rank of a key.
 pub(crate) fn owner(key: Key, ranks: usize) -> usize {
     ((key.0 >> 64) as u64 % ranks as u64) as usize
 }
@@ -38,11 +38,11 @@ struct Nth {
     nth: u32,
 }
 
-/// What the rank that looks after a class knows of it.
+/// State of a class on its owner rank.
 #[derive(Default)]
 struct Class {
     comms: Map<Key, Candidate>,
-    /// Which two are next to each other in some file.
+    /// Pairs that are next to each other in some file.
     before: Vec<(Key, Key)>,
     /// Those that say the same, in the order in which they were made.
     same: BTreeMap<Key, BTreeMap<u32, Key>>,
@@ -81,7 +81,7 @@ impl Class {
     }
 }
 
-/// What is known of a class: who is what, and which two are next to each other in some file.
+/// Candidates of a class, and pairs that are next to each other in some file.
 type OfClass = (Vec<Candidate>, Vec<(Key, Key)>);
 
 /// All classes that this rank looks after.
@@ -182,14 +182,14 @@ pub(crate) fn all_of(pool: &Pool, group: &Key) -> Option<CommMembers> {
     has_all.then(|| (paradigm.into(), vec![all]))
 }
 
-/// Who is in a group of ranks.
+/// Returns the members of a group of ranks.
 pub(crate) fn comm_members(pool: &Pool, group: &Key) -> Option<CommMembers> {
     let GroupMembers { paradigm, members, kind } =
         members(&pool.contents.get(group)?.content.shell)?;
     (kind == GroupType::CommGroup).then(|| (paradigm.into(), members))
 }
 
-/// What is known of a communicator that is known whole.
+/// Returns a communicator that is known whole.
 pub(crate) fn whole(key: Key, pooled: &Pooled, share: &Share) -> Option<Whole> {
     let comm = pooled.comm?;
     let content = pooled.content.borrowed();
@@ -205,7 +205,7 @@ pub(crate) fn whole(key: Key, pooled: &Pooled, share: &Share) -> Option<Whole> {
     Some(Whole { class: class(content, comm, share.seed), candidate })
 }
 
-/// Who is in a group of ranks to which definitions of this rank lead.
+/// Returns the members of a group of ranks that definitions of this rank reference.
 pub(crate) fn members_of(share: &Share, group: &Key) -> Option<CommMembers> {
     comm_members(&share.pool, group).or_else(|| share.groups.get(group).cloned())
 }

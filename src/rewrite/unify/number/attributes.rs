@@ -51,7 +51,7 @@ pub(crate) fn same(records: &[Record]) -> Same {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Pairs {
     found: BTreeSet<(u32, u32)>,
-    /// Whether there are more than are looked at: then none is kept.
+    /// True if there are more than are looked at: then none is kept.
     too_many: bool,
 }
 
@@ -64,8 +64,8 @@ impl Pairs {
         Pairs { found: BTreeSet::new(), too_many: true }
     }
 
-    /// Those of locations of an archive whose numbers are global, with all threads. What cannot be read is told
-    /// when it is copied.
+    /// Reads those of locations of an archive whose numbers are global, with all threads. Events that cannot be read
+    /// are reported when they are copied.
     pub fn read(
         input: &Input,
         locations: &[LocationRef],
@@ -96,7 +96,7 @@ impl Pairs {
         self.limited()
     }
 
-    /// Whoever has a part of all has too many only where all are.
+    /// Drops all above the limit. A part of the pairs exceeds it only if all pairs do.
     fn limited(self) -> Pairs {
         match self.too_many || self.found.len() > Pairs::MOST {
             true => Pairs::any(),
@@ -113,8 +113,7 @@ impl Pairs {
         self.too_many || self.found.contains(&(one.min(other), one.max(other)))
     }
 
-    /// Which one each of the attributes is of those that stay of the same ones: the first with which it is in no
-    /// list.
+    /// Assigns each attribute to one of several that stay of the same ones: the first with which it is in no list.
     fn apart(&self, same: &Same) -> BTreeMap<u32, u64> {
         let mut which: BTreeMap<u32, u64> = BTreeMap::new();
         let mut known: BTreeMap<u32, Vec<Vec<u32>>> = BTreeMap::new();

@@ -84,8 +84,8 @@ pub(crate) fn number(
         }
     }
     let taken: AllTaken = ranks.broadcast(0, taken)?;
-    // What ranks before this one have read first comes before what this one has, all of a level before the next
-    // one, and what nobody defines behind all that is defined, so that this has no gaps.
+    // Definitions that earlier ranks have read first come before those of this rank, all of a level before the next
+    // one. Undefined references come behind all definitions, so that these have no gaps.
     let all = ranks.all_gather(counts(&new))?;
     let numbered = all.iter().flat_map(BTreeMap::keys).filter(|(_, level)| *level < NOBODY);
     let numbered = numbered.map(|(kind, _)| *kind).collect();
@@ -112,7 +112,7 @@ pub(crate) fn number(
     }
 }
 
-/// What gets numbers one behind the other: the definitions of a kind that are on one level.
+/// Key of a sequence of numbers: the definitions of a kind that are on one level.
 type Of = (ReferenceKind, u32);
 
 /// In place of the level of what nobody defines.
@@ -171,7 +171,7 @@ fn kept(global: &GlobalFile, pool: &Pool) -> (Map<Key, u64>, AllTaken) {
     let kept = owned().filter(|(_, (kind, _), _)| keeps(*kind));
     let mut numbers: BTreeMap<ReferenceKind, Vec<u64>> = BTreeMap::new();
     kept.clone().for_each(|(_, (kind, number), _)| numbers.entry(kind).or_default().push(number));
-    // What leads nowhere goes on leading nowhere.
+    // Undefined references stay undefined.
     for reference in global.records.iter().flat_map(|record| &record.refs) {
         if let Ref::Number(kind, number) = *reference {
             if !last.contains_key(&(kind, number)) {

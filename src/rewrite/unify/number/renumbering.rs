@@ -21,7 +21,7 @@ use crate::rewrite::unify::same::waiting::WaitingLocation;
 /// Global numbers that have become others, by kind.
 pub(crate) type Changed = BTreeMap<ReferenceKind, BTreeMap<u64, u64>>;
 
-/// What a global number has become, if any definition of its kind has another one.
+/// Returns the new number of a global one, if any definition of its kind has a new one.
 pub(crate) fn now(changed: &Changed, kind: ReferenceKind, number: u64) -> Option<u64> {
     changed.get(&kind).and_then(|numbers| numbers.get(&number).copied())
 }
@@ -41,7 +41,7 @@ pub(crate) struct Renumbering<'a> {
     pub joined: &'a JoinedLists,
     /// By their order among all.
     pub waiting: Map<u64, &'a WaitingLocation>,
-    /// What came of the definitions of locations, and the numbers of that.
+    /// Kept definitions of locations, and their numbers.
     pub kept: &'a Kept,
     pub kept_numbers: Vec<Vec<Option<u64>>>,
     /// Of each archive.
@@ -54,7 +54,7 @@ pub(crate) struct Renumbering<'a> {
     pub defined: &'a BTreeMap<u32, Arc<Defined>>,
     /// Behind all numbers that are given, where there are several archives.
     pub ends: &'a Ends,
-    /// Whether to look how many events there are.
+    /// True if events have to be counted.
     pub counts_events: bool,
 }
 
@@ -64,12 +64,12 @@ impl Renumbering<'_> {
         self.changed.get(&input).unwrap_or(&self.none)
     }
 
-    /// What is known where files of locations are read once more.
+    /// Returns the inputs for reading files of locations once more.
     pub fn before(&self) -> Before<'_> {
         Before { joined: self.joined, defined: self.defined }
     }
 
-    /// What was kept of a location.
+    /// Returns the kept definitions of a location.
     pub fn kept(&self, numbered: Numbered) -> Option<KeptLocation<'_>> {
         self.kept.location(numbered.ordinal)
     }

@@ -20,7 +20,7 @@ pub(crate) type Ends = BTreeMap<ReferenceKind, u64>;
 /// Numbers that a location lists, ascending, and what they become.
 pub(crate) type Meant = BTreeMap<MappingType, Vec<(u64, u64)>>;
 
-/// What becomes of numbers of one kind that a location does not list.
+/// New numbers of one kind for numbers that a location does not list.
 #[derive(Debug)]
 struct Others {
     kind: ReferenceKind,
@@ -44,7 +44,7 @@ impl MissingDefinitions for Others {
     }
 }
 
-/// What numbers in the events of a location become, and those that nobody defines.
+/// New numbers of undefined references in the events of a location.
 #[derive(Debug, Default)]
 pub(crate) struct UndefinedReferences(Vec<Arc<Others>>);
 
@@ -70,7 +70,7 @@ impl UndefinedReferences {
         (maps, UndefinedReferences(all))
     }
 
-    /// What is to be told of numbers that were met and that nobody defines, of each kind.
+    /// Returns texts about undefined references that were met, of each kind.
     pub fn told(&self) -> impl Iterator<Item = String> + '_ {
         let met = |others: &&Arc<Others>| others.met.load(Ordering::Relaxed) > 0;
         self.0.iter().filter(met).map(|others| {

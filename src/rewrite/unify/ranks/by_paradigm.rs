@@ -1,4 +1,4 @@
-//! What becomes of ranks, which are places in a list of locations.
+//! New ranks of locations: a rank is a place in a list of locations.
 
 use std::sync::Arc;
 
@@ -13,14 +13,14 @@ use streamfold_model::references::ReferenceKind;
 use crate::rewrite::unify::findings::{missing, numbered, Odd};
 use crate::rewrite::unify::read::records;
 
-/// What becomes of ranks of a paradigm.
+/// New ranks of a paradigm.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ranks {
     /// The list of this archive, with the numbers that locations had.
     pub own: Vec<Stretch>,
     /// The list of all archives, with the numbers that locations have.
     pub all: Arc<Vec<Stretch>>,
-    /// Where in it that of this archive begins.
+    /// First place of this archive's list in it.
     pub shift: u64,
     /// The name of that list, if it is another one.
     pub name: Option<BString>,
@@ -32,7 +32,7 @@ impl Ranks {
         self.own.iter().map(|stretch| stretch.count).sum()
     }
 
-    /// Whether a group is the list of all locations that have ranks.
+    /// Returns whether a group is the list of all locations that have ranks.
     pub(crate) fn is_list(&self, group: &Group) -> bool {
         group.group_type == GroupType::CommLocations
             && stretches(group.members.iter().copied()) == self.own
@@ -62,7 +62,7 @@ pub(crate) fn renumber(
 ) {
     let called = numbered(ReferenceKind::Group, group.id.0.into());
     if group.group_flags != GroupFlag::NONE && (0..count).any(|rank| now(rank) != rank) {
-        // Who has all ranks has each at its own place.
+        // In a group of all ranks each is at its own place.
         let has_all = group.members.iter().copied().eq(0..count);
         match has_all && group.group_flags == GroupFlag::GLOBAL_MEMBERS {
             true => group.group_flags = GroupFlag::NONE,
@@ -82,7 +82,7 @@ pub(crate) fn renumber(
         } else if *member != u64::MAX {
             beyond += 1;
             first.get_or_insert(*member);
-            // Who is in no list of its own is nobody in that of all.
+            // A rank beyond its own list has no place in that of all.
             *member = u64::MAX;
         }
     }
@@ -101,7 +101,7 @@ pub(crate) fn list(mut group: Group, members: &[Stretch]) -> Record {
 /// From here on strings have numbers that no archive can give: names of lists, by their paradigms.
 const NAMES: u64 = 1 << 32;
 
-/// Whether no archive can have such a number itself.
+/// Returns whether no archive can have such a number itself.
 pub(crate) fn is_name_of_list(kind: ReferenceKind, number: u64) -> bool {
     kind == ReferenceKind::String && number >= NAMES
 }

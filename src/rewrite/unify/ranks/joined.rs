@@ -24,13 +24,13 @@ pub struct JoinedLists(BTreeMap<Paradigm, Arc<JoinedList>>);
 pub struct JoinedList {
     /// How many ranks there are in the first one: those of files without a list.
     pub first: u64,
-    /// Whether that one is global.
+    /// True if that one is global.
     pub is_global: bool,
     /// All of them as one, with the numbers that locations have.
     pub own: Places,
     /// The list of all archives.
     pub all: Arc<Vec<Stretch>>,
-    /// Where in it those of this archive begin.
+    /// First place of this archive's lists in it.
     pub shift: u64,
     /// The name of that list; `None`: it has none.
     pub name: Option<BString>,
@@ -41,7 +41,7 @@ struct OwnList {
     place: usize,
     number: u64,
     members: Vec<u64>,
-    /// Whether it is not the list of all.
+    /// True if it is not the list of all.
     is_other: bool,
 }
 
@@ -51,7 +51,7 @@ impl JoinedLists {
         JoinedLists(all.map(|(paradigm, list)| (paradigm, Arc::new(list))).collect())
     }
 
-    /// Whether there is none.
+    /// Returns whether there is none.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -61,7 +61,7 @@ impl JoinedLists {
         self.0.len()
     }
 
-    /// Whether the lists of a paradigm were joined.
+    /// Returns whether the lists of a paradigm were joined.
     pub fn has(&self, paradigm: Paradigm) -> bool {
         self.0.contains_key(&paradigm)
     }
@@ -180,7 +180,7 @@ impl JoinedList {
             }
         }
         let now = records::record(Definition::Group(group), records::of(&record.shell));
-        // What stays has its memory in common with others.
+        // An unchanged group shares its memory with others.
         if now != *record {
             *record = now;
         }

@@ -42,12 +42,12 @@ impl Lists {
         self.0.get(&paradigm).map_or(&[], Vec::as_slice)
     }
 
-    /// Whether this is the list of the paradigm.
+    /// Returns whether this is the list of the paradigm.
     fn has(&self, paradigm: u8, members: &[Stretch]) -> bool {
         self.0.get(&paradigm).is_some_and(|list| list == members)
     }
 
-    /// Whether locations have other ranks in this list than in the one of the paradigm, if there is one.
+    /// Returns whether locations have other ranks in this list than in the one of the paradigm, if there is one.
     pub fn differ(&self, paradigm: u8, members: &[Stretch]) -> bool {
         let mut all = self.members(paradigm);
         let mut listed = members.iter().flat_map(|stretch| stretch.members());
@@ -59,7 +59,7 @@ impl Lists {
         self.0.get(&paradigm).into_iter().flatten().flat_map(|stretch| stretch.members())
     }
 
-    /// Where the list of a paradigm was read first.
+    /// Returns the first appearance of a paradigm's list.
     pub fn first(&self, paradigm: u8) -> Option<Appearance> {
         self.1.get(&paradigm).copied()
     }
@@ -105,7 +105,7 @@ pub(crate) struct ListsOfFiles(HashMap<Arc<[u8]>, Listed, RandomState>);
 #[derive(Debug)]
 struct Listed {
     paradigm: Paradigm,
-    /// Which file that is in the order of all; 0: the global one.
+    /// Its place in the order of all files; 0: the global one.
     ordinal: u64,
     name: Name,
 }
@@ -156,7 +156,7 @@ impl ListsOfFiles {
         }
     }
 
-    /// Whether there are others than these, which are the first ones.
+    /// Returns whether there are others than these, which are the first ones.
     fn differ(&self, lists: &Lists) -> bool {
         self.0.iter().any(|(shell, listed)| {
             let members = members(shell).map(|group| group.members).unwrap_or_default();
@@ -197,7 +197,7 @@ fn name(list: &Record, records: &[Record]) -> Name {
     own.next().map_or(Name::Global(number), text)
 }
 
-/// What a string says.
+/// Returns the text of a string.
 fn text(string: &Record) -> Name {
     match without_members(&string.shell) {
         Definition::StringDef(string) => Name::Text(string.string),
@@ -213,7 +213,7 @@ struct Joined {
     is_global: bool,
     name: Name,
     members: Vec<Stretch>,
-    /// Whether they are not all the same.
+    /// True if they are not all the same.
     differ: bool,
 }
 
@@ -252,7 +252,7 @@ pub(crate) fn join(
         all
     };
     let mut all = ranks.all_reduce(files.joined(), fold)?;
-    // Whoever has read the global definitions knows their names.
+    // The rank that has read the global definitions knows their names.
     let known = global.map(|global| {
         let names = all.iter().map(|(paradigm, list)| (*paradigm, list.name.among(global)));
         names.collect::<BTreeMap<Paradigm, Option<BString>>>()
@@ -269,7 +269,7 @@ pub(crate) fn join(
 }
 
 impl Name {
-    /// What it says where these are the global definitions.
+    /// Returns the text, given the global definitions.
     fn among(&self, global: &[Record]) -> Option<BString> {
         let known = match self {
             Name::Global(number) => {

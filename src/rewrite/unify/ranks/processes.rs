@@ -1,4 +1,4 @@
-//! Which ranks the processes of locations have that have none themselves: threads besides the first one.
+//! Ranks of the processes of locations without a rank: threads besides the first one.
 
 use std::collections::BTreeMap;
 

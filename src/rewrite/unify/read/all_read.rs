@@ -1,4 +1,4 @@
-//! What a rank has read of global definitions, and what becomes of it before it is compared.
+//! Global definitions that a rank has read, and their changes before they are compared.
 
 use std::collections::{BTreeMap, HashSet};
 use std::num::NonZeroUsize;
@@ -30,7 +30,7 @@ use crate::rewrite::unify::Report;
 use crate::system::exit::{Failure, Stop};
 use crate::text::human;
 
-/// What a rank has read of global definitions.
+/// Global definitions that a rank has read.
 #[derive(Debug, Default)]
 pub(crate) struct AllRead {
     /// Of the first archive, on rank 0.
@@ -38,13 +38,13 @@ pub(crate) struct AllRead {
     /// The locations of the archives that this rank keeps.
     pub locations: BTreeMap<u32, Vec<LocationRef>>,
     pub counts: Tally,
-    /// What is wrong with single definitions.
+    /// Findings about single definitions.
     pub findings: Findings,
     /// Sides of communicators between groups that were joined.
     joined: u64,
-    /// What has become of them in other archives.
+    /// Changes of them in other archives.
     pub changed: BTreeMap<u32, Changed>,
-    /// What was found in those of other archives with the first keys.
+    /// Definitions of other archives, resolved with the first keys.
     pub others: Vec<OtherFile>,
     pub pool: Pool,
     /// Of each archive the locations that have files and that nobody defines.
@@ -247,7 +247,7 @@ impl AllRead {
         agree(ranks, others.map(other).collect())
     }
 
-    /// What was found in them, and in the definitions of locations.
+    /// Returns the findings in them and in the definitions of locations.
     pub fn report(&self, share: &Share, others: &[OtherFile]) -> Report {
         let mut report = Report {
             mapped: share.mapped,

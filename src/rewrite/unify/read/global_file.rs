@@ -21,7 +21,7 @@ struct Alone {
     /// The run of which they are a part, where there are others: a number that nobody defines there means
     /// nothing of another one. Alone it stays as it is.
     run: Option<u32>,
-    /// What stands for numbers that nobody defines.
+    /// Keys of undefined references.
     nobody: RefCell<Nobody>,
 }
 
@@ -69,9 +69,9 @@ pub(crate) struct GlobalFile {
     pub keys: Vec<Key>,
     /// Records that say something else than the file does.
     pub rewritten: BTreeSet<usize>,
-    /// What stands for numbers that nobody defines, where there are other archives.
+    /// Keys of undefined references, if there are other archives.
     pub nobody: Nobody,
-    /// What is wrong with them.
+    /// Findings about them.
     pub findings: Findings,
 }
 
@@ -150,15 +150,15 @@ impl OfKinds {
 /// The global definitions of another archive: what their numbers stand for.
 #[derive(Debug, Default)]
 pub(crate) struct OtherFile {
-    /// Which archive it is.
+    /// Number of the archive.
     pub input: u32,
     /// The keys of what has a number; of several with the same number that of the last one.
     pub keys: Map<(ReferenceKind, u64), Key>,
-    /// What stands for numbers that nobody defines.
+    /// Keys of undefined references.
     pub nobody: Nobody,
     /// Those of its locations.
     pub locations: Map<LocationRef, Key>,
-    /// What is wrong with them.
+    /// Findings about them.
     pub findings: Findings,
 }
 
@@ -173,7 +173,7 @@ impl OtherFile {
         seed: Seed,
         pool: &mut Pool,
     ) -> OtherFile {
-        // What is led to comes first, and so is numbered and written first.
+        // Referenced definitions come first, and so are numbered and written first.
         let first = |_, sequence| (ordinal, sequence);
         let (keys, nobody, findings) = resolve(source, &records, seed, pool, first);
         let all = || records.iter().zip(&keys);
@@ -205,7 +205,7 @@ impl GlobalFile {
             if place(key) != root || begun[root] {
                 continue;
             }
-            // Not by recursion, see `Scope::resolve`. What has not been looked at has no next target.
+            // Without recursion, see `Scope::resolve`. A record that was not looked at yet has no next target.
             let mut path = vec![(root, None)];
             while let Some((at, next)) = path.last_mut() {
                 let at = *at;
@@ -269,7 +269,7 @@ impl GlobalFile {
         doubled.count() as u64
     }
 
-    /// Whether none of them says what another one says, and all have their numbers still.
+    /// Returns whether no two of them are the same, and all keep their numbers.
     pub fn is_one_set(&self, pool: &Pool, numbers: &Map<Key, u64>) -> bool {
         let as_read = self.rewritten.is_empty() && self.findings.references == 0;
         as_read

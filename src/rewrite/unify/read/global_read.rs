@@ -26,7 +26,7 @@ use crate::system::exit::Failure;
 /// Global definitions as they were read.
 #[derive(Debug, Default)]
 pub(crate) struct Read {
-    /// What is compared.
+    /// Records that are compared.
     pub records: Vec<Record>,
     /// The locations, in the order of their definitions, with the numbers that they have there.
     pub locations: Vec<LocationRef>,
@@ -34,7 +34,7 @@ pub(crate) struct Read {
     pub counts: Tally,
     /// Records of kinds that are not known.
     pub unknown: u64,
-    /// What is wrong with single definitions.
+    /// Findings about single definitions.
     pub findings: Findings,
     /// For each record of the file which one it is of those that are compared.
     pub places: Vec<Option<usize>>,
@@ -171,7 +171,7 @@ impl Read {
     }
 }
 
-/// Which global numbers of an archive but the first become others.
+/// Returns the global numbers of an archive that change. For any archive but the first.
 pub(crate) fn changed_of_other(other: &OtherFile, numbers: &Map<Key, u64>) -> Changed {
     let mut changed = Changed::new();
     let mut change = |kind: ReferenceKind, number: u64, now: u64| {
@@ -193,7 +193,7 @@ pub(crate) fn changed_of_other(other: &OtherFile, numbers: &Map<Key, u64>) -> Ch
     changed
 }
 
-/// Which global numbers become others. For rank 0.
+/// Returns the global numbers that change. For rank 0.
 pub(crate) fn changed(global: &GlobalFile, numbers: &Map<Key, u64>) -> Changed {
     let mut changed = Changed::new();
     let own = global.records.iter().map(|record| record.own);

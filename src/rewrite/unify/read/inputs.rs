@@ -26,7 +26,7 @@ pub struct Input {
     pub archive: Archive,
     /// How many locations it has; 0 where it is the only one and nobody knows yet.
     pub locations: u64,
-    /// What becomes of it.
+    /// Changes to it.
     pub placed: Placed,
 }
 
@@ -37,7 +37,7 @@ impl Input {
     }
 }
 
-/// What becomes of an archive before its definitions are compared with those of others.
+/// Changes to an archive before its definitions are compared with those of others.
 #[derive(Clone, Debug, Default)]
 pub struct Placed {
     /// Of which run it is a part, where there are others: what is made while a program runs is another one
@@ -45,22 +45,22 @@ pub struct Placed {
     pub run: Option<u32>,
     /// The locations of its run, where there are others.
     pub locations: Option<Arc<Renamed>>,
-    /// What becomes of ranks, by the paradigm whose ranks they are.
+    /// New ranks, by the paradigm whose ranks they are.
     pub ranks: BTreeMap<Paradigm, Ranks>,
     /// The same of definitions of locations, where lists differ from location to location.
     pub joined: JoinedLists,
-    /// What becomes of its clock properties.
+    /// Treatment of its clock properties.
     pub clock: Clock,
-    /// What becomes of its times.
+    /// Conversion of its times.
     pub times: Times,
-    /// Whether definitions say that values may be locations.
+    /// True if values may be locations, according to the definitions.
     pub has_location_values: bool,
-    /// Of a part that was cut out of a trace, where others are there: the locations that others have. What it says
-    /// of them itself counts no more.
+    /// Locations that other parts have, for a part that was cut out of a trace. Its own definitions of them do not
+    /// count.
     pub elsewhere: Option<Arc<Places>>,
 }
 
-/// What becomes of clock properties.
+/// Treatment of clock properties.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Clock {
     /// They stay.
@@ -87,7 +87,7 @@ impl Renamed {
         Renamed { old: Places::new(old), first }
     }
 
-    /// Whether they get other numbers.
+    /// Returns whether they get other numbers.
     pub fn is_other(&self) -> bool {
         self.first.is_some()
     }
@@ -117,7 +117,7 @@ impl Renamed {
 }
 
 impl Placed {
-    /// Whether definitions, events and times are left as they are, but for numbers that unifying gives.
+    /// Returns whether definitions, events and times stay as they are, apart from numbers that unifying gives.
     pub fn is_same(&self) -> bool {
         self.renamed_locations().is_none()
             && self.times.is_identity()
@@ -125,13 +125,13 @@ impl Placed {
             && self.ranks.values().all(|ranks| ranks.shift == 0 && *ranks.all == ranks.own)
     }
 
-    /// Whether it was cut out of the same trace as others. Then numbers of its definitions are its own, and it has
-    /// no more of them than it needs.
+    /// Returns whether it was cut out of the same trace as others. Then numbers of its definitions are its own, and it
+    /// has no more of them than it needs.
     pub fn is_cut(&self) -> bool {
         self.elsewhere.is_some()
     }
 
-    /// Whether it defines a location that another part has.
+    /// Returns whether it defines a location that another part has.
     pub fn is_elsewhere(&self, location: LocationRef) -> bool {
         self.elsewhere.as_ref().is_some_and(|others| others.of(location.0).is_some())
     }
@@ -141,7 +141,7 @@ impl Placed {
         self.locations.as_deref().filter(|locations| locations.is_other())
     }
 
-    /// Whether definitions of locations are compared as they are.
+    /// Returns whether definitions of locations are compared as they are.
     pub(crate) fn keeps_definitions(&self) -> bool {
         self.run.is_none() && self.renamed_locations().is_none() && self.ranks.is_empty()
     }
@@ -273,10 +273,10 @@ impl Placed {
 /// A location that is read: in the order of all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Numbered {
-    /// Which one it is among all that is read, from 1: the global definitions of each archive but the
-    /// first count, too, and come before its locations.
+    /// Place in the order of reading, from 1. The global definitions of each archive but the first count, too, and come
+    /// before its locations.
     pub ordinal: u64,
-    /// Which archive it is in.
+    /// Number of its archive.
     pub input: u32,
     /// The number that it has there.
     pub location: LocationRef,

@@ -1,5 +1,5 @@
-//! What is kept of the definitions of locations until their files are written, so that most of them are read
-//! once. It is bounded: what does not fit is read again, and the same comes of it.
+//! Bounded cache of the definitions of locations until their files are written, so that most of them are read once. A
+//! file without room is read again, with the same result.
 
 use std::num::NonZeroUsize;
 use std::ops::Range;
@@ -20,7 +20,7 @@ const MORE: usize = 64;
 /// Bytes that each of them takes here: its key, and later its number.
 const OF_CONTENT: usize = size_of::<Key>() + size_of::<Option<u64>>();
 
-/// What a number of a location stands for.
+/// Meaning of a number of a location.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stands {
     /// For the content at this place among those that its thread has met.
@@ -50,7 +50,7 @@ struct Run {
 }
 
 impl Run {
-    /// Whether it was made longer by this number.
+    /// Extends the run by this number if it fits. Returns whether it does.
     fn takes(&mut self, kind: ReferenceKind, number: u32, stands: Stands) -> bool {
         let next = u64::from(self.first) + u64::from(self.count);
         let is_next = self.kind == kind
@@ -65,13 +65,13 @@ impl Run {
     }
 }
 
-/// What came of the definitions of a location.
+/// Kept definitions of a location.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct KeptLocation<'a> {
     /// Its file, without records.
     pub file: &'a LocalFile,
     runs: &'a [Run],
-    /// Which thread has met its contents.
+    /// The thread that has met its contents.
     pub thread: usize,
 }
 
@@ -85,7 +85,7 @@ impl<'a> KeptLocation<'a> {
     }
 }
 
-/// Where that of a location is.
+/// Places of a location's data.
 #[derive(Debug)]
 struct OfLocation {
     ordinal: u64,
@@ -94,14 +94,14 @@ struct OfLocation {
     runs: Range<u32>,
 }
 
-/// What a rank keeps.
+/// Kept definitions of a rank.
 #[derive(Debug, Default)]
 pub(crate) struct Kept {
     locations: Vec<OfLocation>,
     threads: Vec<OfThread>,
 }
 
-/// What a thread keeps of all its locations.
+/// Kept definitions of all locations of a thread.
 #[derive(Debug, Default)]
 struct OfThread {
     runs: Vec<Run>,
@@ -141,7 +141,7 @@ impl Kept {
     }
 }
 
-/// What a thread keeps while it reads.
+/// Kept definitions of a thread while it reads.
 pub(crate) struct Keeping {
     locations: Vec<OfLocation>,
     runs: Vec<Run>,
@@ -245,7 +245,7 @@ mod tests {
         Record { own: Some((kind, number)), says: Arc::new(Says::default()) }
     }
 
-    /// What is kept of these definitions by one who may keep so many bytes; `None`: nothing.
+    /// Returns the kept form of these definitions within so many bytes; `None`: nothing.
     fn keep(records: &[Record], stand: &[Stands], most: usize) -> Option<Vec<(u64, Stands)>> {
         let mut keeping = Keeping::new(NonZeroUsize::MIN);
         keeping.most = most;

@@ -1,6 +1,6 @@
-//! What is read before that which it needs: a location may mean a communicator that only a later one knows whole, and
-//! have made others from it, or have groups of ranks that count in the list of a later one. These get their numbers, and
-//! are written, behind it.
+//! Forward references between locations. A location may use a communicator that only a later location knows whole, and
+//! may have made others from it. It may also have groups of ranks that count in the list of a later location. Such
+//! definitions get their numbers, and are written, behind the later one.
 
 use std::collections::HashSet;
 
@@ -17,7 +17,7 @@ use crate::rewrite::unify::same::keys::Share;
 use crate::rewrite::unify::same::pool::{Map, Pool, Pooled};
 use crate::rewrite::unify::same::shared::Shared;
 
-/// What may lead to communicators or groups of ranks, over others or not, of what has numbers.
+/// Kinds with numbers that may reference communicators or groups of ranks, directly or not.
 const BELOW_COMMS: [ReferenceKind; 5] = [
     ReferenceKind::Group,
     ReferenceKind::Comm,
@@ -76,18 +76,18 @@ impl Levels {
     }
 }
 
-/// What this rank has read first.
+/// A content that this rank has read first.
 type Own<'a> = (Key, &'a Pooled);
 
 /// Levels that are being found.
 struct Finding<'a> {
-    /// What this rank has read first, each behind all of it that it leads to.
+    /// Contents that this rank has read first, each behind all that it references.
     own: Vec<Own<'a>>,
     of: Map<Key, u32>,
-    /// Where other ranks have read first what this leads to, and its level where it is not 0.
+    /// First appearances, on other ranks, of contents that these reference; and their levels, if not 0.
     first: Map<Key, Appearance>,
     others: Map<Key, u32>,
-    /// What others have to know the level of.
+    /// Keys whose level other ranks need.
     asked: Vec<(Key, usize)>,
 }
 
@@ -163,7 +163,7 @@ fn behind_targets(all: Vec<Own<'_>>) -> Vec<Own<'_>> {
     sorted
 }
 
-/// Whether it is a group of ranks that was read before the list in which these count.
+/// Returns whether it is a group of ranks that was read before the list in which these count.
 fn is_before_list(pooled: &Pooled, lists: &Lists) -> bool {
     if pooled.kind != Some(ReferenceKind::Group) {
         return false;
@@ -174,7 +174,7 @@ fn is_before_list(pooled: &Pooled, lists: &Lists) -> bool {
     })
 }
 
-/// What a content leads to.
+/// Returns the references of a content.
 fn targets(pooled: &Pooled) -> impl Iterator<Item = Key> + '_ {
     pooled.content.targets.iter().filter_map(|target| match target {
         Target::Key(key) => Some(*key),

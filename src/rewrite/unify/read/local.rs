@@ -21,12 +21,12 @@ use crate::rewrite::unify::same::metric_members::tell_members_apart;
 use crate::rewrite::unify::same::properties::add_properties;
 use crate::rewrite::unify::write::beside;
 
-/// What the definition file of a location says.
+/// Contents of the definition file of a location.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct LocalFile {
-    /// Whether there is one.
+    /// True if there is one.
     pub exists: bool,
-    /// What it defines, but for locations, which the global definitions list.
+    /// Its definitions, except for locations, which are in the global definitions.
     pub records: Vec<Record>,
     /// Locations that it defines once more.
     pub locations: Vec<Location>,
@@ -34,31 +34,31 @@ pub(crate) struct LocalFile {
     pub counts: Tally,
     /// Its mapping tables, the first of each kind.
     pub tables: BTreeMap<MappingType, IdMap>,
-    /// Where they stand, as places in the file from 0.
+    /// Their places in the file, from 0.
     pub places: BTreeMap<u64, MappingType>,
-    /// Where further ones of a kind stand, which do not count.
+    /// Places of further ones of a kind, which do not count.
     pub more_tables: BTreeSet<u64>,
     /// Its clock offsets, and where they stand.
     pub clocks: Vec<ClockOffset>,
     pub clock_places: BTreeSet<u64>,
-    /// Where records stand that this version does not know.
+    /// Places of records that this version does not know.
     pub unknown_places: BTreeSet<u64>,
-    /// Whether values may be locations, as its own definitions say.
+    /// True if values may be locations, according to its own definitions.
     pub has_location_values: bool,
-    /// What is wrong with single definitions.
+    /// Findings about single definitions.
     pub findings: Findings,
-    /// Whether it says things that this version does not know, or says one twice.
+    /// True if it has unknown records, or repeats one.
     pub odd: bool,
-    /// Whether it defines something that nobody has unified. Where there are mapping tables, somebody has.
+    /// True if it has definitions that are not unified. A file with mapping tables is unified.
     pub is_ununified: bool,
-    /// Whether it may define something beside its mapping tables that nobody has unified. Whether it does, says
-    /// who knows what the trace defines.
+    /// True if it may have definitions beside its mapping tables that are not unified. The definitions of the trace
+    /// decide whether it has.
     pub may_count: bool,
-    /// Whether it has more than mapping tables and clock offsets.
+    /// True if it has more than mapping tables and clock offsets.
     pub defines: bool,
 }
 
-/// What is known before the file of a location is read.
+/// Inputs for reading the file of a location.
 #[derive(Clone, Copy)]
 pub(crate) struct Before<'a> {
     /// The lists of locations with ranks, where those of its archive, which is alone, were joined.
@@ -130,7 +130,7 @@ impl LocalFile {
         self.has_location_values |= leads_to_locations;
     }
 
-    /// Whether its clock offsets are in order, as they are used.
+    /// Returns whether its clock offsets are in order, as they are used.
     pub fn has_clock(&self) -> bool {
         self.clock_disorder().is_none()
     }
@@ -152,7 +152,7 @@ struct Reading<'a, S> {
     file: LocalFile,
     /// How many records were read.
     place: u64,
-    /// Whether the record stands in a file, and was looked for there.
+    /// True if the record stands in a file, and was looked for there.
     was_raw: bool,
 }
 
@@ -220,7 +220,7 @@ impl<S: Source> Reading<'_, S> {
         });
         let Some(record) = record else { return file.count(name, leads_to_locations) };
         let said = Said { record, name, leads_to_locations };
-        // What is wrong with it is told each time.
+        // A faulty record is reported each time.
         if is_sound {
             recent.remember(&said);
         }
@@ -228,7 +228,7 @@ impl<S: Source> Reading<'_, S> {
     }
 }
 
-/// Whether a definition says that values are locations.
+/// Returns whether values are locations, according to a definition.
 pub(in crate::rewrite) fn leads_to_locations(definition: &Definition) -> bool {
     matches!(definition, Definition::Attribute(attribute) if attribute.value_type == Type::Location)
 }

@@ -32,18 +32,18 @@ use crate::system::exit::{Failure, Stop};
 /// Locations of an archive that have an order of their own.
 const LOCATIONS: u32 = 40;
 
-/// Which rank reads what: of each archive first the global definitions, then its locations.
+/// Distribution among ranks: of each archive first the global definitions, then its locations.
 #[derive(Debug)]
 pub(crate) struct Order {
     /// How many locations the archives have.
     counts: Vec<u64>,
-    /// Where each archive begins.
+    /// First place of each archive.
     begins: Vec<u64>,
     /// All together.
     total: u64,
     /// How many ranks share them.
     size: usize,
-    /// Which rank reads the global definitions of which archive.
+    /// The rank that reads each archive's global definitions.
     pub keepers: Vec<usize>,
 }
 
@@ -66,7 +66,7 @@ impl Order {
         order
     }
 
-    /// Who reads the global definitions of an archive (`index` 0), or one of its locations, from 1.
+    /// Returns the rank that reads the global definitions of an archive (`index` 0), or one of its locations, from 1.
     fn rank(&self, input: usize, index: u64) -> usize {
         let place = self.begins[input].saturating_add(index.min(self.counts[input]));
         let rank = u128::from(place) * self.size as u128 / u128::from(self.total.max(1));
@@ -78,7 +78,7 @@ impl Order {
         (0..self.keepers.len()).filter(move |&input| self.keepers[input] == rank)
     }
 
-    /// Whether others than who has read its global definitions have locations of an archive.
+    /// Returns whether locations of an archive are on other ranks than its global definitions.
     fn is_spread(&self, input: usize) -> bool {
         input == 0 || self.rank(input, self.counts[input]) != self.keepers[input]
     }
@@ -169,7 +169,7 @@ impl Order {
         ranks.exchange(items)
     }
 
-    /// Which global numbers become others, of the archives of which this rank has locations. Collective.
+    /// Returns the global numbers that change, of the archives of which this rank has locations. Collective.
     ///
     /// # Errors
     ///
@@ -195,7 +195,7 @@ impl Order {
         self.share(ranks, own)
     }
 
-    /// Which global numbers are defined, in the archives of which this rank has locations. Collective.
+    /// Returns the defined global numbers, of the archives of which this rank has locations. Collective.
     ///
     /// # Errors
     ///
@@ -225,7 +225,7 @@ impl Order {
                 all.extend(known.map(|known| (number, known)));
                 continue;
             }
-            // Who has no location of it has no use for it.
+            // A rank without locations of the archive has no use for it.
             let known: T = ranks.broadcast(keeper, known)?;
             let stretch = self.keepers[input]..=self.rank(input, self.counts[input]);
             if stretch.contains(&ranks.rank()) {

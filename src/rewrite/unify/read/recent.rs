@@ -1,6 +1,6 @@
-//! What a thread remembers of the records that it has read: most files of locations say what others said, in
-//! the same bytes, or in the same but for the numbers of what they lead to. A record is the same only if all of
-//! its bytes are; what is not remembered is decoded. So nothing but time depends on it.
+//! Cache of the records that a thread has read. Most files of locations repeat records of others, in the same bytes, or
+//! with other numbers alone. A record is the same only if all of its bytes are; records that are not in the cache are
+//! decoded. So nothing but time depends on it.
 
 use std::hash::{BuildHasher, Hasher};
 use std::ops::Range;
@@ -30,7 +30,7 @@ pub(crate) struct Said {
     pub record: Record,
     /// The name of such records.
     pub name: &'static str,
-    /// Whether it says that values may be locations.
+    /// True if values may be locations, according to it.
     pub leads_to_locations: bool,
 }
 
@@ -42,13 +42,13 @@ pub(crate) struct Recent {
     bytes: Vec<u8>,
     /// The one that may come next.
     next: usize,
-    /// Which one belongs in each place, if it is not where it is looked for first.
+    /// Hash table of records that do not come next: the mark and the index of the one in each slot.
     places: Vec<(Mark, u32)>,
-    /// What was read last that belongs in each place.
+    /// Marks of the records that were read last, by slot.
     read: Vec<Mark>,
     /// Shells of records that are not known.
     pub shells: Shells,
-    /// Whether records of a number on disk begin with the number of what they define, once one was met.
+    /// True if records of an id on disk begin with the number that they define; `None`: none was met yet.
     numbered: [Option<bool>; 256],
     /// The one that was looked for last, as it stands.
     last: Last,
@@ -64,7 +64,7 @@ type Mark = u32;
 /// A record, and what it says.
 struct Known {
     head: Head,
-    /// Where it stands among the bytes of all, without its own number.
+    /// Its place among the bytes of all, without its own number.
     bytes: Range<u32>,
     kind: Option<ReferenceKind>,
     leads_to_locations: bool,
@@ -72,7 +72,7 @@ struct Known {
     name: &'static str,
 }
 
-/// What else decides on what the bytes of a record say.
+/// Conditions on which the meaning of a record's bytes depends.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Head {
     id: u8,
@@ -112,8 +112,8 @@ impl Default for Recent {
 }
 
 impl Recent {
-    /// What a record says that stands so in a file `of` this archive (`None`: that does not matter), if it is
-    /// remembered.
+    /// Returns the record with these bytes in a file `of` this archive (`None`: that does not matter), if it is in the
+    /// cache.
     #[inline]
     pub fn find(&mut self, raw: RawDefinition<'_>, of: Option<u32>) -> Option<Said> {
         let head = Head { id: raw.id, order: raw.order, of };
@@ -148,7 +148,7 @@ impl Recent {
         })
     }
 
-    /// Whether this is the record that stands so.
+    /// Returns whether this is the record with these bytes.
     fn is_known(&self, which: usize, head: Head, bytes: &[u8]) -> bool {
         self.known.get(which).is_some_and(|known| {
             let Range { start, end } = known.bytes;

@@ -21,7 +21,7 @@ pub(crate) const PARADIGM_PROPERTY: u8 = 7;
 pub(crate) const LOCATION_GROUP: u8 = 13;
 /// That of what nobody defines, which is no record: definitions have others.
 const NOBODY: u8 = 0;
-/// Where the payload begins in a shell.
+/// First byte of the payload in a shell.
 const PAYLOAD: usize = 13;
 /// Bytes of a stretch of members in a shell.
 const STRETCH: usize = 24;
@@ -77,8 +77,8 @@ pub(crate) fn record_with(mut definition: Definition, of: u64, shells: &mut Shel
     Record { own, says: Arc::new(says) }
 }
 
-/// Whether the members of groups of this type are definitions each of which counts once, whose places mean
-/// nothing. (The places of locations in a list are ranks, and no two locations become one.)
+/// Returns whether the members of groups of this type are a set of definitions: each counts once, in no order. (The
+/// places of locations in a list are ranks, and no two locations become one.)
 fn is_set(group_type: GroupType) -> bool {
     group_type.leads_to().is_some_and(|kind| kind != ReferenceKind::Location)
 }
@@ -93,8 +93,8 @@ pub(crate) fn group(group: Group, members: &[Stretch]) -> Record {
     record
 }
 
-/// What stands for a number that nobody defines among the definitions of something (see [`of`]): it gets a
-/// number that nothing else has, and is not written.
+/// Returns a substitute for an undefined reference among the definitions of something (see [`of`]). It gets a number
+/// that nothing else has, and is not written.
 pub(crate) fn nobody(kind: ReferenceKind, number: u64, of: u64) -> Record {
     let payload = [&[kind as u8][..], &number.to_le_bytes()].concat();
     let shell = [&(payload.len() as u32).to_le_bytes()[..], &of.to_le_bytes(), &[NOBODY], &payload];
@@ -102,7 +102,7 @@ pub(crate) fn nobody(kind: ReferenceKind, number: u64, of: u64) -> Record {
     Record { own: Some((kind, number)), says: Arc::new(says) }
 }
 
-/// Whether nobody defines what stands in a shell.
+/// Returns whether a shell stands for an undefined reference.
 pub(crate) fn is_nobody(shell: &[u8]) -> bool {
     record_id(shell) == NOBODY
 }
@@ -142,7 +142,7 @@ pub(crate) fn record_id(shell: &[u8]) -> u8 {
     shell[PAYLOAD - 1]
 }
 
-/// What its shell says of a definition, without the members of a group.
+/// Returns the definition in a shell, without the members of a group.
 pub(crate) fn without_members(shell: &[u8]) -> Definition {
     let payload = &shell[PAYLOAD..][..length(shell)];
     let decoded = Scope::Global.definition_from_bytes(record_id(shell), payload);
@@ -154,7 +154,7 @@ fn length(shell: &[u8]) -> usize {
     u32::from_le_bytes([shell[0], shell[1], shell[2], shell[3]]) as usize
 }
 
-/// What the record in a shell is of.
+/// Returns the number that tells the record in a shell apart from equal ones.
 pub(crate) fn of(shell: &[u8]) -> u64 {
     u64::from_le_bytes(shell[4..PAYLOAD - 1].try_into().expect("eight bytes"))
 }
@@ -224,7 +224,7 @@ pub(crate) fn with_numbers(record: &Record, own: u64) -> Definition {
     })
 }
 
-/// Who is in a group, by which paradigm they communicate, and whether these are all locations that do.
+/// Members of a group, and their paradigm. The type tells whether these are all locations of the paradigm.
 pub(crate) struct GroupMembers {
     pub paradigm: Paradigm,
     pub members: Vec<Stretch>,
@@ -251,7 +251,7 @@ mod tests {
     use streamfold_model::enums::{GroupFlag, MetricScope};
     use streamfold_model::ids::{GroupRef, LocationRef, MetricRef, StringRef};
 
-    /// What comes back where every target gets its number again.
+    /// Returns the definition again, after every target has got its number back.
     fn back(definition: &Definition) -> Definition {
         let record = record(definition.clone(), 3);
         let (_, own) = record.own.expect("each defines something");

@@ -1,4 +1,4 @@
-//! Shells of definitions, which need not be in memory as often as they are read.
+//! Interns shells, the parts of definitions without references, so that repeated ones share memory.
 
 use std::hash::{BuildHasher, Hasher};
 use std::sync::Arc;

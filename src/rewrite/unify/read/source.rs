@@ -1,4 +1,4 @@
-//! Where definitions are from: an archive, or the memory of who has recorded them.
+//! Sources of definitions: an archive, or the memory of a recorder.
 
 use streamfold_model::definitions::Definition;
 use streamfold_model::ids::LocationRef;
@@ -12,7 +12,7 @@ pub type Found = Result<Definition, u8>;
 
 /// Definitions that are unified: global ones, and those of locations.
 pub trait Source: Sync {
-    /// What becomes of them before they are compared.
+    /// Changes before they are compared.
     fn placed(&self) -> &Placed;
 
     /// How many locations there are; 0 where it is the only source and nobody knows yet.
@@ -33,7 +33,7 @@ pub trait Source: Sync {
     /// When they cannot be read.
     fn local(&self, location: LocationRef, to: &mut dyn DefinitionVisitor) -> Result<bool, Error>;
 
-    /// Where it is, if it has files.
+    /// The archive, if it has files.
     fn archive(&self) -> Option<&Archive> {
         None
     }

@@ -17,7 +17,7 @@ impl Tally {
     }
 
     fn add(&mut self, name: &'static str, count: u64) {
-        // Where they stand is the same for most.
+        // Most calls come with the same string.
         let is_same =
             |at: &usize| self.counts.get(*at).is_some_and(|(other, _)| std::ptr::eq(*other, name));
         let at = Some(self.last).filter(is_same);
@@ -34,7 +34,7 @@ impl Tally {
         other.counts.iter().for_each(|(name, count)| self.add(name, *count));
     }
 
-    /// Whether there is none.
+    /// Returns whether there is none.
     pub fn is_empty(&self) -> bool {
         self.counts.is_empty()
     }

@@ -17,12 +17,12 @@ use crate::rewrite::unify::read::shells::Shells;
 use crate::rewrite::unify::read::source::Source;
 use crate::system::exit::{Failure, Stop};
 
-/// What groups of locations lead to, and they themselves.
+/// Kinds of groups of locations and of their references.
 const PLACES: [ReferenceKind; 3] =
     [ReferenceKind::String, ReferenceKind::SystemTreeNode, ReferenceKind::LocationGroup];
 
-/// Which ones of those that say the same in their run the groups of archives are, by the archive and by their places
-/// among its groups.
+/// Counts of equal groups in their run: which of them each group is, by the archive and by its place among the
+/// archive's groups.
 #[derive(Debug, Default)]
 pub(crate) struct Alike(BTreeMap<u32, BTreeMap<u64, u32>>);
 
@@ -33,7 +33,7 @@ struct Said {
     /// How many of this number in the same archive say the same before it.
     again: u64,
     input: u32,
-    /// Which one it is among the groups of the archive.
+    /// Its place among the groups of the archive.
     place: u64,
     rank: usize,
 }
@@ -81,7 +81,7 @@ impl Alike {
         Ok(alike)
     }
 
-    /// What becomes of the global definitions of an archive, by their places.
+    /// Returns the changed global definitions of an archive, by their places.
     pub fn changed(&self, input: u32, records: &[Record]) -> Changed {
         let Some(counted) = self.0.get(&input) else { return Changed::new() };
         let is_group =
@@ -96,8 +96,8 @@ impl Alike {
     }
 }
 
-/// Which of those that say the same each is, in the order of their numbers, and the rank that wants to know it. Nobody
-/// has to know it of one alone.
+/// Returns for each group which of the equal ones it is, in the order of their numbers, and the rank that needs it. A
+/// group without equal ones needs none.
 fn counted(same: Vec<Said>) -> Vec<(usize, (u32, u64, u32))> {
     let different: BTreeSet<(u64, u64)> =
         same.iter().map(|said| (said.number, said.again)).collect();

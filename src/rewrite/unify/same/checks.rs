@@ -1,5 +1,5 @@
-//! What stays as it is though something is wrong with it, and what different files define as different
-//! things. It is told once, by who has read it first.
+//! Warnings about faulty definitions that stay, and about different definitions of one thing in different files. The
+//! rank that has read a definition first reports it once.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -27,7 +27,7 @@ use crate::rewrite::unify::read::order::in_archive;
 use crate::rewrite::unify::read::records;
 use crate::rewrite::unify::read::source::Source;
 
-/// What this rank has read, and what all know.
+/// Definitions that this rank has read, and facts that all ranks share.
 pub(crate) struct Checks<'a, S> {
     pub sources: &'a [S],
     /// The locations of this rank, in the order of all.
@@ -35,11 +35,11 @@ pub(crate) struct Checks<'a, S> {
     pub share: &'a Share,
     pub shared: &'a Shared,
     pub others: &'a [OtherFile],
-    /// Which rank has read which archive.
+    /// The rank that has read each archive.
     pub keepers: &'a [usize],
 }
 
-/// What came of looking.
+/// Result of the checks.
 #[derive(Debug, Default)]
 pub(crate) struct Checked {
     pub findings: Findings,
@@ -138,7 +138,7 @@ impl<S: Source> Checks<'_, S> {
     fn nobody(&self, target: &Target) -> Option<u64> {
         match target {
             Target::Dangling(number) => Some(*number),
-            // Whoever has read what leads there has both.
+            // A rank that has read the reference has both.
             Target::Key(key) => {
                 let pooled = self.share.pool.contents.get(key)?;
                 pooled.is_nobody().then_some(pooled.number)
@@ -267,7 +267,7 @@ impl<S: Source> Checks<'_, S> {
     }
 }
 
-/// Whether a definition may lead to locations. Most cannot.
+/// Returns whether a definition may reference locations. Most cannot.
 fn may_lead_to_locations(pooled: &Pooled) -> bool {
     match pooled.kind {
         Some(kind) => {

@@ -18,10 +18,10 @@ use crate::rewrite::unify::read::inputs::Numbered;
 use crate::rewrite::unify::read::records::without_members;
 use crate::rewrite::unify::read::source::Source;
 
-/// What the file of a location says of a location, but for the number of its events.
+/// Definition of a location in the file of a location, without the number of its events.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Claim {
-    /// Which file.
+    /// The file: its place in the order of reading, and its archive.
     pub numbered: (u64, u32),
     /// Of which location, with the number that it has there, and the one that it has now.
     was: LocationRef,
@@ -43,7 +43,7 @@ enum To {
 }
 
 impl Claim {
-    /// What a file says. `keys`: those of its records.
+    /// Returns the claim of a file. `keys`: those of its records.
     pub fn new(
         of: Numbered,
         claimed: &Location,
@@ -72,7 +72,7 @@ impl Claim {
     }
 }
 
-/// What is wrong with a claim.
+/// Contradiction between a claim and the global definitions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 enum Wrong {
     /// Nobody defines the location.
@@ -161,7 +161,7 @@ impl<'a> Known<'a> {
         Known { share, first, others }
     }
 
-    /// What a claim says that is wrong; `None`: nothing. `keys`: what global numbers stand for.
+    /// Returns the contradiction of a claim; `None`: there is none. `keys`: keys of global numbers.
     fn wrong(
         &self,
         claim: &Claim,
@@ -181,7 +181,7 @@ impl<'a> Known<'a> {
             return Some(Wrong::Undefined);
         };
         let is_same = |to: Option<To>, kind: ReferenceKind, target: usize| match to {
-            // Who says nothing contradicts nobody.
+            // A missing field contradicts nothing.
             None | Some(To::Nothing) => true,
             Some(To::Own(key)) => content.targets.get(target) == Some(&Target::Key(key)),
             Some(To::Global(number)) => {

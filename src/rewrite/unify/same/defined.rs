@@ -1,4 +1,4 @@
-//! Which global numbers are defined, as far as mapping tables and markers have to know.
+//! Sets of defined global numbers, for mapping tables and markers.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -47,7 +47,7 @@ impl Defined {
         )
     }
 
-    /// Whether a number is defined.
+    /// Returns whether a number is defined.
     pub fn has(&self, kind: ReferenceKind, number: u64) -> bool {
         let Some(stretches) = self.0.get(&kind) else { return false };
         let behind = stretches.partition_point(|(first, _)| *first <= number);
@@ -55,7 +55,7 @@ impl Defined {
     }
 }
 
-/// What becomes of numbers of an archive that nobody defines.
+/// New numbers of an archive's undefined references.
 #[derive(Clone, Copy)]
 pub(crate) struct Dangling<'a> {
     pub defined: &'a Defined,
@@ -65,8 +65,8 @@ pub(crate) struct Dangling<'a> {
 }
 
 impl Dangling<'_> {
-    /// What stands for a number, and leads nowhere, now: the number itself where no other definition may
-    /// have it. `None`: it leads somewhere, or always led nowhere.
+    /// Returns the new number of an undefined reference: the number itself if no other definition may have it. `None`:
+    /// it is defined, or is the undefined value.
     pub fn now(&self, kind: ReferenceKind, number: u64) -> Option<u64> {
         if number == kind.undefined() || self.defined.has(kind, number) {
             return None;

@@ -36,7 +36,7 @@ const LED_TO: [ReferenceKind; 4] = [
 #[derive(Default)]
 pub(in crate::rewrite) struct DistinctByOrder {
     records: Vec<Record>,
-    /// Where each stands in the file.
+    /// Place of each in the file.
     places: Vec<usize>,
 }
 

@@ -1,4 +1,4 @@
-//! What there can be one of alone in a trace.
+//! Things of which a trace has only one.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use super::pool::Pooled;
 use crate::rewrite::unify::read::order::in_archive;
 use crate::rewrite::unify::read::records;
 
-/// What there can be one of alone.
+/// Thing of which a trace has only one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(crate) enum Identity {
     Clock,
@@ -32,7 +32,7 @@ impl Identity {
     }
 }
 
-/// Who says something of it.
+/// Appearance of a definition about it on a rank.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(crate) struct Said {
     pub identity: Identity,
@@ -40,8 +40,8 @@ pub(crate) struct Said {
     pub rank: usize,
 }
 
-/// What a definition says something of that there can be one of alone. `runs`: those of which several archives are
-/// parts.
+/// Returns the thing that a definition is about, if a trace has only one of it. `runs`: those of which several archives
+/// are parts.
 pub(crate) fn identity(pooled: &Pooled, runs: &BTreeSet<u64>) -> Option<Identity> {
     let shell = &pooled.content.shell;
     let of = records::of(shell);

@@ -1,4 +1,4 @@
-//! What only events tell of global definitions.
+//! Facts about global definitions that only events show.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroUsize;
@@ -19,10 +19,10 @@ use crate::rewrite::unify::read::local::{Before, LocalFile};
 use crate::rewrite::unify::read::recent::Recent;
 use crate::system::exit::Stop;
 
-/// Who finds out what only events tell: of which communicators each two are the sides of one between two groups,
-/// and which attributes that say the same are two.
+/// Search for facts that only events show: pairs of communicators that are the sides of one intercommunicator, and
+/// equal attributes that are two.
 pub(crate) trait Join {
-    /// Of a single archive: all ranks have read their share of it. What came of it is known on rank 0.
+    /// For a single archive of which all ranks have read their share. Rank 0 has the result. Collective.
     /// Collective.
     ///
     /// # Errors
@@ -123,7 +123,7 @@ impl Join for ByMessages<'_> {
         same: &Same,
         has_tables: bool,
     ) -> Result<Pairs, Stop> {
-        // Who has unified them had a reason. Events have numbers of locations there, too.
+        // An archive that is unified keeps its attributes apart. Events have numbers of locations there, too.
         let [input] = self.inputs else { return Ok(Pairs::any()) };
         if has_tables || is_unified(input.archive.anchor()) {
             return Ok(Pairs::any());
@@ -146,7 +146,7 @@ impl Join for ByMessages<'_> {
         let mut recent = Recent::default();
         let mut says = |location: &LocationRef| {
             let of = Numbered { ordinal: 0, input: number, location: *location, now: *location };
-            // What cannot be read is told when it is read for all.
+            // A file that cannot be read is reported when it is read for all.
             let before = Before { joined: &JoinedLists::default(), defined: &BTreeMap::new() };
             let file = LocalFile::read(input, of, before, &mut recent).unwrap_or_default();
             // Tables of a part may be those that were written when it was cut.

@@ -33,30 +33,30 @@ impl Known for Nothing {
     }
 }
 
-/// What a rank has read of its locations.
+/// Definitions of locations that a rank has read.
 #[derive(Debug, Default)]
 pub(crate) struct Share {
     /// By which keys are made.
     pub seed: Seed,
     pub pool: Pool,
     pub waiting: Vec<WaitingLocation>,
-    /// What is kept until the files of locations are written.
+    /// Definitions that are kept until the files of locations are written.
     pub kept: Kept,
     pub counts: Tally,
-    /// What is wrong with definitions of locations.
+    /// Findings about definitions of locations.
     pub findings: Findings,
     /// Locations with mapping tables, and with definitions that nobody has unified.
     pub mapped: u64,
     pub ununified: u64,
-    /// Whether any location may have definitions beside mapping tables that count.
+    /// True if any location may have definitions beside mapping tables that count.
     pub may_count: bool,
     /// How many locations have definitions that do not say what and when their events are.
     pub unknown: u64,
-    /// What files say of locations that the global definitions have.
+    /// Definitions in files of locations that the global definitions have, too.
     pub claims: Vec<Claim>,
     /// How many of its locations have which communicator.
     pub holders: Holders,
-    /// Which communicators come before which others in its files.
+    /// Order of communicators in its files.
     pub sequences: Sequences,
     /// The locations with ranks.
     pub lists: Lists,
@@ -64,9 +64,9 @@ pub(crate) struct Share {
     pub processes: Processes,
     /// The lists of them by which the ranks of single files count.
     pub lists_of_files: ListsOfFiles,
-    /// Whether any location means a communicator, or a group of one, that only others know.
+    /// True if any location uses a communicator, or a group of one, that only others know.
     pub means_others: bool,
-    /// Who is in the global groups to which definitions of locations lead.
+    /// Members of the global groups that definitions of locations reference.
     pub groups: Map<Key, CommMembers>,
     /// Those of them that are of each process alone, or lists of all.
     pub everybody: Map<Key, CommMembers>,
@@ -163,7 +163,7 @@ impl Share {
             (0..records.len()).map(|place| Stands::Waits(place as u32)).collect();
         let resolved = scope.resolve(&Nothing, |place, content| {
             let record = &records[place];
-            // What is led to comes first, and so is numbered and written first.
+            // Referenced definitions come first, and so are numbered and written first.
             let first = (numbered.ordinal, sequence);
             let (at, key) = met.take(&mut self.pool, record, content, first);
             if let Some(comm) = record.comm {
@@ -173,7 +173,7 @@ impl Share {
             sequence += 1;
             key
         });
-        // Where there are mapping tables somebody has unified it: its own definitions count no more.
+        // A file with mapping tables is unified: its own definitions do not count.
         let claimed = std::mem::take(&mut file.locations).into_iter();
         let claimed = claimed.filter(|_| file.tables.is_empty());
         self.claims.extend(claimed.map(|location| {

@@ -1,4 +1,4 @@
-//! What is known of global definitions where those of locations lead to them.
+//! Facts about global definitions that definitions of locations reference.
 
 use streamfold_kernels::unify::{Global, Key, Known, Scope, Target};
 use streamfold_model::references::ReferenceKind;
@@ -6,7 +6,7 @@ use streamfold_model::references::ReferenceKind;
 use super::pool::Map;
 use crate::rewrite::unify::read::global_file::{GlobalFile, OtherFile};
 
-/// What is known of the global definitions of an archive, by their numbers.
+/// Facts about the global definitions of an archive, by their numbers.
 pub(crate) type Globals = Map<(ReferenceKind, u64), Global>;
 
 /// The same of all archives.
@@ -27,12 +27,12 @@ impl AllGlobals {
 pub(crate) struct Files<'a> {
     pub first: Option<&'a GlobalFile>,
     pub others: &'a [OtherFile],
-    /// Which rank has read those of which archive.
+    /// The rank that has read those of each archive.
     pub keepers: &'a [usize],
 }
 
 impl Files<'_> {
-    /// What numbers of archives stand for, those of the first one if anybody asks.
+    /// Returns the keys of an archive's numbers, those of the first archive only if asked for.
     pub fn keys(&self, asks_first: bool) -> impl Fn(u32, ReferenceKind, u64) -> Option<Key> + '_ {
         let first = self.first.filter(|_| asks_first);
         let first = first.map(|global| (Scope::new(&global.records), &global.keys));

@@ -39,7 +39,7 @@ fn numbers(record: &Record) -> impl Iterator<Item = u64> + '_ {
     })
 }
 
-/// What a member says, whatever the numbers of its strings, as far as the file has them.
+/// Returns the content of a member, independent of the numbers of its strings, as far as the file has them.
 fn says(scope: &Scope<'_>, place: usize) -> Vec<u8> {
     let records = scope.records();
     let member = &records[place];

@@ -1,4 +1,4 @@
-//! What a rank knows of all contents that it has read.
+//! Pool of all contents that a rank has read.
 
 use std::collections::HashMap;
 
@@ -18,12 +18,12 @@ pub(crate) type Map<K, V> = HashMap<K, V, RandomState>;
 #[derive(Clone, Debug)]
 pub(crate) struct Pooled {
     pub content: Content,
-    /// What it defines.
+    /// The kind that it defines.
     pub kind: Option<ReferenceKind>,
     /// The number that it has where it was read first; 0 where it defines nothing.
     pub number: u64,
     pub comm: Option<CommRefs>,
-    /// Where it was read first.
+    /// Its first appearance.
     pub first: Appearance,
 }
 
@@ -34,7 +34,7 @@ impl Pooled {
         Pooled { content: content.owned(), kind, number, comm: record.comm, first }
     }
 
-    /// Whether it stands for a number that nobody defines.
+    /// Returns whether it stands for an undefined reference.
     pub fn is_nobody(&self) -> bool {
         is_nobody(&self.content.shell)
     }
@@ -54,7 +54,7 @@ impl Pooled {
     }
 }
 
-/// What a record defines, and its number.
+/// Returns the kind that a record defines, and its number.
 fn owned(record: &Record) -> (Option<ReferenceKind>, u64) {
     record.own.map_or((None, 0), |(kind, number)| (Some(kind), number))
 }
@@ -63,7 +63,7 @@ fn owned(record: &Record) -> (Option<ReferenceKind>, u64) {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Pool {
     pub contents: IndexMap<Key, Pooled, RandomState>,
-    /// Whether two contents have the same key by accident.
+    /// True if two contents have the same key by accident.
     pub collision: bool,
 }
 
@@ -122,7 +122,7 @@ impl Pool {
         self
     }
 
-    /// What its contents lead to and does not have itself.
+    /// Returns the references of its contents to contents that it does not have.
     pub fn foreign(&self) -> impl Iterator<Item = Key> + '_ {
         let targets = self.contents.values().flat_map(|pooled| pooled.content.targets.iter());
         targets.filter_map(|target| match target {
@@ -132,8 +132,8 @@ impl Pool {
     }
 }
 
-/// Which contents of a pool were met lately, each in the one place where it may be, or behind the one before:
-/// then neither its key has to be made nor looked for.
+/// Cache of contents of a pool that were met lately: each is in its only slot, or behind the one before. A hit needs
+/// neither a key nor a look-up.
 pub(crate) struct Met {
     /// Their places among all.
     places: Vec<u32>,

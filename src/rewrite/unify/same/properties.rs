@@ -1,4 +1,4 @@
-//! What records without numbers say more about definitions.
+//! Properties of definitions in records without numbers.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -65,11 +65,11 @@ impl More {
     }
 }
 
-/// What a record says, whatever numbers it leads by; where only others tell what it leads to, by the numbers.
+/// Content of a record, independent of the numbers in it. A record that references other files is compared with its
+/// numbers.
 type Said<'a> = (Option<Key>, Option<&'a Says>);
 
-/// Where definitions stand of which a file has several that are the same but for what else is said about them, if
-/// that is not the same of all. `more`: what is said.
+/// Returns the places of equal definitions of a file with different properties. `more`: the properties.
 fn twins(records: &[Record], more: &[More]) -> BTreeSet<usize> {
     let in_one_file = |kind: ReferenceKind| TOLD_BY_MORE_IN_ONE_FILE.contains(&kind);
     if !more.iter().any(More::is_in_one_file) {
@@ -105,7 +105,7 @@ fn twins(records: &[Record], more: &[More]) -> BTreeSet<usize> {
     same.into_values().filter(differ).flatten().collect()
 }
 
-/// What a record says about a definition, whichever it is.
+/// Returns a property without the definition that it is about.
 fn without_first(record: &Record) -> Record {
     let mut record = record.clone();
     record.says_mut().refs.remove(0);

@@ -1,4 +1,4 @@
-//! Definitions of locations that wait for what others say: asked for, and found out.
+//! Resolves definitions that depend on other locations: asks the owner rank, and applies its answers.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -38,30 +38,30 @@ impl<S: Source> Settling<'_, S> {
         of_location(&self.sources[of.input as usize], of)
     }
 
-    /// What has become of the archive of a location.
+    /// Returns the changes to the archive of a location.
     pub fn placed(&self, of: Numbered) -> &Placed {
         self.sources[of.input as usize].placed()
     }
 
-    /// What is known of global definitions where a location leads to them.
+    /// Returns the facts about global definitions that a location references.
     pub fn globals(&self, of: &WaitingLocation) -> &Globals {
         self.globals.of(of.numbered.input)
     }
 }
 
-/// Whether what is not certain is guessed.
+/// Treatment of communicators that are not certain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Guesses {
     No,
     Yes,
 }
 
-/// What came of looking which communicators are meant.
+/// Result of the search for communicators of a location.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 struct Came {
-    /// Whether any was found.
+    /// True if any was found.
     some: bool,
-    /// Whether any is left.
+    /// True if any is left.
     left: bool,
 }
 
@@ -227,7 +227,7 @@ impl Share {
                 let possible = candidates.get(&incomplete.class).unwrap_or(&none);
                 let (keys, sure) = meant(possible, &waiting.list(&incomplete), of);
                 self.means_others |= keys.iter().any(Option::is_some);
-                // Where nobody knows any, nobody will know more.
+                // Without candidates now there will be none later.
                 let may_know_more = sure > Sure::Certain && !possible.is_empty();
                 if may_know_more && guesses == Guesses::No {
                     came.left = true;
@@ -279,8 +279,8 @@ fn tell(
     }
 }
 
-/// Who asks, about which archive, for what.
+/// Asking rank, archive, and numbers that it needs.
 type Asked = (usize, u32, Vec<(ReferenceKind, u64)>);
 
-/// What is known of a number: its key; if it is a group who is in it, or that all are.
+/// Answer about a number: its key, the members of a group, and those of a group of all or of one process each.
 type Answer = ((ReferenceKind, u64), Option<Key>, Option<CommMembers>, Option<CommMembers>);

@@ -1,4 +1,4 @@
-//! Who has read what first, and who looks after which key.
+//! First reader and owner rank of each key.
 
 use foldhash::fast::RandomState;
 use indexmap::IndexMap;
@@ -11,41 +11,41 @@ use super::pool::{Map, Pool};
 use crate::collective::{self, Communicator};
 use crate::rewrite::unify::comms::whole::owner;
 
-/// What a rank says of a key to the one that looks after it.
+/// Entry that a rank sends about a key to its owner.
 #[derive(Debug, Serialize, Deserialize)]
 struct Entry {
     key: Key,
     rank: usize,
-    /// Where it was read first; `None`: this rank only wants to know its number.
+    /// Its first appearance; `None`: this rank only needs its number.
     first: Option<Appearance>,
 }
 
-/// What is known of a key by the rank that looks after it.
+/// State of a key on its owner rank.
 #[derive(Debug, Default)]
 struct Looked {
-    /// Who has read it first.
+    /// First appearance, and the rank that has read it.
     first: Option<(Appearance, usize)>,
-    /// Who else has its content.
+    /// Other ranks with its content.
     others: Vec<usize>,
-    /// Who wants to know its number, besides the first.
+    /// Ranks that need its number, besides the first.
     askers: Vec<usize>,
 }
 
 impl Looked {
-    /// Who has its content.
+    /// Returns the ranks with its content.
     fn holders(&self) -> impl Iterator<Item = usize> + '_ {
         let first = self.first.map(|(_, first)| first);
         first.into_iter().chain(self.others.iter().copied())
     }
 }
 
-/// What a rank is told about a key.
+/// Answer about a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Told {
     key: Key,
-    /// Whether it is for this rank to give it a number.
+    /// True if this rank gives it a number.
     is_first: bool,
-    /// Whether others have a content with this key, too.
+    /// True if other ranks have a content with this key, too.
     is_shared: bool,
 }
 
@@ -109,7 +109,7 @@ impl Shared {
         Ok(Some(Shared { looked, firsts }))
     }
 
-    /// Where, and by which rank, these keys were read first, of those that anybody has read. Collective.
+    /// Returns first appearances and first readers of these keys, if any rank has read them. Collective.
     ///
     /// # Errors
     ///
@@ -152,7 +152,7 @@ impl Shared {
     }
 }
 
-/// Whether two contents with the same key differ. Equal keys alone decide nothing.
+/// Returns whether two contents with the same key differ. Equal keys alone decide nothing.
 fn compare(
     ranks: &dyn Communicator,
     pool: &Pool,

@@ -14,13 +14,13 @@ use super::pool::{Map, Pool};
 use crate::rewrite::unify::comms::sequences::InOrder;
 use crate::rewrite::unify::read::inputs::Numbered;
 
-/// What is around the definitions of a location that wait.
+/// Surroundings of a location's definitions that wait.
 pub(crate) struct Around<'a> {
     /// By which keys are made.
     pub seed: Seed,
-    /// What is known of the global definitions of its archive.
+    /// Facts about the global definitions of its archive.
     pub globals: &'a Globals,
-    /// Where contents go.
+    /// Pool that gets the contents.
     pub pool: &'a mut Pool,
 }
 
@@ -56,7 +56,7 @@ pub(crate) struct Incomplete {
     pub common: Key,
     /// Of those between two groups, of which one is known here: this one.
     pub side: Option<Side>,
-    /// Where they stand, in their order.
+    /// Their places, in their order.
     pub places: Vec<usize>,
 }
 
@@ -64,11 +64,11 @@ pub(crate) struct Incomplete {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Side {
     pub group: Key,
-    /// Whether it is the second one.
+    /// True if it is the second one.
     pub is_second: bool,
 }
 
-/// What was said of communicators without a group.
+/// Choice for communicators without a group.
 #[derive(Debug)]
 pub(crate) struct Chosen {
     pub sure: Sure,
@@ -78,14 +78,14 @@ pub(crate) struct Chosen {
     pub guessed: u64,
     /// The places of those of which nobody knows who is in them.
     pub unknown: Vec<usize>,
-    /// Whether the location has others of the same class, for which these may be taken.
+    /// True if the location has others of the same class, for which these may be taken.
     pub is_one_of_several: bool,
-    /// Whether they are between two groups.
+    /// True if they are intercommunicators.
     pub is_between: bool,
 }
 
 impl WaitingLocation {
-    /// What is left of a location's definitions.
+    /// Returns the definitions of a location that wait.
     pub fn new(
         numbered: Numbered,
         scope: &Scope<'_>,
@@ -110,7 +110,7 @@ impl WaitingLocation {
         &self.whole
     }
 
-    /// Whether it has communicators without a group.
+    /// Returns whether it has communicators without a group.
     pub fn is_incomplete(&self) -> bool {
         self.records.values().any(|waiting| waiting.record.is_incomplete())
     }
@@ -151,7 +151,7 @@ impl WaitingLocation {
         &self.records[&place].record
     }
 
-    /// What leads to numbers that nobody defines.
+    /// Returns the undefined references.
     pub fn undefined_references(&self, globals: &Globals) -> AllBroken {
         let mut all = AllBroken::default();
         for &place in &self.order {
@@ -233,7 +233,7 @@ impl WaitingLocation {
                 }
             }
         }
-        // What one group tells leaves less to those without any.
+        // A choice with one known group leaves fewer candidates for those without any.
         found.sort_by_key(|incomplete| incomplete.side.is_none());
         found
     }
@@ -250,13 +250,13 @@ impl WaitingLocation {
         ready
     }
 
-    /// Whether any communicator between two groups waits.
+    /// Returns whether any intercommunicator waits.
     pub fn has_between(&self) -> bool {
         let mut open = self.order.iter().filter(|place| !self.keys.contains_key(*place));
         open.any(|place| self.records[place].record.is_between())
     }
 
-    /// Which of the references of a communicator that waits are what, by its place.
+    /// Returns the roles of the references of a communicator that waits, by its place.
     pub fn refs(&self, place: usize) -> CommRefs {
         self.records[&place].record.comm.expect("it is a communicator")
     }

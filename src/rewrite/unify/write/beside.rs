@@ -1,5 +1,5 @@
-//! What a location defines beside mapping tables. Somebody has unified its definitions then, and those of the
-//! trace count; but there may be tables of some kinds alone, and definitions of others that nobody has unified.
+//! Definitions of a location beside mapping tables. Such a file is unified, and the definitions of the trace count. But
+//! there may be tables of some kinds alone, and definitions of others that are not unified.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -17,18 +17,18 @@ use crate::rewrite::unify::same::defined::Defined;
 /// The mapping tables of a location.
 type Tables = BTreeMap<MappingType, IdMap>;
 
-/// What defines something, and its number.
+/// Kind and number of a definition.
 type Own = (ReferenceKind, u64);
 
-/// Whether events may mean this definition of a location with these tables: nothing says what its number
-/// stands for in the trace.
+/// Returns whether events may use this definition of a location with these tables: no table leads from its number to
+/// the trace.
 fn is_met(own: Own, tables: &Tables) -> bool {
     let mapping = mapped().find(|(_, kind)| *kind == own.0);
     let is_without = mapping.is_some_and(|(mapping, _)| !tables.contains_key(&mapping));
     is_without && (own.0 == ReferenceKind::String || !is_always_global(own.0))
 }
 
-/// Whether any of these may count.
+/// Returns whether any of these may count.
 pub(crate) fn may_count(records: &[Record], tables: &Tables) -> bool {
     records.iter().filter_map(|record| record.own).any(|own| is_met(own, tables))
 }
@@ -70,7 +70,7 @@ pub(crate) fn keep_counting(records: &mut Vec<Record>, tables: &Tables, defined:
     lead_on(records, tables, &counting);
 }
 
-/// What is not in the file is global: by the number that a table gives to it.
+/// Replaces references to numbers outside of the file by global ones, according to the tables.
 fn lead_on(records: &mut [Record], tables: &Tables, counting: &BTreeSet<Own>) {
     let numbers: BTreeMap<ReferenceKind, BTreeMap<u64, u64>> = mapped()
         .filter_map(|(mapping, kind)| Some((kind, entries(tables.get(&mapping)?))))
@@ -129,7 +129,7 @@ mod tests {
         let context = records[4].clone();
         let expected = [records[0].clone(), region, context, more];
         assert_eq!(left(&[(Region, 5)]), expected);
-        // What leads to it counts though the trace defines that.
+        // A definition that references it counts, even if the trace defines it.
         assert_eq!(left(&[(Region, 4), (Region, 5)]), expected);
         assert_eq!(left(&[(Region, 4), (Region, 5), (CallingContext, 6)]), []);
         let all = mapped().map(|(mapping, _)| (mapping, IdMap::Sparse(vec![(0, 0)])));

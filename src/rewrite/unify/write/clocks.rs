@@ -8,7 +8,7 @@ use crate::rewrite::times::Breaks;
 use crate::rewrite::unify::read::inputs::Input;
 use crate::rewrite::Outcome;
 
-/// What is told of events whose times clock offsets cannot say.
+/// Texts about events whose times clock offsets cannot represent.
 const EARLY: &str =
     "events before the begin of the trace, whose times would be less than 0: they are 0 now";
 const LATE: &str =
@@ -20,7 +20,7 @@ const COARSE: &str = "clock offsets cannot say its times to two ticks, as ticks 
 /// The clock offsets by which readers find what becomes of the times of a location's events. `old`: those that
 /// it has, whose times ascend. `outcome` learns what they cannot say.
 ///
-/// Where times change, the begin and the end of the file of events are looked at.
+/// If times change, the begin and the end of the file of events are read.
 pub(crate) fn offsets(
     from: &Input,
     location: LocationRef,

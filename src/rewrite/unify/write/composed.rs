@@ -83,8 +83,8 @@ impl<S: Source> OfLocation<'_, S> {
         changed
     }
 
-    /// What numbers of a kind become, ascending, where a table says what they were before; `None`: nothing
-    /// changes. `dangling`: what becomes of numbers that nobody defines.
+    /// Returns the new numbers of a kind, ascending, if a table leads to the old ones. `None`: nothing changes.
+    /// `dangling`: new numbers of undefined references.
     fn composed(
         &self,
         kind: ReferenceKind,

@@ -86,8 +86,8 @@ impl Writer<'_> {
                 (&again, is_damaged)
             }
         };
-        // What is wrong was told when it was read for the first time. Readers refuse all of an archive with
-        // such a file.
+        // Damage was reported when the file was read for the first time. Readers refuse all of an archive with such a
+        // file.
         if is_damaged {
             return self.without_events(
                 "nobody knows what the events mean that need these definitions: they are left out",
@@ -99,12 +99,12 @@ impl Writer<'_> {
         let draws =
             !self.unifying.is_merged && self.from.archive.has(FileKind::Snapshots(location));
         let tables = self.tables(file);
-        // Who has unified nothing has numbers of its own there, too.
+        // Snapshots of a location that is not unified use its own numbers, too.
         let drawn = (draws && file.is_ununified).then(|| self.drawn(&tables.meant)).flatten();
         let maps = self.definitions(file, tables)?;
         let kept = self.events(&maps.unwrap_or_default(), file)?;
         if kept.is_some() || self.renumbering.counts_events {
-            // What cannot be read was told with the copy.
+            // An event file that cannot be read was reported with the copy.
             let announced = || self.from.archive.announced_events(location).ok().flatten();
             let events = kept.or_else(announced);
             self.report.events.extend(events.map(|events| ((input, now), events)));
@@ -190,8 +190,8 @@ impl Writer<'_> {
         Ok(kept)
     }
 
-    /// What becomes of numbers in snapshots where nobody has unified anything, if they become others: these are global,
-    /// but for those that only the location defines. `meant`: what becomes of those in events.
+    /// Returns the new numbers in snapshots of a location that is not unified, if they change. These numbers are
+    /// global, except for those that only the location defines. `meant`: the new numbers in events.
     fn drawn(&self, meant: &Meant) -> Option<Mappings> {
         let (input, changed) = (self.numbered.input, self.changed());
         let defined = self.renumbering.defined.get(&input)?;

@@ -30,7 +30,7 @@ use crate::system::exit::{Failure, Stop};
 ///
 /// # Errors
 ///
-/// When ranks cannot communicate. What cannot be written is in the report.
+/// When ranks cannot communicate. Failures in writing are in the report.
 pub(crate) fn write(
     ranks: &dyn Communicator,
     archive: Option<&Archive>,
@@ -175,7 +175,7 @@ fn edited(
         // It was there when it was read.
         None => (to.global_definitions(), Some(gone(archive))),
     };
-    // What stands in no global file.
+    // Definitions that are in no global file.
     for place in order.into_values().flatten() {
         let key = global.keys[place];
         let definition = named(key, &pool.contents[&key], numbers);
@@ -185,7 +185,7 @@ fn edited(
     Ok((writer, counts, damage))
 }
 
-/// Whether a definition stands as it was, with the fields that it had then: none of its numbers is another one.
+/// Returns whether a definition stays as it was, with the fields that it had then: none of its numbers has changed.
 fn keeps_numbers(was: &Record, key: Key, pool: &Pool, numbers: &Map<Key, u64>) -> bool {
     let pooled = &pool.contents[&key];
     let own = was.own.map(|(_, number)| number);
@@ -222,7 +222,7 @@ fn anew(
     }
 }
 
-/// Whether a definition says where and when something ran, or is needed for that.
+/// Returns whether a definition is about the place or time of events, or is needed for that.
 fn is_about_places(pooled: &Pooled) -> bool {
     let kinds =
         [ReferenceKind::String, ReferenceKind::SystemTreeNode, ReferenceKind::LocationGroup];
@@ -243,8 +243,7 @@ fn numbered(of: &Pooled, kind: ReferenceKind, target: Target, numbers: &Map<Key,
     let is_global = of.first.0 == 0;
     match target {
         Target::Key(key) => numbers.get(&key).copied().unwrap_or(kind.undefined()),
-        // What led nowhere goes on leading nowhere: numbers of global definitions that nobody defines
-        // are given to nothing else.
+        // An undefined reference stays undefined: no definition gets an undefined number of the global definitions.
         Target::Dangling(number) if is_global => number,
         Target::Dangling(_) | Target::Undefined => kind.undefined(),
     }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// What became of files that should get a second name.
+/// Counts of files that should get a second name.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Links {
     /// Those that have one.
@@ -42,7 +42,7 @@ impl Links {
 mod tests {
     use super::*;
 
-    /// Whoever has met which of them.
+    /// The order of the reports does not matter.
     #[test]
     fn the_least_of_all_reasons_is_told() {
         let reasons = ["b", "a", "c"].map(|why| Err(why.to_owned()));

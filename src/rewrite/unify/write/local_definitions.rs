@@ -87,7 +87,7 @@ impl Writer<'_> {
         tables: BTreeMap<MappingType, IdMap>,
     ) -> Result<(), WriteError> {
         let clocks = self.clocks(file);
-        // Where others have tables now a file without any says that this location needs none, and none is lost.
+        // If others have tables now, an empty file shows that this location needs none and has lost none.
         let may_lack = !self.renumbering.counts_events && !file.exists;
         if tables.is_empty() && clocks.is_empty() && may_lack {
             return Ok(());
@@ -97,8 +97,8 @@ impl Writer<'_> {
         self.end_definitions(writer, tables, clocks)
     }
 
-    /// Copies a file with other mapping tables: the first of each kind in its place, new ones at the end. What
-    /// has become global is left out.
+    /// Copies a file with other mapping tables: the first of each kind in its place, new ones at the end. Definitions
+    /// that have become global are left out.
     fn edited_definitions(
         &mut self,
         file: &LocalFile,
@@ -109,7 +109,7 @@ impl Writer<'_> {
         let moved = !self.from.placed.times.is_identity();
         let clocks = if moved { self.clocks(file) } else { Vec::new() };
         self.report.tables += tables.len() as u64;
-        // Where no table is another one numbers mean what they did.
+        // If no table changes, numbers keep their meaning.
         if !file.unknown_places.is_empty() && tables != file.tables {
             let text = unknown_stay(file.unknown_places.len() as u64);
             self.report.outcome.lose(&self.from.archive, kind, text);
@@ -161,8 +161,8 @@ impl Writer<'_> {
     }
 }
 
-/// What comes in the place of a record of a file. `moved`: its clock offsets become others. `tables`: the new mapping
-/// tables, of which those are taken that come here.
+/// Returns the replacement of a record of a file. `moved`: its clock offsets change. `tables`: the new mapping tables,
+/// of which those in this place are taken.
 fn instead(
     file: &LocalFile,
     place: u64,

@@ -34,7 +34,7 @@ struct Marked {
 ///
 /// # Errors
 ///
-/// When ranks cannot communicate. What cannot be read or written is in the report.
+/// When ranks cannot communicate. Failures in reading and writing are in the report.
 pub(crate) fn write(
     ranks: &dyn Communicator,
     inputs: &[Input],
@@ -110,7 +110,7 @@ impl Reading<'_> {
                         receive(std::mem::take(&mut batch));
                     }
                 }
-                // What is not known cannot be written with other numbers.
+                // A record of an unknown kind cannot be written with other numbers.
                 Ok(Some(Err(_kind))) => unknown += 1,
                 Ok(None) => break,
                 Err(damage) => {
@@ -214,9 +214,9 @@ struct Output<'a> {
     inputs: &'a [Input],
     writer: Option<MarkerWriter>,
     failure: Option<WriteError>,
-    /// What was defined, by all that it says.
+    /// Numbers of definitions, by their content.
     defined: BTreeMap<(Vec<u8>, Vec<u8>, u8), MarkerRef>,
-    /// What the numbers of archives have become.
+    /// New numbers of the archives' definitions.
     numbers: BTreeMap<(u32, MarkerRef), MarkerRef>,
     /// Markers of parts of a trace that more than one of them may have, by their run: once for each of several that
     /// are the same.
@@ -264,7 +264,7 @@ impl<'a> Output<'a> {
         }
     }
 
-    /// Whether another part of the same trace had this marker, which is about more than one location.
+    /// Returns whether another part of the same trace had this marker, which is about more than one location.
     fn is_there(&mut self, input: u32, marker: &Marker) -> bool {
         let placed = &self.inputs[input as usize].placed;
         if !placed.is_cut() || marker.marker_scope == MarkerScope::Location {

@@ -15,7 +15,7 @@ use crate::rewrite::unify::same::shared::Shared;
 /// So many definitions travel at a time.
 const BATCH: usize = 4096;
 
-/// What this rank has read first at its locations, in the order in which it is written.
+/// Contents that this rank has read first at its locations, in the order in which they are written.
 pub(crate) struct New<'a> {
     pool: &'a Pool,
     numbers: &'a Map<Key, u64>,

@@ -65,7 +65,7 @@ struct Others<'a> {
 /// Looks through markers for scopes that nobody defines, and tells of them. Returns those that lead nowhere now.
 fn look(input: &Input, found: &Found, report: &mut Report) -> BTreeSet<(ReferenceKind, u64)> {
     let mut lost = BTreeSet::new();
-    // What cannot be read is told when it is copied.
+    // A file that cannot be read is reported when it is copied.
     let Ok(Some(mut reader)) = input.archive.markers() else { return lost };
     let Found { read, others, numbered, .. } = found;
     let (defined, placed) = (Defined::of(0, read, others), &input.placed);
@@ -97,7 +97,7 @@ impl Others<'_> {
         }
     }
 
-    /// What a number has become.
+    /// Returns the new number of a number.
     fn now(&self, kind: Option<ReferenceKind>, number: u64) -> u64 {
         if let Some(kind) = kind.filter(|kind| self.lost.contains(&(*kind, number))) {
             return kind.undefined();
@@ -121,7 +121,7 @@ impl Others<'_> {
                     }
                     writer.write(&record)?;
                 }
-                // What is not known cannot be written with other numbers.
+                // A record of an unknown kind cannot be written with other numbers.
                 Ok(Some(Err(_kind))) => unknown += 1,
                 Ok(None) => break None,
                 Err(damage) => break Some(damage),
@@ -165,10 +165,10 @@ impl Others<'_> {
     }
 }
 
-/// Which columns of a thumbnail are about the same thing now.
+/// Columns of a thumbnail, of which those about the same definition become one.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Columns {
-    /// Which column each is now.
+    /// New column of each old one.
     now: Vec<usize>,
     count: usize,
 }

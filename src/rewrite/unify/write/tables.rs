@@ -22,7 +22,7 @@ use crate::rewrite::unify::same::known::Globals;
 use crate::rewrite::unify::same::waiting::WaitingLocation;
 use crate::text::human;
 
-/// What is known from outside of the file of a location, once all is known.
+/// Facts about other files, for a location's tables.
 struct Around<'a> {
     globals: &'a Globals,
     waiting: Option<&'a WaitingLocation>,
@@ -42,11 +42,11 @@ impl Known for Around<'_> {
 #[derive(Debug, Default)]
 pub(crate) struct Tables {
     pub tables: BTreeMap<MappingType, IdMap>,
-    /// Whether they are what the file has already.
+    /// True if the file has the same ones already.
     pub same: bool,
     /// How many would have said nothing, and are left out.
     pub identities: u64,
-    /// What is wrong with what they are about.
+    /// Findings about the definitions that they lead to.
     pub findings: Findings,
     /// Attributes, own ones and global ones, that become one.
     pub same_attributes: Same,
@@ -54,7 +54,7 @@ pub(crate) struct Tables {
     pub meant: Meant,
 }
 
-/// What becomes of the numbers of one location.
+/// New numbers of one location.
 pub(crate) struct OfLocation<'a, S> {
     pub numbered: Numbered,
     pub source: &'a S,
@@ -141,7 +141,7 @@ impl<S: Source> OfLocation<'_, S> {
         numbers: impl Iterator<Item = (ReferenceKind, Vec<(u64, u64)>)>,
     ) -> Tables {
         let mut by_kind: BTreeMap<ReferenceKind, Vec<(u64, u64)>> = numbers.collect();
-        // What the file does not define itself is global.
+        // A number that the file does not define is global.
         let mut add = |kind: ReferenceKind, globals: &mut dyn Iterator<Item = (u64, u64)>| {
             let own = by_kind.entry(kind).or_default();
             let mut all: BTreeMap<u64, u64> = globals.collect();
@@ -156,7 +156,7 @@ impl<S: Source> OfLocation<'_, S> {
         }
         let mut made = Tables::default();
         for (kind, numbers) in &mut by_kind {
-            // Where there are mapping tables somebody has unified strings and the like, too.
+            // A file with mapping tables is unified, also for strings and the like.
             let is_unified = !file.tables.is_empty() && *kind != ReferenceKind::Location;
             if is_unified || !is_always_global(*kind) {
                 self.mean_global(*kind, numbers, &mut made.findings);
@@ -237,14 +237,14 @@ impl<S: Source> OfLocation<'_, S> {
     }
 }
 
-/// Whether global definitions have such things also where nobody has unified anything, as locations lead to
-/// them. Then numbers in events are those of the location.
+/// Returns whether a trace that is not unified has global definitions of a kind, too, since locations need them. Then
+/// numbers in events are those of the location.
 pub(crate) fn is_always_global(kind: ReferenceKind) -> bool {
     use ReferenceKind::{Group, Location, LocationGroup, String, SystemTreeNode};
     matches!(kind, String | SystemTreeNode | LocationGroup | Location | Group)
 }
 
-/// What global numbers become, as mapping tables.
+/// Returns mapping tables for the new global numbers.
 pub(crate) fn global_maps(changed: &Changed) -> Mappings {
     let tables = mapped().filter_map(|(mapping, kind)| {
         let numbers: Vec<(u64, u64)> =

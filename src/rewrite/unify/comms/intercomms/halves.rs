@@ -18,15 +18,15 @@ use crate::rewrite::unify::same::waiting::{Around, Incomplete};
 /// One side of some communicators.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 struct Which {
-    /// What they have in common with the other side.
+    /// Key of all that they have in common with the other side.
     common: Key,
     /// The run that they are of.
     run: Option<u32>,
-    /// What they have in common with others of the same side.
+    /// Key of all that they have in common with others of the same side.
     side: Key,
 }
 
-/// What a rank says of a side that its locations know.
+/// Facts about a side from a rank whose locations have it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Said {
     which: Which,
@@ -35,7 +35,7 @@ struct Said {
     /// How many such communicators each location has that has any.
     counts: BTreeSet<usize>,
     first: Appearance,
-    /// Whether the group is the second one where it was read first.
+    /// True if the group is the second one at its first appearance.
     is_second: bool,
     ranks: BTreeSet<usize>,
 }
@@ -51,8 +51,8 @@ impl Said {
         first
     }
 
-    /// Whether both may be sides of the same communicators: they have no member in common, and as many were made of
-    /// each.
+    /// Returns whether both may be sides of the same communicators: they have no member in common, and as many
+    /// communicators were made of each.
     fn may_be_of(&self, other: &Said) -> bool {
         let (Some((own, members)), Some((paradigm, others))) = (&self.members, &other.members)
         else {
@@ -104,7 +104,7 @@ impl Sides {
     }
 }
 
-/// What becomes of communicators of which a rank knows one side.
+/// Joined communicators of which a rank knows one side.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Joined {
     which: Which,
@@ -114,9 +114,9 @@ struct Joined {
 }
 
 impl Share {
-    /// Where exactly two groups are known each as one side of communicators that have all else in common, and nobody
-    /// knows any such communicator of either whole, they are the sides of the same ones: the first of one that of the
-    /// other. Collective.
+    /// Joins two groups that are sides of the same communicators: the first communicator of one is that of the other.
+    /// There must be exactly two such groups with all else in common. No rank may know any such communicator of either
+    /// whole. Collective.
     ///
     /// # Errors
     ///
@@ -175,7 +175,7 @@ impl Share {
         Ok(all)
     }
 
-    /// What a location of this rank says of a side.
+    /// Returns the facts about a side from a location of this rank.
     fn said(
         &self,
         Incomplete { class, common, side, places }: &Incomplete,

@@ -1,4 +1,4 @@
-//! Which group of a communicator between two comes first: each side may have its own there.
+//! Order of the two groups of an intercommunicator: each side may have its own group first.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,7 +18,7 @@ use crate::rewrite::unify::same::waiting::Around;
 /// In which order somebody has the groups of a communicator. The first of all counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 struct Way {
-    /// Whether it has no key yet. Those that have one stay as they are.
+    /// True if it has no key yet. Those that have one stay as they are.
     is_open: bool,
     first: Appearance,
     groups: Groups,
