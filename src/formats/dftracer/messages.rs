@@ -1,7 +1,8 @@
 //! MPI calls as messages and collective operations, as far as their arguments tell: section 4 of this project's notes.
 //!
-//! Communicators and requests are not in traces. Ranks are taken as those of all processes; what does not block ends in
-//! the next call that waits. Who sent to a receive from anybody is a guess: the first message that is left for it.
+//! Communicators and requests are not in traces. Ranks are taken as those of all processes; an operation that does not
+//! block ends in the next call that waits. The sender of a receive from any source is a guess: the first message that
+//! is left for it.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::io;
@@ -30,7 +31,7 @@ impl Peer {
     }
 }
 
-/// What a call of MPI does, by its name and arguments.
+/// Returns the operation of a call of MPI, by its name and arguments.
 pub(super) fn operation(name: &[u8], args: &Args<'_>) -> Op {
     let number = |value: Option<i64>| value.and_then(|value| u32::try_from(value).ok());
     // Negative ranks and tags stand for any, or for none: then no message is left for them.
@@ -88,7 +89,7 @@ pub(super) fn collective_op(place: u8) -> CollectiveOp {
     COLLECTIVES.get(usize::from(place)).map_or(CollectiveOp::Barrier, |(_, op)| *op)
 }
 
-/// Whether a call makes or changes communicators: ranks may be those of others.
+/// Tells whether a call makes or changes communicators: ranks may be those of others.
 pub(super) fn makes_communicator(name: &[u8]) -> bool {
     let makes = [
         &b"MPI_Comm_split"[..],
@@ -125,7 +126,7 @@ struct Wanted {
     peer: Peer,
 }
 
-/// Who sent to receives from anybody.
+/// Guessed senders of receives from any source.
 #[derive(Debug, Default)]
 pub(super) struct Guesses {
     /// By file, and by line in it.

@@ -12,9 +12,9 @@
 //! definitions and losses are the same for any number of ranks. `Reader` brings the events of some
 //! processors, in one pass over the file.
 //!
-//! What becomes of a log in the model: a processor is a location in a process of its own; a state is a
-//! region, entered and left at its two records; an event that forms no state is a region without duration;
-//! the counters of a record are one metric event before that.
+//! In the model, a processor is a location in a process of its own. A state is a region, entered and left at its two
+//! records. An event that forms no state is a region without duration. The counters of a record are one metric event
+//! before that.
 
 mod head;
 mod meaning;
