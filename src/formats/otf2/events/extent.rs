@@ -1,4 +1,4 @@
-//! Where the payload of a record stands, sections 5.3 and 5.4.
+//! Bounds of the payload of a record, sections 5.3 and 5.4.
 
 use super::super::chunk::{length, Length};
 use super::super::generated::events::bare_width;

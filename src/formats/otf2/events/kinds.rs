@@ -29,14 +29,14 @@ const fn ids_of(set: EventSet) -> [u64; 4] {
     bits
 }
 
-/// Whether a visitor wants events of this number.
+/// Tells whether a visitor wants events of this number.
 #[inline(always)]
 pub(super) fn wants<V: EventVisitor>(id: u8) -> bool {
     let ids = const { ids_of(V::WANTS) };
     ids[usize::from(id / 64)] >> (id % 64) & 1 == 1
 }
 
-/// Whether this version knows events of this number.
+/// Tells whether this version knows events of this number.
 #[inline(always)]
 pub(super) fn is_known(id: u8) -> bool {
     const KNOWN: [u64; 4] = ids_of(EventSet::of(&EventKind::ALL));

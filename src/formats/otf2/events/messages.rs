@@ -179,7 +179,7 @@ mod tests {
             look[at] = id;
             look[at + 1] = fields.len() as u8 + more;
             look[at + 2..][..fields.len()].copy_from_slice(&fields);
-            // Where the record is longer than what is looked at, nothing is said.
+            // If the record is longer than the bytes looked at, nothing is returned.
             let whole = 2 + fields.len() + usize::from(more) <= LONGEST;
             compare::<LittleEndian>(&look, at, whole);
             compare::<BigEndian>(&look, at, whole);

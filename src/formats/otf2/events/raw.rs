@@ -24,7 +24,7 @@ use super::{Error, EventReader, Found};
 pub struct RawEvent {
     id: u8,
     bare: bool,
-    /// What is reserved for its fields.
+    /// Bytes that are reserved for its fields.
     reserved: u64,
     payload: Vec<u8>,
     time: Ticks,
