@@ -8,7 +8,7 @@ use streamfold_model::values::Ticks;
 use super::otf2::{BeforeTime, EventReader, NoLimit};
 use super::{Batch, Batches, Loss, Prepared, Run, Source};
 
-/// What follows on a part that was read.
+/// Continuation behind a part that was read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
     /// Perhaps more.
@@ -53,7 +53,7 @@ impl Stream {
         }
     }
 
-    /// What was read since events were counted.
+    /// Summary of the events read since counting began.
     pub fn summary(&self) -> StreamSummary {
         match self {
             Stream::InPlace(reader) => reader.summary(),
@@ -69,7 +69,7 @@ impl Stream {
         }
     }
 
-    /// What was lost on the way so far, since somebody asked: what ends no reading.
+    /// Losses since the last call, which do not end reading.
     pub fn losses(&mut self) -> Vec<Loss> {
         match self {
             Stream::InPlace(_) => Vec::new(),
@@ -140,7 +140,7 @@ impl Stream {
         }
     }
 
-    /// Whether nothing more can be read.
+    /// Tells whether nothing more can be read.
     pub fn has_ended(&self) -> bool {
         match self {
             Stream::InPlace(reader) => reader.has_ended(),

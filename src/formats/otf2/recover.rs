@@ -1,4 +1,4 @@
-//! What files say of themselves where no anchor says it: the sizes of their chunks, section 2.
+//! Chunk sizes of files without an anchor, section 2.
 
 use std::io::{BufReader, Read};
 use std::path::Path;
@@ -43,7 +43,7 @@ pub fn event_chunk_size(path: &Path) -> Result<Option<u64>, Error> {
     Ok(size.filter(|size| CHUNK_SIZES.contains(size)))
 }
 
-/// Where a chunk header stands behind the zeros from an offset on.
+/// Returns the offset of the chunk header behind the zeros from an offset on.
 fn first_behind_zeros(path: &Path, offset: u64) -> Result<Option<u64>, ErrorKind> {
     let (file, _) = open_file(path)?;
     let mut file = BufReader::with_capacity(WINDOW, file);
@@ -93,7 +93,7 @@ pub fn definition_chunk_size(path: &Path) -> Result<Option<u64>, Error> {
     Ok((smallest..=largest.min(length)).find(begins))
 }
 
-/// Whether a chunk may begin at this offset: there is a header, or the file ends before that.
+/// Tells whether a chunk may begin at this offset: there is a header, or the file ends before that.
 ///
 /// # Errors
 ///

@@ -18,7 +18,7 @@ use super::source::{LogPart, StraceLog};
 use crate::formats::defining::{Defining, Kept};
 use crate::formats::{Loss, Note};
 
-/// Whether a path leads to a log, or to a folder with some, by the names of the files.
+/// Tells whether a path leads to a log, or to a folder with some, by the names of the files.
 pub fn is_log(path: &Path) -> bool {
     match path.is_dir() {
         true => !files_in(path).is_empty(),
@@ -38,7 +38,7 @@ fn files_in(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// What a file holds.
+/// Content of a file.
 struct Scanned {
     report: FileReport,
     calls: BTreeSet<BString>,

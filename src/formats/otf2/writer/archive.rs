@@ -86,7 +86,7 @@ impl ArchiveWriter {
         self.options
     }
 
-    /// Where a file of the archive lies.
+    /// The path of a file of the archive.
     pub fn path(&self, kind: FileKind) -> PathBuf {
         self.layout.path(kind)
     }
@@ -96,7 +96,7 @@ impl ArchiveWriter {
         kind.chunk_size(self.options.event_chunk_size, self.options.definition_chunk_size)
     }
 
-    /// Where the anchor lies.
+    /// The path of the anchor.
     pub fn anchor_path(&self) -> PathBuf {
         self.layout.anchor()
     }
