@@ -47,11 +47,11 @@ pub struct Job<'r> {
     by_location: bool,
 }
 
-/// What locations define beside the trace.
+/// Definitions of locations beside those of the trace.
 #[derive(Debug)]
 struct Settled {
     numbers: OwnNumbers,
-    /// Whether references in the events of any location stand for others.
+    /// Set if references in the events of any location stand for others.
     any: bool,
     /// The definitions of the trace, with those of locations.
     definitions: Definitions,
@@ -65,8 +65,8 @@ impl std::fmt::Debug for Job<'_> {
 }
 
 impl<'r> Job<'r> {
-    /// Opens a trace on all ranks, for kernels that do not [rename](Kernel::RENAMES) references. What
-    /// locations define gets numbers that depend on what it says alone. Collective.
+    /// Opens a trace on all ranks, for kernels that do not [rename](Kernel::RENAMES) references. Definitions of
+    /// locations get numbers that depend on their content alone. Collective.
     ///
     /// # Errors
     ///
@@ -159,7 +159,7 @@ impl<'r> Job<'r> {
         self.window(Window { begin: ticks(from), end: Some(ticks(to)) })
     }
 
-    /// Whether the first thing that cannot be read ends the job.
+    /// Sets whether the first loss ends the job.
     pub fn strict(self, strict: bool) -> Self {
         Job { strict, ..self }
     }
@@ -169,7 +169,7 @@ impl<'r> Job<'r> {
         Job { by_location: true, ..self }
     }
 
-    /// Runs a kernel on all ranks. What came of it is on rank 0. Collective.
+    /// Runs a kernel on all ranks. The result is on rank 0. Collective.
     ///
     /// # Errors
     ///
@@ -248,7 +248,7 @@ impl<'r> Job<'r> {
         super::reduce(ranks, &adapted, folded)
     }
 
-    /// Whether the events are already what a kernel is to get.
+    /// Tells whether the kernel gets the events as they are.
     fn is_plain(&self) -> bool {
         let renamed = self.settled.as_ref().is_some_and(|settled| settled.any);
         let contexts = &self.trace.definitions.calling_contexts;
@@ -267,7 +267,7 @@ impl<'r> Job<'r> {
             let collect = |queue: &Queue<'_>| {
                 let (mut numbers, mut any) = (OwnNumbers::default(), false);
                 while let Some(location) = queue.take() {
-                    // What cannot be read is a loss of the scan.
+                    // Damage here is a loss of the scan.
                     let _ = trace.prepare(location, &mut |own, mapping| {
                         any |= references.collect(&mut numbers, own, mapping);
                         Default::default()

@@ -37,11 +37,11 @@ pub use crate::formats::Clocks;
 /// A trace of which this rank knows the definitions.
 #[derive(Debug)]
 pub struct Trace {
-    /// Where its events come from.
+    /// The source of its events.
     pub source: Box<dyn Source>,
     /// Its global definitions.
     pub definitions: Definitions,
-    /// Which times its events have.
+    /// Times of its events: corrected or raw.
     pub clocks: Clocks,
 }
 
@@ -64,7 +64,7 @@ pub fn open<'a>(
 }
 
 impl Trace {
-    /// What a manifest leads to. Opens no file.
+    /// Makes a trace from a manifest. Opens no file.
     pub(crate) fn of(manifest: Manifest, options: ReadOptions) -> Result<Trace, Failure> {
         let Manifest { about, definitions } = manifest;
         Ok(Trace { source: about.source(options)?, definitions, clocks: Clocks::default() })
@@ -80,8 +80,8 @@ impl Trace {
     }
 }
 
-/// What each location costs to read: the bytes of its event file, 0 where there is none. Each
-/// rank asks for its part of the files, and all learn of all.
+/// Returns the weight of each location: the bytes of its event file, 0 where there is none. Each
+/// rank asks for its part of the files, and all ranks get all weights.
 ///
 /// # Errors
 ///
@@ -115,8 +115,8 @@ fn candidates<'t>(
     })
 }
 
-/// Who reads what. Locations are cut only where the kernel says that they may be; all ranks have to
-/// ask with the same kernel, so that they have the same plan.
+/// Makes the plan of reading. Locations are cut only where the kernel says that they may be; all
+/// ranks have to ask with the same kernel, so that they have the same plan.
 pub fn plan<K: Pieces>(
     kernel: &K,
     candidates: &[Candidate],
@@ -170,7 +170,7 @@ impl Losses {
         self.first.truncate(Losses::TOLD);
     }
 
-    /// Whether nothing was lost.
+    /// Tells whether nothing was lost.
     pub fn is_empty(&self) -> bool {
         self.count == 0
     }
@@ -205,14 +205,14 @@ pub struct Progress {
     /// Pieces of locations that had to be read once more, since what they say depends on what came
     /// before them.
     pub again: AtomicU64,
-    /// What is done now.
+    /// The current phase.
     phase: Mutex<Option<Phase>>,
 }
 
 /// A part of the work, as those who watch see it.
 #[derive(Clone, Copy, Debug)]
 pub struct Phase {
-    /// What it is.
+    /// Its name.
     pub name: &'static str,
     /// How many bytes there are to read in it; 0: none, or nobody knows.
     pub total: u64,
@@ -235,7 +235,7 @@ impl Progress {
         *self.phase.lock().unwrap_or_else(PoisonError::into_inner) = Some(phase);
     }
 
-    /// What is done now; `None`: nothing has begun.
+    /// The current phase; `None`: nothing has begun.
     pub fn phase(&self) -> Option<Phase> {
         *self.phase.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -274,18 +274,18 @@ impl Reached {
 pub struct Scanning<'a> {
     /// Streams that are read at a time.
     pub workers: NonZeroUsize,
-    /// Whether the first loss ends the job.
+    /// Set if the first loss ends the job.
     pub strict: bool,
     /// Is told about what was read.
     pub progress: &'a Progress,
 }
 
-/// What scanning gives, of one rank or of all.
+/// Result of scanning, of one rank or of all.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Folded<P> {
     /// The result so far.
     pub partial: P,
-    /// What was lost.
+    /// Losses.
     pub losses: Losses,
     /// How much was read.
     pub amount: Amount,
@@ -450,8 +450,8 @@ fn scan_by<K: Kernel>(
     Ok(folded)
 }
 
-/// Scans the share of this rank of a source whose file holds the events of all locations: `read` some of
-/// them in each pass. What was lost when the trace was opened counts on rank 0.
+/// Scans the share of this rank of a source whose file holds the events of all locations: `read` some of them in each
+/// pass. Losses of opening the trace count on rank 0.
 fn scan_together<K: Kernel>(
     ranks: &dyn Communicator,
     trace: &Trace,
@@ -556,7 +556,7 @@ fn fold<K: Kernel>(
     into
 }
 
-/// What workers take, one after another.
+/// A queue of items that workers take.
 pub(crate) struct Queue<'a, I = LocationRef> {
     items: &'a [I],
     next: AtomicUsize,
@@ -589,7 +589,7 @@ impl<P> Folded<P> {
     }
 }
 
-/// What one worker does: `read` takes in what comes of an item, and says whether nothing was lost.
+/// Loop of one worker: `read` takes in the result of an item, and returns whether nothing was lost.
 fn work<K: Kernel, I: Copy>(
     kernel: &K,
     queue: &Queue<'_, I>,

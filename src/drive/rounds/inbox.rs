@@ -26,9 +26,9 @@ pub struct Inbox {
 #[derive(Default)]
 struct State {
     blocks: Blocks,
-    /// What was too much for memory.
+    /// Sorted runs that did not fit into memory.
     runs: Option<Runs>,
-    /// What went wrong first. Nothing is taken any more then.
+    /// The first failure. Nothing is taken after it.
     failed: Option<Failure>,
     spilled: u64,
 }
@@ -39,7 +39,7 @@ impl Inbox {
         Inbox { room, state: Mutex::default() }
     }
 
-    /// Whether nothing went to temporary files, so that [`Inbox::parts`] may be asked for.
+    /// Tells whether nothing went to temporary files, so that [`Inbox::parts`] may be called.
     pub fn is_in_memory(&self) -> bool {
         self.state().runs.is_none()
     }
@@ -68,7 +68,7 @@ impl Inbox {
         parts.map(|part| Sorted::new(part, Vec::new(), Room { bytes, ..room.clone() })).collect()
     }
 
-    /// What went wrong first, if anything did.
+    /// The first failure, if there was one.
     pub fn failed(&self) -> Option<Failure> {
         self.state().failed.clone()
     }

@@ -24,12 +24,11 @@ pub struct Part {
     pub location: LocationRef,
     /// The group that it belongs to.
     pub group: LocationGroupRef,
-    /// Where in its event file the chunks begin that belong to it, in bytes. The last part has no
-    /// end but that of the file.
+    /// Byte range in its event file, in which its chunks begin. The last part ends with the file.
     pub range: Range<u64>,
     /// How much work it is, in bytes.
     pub weight: u64,
-    /// Which part of the location it is, from 0.
+    /// The index of the part in its location, from 0.
     pub number: usize,
     /// How many there are.
     pub of: usize,
@@ -38,7 +37,7 @@ pub struct Part {
 /// A location that several ranks read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Parted {
-    /// Which one.
+    /// The location.
     pub location: LocationRef,
     /// The ranks that read its parts, in the order of these. The first one joins them.
     pub ranks: Vec<usize>,
@@ -68,12 +67,12 @@ impl Cutting {
         Cutting { chunk: chunk.max(1), least: bytes.max(1), forced: true }
     }
 
-    /// Whether each piece is read for itself, also where all before it was read.
+    /// Tells whether each piece is read for itself, also where all before it was read.
     pub fn is_forced(self) -> bool {
         self.forced
     }
 
-    /// Whether a location is much longer than a share.
+    /// Tells whether a location is much longer than a share.
     fn is_long(self, weight: u64, share: u64) -> bool {
         let much = (share as f64 * (1.0 + LONGER)) as u64;
         weight > self.least && (self.forced || weight > much.max(2 * self.least))
@@ -143,7 +142,7 @@ struct Spread {
     ranks: usize,
     /// The rank with the most room first, the lower one where several have it.
     room: BinaryHeap<(u64, Reverse<usize>)>,
-    /// Where the next location begins that is cut for no need.
+    /// The rank at which the next location begins that is cut for no need.
     turn: usize,
 }
 
@@ -153,7 +152,7 @@ impl Spread {
         Spread { cutting, ranks, room, turn: 0 }
     }
 
-    /// What each rank gets of a location. Its parts lie on different ranks.
+    /// Returns the parts of a location, with the ranks that read them. They lie on different ranks.
     fn parts(&mut self, candidate: &Candidate) -> Vec<(usize, Part)> {
         match self.cutting.forced {
             true => self.equal_parts(candidate),
@@ -284,7 +283,8 @@ mod tests {
         }
     }
 
-    /// What each rank gets of each long location, with all ranks sorted by their room each time.
+    /// Returns the parts of each long location by rank, with all ranks sorted by their room each
+    /// time.
     fn sorted_each_time(
         cutting: Cutting,
         long: &[Candidate],
