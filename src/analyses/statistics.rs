@@ -1,4 +1,4 @@
-//! What threads do, as statistics of a trace say it: events are not read.
+//! Activity of threads by the statistics of a trace: events are not read.
 
 use std::num::NonZeroUsize;
 

@@ -52,7 +52,7 @@ impl OfType {
 /// A location with many events.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Longest {
-    /// Which.
+    /// The location.
     pub location: LocationRef,
     /// Its name, where it is defined.
     pub name: Option<BString>,

@@ -1,4 +1,4 @@
-//! What a profile of the trace will need.
+//! Estimate of the memory that a profile of the trace will need.
 
 use std::num::NonZeroUsize;
 
@@ -18,7 +18,7 @@ pub struct Memory {
     pub reading: u64,
     /// The global definitions.
     pub definitions: u64,
-    /// What is kept of each location.
+    /// The data that is kept of each location.
     pub locations: u64,
 }
 

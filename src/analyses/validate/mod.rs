@@ -4,9 +4,9 @@
 //! ranks and their threads. The rules that records must keep are those of
 //! [`crate::kernels::validate`]; what cannot be read is told by the readers.
 //!
-//! What is held does not depend on how much is wrong: all defects are counted, and the first of
-//! each kind are kept. Whoever wants all of them ([`tell_all`]) gets them one after another
-//! while the files that have any are read once more.
+//! Memory does not depend on the number of defects: all defects are counted, and the first of each
+//! kind are kept. [`tell_all`] reports all of them, one after another, while the files that have
+//! any are read once more.
 
 mod defect;
 mod global;
@@ -56,10 +56,10 @@ impl Read {
     }
 }
 
-/// What reading a trace found.
+/// Result of checking a trace.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Outcome {
-    /// What is wrong.
+    /// Its defects.
     pub found: Found,
     /// How much was read.
     pub read: Read,

@@ -33,7 +33,7 @@ pub struct Listed {
 pub struct Paths {
     /// All paths, and what regions are that only single locations define.
     pub profile: Profile,
-    /// Which of them the paths of messages are.
+    /// The numbers of the paths of messages.
     pub numbers: PathNumbers,
 }
 
