@@ -65,7 +65,7 @@ fn describe(panic: &PanicHookInfo<'_>) -> String {
 static RANK: AtomicUsize = AtomicUsize::new(0);
 static SIZE: AtomicUsize = AtomicUsize::new(1);
 
-/// Whether the command has an option for the memory that it may use.
+/// Set if the command has an option for the memory that it may use.
 static TAKES_MEMORY: AtomicBool = AtomicBool::new(false);
 
 /// From now on a program with the [allocator](crate::system::allocator) ends the whole job where memory is not to be

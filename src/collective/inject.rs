@@ -55,7 +55,7 @@ struct Order {
     way: Way,
 }
 
-/// What happens at the place that was named.
+/// The fault that is injected at a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Way {
     Fail,

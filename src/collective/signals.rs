@@ -27,7 +27,7 @@ const ENDING: [(i32, &str); 6] = [
     (SIGXCPU, "SIGXCPU"),
 ];
 
-/// What exit codes of a job that was ended by a signal are counted from, as shells do it.
+/// The base of the exit codes of a job that was ended by a signal, as in shells.
 const EXIT_SIGNAL: i32 = 128;
 
 /// How long nodes without rank 0 wait before they speak: it is enough that one node does, and that
@@ -153,7 +153,7 @@ mod tests {
     #[test]
     fn sets_of_signals_count_from_one() {
         assert!(is_in(1 << 11, SIGUSR2) && !is_in(1 << 12, SIGUSR2));
-        // What Rust ignores from the start.
+        // Rust ignores this signal from the start.
         assert!(is_in(ignored(), signal_hook::consts::SIGPIPE) || ignored() == 0);
     }
 

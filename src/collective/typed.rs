@@ -1,6 +1,6 @@
 //! Values of any serde type between ranks, on top of a communicator's bytes.
 //!
-//! Where there is one rank, and for what a rank has for itself, values are moved, not encoded.
+//! With one rank, and for the part that a rank has for itself, values are moved, not encoded.
 
 use serde::de::DeserializeOwned;
 use serde::Serialize;

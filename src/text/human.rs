@@ -26,7 +26,7 @@ fn scaled(value: f64, units: &[(f64, &str)]) -> String {
     if value == 0.0 {
         return format!("0 {}", units[0].1);
     }
-    // What rounds up to 1000 of a unit is 1 of the next.
+    // A number that rounds up to 1000 of a unit is 1 of the next.
     let fits = |(scale, _): &&(f64, &str)| value / scale >= 0.99995;
     let (scale, unit) = units.iter().find(fits).unwrap_or(&units[units.len() - 1]);
     let value = value / scale;
@@ -219,8 +219,8 @@ pub fn with_hidden<W: Write + ?Sized>(
     seen(out, rest)
 }
 
-/// Whether a character does something to a terminal, or is not seen: control characters, and those that say how others
-/// are shown, which are marks of direction, line ends, joints without a width and tags. Characters that join
+/// Tells whether a character does something to a terminal, or is not seen. These are control characters, and those that
+/// say how others are shown: marks of direction, line ends, joints without a width and tags. Characters that join
 /// letters of a word (U+200C and U+200D) belong to some scripts.
 #[inline]
 pub fn is_hidden(c: char) -> bool {
