@@ -86,7 +86,7 @@ impl OwnRun {
 enum Held {
     Event(Event<'static>),
     Metric(MetricRef, Range<usize>),
-    /// It is taken out before anybody sees it, see [`Run::remove_replaced`].
+    /// It is taken out before the batch goes out, see [`Run::remove_replaced`].
     Nothing,
 }
 

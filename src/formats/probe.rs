@@ -79,7 +79,8 @@ pub struct GivenClock {
 }
 
 impl GivenClock {
-    /// Corrects what the trace says. It ends when it said, unless that is before it begins.
+    /// Corrects the clock properties. The trace ends at the recorded end, unless that is before it
+    /// begins.
     fn correct(self, definitions: &mut Definitions) {
         if self == GivenClock::default() {
             return;

@@ -128,7 +128,7 @@ pub trait Source: fmt::Debug + Send + Sync + UnwindSafe + RefUnwindSafe {
     ///
     /// # Panics
     ///
-    /// When the trace has another format: who calls this has refused it before.
+    /// When the trace has another format: the caller has refused it before.
     fn otf2(&self) -> &Archive {
         self.archive().expect("what only OTF2 has is asked of archives only")
     }

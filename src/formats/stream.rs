@@ -87,7 +87,7 @@ impl Stream {
         }
     }
 
-    /// The reader in place, for those who read locations in pieces.
+    /// The reader in place, for scans that read locations in pieces.
     pub fn in_place(&mut self) -> Option<&mut EventReader> {
         match self {
             Stream::InPlace(reader) => Some(reader),
@@ -95,7 +95,7 @@ impl Stream {
         }
     }
 
-    /// Hands the events that are at hand to the visitor. `false`: there are no more.
+    /// Hands the cached events to the visitor. `false`: there are no more.
     ///
     /// # Errors
     ///
@@ -123,8 +123,8 @@ impl Stream {
         }
     }
 
-    /// Hands the events before the chunk at an offset of the file to the visitor, those that are at hand.
-    /// Only OTF2 has chunks: other formats are read to their end.
+    /// Hands the cached events before the chunk at an offset of the file to the visitor. Only OTF2 has chunks: other
+    /// formats are read to their end.
     ///
     /// # Errors
     ///
@@ -256,7 +256,7 @@ impl BatchReader {
         BatchReader { source, location, batch, next, counts, ended: false }
     }
 
-    /// Reads on until there is an event at hand. `false`: there is no more.
+    /// Reads on until an event is cached. `false`: there is no more.
     fn fill(&mut self) -> Result<bool, Loss> {
         while !self.ended {
             let (run, event) = self.next;
@@ -274,7 +274,7 @@ impl BatchReader {
         Ok(false)
     }
 
-    /// The run at hand, and the next event in it.
+    /// The current run, and the next event in it.
     fn at_hand(&self) -> (&Run, usize) {
         (&self.batch.runs()[self.next.0], self.next.1)
     }

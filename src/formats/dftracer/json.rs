@@ -110,7 +110,7 @@ pub(super) fn members_and<'a>(
     })
 }
 
-/// Objects within objects are told apart so deep.
+/// Objects within objects are distinguished so deep.
 const DEPTH: usize = 8;
 
 /// Hands out what is in an object and in the objects within it, by names with dots between them.

@@ -1,4 +1,5 @@
-//! MPI calls as messages and collective operations, as far as their arguments tell: section 4 of this project's notes.
+//! MPI calls as messages and collective operations, as far as their arguments suffice: section 4 of this project's
+//! notes.
 //!
 //! Communicators and requests are not in traces. Ranks are taken as those of all processes; an operation that does not
 //! block ends in the next call that waits. The sender of a receive from any source is a guess: the first message that
@@ -105,7 +106,7 @@ pub(super) fn makes_communicator(name: &[u8]) -> bool {
     makes.iter().any(|begin| name.starts_with(begin))
 }
 
-/// A message that was sent, and is left for receives from anybody.
+/// A message that was sent, and is left for receives from any source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Sent {
     start: u64,
@@ -114,14 +115,14 @@ struct Sent {
     line: u64,
 }
 
-/// A receive from anybody.
+/// A receive from any source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Wanted {
     start: u64,
     part: usize,
     line: u64,
     lane: u32,
-    /// Events that it has besides, where nobody is found.
+    /// Further events that it has if no sender is found.
     events: u64,
     peer: Peer,
 }
@@ -139,8 +140,8 @@ pub(super) struct Guesses {
 /// The calls of a file, and the rank of each lane.
 pub(super) type Part<'p> = (&'p Slices, Vec<Option<u32>>);
 
-/// Finds messages for receives from anybody: at each rank, in the order in which they begin, the first message that is
-/// left with that tag. Those that name their sender take the first ones of it.
+/// Finds messages for receives from any source: at each rank, in the order in which they begin, the first message that
+/// is left with that tag. Receives that name their sender take the first messages of it.
 ///
 /// # Errors
 ///

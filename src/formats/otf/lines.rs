@@ -130,7 +130,7 @@ impl Lines {
         }
     }
 
-    /// All whole lines that are at hand, at least one. The caller says how many it took, see [`Lines::took`].
+    /// All whole lines that are cached, at least one. The caller says how many it took, see [`Lines::took`].
     ///
     /// # Errors
     ///

@@ -63,7 +63,7 @@ pub(super) fn streams_in(stub: &Path) -> Vec<u32> {
     numbers_in(stub, ".events")
 }
 
-/// How many processes left files of their own, because nobody unified the trace.
+/// The number of processes that left files of their own, because the trace was not unified.
 pub(super) fn files_apart(stub: &Path) -> usize {
     numbers_in(stub, ".uctl").len()
 }

@@ -175,7 +175,7 @@ pub struct AnnouncedThumbnail<T> {
     pub number: u32,
     /// The opened thumbnail, or the error.
     pub opened: Result<T, Error>,
-    /// How many more are announced that nobody looks for.
+    /// The number of further announced thumbnails that are not looked for.
     pub unseen: u32,
 }
 
@@ -445,8 +445,8 @@ impl Archive {
         is_missing.then(|| Error::new(&self.path(kind), None, ErrorKind::NoLocalDefinitions))
     }
 
-    /// The same, where a file without any chunk, such as an empty one, is taken as if it were not there:
-    /// who wrote it came to write nothing. Why it is none comes with it: something was lost.
+    /// The same, where a file without any chunk, such as an empty one, is taken as missing: its writer came to write
+    /// nothing. The reason comes with it: something was lost.
     ///
     /// # Errors
     ///
@@ -601,8 +601,7 @@ impl Archive {
         })
     }
 
-    /// Locations that have files but no definition among these, which nobody reads. Looks through the
-    /// whole folder.
+    /// Locations that have files but no definition among these, so they are not read. Looks through the whole folder.
     ///
     /// # Errors
     ///

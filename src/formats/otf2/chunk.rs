@@ -174,7 +174,7 @@ impl Chunks {
         self.order
     }
 
-    /// The position behind the last byte at hand of this chunk.
+    /// The position behind the last cached byte of this chunk.
     #[inline(always)]
     pub fn end(&self) -> usize {
         self.window.position(self.begin + self.size)
@@ -268,7 +268,7 @@ impl Chunks {
         self.begin + self.size
     }
 
-    /// Bytes from a position to the end of the chunk or of the file, at hand or not.
+    /// Bytes from a position to the end of the chunk or of the file, cached or not.
     pub fn left(&self, position: usize) -> u64 {
         self.limit().min(self.window.length()).saturating_sub(self.window.offset(position))
     }
@@ -284,7 +284,7 @@ pub enum Length {
         /// The byte behind it.
         end: usize,
     },
-    /// Not all of the record is at hand; its payload claims this many bytes, where that is known.
+    /// Not all of the record is cached; its payload claims this many bytes, where that is known.
     More(u64),
 }
 
@@ -321,7 +321,7 @@ fn long_length<O: ByteOrder>(bytes: &[u8], position: usize, limit: usize) -> Len
 mod tests {
     use super::*;
 
-    /// However much of a chunk is at hand at first, what stands behind its header is seen.
+    /// However much of a chunk is cached at first, the byte behind its header is seen.
     #[test]
     fn the_byte_behind_a_header_is_seen_wherever_windows_end() {
         const SIZE: u64 = 256 << 10;

@@ -1,8 +1,8 @@
 //! The start of reading for a window of time: a snapshot before it.
 //!
-//! A snapshot says which regions are open, not what else a profile's stack depends on. So it is used
-//! only in traces without calling contexts, tasks and file operations, and where recording is on;
-//! whoever goes on from it has to find everything in order, or else reads all from the begin.
+//! A snapshot says which regions are open, not what else a profile's stack depends on. So it is used only in traces
+//! without calling contexts, tasks and file operations, and where recording is on. A reader that goes on from it has to
+//! find everything in order, or else reads all from the start.
 
 use streamfold_model::enums::{MeasurementMode, RegionRole};
 use streamfold_model::events::{BufferFlush, EventKind, EventVisitor};

@@ -106,8 +106,8 @@ impl EventReader {
         self.state.count.number + 1
     }
 
-    /// Summary of the events so far. Records of unknown kinds are skipped by their length, section
-    /// 5.4.
+    /// Summary of the events so far. Records of unknown kinds are skipped by their length,
+    /// section 5.4.
     pub fn summary(&self) -> StreamSummary {
         self.state.summary()
     }
@@ -128,7 +128,7 @@ impl EventReader {
     }
 
     /// The header of the chunk that is being read. [`EventReader::read_part`] never reads beyond a
-    /// chunk, so that whoever asks after each part sees all of them.
+    /// chunk, so that a caller that asks after each part sees all of them.
     pub fn chunk(&self) -> ChunkHead {
         self.chunks.head()
     }
@@ -159,8 +159,8 @@ impl EventReader {
         Ok(())
     }
 
-    /// Hands the events that are at hand to the visitor: up to some more than the size of the
-    /// window. `false`: there are no more.
+    /// Hands the cached events to the visitor: up to some more than the size of the window.
+    /// `false`: there are no more.
     ///
     /// # Errors
     ///
@@ -245,7 +245,7 @@ impl EventReader {
         Ok(())
     }
 
-    /// Delivers what is at hand of this chunk.
+    /// Delivers the cached events of this chunk.
     ///
     /// Times, enters and leaves are most of any trace, so this loop knows them, and messages where
     /// they are asked for, and keeps what it needs in registers. Everything else takes the way through

@@ -36,8 +36,8 @@ pub struct ChunkStart {
     pub chunk: u64,
     /// Its header.
     pub head: ChunkHead,
-    /// The time that stands first in it, as recorded: that of its first record. In every chunk but
-    /// the first it is there, or else nobody who begins to read here knows the time.
+    /// The time that stands first in it, as recorded: that of its first record. Every chunk but the
+    /// first has it; otherwise a reader that begins here does not know the time.
     pub time: Option<Ticks>,
 }
 
@@ -110,8 +110,8 @@ impl ChunkIndex {
     /// The last chunk that does not begin behind a record, counted from 1: the one that holds it, if
     /// any does.
     ///
-    /// A chunk whose header is damaged, or in which reading cannot begin, is taken for a later one:
-    /// whoever reads on from the chunk found comes to the record, or to the damage where that is
+    /// A chunk whose header is damaged, or in which reading cannot begin, is taken for a later one.
+    /// A reader that goes on from the chunk found comes to the record, or to the damage if that is
     /// before it. The numbers in headers are believed.
     ///
     /// # Errors

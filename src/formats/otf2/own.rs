@@ -34,7 +34,7 @@ impl OwnDefinitions {
     ) -> Result<Self, Error> {
         let mut own: Option<Box<Definitions>> = None;
         let keep = |definition: &Definition| {
-            // Nobody asks for any other.
+            // No other definition is used.
             if let Definition::StringDef(_)
             | Definition::Region(_)
             | Definition::Parameter(_)

@@ -179,7 +179,7 @@ impl<'b, O: ByteOrder> Payload<'b, O> {
         }
     }
 
-    /// The value of an attribute or property, section 3.5; its type is told before.
+    /// The value of an attribute or property, section 3.5; its type stands before it.
     pub fn attribute_value(&mut self, value: TypedValue) {
         let (before, bits) = (self.bytes.len() as u64, value.bits);
         match value.value_type {

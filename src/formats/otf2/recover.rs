@@ -23,8 +23,8 @@ impl EventVisitor for Nobody {
     const WANTS: EventSet = EventSet::NONE;
 }
 
-/// The chunk size of a file of events, in bytes, as its first chunk tells: it is filled with zeros
-/// up to the next one. `None`: it does not tell, since there is no more than one chunk, or since
+/// The chunk size of a file of events, in bytes, as its first chunk shows: it is filled with zeros
+/// up to the next one. `None`: it does not show, since there is no more than one chunk, or since
 /// that is damaged.
 ///
 /// # Errors

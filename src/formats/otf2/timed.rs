@@ -40,7 +40,7 @@ pub(super) enum Found {
     EndOfChunk,
     /// The end of the data.
     EndOfFile,
-    /// Not all of it is at hand; this many bytes at least are needed.
+    /// Not all of it is cached; this many bytes at least are needed.
     More(u64),
 }
 

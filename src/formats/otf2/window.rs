@@ -84,7 +84,7 @@ impl Window {
         Ok(window)
     }
 
-    /// Nothing is at hand, and the file is not open, until more is read.
+    /// Nothing is cached, and the file is not open, until more is read.
     pub fn rest(&mut self) {
         self.file = None;
         (self.filled, self.lead) = (0, 0);
@@ -107,7 +107,7 @@ impl Window {
         &self.buffer[self.lead..]
     }
 
-    /// How many bytes are at hand.
+    /// Number of cached bytes.
     #[inline(always)]
     pub fn filled(&self) -> usize {
         self.filled
@@ -118,7 +118,7 @@ impl Window {
         self.start + position as u64
     }
 
-    /// The position of an offset in the file, at most at the end of what is at hand.
+    /// The position of an offset in the file, at most at the end of the cached bytes.
     #[inline(always)]
     pub fn position(&self, offset: u64) -> usize {
         (offset.saturating_sub(self.start) as usize).min(self.filled)
@@ -143,7 +143,7 @@ impl Window {
         Ok(true)
     }
 
-    /// Moves to an offset in the file, which gets position 0; keeps what is at hand of it.
+    /// Moves to an offset in the file, which gets position 0; keeps the cached bytes from there on.
     ///
     /// # Errors
     ///
@@ -267,7 +267,7 @@ mod tests {
 
     #[derive(Clone, Copy, Debug)]
     enum Move {
-        /// Advances to this part of what is at hand.
+        /// Advances to this part of the cached bytes.
         Advance(f64),
         /// Seeks this part of the file.
         Seek(f64),

@@ -115,7 +115,7 @@ pub enum TimeForm {
 }
 
 impl TimeForm {
-    /// A number with one bit, by which event logs tell it.
+    /// A number with one bit, by which event logs store it.
     pub fn bit(self) -> u64 {
         match self {
             TimeForm::Clock => 1,
@@ -246,7 +246,7 @@ struct LogFile {
     pending: Map<Pending>,
     /// The call that a message of strace cut in the line before.
     split: Option<u64>,
-    /// Processes that strace said it follows.
+    /// Processes that strace reported to follow.
     attached: Set,
     /// Other processes that stood in brackets.
     in_brackets: Set,

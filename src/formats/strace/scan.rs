@@ -31,7 +31,7 @@ fn files_in(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let mut files: Vec<PathBuf> = entries
         .map(|entry| entry.path())
-        // Others than regular files, too: whoever names one like a log misses it.
+        // Others than regular files, too: a user who names one like a log misses it.
         .filter(|path| CaseName::of(path, None).is_some())
         .collect();
     files.sort();

@@ -248,7 +248,7 @@ impl FileReading {
                 is_told = true;
                 self.counts.malformed += 1;
                 if !is_whole && self.is_broken {
-                    // That the file ends here was said.
+                    // The end of the file was reported.
                     return Ok(());
                 }
                 let why = if is_whole { why } else { "the file ends within a line" };

@@ -149,9 +149,9 @@ impl Archive {
         }
     }
 
-    /// Writes a file of definitions anew, as `named` in the copy, each as it stands or with what `edit` says instead, which is told
-    /// the place of the record in the file, from 0. Returns a writer for what is to follow, and why the
-    /// rest could not be read, if so. `None`: there is no such file.
+    /// Writes a file of definitions anew, as `named` in the copy, each as it stands or as `edit` replaces it. `edit`
+    /// gets the place of the record in the file, from 0. Returns a writer for further records, and why the rest could
+    /// not be read, if so. `None`: there is no such file.
     ///
     /// # Errors
     ///

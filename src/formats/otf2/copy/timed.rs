@@ -177,7 +177,7 @@ impl<K: TimedKind> TimedCopy<K> {
         Ok(Copy { copied: self.copied, damage, trailing })
     }
 
-    /// Copies what is at hand.
+    /// Copies the cached records.
     fn part(&mut self, changes: Changes<'_>) -> Result<Part, Failure> {
         let stop = match (self.chunks.order(), self.writer.order()) {
             (Order::Little, Order::Little) => self.records::<LittleEndian, LittleEndian>(changes),
@@ -203,7 +203,7 @@ impl<K: TimedKind> TimedCopy<K> {
         Ok(Part::More)
     }
 
-    /// Copies records up to where not all is at hand.
+    /// Copies records up to the first that is not cached as a whole.
     fn records<O: ByteOrder, P: ByteOrder>(&mut self, changes: Changes<'_>) -> Stop {
         let Changes { maps, times, io_paradigms } = changes;
         let (bytes, limit) = (self.chunks.window.bytes(), self.chunks.end());

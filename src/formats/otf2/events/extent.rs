@@ -23,7 +23,7 @@ pub(super) fn payload<O: ByteOrder>(
     found.map_err(|error| Stop::Damaged { id, error })?.ok_or(Stop::More(0))
 }
 
-/// Begin and end of the only integer of a record without a length; `None`: not all of it is at hand.
+/// Begin and end of the only integer of a record without a length; `None`: not all of it is cached.
 #[inline(always)]
 pub(in crate::formats::otf2) fn bare_payload(
     width: u8,

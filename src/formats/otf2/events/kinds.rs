@@ -5,7 +5,7 @@ use streamfold_model::stream::EventSet;
 
 use super::super::generated::events::EVENT_IDS;
 
-/// A record with a stop time, which moves the clock's interval even where nobody wants it.
+/// A record with a stop time, which moves the clock's interval even if no visitor wants it.
 pub(in crate::formats::otf2) const BUFFER_FLUSH: u8 = 10;
 /// The only event with a number of a definition for which there are no mapping tables.
 pub(in crate::formats::otf2) const IO_DELETE_FILE: u8 = 74;

@@ -62,7 +62,7 @@ impl PieceReader {
         Ok(any.then_some(PieceReader { reader, part, interval }))
     }
 
-    /// Hands the events that are at hand to the visitor. `false`: there are no more in this piece.
+    /// Hands the cached events to the visitor. `false`: there are no more in this piece.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! Events as they stand in their file: for those who write some of them anew.
+//! Events as they stand in their file, for writers of changed copies.
 
 use streamfold_model::enums::MappingType;
 use streamfold_model::events::EventKind;

@@ -65,7 +65,7 @@ impl ArchiveWriter {
         Ok(writer)
     }
 
-    /// The same where somebody else makes the folders.
+    /// The same, where the caller makes the folders.
     ///
     /// # Errors
     ///
@@ -157,7 +157,7 @@ impl ArchiveWriter {
         self.markers_at(self.path(FileKind::Markers))
     }
 
-    /// Writes markers to a file that somebody puts in its place later.
+    /// Writes markers to a file that the caller puts in its place later.
     pub fn markers_at(&self, path: PathBuf) -> MarkerWriter {
         let chunk_size = self.chunk_size(FileKind::Markers);
         MarkerWriter::new(path, chunk_size, self.options.order)

@@ -135,8 +135,8 @@ impl ChunkWriter {
     ///
     /// When the file cannot be written.
     pub fn finish(mut self) -> Result<u64, WriteError> {
-        // A chunk always has room for the first of them, but perhaps not for the second, which
-        // nobody reads.
+        // A chunk always has room for the first of them, but perhaps not for the second, which no
+        // reader reads.
         self.chunk.extend_from_slice(&[END_OF_FILE, END_OF_BUFFER]);
         self.chunk.truncate(self.size);
         self.flush()?;

@@ -1,5 +1,5 @@
-//! Common parts of files of events and snapshots: records with times and attribute lists, section
-//! 5.
+//! Common parts of files of events and snapshots: records with times and attribute lists,
+//! section 5.
 
 use std::path::PathBuf;
 
