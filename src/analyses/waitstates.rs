@@ -44,7 +44,7 @@ pub struct Outcome {
     pub amount: Amount,
     /// Bytes that went to temporary files, of all ranks.
     pub spilled: u64,
-    /// Call paths that cannot be told from others: their waits stand outside of all paths.
+    /// Call paths that cannot be distinguished from others: their waits stand outside of all paths.
     pub unclear_paths: u64,
     /// The time of the first event of the trace.
     pub begin: Option<Ticks>,
@@ -54,7 +54,7 @@ pub struct Outcome {
 pub struct WaitQuery<'q> {
     /// Memory of this rank for items that have to be compared.
     pub room: &'q Room,
-    /// So many of the longest waits of each metric are told one by one.
+    /// So many of the longest waits of each metric are reported one by one.
     pub worst: usize,
     /// The time that counts of each location; `None`: all.
     pub windows: Option<&'q BTreeMap<LocationRef, Window>>,

@@ -29,8 +29,8 @@ pub enum Injected {
     Malformed(String),
 }
 
-/// Fails if the environment asks for it: `phase` is the name of what comes next, `rank` who asks.
-/// Reads the environment once in a process; nearly free afterwards.
+/// Fails if the environment asks for it: `phase` is the name of the next step, `rank` the rank that
+/// asks. Reads the environment once in a process; nearly free afterwards.
 ///
 /// # Errors
 ///

@@ -56,8 +56,8 @@ const MARKS: [&str; 5] = [
 const STEP_TASKS: &str = "SLURM_STEP_NUM_TASKS";
 
 /// Reads from the environment how this process was started. Only the variables that MPI launchers
-/// give to the ranks tell that there is MPI. The variables of a batch system do not, but those of
-/// srun tell how many of this process it has started.
+/// give to the ranks show that there is MPI. The variables of a batch system do not, but those of
+/// srun give the number of processes that it has started.
 pub fn detect() -> Launched {
     detect_in(|name| std::env::var(name).ok())
 }

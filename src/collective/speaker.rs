@@ -16,7 +16,7 @@ use crate::system::paths;
 /// The file that the ranks of this node share; nothing where a process is alone.
 static SPEAKER: OnceLock<Speaker> = OnceLock::new();
 
-/// How the end of a job is told.
+/// The rank that reports the end of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Part {
     /// This rank speaks.

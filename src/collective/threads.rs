@@ -1,7 +1,7 @@
 //! How many threads a rank uses, and starting them.
 //!
 //! Launchers differ: some bind each rank to one core, some to none, and rayon alone would then use
-//! one core or all of them on every rank. So the number is decided here and said.
+//! one core or all of them on every rank. So the number is decided here and reported.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -165,7 +165,7 @@ fn granted(
 }
 
 /// How many CPUs each rank gets when each CPU goes to one of the ranks that may run on it. A rank
-/// that shares with nobody gets all of its own; ranks with the same CPUs divide them evenly.
+/// that shares none gets all of its own; ranks with the same CPUs divide them evenly.
 fn fair_shares(masks: &[Vec<usize>]) -> Vec<usize> {
     let mut candidates: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for (rank, mask) in masks.iter().enumerate() {

@@ -18,7 +18,7 @@ use crate::system::exit::Stop;
 /// Bytes that such a stream holds at a time: one location may need several of them.
 const WINDOW: usize = 128 << 10;
 
-/// The locations of a trace. No file of theirs stays open between reads, so that whoever reads
+/// The locations of a trace. No file of theirs stays open between reads, so that a scan that reads
 /// others beside its own has one more file open at a time.
 ///
 /// Damage of a location is reported by the scan of the location itself. If no rank reads the
@@ -35,7 +35,7 @@ pub struct TraceForkStreams<'a> {
 #[derive(Default)]
 struct Others {
     lost: BTreeSet<Loss>,
-    /// Those that somebody reads, or has read, to their end.
+    /// Those that some stream reads, or has read, to their end.
     read: HashSet<LocationRef>,
 }
 
@@ -55,8 +55,8 @@ impl<'a> TraceForkStreams<'a> {
         }
     }
 
-    /// Adds what could not be read of locations that nobody reads for themselves, once for all
-    /// ranks: on rank 0. Collective.
+    /// Adds losses of locations that no rank reads for themselves, once for all ranks: on rank 0.
+    /// Collective.
     ///
     /// # Errors
     ///

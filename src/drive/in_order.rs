@@ -1,4 +1,4 @@
-//! Ordered merging of streams, for those who need the events of all locations in one order.
+//! K-way merge of streams, for analyses that need the events of all locations in one order.
 //!
 //! A tree of losers: each inner node holds the stream that lost there, so that after the winner
 //! has moved on only the path from its leaf to the root is played again, one comparison a level.
@@ -97,7 +97,7 @@ impl<S: Stream> Merge<S> {
         Ok(Key::new(self.streams[stream].time()?, stream))
     }
 
-    /// The first time that a stream plays: it waits at the first node where nobody is yet.
+    /// The first time that a stream plays: it waits at the first node that no other stream holds.
     fn enter(&mut self, mut winner: Key) {
         let mut node = self.first_node(winner);
         while node > 0 {

@@ -1,4 +1,4 @@
-//! A job: a kernel of anybody's over a trace, with all that stands around it.
+//! A job: a kernel of any author over a trace, with all that stands around it.
 
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -342,7 +342,7 @@ pub fn main(
         None => (ExitCode::Usage, false),
     };
     let message = error.to_string();
-    // After losses only rank 0 has an error, and nobody waits for it.
+    // After losses only rank 0 has an error, and no rank waits for it.
     if !together {
         ranks.abort(code as i32, &message);
     }

@@ -97,7 +97,7 @@ pub fn weigh(ranks: &dyn Communicator, trace: &Trace) -> Result<Vec<Candidate>, 
     Ok(candidates(trace, weights).collect())
 }
 
-/// The same where nobody compares what locations cost: no file is looked at, and none costs anything.
+/// All locations with weight 0. Touches no file.
 pub fn unweighed(trace: &Trace) -> Vec<Candidate> {
     candidates(trace, std::iter::repeat(0)).collect()
 }
@@ -138,7 +138,7 @@ pub struct Loss {
     pub message: String,
 }
 
-/// Everything that could not be read or used: all of it counted, and the first told.
+/// Losses: all are counted, the first ones are reported.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Losses {
     /// How many.
@@ -148,7 +148,7 @@ pub struct Losses {
 }
 
 impl Losses {
-    /// So many are told.
+    /// So many are reported.
     pub const TOLD: usize = 1000;
 
     /// Adds one.
@@ -195,7 +195,7 @@ impl Amount {
     }
 }
 
-/// How far this rank is, for those who watch.
+/// Progress of this rank, for observers.
 #[derive(Debug, Default)]
 pub struct Progress {
     /// Events so far.
@@ -209,12 +209,12 @@ pub struct Progress {
     phase: Mutex<Option<Phase>>,
 }
 
-/// A part of the work, as those who watch see it.
+/// A part of the work, for observers.
 #[derive(Clone, Copy, Debug)]
 pub struct Phase {
     /// Its name.
     pub name: &'static str,
-    /// How many bytes there are to read in it; 0: none, or nobody knows.
+    /// Bytes to read in it; 0: none, or an unknown number.
     pub total: u64,
     /// When it began.
     pub begin: Instant,
@@ -259,7 +259,7 @@ impl Reached {
         Reached { events, bytes }
     }
 
-    /// Goes on to here, and tells those who watch. Returns how much more that is.
+    /// Goes on to here, and adds the difference to the progress. Returns the difference.
     pub(crate) fn go_on(&mut self, to: Reached, progress: &Progress) -> Reached {
         let more = Reached { events: to.events - self.events, bytes: to.bytes - self.bytes };
         progress.events.fetch_add(more.events, Ordering::Relaxed);
@@ -276,7 +276,7 @@ pub struct Scanning<'a> {
     pub workers: NonZeroUsize,
     /// Set if the first loss ends the job.
     pub strict: bool,
-    /// Is told about what was read.
+    /// Takes the numbers of events and bytes that were read.
     pub progress: &'a Progress,
 }
 
@@ -564,7 +564,7 @@ pub(crate) struct Queue<'a, I = LocationRef> {
 }
 
 impl<I: Copy> Queue<'_, I> {
-    /// The next item that nobody has taken.
+    /// The next item that is still free.
     pub(crate) fn take(&self) -> Option<I> {
         if self.stopped.load(Ordering::Relaxed) {
             return None;
@@ -572,7 +572,7 @@ impl<I: Copy> Queue<'_, I> {
         self.items.get(self.next.fetch_add(1, Ordering::Relaxed)).copied()
     }
 
-    /// Nobody takes any more.
+    /// No worker takes any more.
     pub(crate) fn stop(&self) {
         self.stopped.store(true, Ordering::Relaxed);
     }

@@ -116,7 +116,7 @@ struct Unit<'s, K: Pieces + 's> {
 }
 
 struct Joining<'s, K: Pieces + 's> {
-    /// `None`: somebody is at it, or another rank joins.
+    /// `None`: another worker has it, or another rank joins.
     scan: Option<LocationScan<'s, K>>,
     /// The piece that is joined next.
     next: usize,
@@ -209,8 +209,8 @@ impl<'s, K: Pieces> Units<'s, K> {
     ) -> Result<Vec<(LocationRef, LocationRead)>, Error> {
         let mut units: BTreeMap<LocationRef, Unit<'s, K>> =
             self.units.into_iter().map(|unit| (unit.cut.location, unit)).collect();
-        // All ranks go through these in the same order, and through the parts of each: whoever sends
-        // is waited for.
+        // All ranks go through these in the same order, and through the parts of each. So the receiving rank waits for
+        // the rank that sends.
         for parted in plan.parted() {
             let Some((first, others)) = parted.ranks.split_first() else { continue };
             match units.get_mut(&parted.location) {
@@ -235,7 +235,7 @@ enum Turn<'s, K: Pieces + 's> {
     /// Its own: all before it was read.
     Next(LocationScan<'s, K>),
     Later,
-    /// Nobody's: nothing more can be read.
+    /// Nothing more can be read, and no worker takes it.
     Ended,
 }
 
@@ -261,7 +261,7 @@ impl<'s, K: Pieces> Unit<'s, K> {
         Turn::Next(scan)
     }
 
-    /// Leaves a piece that was read; and the scan to whoever leaves it while nobody is at it.
+    /// Leaves a piece that was read. Returns the scan, if no other worker has it.
     fn wait(&self, number: usize, read: PieceRead<K::Piece>) -> Option<LocationScan<'s, K>> {
         let mut joining = self.joining();
         if !joining.ended {

@@ -27,7 +27,7 @@ enum Kind {
 }
 
 impl Output {
-    /// Looks at a place before the work begins, so that nobody waits for a result that cannot be
+    /// Looks at a place before the work begins, so that no user waits for a result that cannot be
     /// written. `-` is standard output. Nothing is left there until [`Output::write`].
     ///
     /// # Errors
@@ -118,7 +118,7 @@ impl Output {
         ended.and(written)
     }
 
-    /// The file to write to by its path, for those who cannot write to a stream.
+    /// The file to write to by its path, for libraries that cannot write to a stream.
     ///
     /// # Errors
     ///

@@ -103,7 +103,7 @@ fn process_of(rest: &[u8]) -> Option<i32> {
 
 /// Tells whether there is such a process on this host, of whatever user.
 fn lives(process: i32) -> bool {
-    // SAFETY: signal 0 is sent to nobody: the call looks whether the process is there, and touches no memory.
+    // SAFETY: signal 0 is sent to no process: the call looks whether the process is there, and touches no memory.
     let found = unsafe { libc::kill(process, 0) };
     found == 0 || io::Error::last_os_error().raw_os_error() != Some(libc::ESRCH)
 }
@@ -125,7 +125,7 @@ pub struct UnfinishedFile {
 }
 
 impl UnfinishedFile {
-    /// An empty file in the folder of `place`, under a name that nobody else uses.
+    /// An empty file in the folder of `place`, under a name that is not in use.
     ///
     /// # Errors
     ///
@@ -133,7 +133,7 @@ impl UnfinishedFile {
     pub fn beside(place: &Path) -> io::Result<UnfinishedFile> {
         remove_left(place);
         let mut listed = listed();
-        // Made here, so that errors are those of the system: they do not name a file that nobody knows.
+        // Made here, so that errors are those of the system: they do not name a file that the user does not know.
         let file = named(&prefix(place)).make_in(folder_of(place), |path| {
             File::options().read(true).write(true).create_new(true).mode(0o666).open(path)
         })?;
@@ -187,7 +187,7 @@ pub struct UnfinishedFolder {
 }
 
 impl UnfinishedFolder {
-    /// An empty folder in the folder of `place`, under a name that nobody else uses.
+    /// An empty folder in the folder of `place`, under a name that is not in use.
     ///
     /// # Errors
     ///
@@ -294,7 +294,7 @@ pub fn remove_all_without_waiting() {
     }
 }
 
-/// A name that begins so, and that nobody else uses.
+/// A name that begins so, and that is not in use.
 fn named(prefix: &OsStr) -> tempfile::Builder<'_, 'static> {
     let mut named = tempfile::Builder::new();
     named.prefix(prefix).rand_bytes(RANDOM);
@@ -314,7 +314,7 @@ fn remove(path: &Path) {
 }
 
 /// Removes a folder into which threads and other processes may still be writing: under another name
-/// they do not find it any more, but for who is just making a file.
+/// they do not find it any more, but for one that is just making a file.
 fn remove_whole(path: &Path) -> io::Result<()> {
     const TRIES: usize = 10;
     let mut gone = path.as_os_str().to_owned();

@@ -183,9 +183,9 @@ pub fn and_more(number: u64, what: &str) -> String {
     }
 }
 
-/// A text as one line that does nothing to a terminal: control characters become pictures of
-/// themselves, and what turns the direction of a line, or is not seen at all, a sign that it is there.
-/// Names in traces are whatever somebody wrote there.
+/// A text as one line that does nothing to a terminal. Control characters become pictures of themselves. Characters
+/// that turn the direction of a line, or are not seen at all, become a sign that they are there. Names in traces may
+/// hold anything.
 pub fn visible(text: &str) -> Cow<'_, str> {
     if !text.chars().any(is_hidden) {
         return Cow::Borrowed(text);
@@ -245,7 +245,7 @@ pub fn short(mut name: String) -> String {
     name
 }
 
-/// The end of a call path, of bearable length: its last steps tell most.
+/// The end of a call path, of bearable length: its last steps matter most.
 pub fn short_path(path: &str) -> Cow<'_, str> {
     match path.char_indices().rev().nth(LONGEST_NAME - 1) {
         Some((begin, _)) if begin > 0 => Cow::Owned(format!("…{}", &path[begin..])),

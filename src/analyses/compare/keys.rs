@@ -52,7 +52,7 @@ impl<'a> Keys<'a> {
     }
 }
 
-/// Tells whether keys of this level tell all of these apart.
+/// Tells whether all of these have different keys at this level.
 fn tells(level: &fn(&Subject) -> Subject, subjects: &HashSet<&Subject, RandomState>) -> bool {
     subjects.len() < 2 || {
         let keys: HashSet<Subject, RandomState> = subjects.iter().map(|s| level(s)).collect();

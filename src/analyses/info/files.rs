@@ -22,7 +22,7 @@ pub struct FileCount {
     pub files: u64,
     /// Files that are not there.
     pub missing: u64,
-    /// Files that cannot be looked at, so that nobody knows whether they are there.
+    /// Files that cannot be looked at, so that it is unknown whether they are there.
     pub unseen: u64,
     /// Files that are there and hold nothing.
     pub empty: u64,

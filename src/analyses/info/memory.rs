@@ -7,7 +7,7 @@ use super::files::Files;
 /// An estimate of the memory of one rank that makes a profile, in bytes. BENCHMARKS.md has the
 /// measurements that it follows from.
 ///
-/// The call paths and their metrics are not in it: without reading events nobody knows them.
+/// The call paths and their metrics are not in it: without reading events they are unknown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Memory {
     /// Threads of the rank.

@@ -40,7 +40,7 @@ pub struct TraceInfo {
     pub unknown_definitions: u64,
     /// Global definitions whose reference was defined before.
     pub redefined: u64,
-    /// The locations and the events that they are said to have.
+    /// The locations and their declared events.
     pub locations: Locations,
     /// The files, and their sizes.
     pub files: Files,
@@ -57,7 +57,8 @@ pub struct TraceInfo {
 }
 
 impl TraceInfo {
-    /// Looks at a trace. `threads`: of a rank that will make a profile. `level`: how much is told of OTF, version 1.
+    /// Looks at a trace. `threads`: of a rank that will make a profile. `level`: how much is reported of OTF,
+    /// version 1.
     ///
     /// # Errors
     ///

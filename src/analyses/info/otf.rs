@@ -14,7 +14,7 @@ use super::files::Files;
 use crate::drive::Losses;
 use crate::formats::otf::{Otf, Record, Section, StreamCounts};
 
-/// How much is told: as with `-l` of otfinfo.
+/// Level of detail: as with `-l` of otfinfo.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
     /// Definitions.
@@ -28,7 +28,7 @@ pub enum Level {
 /// Facts of a trace of OTF, version 1.
 #[derive(Clone, Debug)]
 pub struct OtfInfo {
-    /// How much is told.
+    /// The level of detail.
     pub level: Level,
     /// Definitions of each kind, and records of each other kind where files are read.
     pub records: BTreeMap<Record, u64>,

@@ -184,7 +184,7 @@ struct Joining<'a> {
     partners: &'a Partners<'a>,
     chosen: &'a Chosen,
     room: &'a Room,
-    /// Messages by who sent and received them, of all threads.
+    /// Messages by sender and receiver, of all threads.
     pairs: &'a Pairs,
 }
 

@@ -261,8 +261,8 @@ impl Collector for InFile<'_> {
     }
 }
 
-/// A file of which two tell, each as it finds something: who looks at its records, as a
-/// [`Collector`], and who looks at the chunks that they are in.
+/// A file of which two report, each as it finds something: the check of its records, as a
+/// [`Collector`], and the check of the chunks that they are in.
 pub struct SharedFile<'f, 'a>(RefCell<&'f mut InFile<'a>>);
 
 impl<'f, 'a> SharedFile<'f, 'a> {

@@ -18,7 +18,7 @@ pub struct Checking<'a> {
     pub archive: &'a Archive,
     /// The rules that they must keep.
     pub rules: &'a Rules<'a>,
-    /// Is told about what was read.
+    /// Takes the numbers of events and bytes that were read.
     pub progress: &'a Progress,
 }
 

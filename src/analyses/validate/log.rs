@@ -105,7 +105,7 @@ impl LogCheck<'_> {
         self.look_again(&mut [(location, Forward(receiver))]);
     }
 
-    /// Looks at locations, which are in order, each with who receives its defects.
+    /// Looks at locations, which are in order, each with the receiver of its defects.
     fn look_again<R: Receiver>(&self, receivers: &mut [(LocationRef, R)]) {
         if receivers.is_empty() {
             return;

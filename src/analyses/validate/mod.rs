@@ -2,7 +2,7 @@
 //!
 //! Global definitions, thumbnails and markers are read by rank 0, the files of locations by all
 //! ranks and their threads. The rules that records must keep are those of
-//! [`crate::kernels::validate`]; what cannot be read is told by the readers.
+//! [`crate::kernels::validate`]; the readers report damage.
 //!
 //! Memory does not depend on the number of defects: all defects are counted, and the first of each
 //! kind are kept. [`tell_all`] reports all of them, one after another, while the files that have
@@ -85,7 +85,7 @@ impl Outcome {
 pub enum Opened {
     /// Its events can be read.
     Usable(Box<Trace>),
-    /// Without global definitions nothing else means anything; rank 0 has what there is to tell.
+    /// Without global definitions nothing else means anything; rank 0 has the defects to report.
     Unusable(Box<Archive>, Option<Outcome>),
 }
 
@@ -136,7 +136,7 @@ pub struct Reading<'a> {
     pub workers: NonZeroUsize,
     /// So many defects of each kind are kept.
     pub limit: usize,
-    /// Is told about what was read.
+    /// Takes the numbers of events and bytes that were read.
     pub progress: &'a Progress,
 }
 

@@ -6,7 +6,7 @@ use super::{deliver, together, Inbox, Outbox, Room, Sorted};
 use crate::collective::Communicator;
 use crate::system::exit::{Failure, Stop};
 
-/// Takes blocks and brings them to those who own them.
+/// Takes blocks and brings them to the ranks that own them.
 pub struct Exchange {
     inbox: Inbox,
     /// Set if there are other ranks.

@@ -44,8 +44,8 @@ impl Inbox {
         self.state().runs.is_none()
     }
 
-    /// All blocks by the hash of their keys, in so many parts of about one size, of which this rank of so many
-    /// owns the keys. OutgoingBlocks of one rank that are cut into as many parts have the same keys in the same part.
+    /// All blocks by the hash of their keys, in so many parts of about one size, of which this rank of so many owns the
+    /// keys. Inboxes of one rank that are cut into as many parts have the same keys in the same part.
     ///
     /// # Errors
     ///
@@ -202,7 +202,7 @@ impl Run {
 
 type Place = (u64, Key, Order);
 
-/// The next block of a run. Runs tell those apart that have one place.
+/// The next block of a run. The number of the run orders blocks of one place.
 struct Waiting {
     place: Place,
     run: usize,

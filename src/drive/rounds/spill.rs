@@ -13,7 +13,7 @@ use streamfold_model::ids::LocationRef;
 
 use crate::system::exit::{ExitCode, Failure};
 
-/// How much a box may hold, and where it puts what is more.
+/// Limit of the memory of an inbox or outbox, and the folder for the blocks beyond it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Room {
     /// Bytes in memory.

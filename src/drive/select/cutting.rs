@@ -1,4 +1,4 @@
-//! Locations that are much longer than the rest: who reads which part of them.
+//! Cutting: locations that are much longer than the rest, and the ranks that read their parts.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -49,7 +49,7 @@ const LEAST: u64 = 4 << 20;
 const LEAST_CHUNKS: u64 = 2;
 /// A location is cut where it is longer than a fair share by this part.
 const LONGER: f64 = 0.25;
-/// Pieces of a fair share, so that nobody waits long for the last one.
+/// Pieces of a fair share, so that no worker waits long for the last one.
 const OF_A_SHARE: u64 = 8;
 
 impl Cutting {
@@ -60,9 +60,9 @@ impl Cutting {
         Cutting { chunk, least, forced: false }
     }
 
-    /// All locations that are longer than this are cut, by threads and ranks alike, whether anybody
-    /// needs it or not, and each piece is read for itself. It shows that nothing depends on where
-    /// they are cut.
+    /// All locations that are longer than this are cut, by threads and ranks alike, whether it is
+    /// needed or not, and each piece is read for itself. It shows that nothing depends on the
+    /// places of the cuts.
     pub fn forced(chunk: u64, bytes: u64) -> Self {
         Cutting { chunk: chunk.max(1), least: bytes.max(1), forced: true }
     }
@@ -160,7 +160,7 @@ impl Spread {
         }
     }
 
-    /// The same for all ranks, which take turns at who begins.
+    /// The same for all ranks, which take turns at beginning.
     fn equal_parts(&mut self, candidate: &Candidate) -> Vec<(usize, Part)> {
         let ranks = self.ranks;
         let equal = candidate.weight.div_ceil(ranks as u64);
@@ -172,7 +172,7 @@ impl Spread {
 
     /// As much as each has room for, those with the most room first.
     fn parts_with_room(&mut self, candidate: &Candidate) -> Vec<(usize, Part)> {
-        // Nobody gets a second part, so whoever has one is out of the way until the end.
+        // No rank gets a second part, so a rank that has one is out of the way until the end.
         let mut room = std::mem::take(&mut self.room);
         let mut taken = Vec::new();
         let order = std::iter::from_fn(|| {

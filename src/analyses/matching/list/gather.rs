@@ -1,7 +1,7 @@
 //! The messages of all ranks, brought to rank 0 in their order.
 //!
-//! Rank 0 holds some of the next messages of each rank and asks, in rounds, those of which it has too few for
-//! more. So what it holds is bounded, and nobody waits for what nobody asked for.
+//! Rank 0 holds some of the next messages of each rank and asks, in rounds, those of which it has too few for more. So
+//! its memory is bounded, and no rank waits for messages that rank 0 did not ask for.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
