@@ -1,4 +1,4 @@
-//! Activity of each process, thread or node, and its waits: reads the trace once for the activity, and once more for
+//! Activity of each process, thread or node, and its waits. Reads the trace once for the activity, and once more for
 //! the waits, if all of its time counts.
 
 use std::collections::BTreeMap;

@@ -18,7 +18,7 @@ use crate::system::exit::Stop;
 /// Bytes that such a stream holds at a time: one location may need several of them.
 const WINDOW: usize = 128 << 10;
 
-/// The locations of a trace. No file of theirs stays open between reads, so that a scan that reads
+/// The locations of a trace. No file of theirs stays open between reads. So a scan that reads
 /// others beside its own has one more file open at a time.
 ///
 /// Damage of a location is reported by the scan of the location itself. If no rank reads the

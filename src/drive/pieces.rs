@@ -1,9 +1,9 @@
 //! Locations that are read in pieces: by several threads, or by several ranks.
 //!
 //! A worker that has read a piece leaves it with its location. The rank that reads the location's start joins the
-//! pieces: each as soon as it is the next one in order, and no other worker joins there. A piece may turn out to depend
-//! on earlier events, or may be damaged. The location's own scan then reads it once more, so losses are reported as if
-//! nothing had been cut.
+//! pieces in their order. One worker joins at a time, as soon as the next piece is there. A piece may turn out to
+//! depend on earlier events, or may be damaged. The location's own scan then reads it once more, so losses are reported
+//! as if nothing had been cut.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;

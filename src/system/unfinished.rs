@@ -313,7 +313,7 @@ fn remove(path: &Path) {
     };
 }
 
-/// Removes a folder into which threads and other processes may still be writing: under another name
+/// Removes a folder into which threads and other processes may still be writing. Under another name
 /// they do not find it any more, but for one that is just making a file.
 fn remove_whole(path: &Path) -> io::Result<()> {
     const TRIES: usize = 10;

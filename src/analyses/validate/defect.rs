@@ -261,8 +261,8 @@ impl Collector for InFile<'_> {
     }
 }
 
-/// A file of which two report, each as it finds something: the check of its records, as a
-/// [`Collector`], and the check of the chunks that they are in.
+/// A file of which two checks report, each as it finds something. One checks the records, as a
+/// [`Collector`], the other the chunks that they are in.
 pub struct SharedFile<'f, 'a>(RefCell<&'f mut InFile<'a>>);
 
 impl<'f, 'a> SharedFile<'f, 'a> {

@@ -170,8 +170,8 @@ fn blocks_of(mut bytes: &[u8]) -> Blocks {
     blocks
 }
 
-/// Brings all blocks to the inboxes of the ranks that own them, in rounds in which no rank sends or receives much more
-/// than the room of its outbox.
+/// Brings all blocks to the inboxes of the ranks that own them, in rounds. In a round, no rank sends or receives much
+/// more than the room of its outbox.
 ///
 /// # Errors
 ///

@@ -61,8 +61,8 @@ impl Cutting {
     }
 
     /// All locations that are longer than this are cut, by threads and ranks alike, whether it is
-    /// needed or not, and each piece is read for itself. It shows that nothing depends on the
-    /// places of the cuts.
+    /// needed or not. Each piece is read for itself. It shows that nothing depends on the places of
+    /// the cuts.
     pub fn forced(chunk: u64, bytes: u64) -> Self {
         Cutting { chunk: chunk.max(1), least: bytes.max(1), forced: true }
     }

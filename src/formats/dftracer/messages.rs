@@ -140,8 +140,8 @@ pub(super) struct Guesses {
 /// The calls of a file, and the rank of each lane.
 pub(super) type Part<'p> = (&'p Slices, Vec<Option<u32>>);
 
-/// Finds messages for receives from any source: at each rank, in the order in which they begin, the first message that
-/// is left with that tag. Receives that name their sender take the first messages of it.
+/// Finds messages for receives from any source. At each rank, receives are taken in the order in which they begin. Each
+/// gets the first message that is left with its tag. Receives that name their sender take the first messages of it.
 ///
 /// # Errors
 ///

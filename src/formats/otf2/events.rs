@@ -36,9 +36,9 @@ pub use raw::RawEvent;
 /// event or time. It ends with the file or before a chunk ([`EventReader::end_before`]), or stops
 /// at a limit and can go on from there ([`EventReader::read_part_to`]).
 ///
-/// A reader that begins in the middle cannot know how far the events before have moved the clock correction on, which
-/// only ever moves forward, section 9. It begins with the interval of the time that stands at the start of its chunk.
-/// If times never go back, and no BufferFlush before ended in a later interval, that is the one in use. The scan that
+/// The clock correction only ever moves forward, section 9. A reader that begins in the middle cannot know how far the
+/// events before have moved it on. It begins with the interval of the time that stands at the start of its chunk. If
+/// times never go back, and no BufferFlush before ended in a later interval, that is the one in use. The scan that
 /// joins pieces can check this, see [`EventReader::takes`].
 ///
 /// [`Archive::events_from`]: super::Archive::events_from

@@ -126,8 +126,8 @@ impl ChunkIndex {
     /// chunk.
     ///
     /// That holds where the times at which chunks begin never decrease. If they do, the chunk still is the first of the
-    /// file or begins before the time, but one before it may hold a record that is not. As for damaged headers see
-    /// [`ChunkIndex::with_record`].
+    /// file or begins before the time. But a chunk before it may hold a record that is not before the time. As for
+    /// damaged headers see [`ChunkIndex::with_record`].
     ///
     /// # Errors
     ///

@@ -13,8 +13,8 @@ use crate::system::input;
 const PADDING: usize = 16;
 
 /// Modulus by which a byte's offset in the file and its address in memory are equal: a line of the cache. The system
-/// copies large reads in one instruction. It takes three times as long on some processors (AMD Zen 3) if the target
-/// lies a few bytes further in its page than the source.
+/// copies large reads in one instruction. Some processors (AMD Zen 3) take three times as long if the target lies a few
+/// bytes further in its page than the source.
 const ALIGNMENT: usize = 64;
 
 /// Opens a regular file and returns its length, too.

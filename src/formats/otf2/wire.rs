@@ -195,7 +195,7 @@ pub enum WireError {
 /// Reads values one after another from the payload of a record.
 #[derive(Clone, Copy, Debug)]
 pub struct Cursor<'a, O> {
-    // Bytes behind the record are never part of a value, but may be loaded with it: one load of
+    // Bytes behind the record are never part of a value, but may be loaded with it. One load of
     // eight bytes and a mask are cheaper than a loop over the bytes that count.
     rest: &'a [u8],
     /// Bytes of the rest that belong to the record.

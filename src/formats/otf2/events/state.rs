@@ -114,8 +114,8 @@ impl State {
         LocalDefinitions { mappings, clock: stamps.into_clock(), ..LocalDefinitions::default() }
     }
 
-    /// Delivers enters and leaves, with the times before them, and messages that are asked for, up to something else,
-    /// or to the first record that is not cached as a whole.
+    /// Delivers enters and leaves, with the times before them, and messages that are asked for. Stops at any other
+    /// record, or at the first one that is not cached as a whole.
     ///
     /// One look at the bytes is enough for a time and its record, and one comparison for their
     /// bounds. The last bytes of a chunk, where the look would go beyond it, are left to
