@@ -1,5 +1,5 @@
-//! What accelerators do: reads the trace once, and brings together when the streams of a device are busy and when its
-//! host computes.
+//! Activity of accelerators: reads the trace once, and brings together when the streams of a device are busy and when
+//! its host computes.
 
 use std::collections::BTreeMap;
 
@@ -12,14 +12,14 @@ use crate::drive::rounds::{together, Exchange, Room};
 use crate::drive::{Amount, Folded, Job, Losses, Progress};
 use crate::system::exit::Stop;
 
-/// What was found, and how.
+/// Result of the analysis.
 #[derive(Debug)]
 pub struct Outcome {
     /// Kernels, copies and streams.
     pub found: Sums,
     /// Devices, by the groups of their streams.
     pub devices: BTreeMap<LocationGroupRef, DeviceBusy>,
-    /// What was lost.
+    /// Losses.
     pub losses: Losses,
     /// How much was read.
     pub amount: Amount,
@@ -36,7 +36,7 @@ pub struct DeviceBusy {
     pub overlapped: u64,
 }
 
-/// What travels: intervals of devices and of their hosts.
+/// Number of exchanges: one of intervals of devices and of their hosts.
 pub const BOXES: u64 = 1;
 
 /// Finds what accelerators do; what was found is on rank 0. `workers` threads unite what belongs together; `room` is

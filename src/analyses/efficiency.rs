@@ -14,18 +14,18 @@ use streamfold_model::values::Ticks;
 use crate::drive::{Amount, Folded, Job, Losses, Progress};
 use crate::system::exit::Stop;
 
-/// What of a run counts.
+/// The part of a run that counts.
 #[derive(Clone, Debug, Default)]
 pub struct Counted {
     /// This part of the time; `None`: all.
     pub window: Option<Window>,
     /// Equal parts of it, besides; 0: none.
     pub bins: u32,
-    /// What of it counts of each location.
+    /// The time of each location that counts in it.
     pub time: CountedTime,
 }
 
-/// What of the time counts.
+/// The time that counts.
 #[derive(Clone, Debug, Default)]
 pub enum CountedTime {
     /// All of it.
@@ -37,16 +37,16 @@ pub enum CountedTime {
     Visits(BTreeMap<LocationRef, (u64, u64)>),
 }
 
-/// What was found, and how.
+/// Result of the analysis.
 #[derive(Debug)]
 pub struct Outcome {
     /// Of all that counts.
     pub whole: Efficiencies,
     /// Of each bin, with the ticks at which it begins and ends.
     pub bins: Vec<(u64, u64, Efficiencies)>,
-    /// Whether time in which no region is open counts as computation: no region of the program was recorded.
+    /// Set if time in which no region is open counts as computation: no region of the program was recorded.
     pub outside_computes: bool,
-    /// What was lost.
+    /// Losses.
     pub losses: Losses,
     /// How much was read.
     pub amount: Amount,
@@ -105,7 +105,7 @@ fn longest(activities: &Activities, visits: &Visits) -> u64 {
     activities.locations.iter().filter_map(of).max().unwrap_or(0)
 }
 
-/// What all locations did, and between which ticks; on rank 0.
+/// Returns the activities of all locations, and the first and last tick; on rank 0.
 #[allow(clippy::type_complexity)] // said once
 fn scan(
     job: &Job<'_>,

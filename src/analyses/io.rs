@@ -1,5 +1,4 @@
-//! What happens to files: reads the trace once, and brings together when threads of a process, and all processes, are
-//! busy.
+//! Activity on files: reads the trace once, and brings together when threads of a process, and all processes, are busy.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +9,7 @@ use crate::drive::rounds::{together, Exchange, Room};
 use crate::drive::{Amount, Folded, Job, Losses, Progress};
 use crate::system::exit::Stop;
 
-/// What was found, and how.
+/// Result of the analysis.
 #[derive(Debug)]
 pub struct Outcome {
     /// Files, calls, processes, and times.
@@ -21,7 +20,7 @@ pub struct Outcome {
     pub span: Option<(u64, u64)>,
     /// How bins are arranged.
     pub bins: Bins,
-    /// What was lost.
+    /// Losses.
     pub losses: Losses,
     /// How much was read.
     pub amount: Amount,
@@ -38,7 +37,7 @@ pub struct Bins {
     pub begins: Vec<u64>,
 }
 
-/// What travels: intervals of processes, and of parts of the time.
+/// Number of exchanges: one of intervals of processes, and of parts of the time.
 pub const BOXES: u64 = 1;
 
 /// Finds what happens to files; what was found is on rank 0. `workers` threads unite what belongs together; `room` is

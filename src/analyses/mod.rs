@@ -1,4 +1,4 @@
-//! What the program computes of a trace: which kernel, which rounds, which result.
+//! Analyses of a trace: each has its kernel, its rounds and its result.
 
 pub mod compare;
 pub mod devices;

@@ -1,5 +1,5 @@
-//! What each process, thread or node is busy with, and how long it waits: reads the trace for the one, and where all of
-//! its time counts once more for the other.
+//! Activity of each process, thread or node, and its waits. Reads the trace once for the activity, and once more for
+//! the waits, if all of its time counts.
 
 use std::collections::BTreeMap;
 
@@ -14,16 +14,16 @@ use crate::drive::select::Plan;
 use crate::drive::{self, Amount, Folded, Job, Losses, Scanning};
 use crate::system::exit::Stop;
 
-/// What was found, and how.
+/// Result of the analysis.
 #[derive(Debug)]
 pub struct Outcome {
-    /// What each location did.
+    /// Activities of each location.
     pub activities: Activities,
     /// How long each waited in MPI and OpenMP, in ticks. `None`: that is not known of a part of the time.
     pub waits: Option<BTreeMap<LocationRef, u128>>,
-    /// Whether time in which no region is open counts as computation: no region of the program was recorded.
+    /// Set if time in which no region is open counts as computation: no region of the program was recorded.
     pub outside_computes: bool,
-    /// What was lost.
+    /// Losses.
     pub losses: Losses,
     /// How much was read.
     pub amount: Amount,

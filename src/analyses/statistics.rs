@@ -1,4 +1,4 @@
-//! What threads do, as statistics of a trace say it: events are not read.
+//! Activity of threads by the statistics of a trace: events are not read.
 
 use std::num::NonZeroUsize;
 
@@ -25,7 +25,7 @@ pub fn sums(
         sums.regions.insert((LocationRef(process.into()), RegionRef(function)), of);
     }
     for ((process, peer), [sent, received, bytes_sent, bytes_received]) in &messages {
-        // Totals count where nothing is said of single peers.
+        // Totals count if nothing is recorded of single peers.
         let has_peers = || messages.range((*process, 1)..=(*process, u32::MAX)).next().is_some();
         if *peer == 0 && has_peers() {
             continue;

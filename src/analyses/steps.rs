@@ -6,7 +6,7 @@ use streamfold_model::store::Definitions;
 
 use crate::text::names;
 
-/// What kind of step it is, in a word.
+/// Returns the kind of a step, in a word.
 pub fn kind(step: Step) -> &'static str {
     match step {
         Step::Region(_) => "region",

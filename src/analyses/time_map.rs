@@ -1,5 +1,4 @@
-//! What time is spent on, by process and over time: reads the trace once, or twice where it does not last as long as
-//! it says.
+//! Use of time, by process and over time: reads the trace once, or twice if it does not last as long as it says.
 
 use std::collections::BTreeSet;
 
@@ -14,10 +13,10 @@ use streamfold_model::ids::LocationRef;
 use crate::drive::{Amount, Job, Losses, Progress};
 use crate::system::exit::Stop;
 
-/// What is wanted.
+/// A query for a time map.
 #[derive(Clone, Debug)]
 pub struct TimeMapQuery<'q> {
-    /// What rows are.
+    /// The kind of rows.
     pub by: RowsBy,
     /// Rows at most.
     pub rows: u32,
@@ -27,26 +26,26 @@ pub struct TimeMapQuery<'q> {
     pub only: Option<&'q BTreeSet<LocationRef>>,
     /// The window that the job reads.
     pub window: Option<Window>,
-    /// What the kernel looks at.
+    /// Options of the kernel.
     pub options: TimeMapOptions,
 }
 
-/// What was found, and how.
+/// Result of the analysis.
 #[derive(Debug)]
 pub struct TimeMapOutcome {
-    /// What was found.
+    /// The time map.
     pub map: TimeMap,
-    /// What its rows are.
+    /// The rows of the map.
     pub rows: TimeRows,
     /// The parts of the time.
     pub bins: TimeBins,
-    /// What was lost.
+    /// Losses.
     pub losses: Losses,
     /// How much was read, in all passes.
     pub amount: Amount,
     /// The metric that was looked at.
     pub metric: Option<MetricWatch>,
-    /// Whether waits were added, see [`TimeMapOutcome::add_waits`].
+    /// Set if waits were added, see [`TimeMapOutcome::add_waits`].
     pub has_waits: bool,
 }
 
@@ -62,7 +61,7 @@ impl TimeMapOutcome {
         }
     }
 
-    /// Whether the metric is known by what it grows by.
+    /// Tells whether the map has the growth of the metric, not its level.
     pub fn metric_grows(&self) -> bool {
         self.metric.as_ref().is_some_and(MetricWatch::grows)
     }

@@ -33,28 +33,28 @@ use crate::drive::select::Plan;
 use crate::drive::{self, Amount, Folded, Losses, Progress, Scanning, Trace};
 use crate::system::exit::{Failure, Stop};
 
-/// What was found, and how.
+/// Result of the analysis.
 #[derive(Debug)]
 pub struct Outcome {
-    /// Where time went.
+    /// The wait states: all time by metric.
     pub states: WaitStates,
-    /// What was lost.
+    /// Losses.
     pub losses: Losses,
     /// How much was read.
     pub amount: Amount,
     /// Bytes that went to temporary files, of all ranks.
     pub spilled: u64,
-    /// Call paths that cannot be told from others: their waits stand outside of all paths.
+    /// Call paths that cannot be distinguished from others: their waits stand outside of all paths.
     pub unclear_paths: u64,
     /// The time of the first event of the trace.
     pub begin: Option<Ticks>,
 }
 
-/// What is asked for.
+/// A query for wait states.
 pub struct WaitQuery<'q> {
-    /// What this rank may hold of what has to be compared.
+    /// Memory of this rank for items that have to be compared.
     pub room: &'q Room,
-    /// So many of the longest waits of each metric are told one by one.
+    /// So many of the longest waits of each metric are reported one by one.
     pub worst: usize,
     /// The time that counts of each location; `None`: all.
     pub windows: Option<&'q BTreeMap<LocationRef, Window>>,
@@ -158,7 +158,7 @@ pub fn run(
     let Folded { mut partial, losses, mut amount } = folded;
     let begin = partial.profile.locations.iter().filter_map(|row| row.first).min();
     if let Some(part) = part {
-        // What belongs together is known of the whole trace, and times of the part.
+        // Matches are of the whole trace, and times of the part.
         partial = partial.timed_by(part.partial);
         amount.events += part.amount.events;
         amount.bytes += part.amount.bytes;
@@ -193,7 +193,7 @@ impl PathSink for Both {
     }
 }
 
-/// What was found of all that had to be compared.
+/// Result of comparing.
 #[derive(Serialize, Deserialize)]
 struct Compared {
     severities: Severities,
@@ -238,7 +238,7 @@ impl Mails {
     }
 }
 
-/// What comparing needs.
+/// Inputs of comparing.
 struct Comparing<'a> {
     ranks: &'a dyn Communicator,
     room: &'a Room,
@@ -246,7 +246,7 @@ struct Comparing<'a> {
     threads: &'a Threads,
     /// Threads that compare.
     workers: usize,
-    /// Who watches sees what is compared.
+    /// The progress of comparing.
     progress: &'a Progress,
 }
 

@@ -1,4 +1,4 @@
-//! What every communicator can do: who am I, how many are we, move bytes.
+//! The interface of every communicator: its rank, the number of ranks, and moving bytes.
 
 use super::{failure, Error};
 
@@ -61,7 +61,7 @@ pub trait Communicator {
         None
     }
 
-    /// Whether all ranks are threads of one process, and share what a process has once.
+    /// Tells whether all ranks are threads of one process, and share what a process has once.
     fn shares_process(&self) -> bool {
         false
     }

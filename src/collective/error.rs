@@ -1,9 +1,9 @@
-//! What can go wrong between ranks.
+//! Errors between ranks.
 
 use super::codec;
 
-/// What went wrong in starting or in communicating. See [`Communicator`](super::Communicator) for
-/// what to do then.
+/// An error of starting or communicating. See [`Communicator`](super::Communicator) for the ways to
+/// handle it.
 #[derive(Debug, thiserror::Error)]
 #[allow(missing_docs)] // the messages say what the fields are
 pub enum Error {

@@ -1,4 +1,4 @@
-//! The end of a job that has failed: one message, one exit code, nobody left waiting.
+//! The end of a job that has failed: one message, one exit code, no rank left waiting.
 //!
 //! A rank that only unwinds would end MPI on its way out, which waits for the other ranks, which
 //! wait for this one. So a panic, on whatever thread, ends the whole job at once.
@@ -65,7 +65,7 @@ fn describe(panic: &PanicHookInfo<'_>) -> String {
 static RANK: AtomicUsize = AtomicUsize::new(0);
 static SIZE: AtomicUsize = AtomicUsize::new(1);
 
-/// Whether the command has an option for the memory that it may use.
+/// Set if the command has an option for the memory that it may use.
 static TAKES_MEMORY: AtomicBool = AtomicBool::new(false);
 
 /// From now on a program with the [allocator](crate::system::allocator) ends the whole job where memory is not to be
@@ -117,8 +117,8 @@ fn write_out_of_memory(to: &mut impl Write, wanted: usize) -> io::Result<()> {
     writeln!(to, "{memory}fewer --threads or more ranks (mpirun) need less on each rank")
 }
 
-/// Writes `prefix` and `message`, unless another rank of this node has told why the job ends, and
-/// ends all ranks with `code`.
+/// Writes `prefix` and `message`, unless another rank of this node has reported why the job ends,
+/// and ends all ranks with `code`.
 pub(super) fn end_job(prefix: String, message: &str, code: i32) -> ! {
     begin_end();
     unfinished::remove_all();
@@ -147,7 +147,7 @@ pub(super) fn speak(prefix: &str, message: &str) {
     let mut stderr = std::io::stderr();
     // A line that shows progress may be there.
     let clear = if stderr.is_terminal() { "\r\x1b[K" } else { "" };
-    // If standard error is gone there is nobody left to tell.
+    // If standard error is gone, there is no place left to report to.
     let _ = stderr.write_all(&line(format!("{clear}{prefix}"), message));
 }
 

@@ -6,8 +6,8 @@ use super::codec::{decode, encode};
 use super::communicator::check_rank;
 use super::Error;
 
-/// Up to so many bytes for each rank on average fewer rounds are taken to be worth it that most bytes travel
-/// several times. Nobody has measured where that ends.
+/// Up to so many bytes for each rank on average, fewer rounds are worth it that most bytes travel several times. The
+/// exact limit was not measured.
 #[cfg(feature = "mpi")]
 pub const LITTLE: u64 = 4096;
 

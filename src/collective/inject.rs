@@ -29,8 +29,8 @@ pub enum Injected {
     Malformed(String),
 }
 
-/// Fails if the environment asks for it: `phase` is the name of what comes next, `rank` who asks.
-/// Reads the environment once in a process; nearly free afterwards.
+/// Fails if the environment asks for it: `phase` is the name of the next step, `rank` the rank that
+/// asks. Reads the environment once in a process; nearly free afterwards.
 ///
 /// # Errors
 ///
@@ -55,7 +55,7 @@ struct Order {
     way: Way,
 }
 
-/// What happens at the place that was named.
+/// The fault that is injected at a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Way {
     Fail,

@@ -2,7 +2,7 @@
 
 use super::{Communicator, Error, PieceLimit, Solo};
 
-/// Whether to use MPI: `--mpi auto|on|off`.
+/// Use of MPI: `--mpi auto|on|off`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum MpiMode {
     /// Use MPI if a launcher (mpirun, srun, …) started this process.
@@ -14,7 +14,7 @@ pub enum MpiMode {
     Off,
 }
 
-/// What the launcher's variables say about how this process was started.
+/// The start of this process, by the variables of the launcher.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Launched {
     /// No launcher of MPI programs has set its variables.
@@ -55,9 +55,9 @@ const MARKS: [&str; 5] = [
 /// How many tasks a step of Slurm has. The script of a job has it not: it is not started by srun.
 const STEP_TASKS: &str = "SLURM_STEP_NUM_TASKS";
 
-/// Says from the environment how this process was started. Whether there is MPI is said only by the
-/// variables that MPI launchers give to the ranks. A batch system's own say nothing about that, but
-/// srun's say how many of this process it has started.
+/// Reads from the environment how this process was started. Only the variables that MPI launchers
+/// give to the ranks show that there is MPI. The variables of a batch system do not, but those of
+/// srun give the number of processes that it has started.
 pub fn detect() -> Launched {
     detect_in(|name| std::env::var(name).ok())
 }
@@ -93,8 +93,8 @@ const RANKS: [&str; 8] = [
     "SLURM_PROCID",
 ];
 
-/// Whether this process should speak for all before MPI has started: as the first rank of a job, by
-/// the launcher's variables, or alone.
+/// Tells whether this process should speak for all before MPI has started: as the first rank of a
+/// job, by the launcher's variables, or alone.
 pub fn speaks_first() -> bool {
     let rank = |name: &&str| std::env::var(name).ok()?.trim().parse::<u64>().ok();
     RANKS.iter().find_map(rank).is_none_or(|rank| rank == 0)
@@ -122,7 +122,7 @@ pub fn start(mode: MpiMode, limit: PieceLimit) -> Result<Box<dyn Communicator>, 
     }
 }
 
-/// Whether to start MPI, in a build that can (`built_with_mpi`) or cannot.
+/// Tells whether to start MPI, in a build that can (`built_with_mpi`) or cannot.
 fn use_mpi(mode: MpiMode, launched: Launched, built_with_mpi: bool) -> Result<bool, Error> {
     match (mode, launched, built_with_mpi) {
         (MpiMode::Off, _, _) => Ok(false),

@@ -1,4 +1,4 @@
-//! Signals that end the job in order: one message, no half of an output, nobody left waiting.
+//! Signals that end the job in order: one message, no half of an output, no rank left waiting.
 //!
 //! Batch systems send one before the time of a job is over, people press Ctrl-C. A thread of its own
 //! waits for them, so that nothing of this has to be possible inside a signal handler.
@@ -27,7 +27,7 @@ const ENDING: [(i32, &str); 6] = [
     (SIGXCPU, "SIGXCPU"),
 ];
 
-/// What exit codes of a job that was ended by a signal are counted from, as shells do it.
+/// The base of the exit codes of a job that was ended by a signal, as in shells.
 const EXIT_SIGNAL: i32 = 128;
 
 /// How long nodes without rank 0 wait before they speak: it is enough that one node does, and that
@@ -37,10 +37,10 @@ const OTHER_NODES: Duration = Duration::from_millis(500);
 /// How long a rank that does not speak waits to be ended by the one that does.
 const TO_BE_ENDED: Duration = Duration::from_millis(400);
 
-/// From now on each of the signals SIGHUP, SIGINT, SIGTERM, SIGUSR1, SIGUSR2 and SIGXCPU, to any
-/// rank or to all of them, ends the whole job with exit code 128 + its number, with one message and
-/// without unfinished outputs. Those that were ignored when the program started stay ignored. A file that
-/// becomes larger than it may (SIGXFSZ) is an error of whoever writes it.
+/// From now on each of the signals SIGHUP, SIGINT, SIGTERM, SIGUSR1, SIGUSR2 and SIGXCPU, to any rank or to all of
+/// them, ends the whole job with exit code 128 + its number, with one message and without unfinished outputs. Those
+/// that were ignored when the program started stay ignored. A file that becomes larger than it may (SIGXFSZ) is an
+/// error of its writer.
 ///
 /// To be called by `main` after [`install_panic_hook`](super::install_panic_hook). Collective.
 ///
@@ -60,7 +60,7 @@ pub fn end_on_signals(ranks: &dyn Communicator) -> Result<(), Error> {
         alone: ranks.size() == 1,
         patience: if with_first { Duration::ZERO } else { OTHER_NODES },
     };
-    // Nobody looks at it: where the signal is caught the system says to the writer what is wrong.
+    // The flag is not read: if the signal is caught, the system reports the error to the writer.
     flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false))).map_err(refused)?;
     let name = "streamfold-sig".to_owned();
     thread::Builder::new().name(name).spawn(|| watch.run()).map_err(refused)?;
@@ -105,7 +105,7 @@ impl Watch {
         let Some(signal) = self.signals.forever().next() else { return };
         let done = DONE.load(Ordering::SeqCst);
         if done != WORKING {
-            // So that what is being said is said, and what is being closed is closed.
+            // Time for messages that are being written, and for files that are being closed.
             thread::sleep(failure::FORWARDING);
             failure::leave_others(done);
         }
@@ -153,7 +153,7 @@ mod tests {
     #[test]
     fn sets_of_signals_count_from_one() {
         assert!(is_in(1 << 11, SIGUSR2) && !is_in(1 << 12, SIGUSR2));
-        // What Rust ignores from the start.
+        // Rust ignores this signal from the start.
         assert!(is_in(ignored(), signal_hook::consts::SIGPIPE) || ignored() == 0);
     }
 

@@ -1,4 +1,4 @@
-//! Which of the ranks of a node speaks when the job ends early.
+//! Chooses the rank of a node that speaks when the job ends early.
 //!
 //! A signal often comes to all ranks at once, and a launcher ends the others when one has failed. So
 //! that there is one message even so, the ranks of a node share a file without a name: the first
@@ -13,10 +13,10 @@ use std::sync::OnceLock;
 use super::{Communicator, Error};
 use crate::system::paths;
 
-/// What the ranks of this node share; nothing where a process is alone.
+/// The file that the ranks of this node share; nothing where a process is alone.
 static SPEAKER: OnceLock<Speaker> = OnceLock::new();
 
-/// How the end of a job is told.
+/// The rank that reports the end of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Part {
     /// This rank speaks.
@@ -46,7 +46,8 @@ pub(super) fn share(node: &dyn Communicator) -> Result<(), Error> {
     Ok(())
 }
 
-/// Whether this rank speaks for the end of the job with `code`. To be asked once in a process.
+/// Returns whether this rank speaks for the end of the job with `code`. To be asked once in a
+/// process.
 pub(super) fn claim(code: i32) -> Part {
     match SPEAKER.get() {
         None => Part::Speaks,

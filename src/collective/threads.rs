@@ -1,7 +1,7 @@
 //! How many threads a rank uses, and starting them.
 //!
 //! Launchers differ: some bind each rank to one core, some to none, and rayon alone would then use
-//! one core or all of them on every rank. So the number is decided here and said.
+//! one core or all of them on every rank. So the number is decided here and reported.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -15,7 +15,7 @@ const STACK: usize = 8 << 20;
 /// So many threads may be asked for: more than any machine runs at once.
 pub const MOST_THREADS: usize = 4096;
 
-/// Whether so many threads may be asked for.
+/// Tells whether so many threads may be asked for.
 pub fn may_be_asked_for(count: NonZeroUsize) -> bool {
     count.get() <= MOST_THREADS
 }
@@ -25,11 +25,11 @@ pub fn may_be_asked_for(count: NonZeroUsize) -> bool {
 pub struct ThreadChoice {
     /// The number of worker threads.
     pub count: NonZeroUsize,
-    /// What decided.
+    /// The reason for this number.
     pub reason: Reason,
 }
 
-/// What decided the number of threads.
+/// The reason for a number of threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reason {
     /// The option `--threads`.
@@ -146,9 +146,9 @@ fn decide(
     }
 }
 
-/// What a batch system says that each rank has. Some do not bind jobs to the CPUs that they have
-/// given them, so that a job of a few may run on those of others. It is never more than a fair share,
-/// since PBS may count all CPUs of a node, and LSF those of all nodes.
+/// The number of threads that a batch system grants to each rank. Some batch systems do not bind jobs to their CPUs, so
+/// that a job of a few may run on those of others. It is never more than a fair share, since PBS may count all CPUs of
+/// a node, and LSF those of all nodes.
 fn granted(
     variable: impl Fn(&str) -> Option<String>,
     ranks_on_node: usize,
@@ -165,7 +165,7 @@ fn granted(
 }
 
 /// How many CPUs each rank gets when each CPU goes to one of the ranks that may run on it. A rank
-/// that shares with nobody gets all of its own; ranks with the same CPUs divide them evenly.
+/// that shares none gets all of its own; ranks with the same CPUs divide them evenly.
 fn fair_shares(masks: &[Vec<usize>]) -> Vec<usize> {
     let mut candidates: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for (rank, mask) in masks.iter().enumerate() {

@@ -1,6 +1,6 @@
 //! Values of any serde type between ranks, on top of a communicator's bytes.
 //!
-//! Where there is one rank, and for what a rank has for itself, values are moved, not encoded.
+//! With one rank, and for the part that a rank has for itself, values are moved, not encoded.
 
 use serde::de::DeserializeOwned;
 use serde::Serialize;
@@ -88,7 +88,7 @@ impl dyn Communicator + '_ {
     /// Sends each item to the rank that owns it. Each pair is (owner's rank, item).
     ///
     /// Returns the items that this rank owns, ordered by the rank they come from and then as they
-    /// were sent, so the order never depends on who was faster.
+    /// were sent. So the order never depends on the speed of ranks.
     ///
     /// # Errors
     ///
@@ -145,9 +145,9 @@ impl dyn Communicator + '_ {
 
     /// Combines the values of all ranks on `root`: `Some` there, `None` elsewhere.
     ///
-    /// The order is fixed by the numbers of the ranks alone, whoever is faster and whoever is `root`:
-    /// a binomial tree in which the left operand always comes from lower ranks than the right one,
-    /// `(((0 1) (2 3)) ((4 5) (6 7)))`. Each rank holds at most two values at a time.
+    /// The order is fixed by the numbers of the ranks alone, for any speed and any `root`. It is a binomial tree, in
+    /// which the left operand always comes from lower ranks: `(((0 1) (2 3)) ((4 5) (6 7)))`. Each rank holds at most
+    /// two values at a time.
     pub fn reduce<T>(
         &self,
         root: usize,

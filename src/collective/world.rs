@@ -86,10 +86,10 @@ impl World {
         let mut received = vec![Vec::new(); size];
         received[rank] = std::mem::take(&mut outgoing[rank]);
 
-        // In round d every rank sends to the one d above it and receives from the one d below it, so
-        // each has one partner on either side at a time, and none is overrun. Both partners know from
-        // the lengths how many pieces there are. Nobody waits in a circle: of all transfers that are
-        // still open, those of the lowest round and piece can always proceed.
+        // In round d every rank sends to the one d above it and receives from the one d below it, so each has one
+        // partner on either side at a time, and none is overrun. Both partners know from the lengths how many pieces
+        // there are. Ranks never wait in a circle: of all transfers that are still open, those of the lowest round and
+        // piece can always proceed.
         for distance in 1..size {
             let to = (rank + distance) % size;
             let from = (rank + size - distance) % size;

@@ -18,11 +18,11 @@ use crate::system::exit::Stop;
 /// Bytes that such a stream holds at a time: one location may need several of them.
 const WINDOW: usize = 128 << 10;
 
-/// The locations of a trace. No file of theirs stays open between reads, so that whoever reads
+/// The locations of a trace. No file of theirs stays open between reads. So a scan that reads
 /// others beside its own has one more file open at a time.
 ///
-/// What cannot be read of a location is told where the location itself is read; of one that nobody
-/// reads for itself it is told by [`TraceForkStreams::lose`].
+/// Damage of a location is reported by the scan of the location itself. If no rank reads the
+/// location for itself, [`TraceForkStreams::lose`] reports it.
 pub struct TraceForkStreams<'a> {
     trace: &'a Trace,
     source: Box<dyn Source>,
@@ -31,11 +31,11 @@ pub struct TraceForkStreams<'a> {
     others: Mutex<Others>,
 }
 
-/// What is known of locations that nobody reads for themselves.
+/// Facts about locations that no rank reads for themselves.
 #[derive(Default)]
 struct Others {
     lost: BTreeSet<Loss>,
-    /// Those that somebody reads, or has read, to their end.
+    /// Those that some stream reads, or has read, to their end.
     read: HashSet<LocationRef>,
 }
 
@@ -55,8 +55,8 @@ impl<'a> TraceForkStreams<'a> {
         }
     }
 
-    /// Adds what could not be read of locations that nobody reads for themselves, once for all
-    /// ranks: on rank 0. Collective.
+    /// Adds losses of locations that no rank reads for themselves, once for all ranks: on rank 0.
+    /// Collective.
     ///
     /// # Errors
     ///
@@ -97,7 +97,7 @@ impl<'a> TraceForkStreams<'a> {
         }
     }
 
-    /// Whether it is for the caller to read the rest of a location: nobody else does or has done so.
+    /// Tells whether the caller has to read the rest of a location: no other stream does or has done so.
     fn takes_rest(&self, location: LocationRef) -> bool {
         self.is_told_here(location) && self.others().read.insert(location)
     }
@@ -163,8 +163,9 @@ impl ForkStream for Stream<'_> {
 }
 
 impl Drop for Stream<'_> {
-    /// How far a location was read depends on who has asked for its forks, and on how many ranks
-    /// there are to remember them. What is told of it must not.
+    /// The part of a location that was read depends on the requests for its forks, and on the
+    /// number of ranks that remember them. Its reported losses must not depend on these: the rest
+    /// is read here.
     fn drop(&mut self) {
         if self.fork_streams.takes_rest(self.events.location()) {
             while self.read(&mut Unheard) {}

@@ -1,4 +1,4 @@
-//! Ordered merging of streams, for those who need the events of all locations in one order.
+//! K-way merge of streams, for analyses that need the events of all locations in one order.
 //!
 //! A tree of losers: each inner node holds the stream that lost there, so that after the winner
 //! has moved on only the path from its leaf to the root is played again, one comparison a level.
@@ -9,14 +9,14 @@ use streamfold_model::values::Ticks;
 /// A stream and the time of its next record, as one number that orders them: by time, then by
 /// place among the streams; streams that have ended come last.
 ///
-/// Which of two streams comes first is as good as random, so a branch on it is guessed wrong half of
-/// the time. Numbers are compared and exchanged without one.
+/// The order of two streams is as good as random, so a branch on it is guessed wrong half of the time. Numbers are
+/// compared and exchanged without one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Key(u128);
 
 impl Key {
     const ENDED: u64 = 1 << 63;
-    /// Where no stream has come by yet.
+    /// A node that no stream has come by yet.
     const NOBODY: Key = Key(u128::MAX);
 
     #[inline]
@@ -97,7 +97,7 @@ impl<S: Stream> Merge<S> {
         Ok(Key::new(self.streams[stream].time()?, stream))
     }
 
-    /// The first time that a stream plays: it waits at the first node where nobody is yet.
+    /// The first time that a stream plays: it waits at the first node that no other stream holds.
     fn enter(&mut self, mut winner: Key) {
         let mut node = self.first_node(winner);
         while node > 0 {
@@ -121,7 +121,7 @@ impl<S: Stream> Merge<S> {
         self.losers[0] = winner;
     }
 
-    /// Where a stream plays first.
+    /// The node at which a stream plays first.
     #[inline]
     fn first_node(&self, key: Key) -> usize {
         (key.stream() + self.streams.len()) / 2

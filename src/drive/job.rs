@@ -1,4 +1,4 @@
-//! A job: a kernel of anybody's over a trace, with all that stands around it.
+//! A job: a kernel of any author over a trace, with all that stands around it.
 
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -46,11 +46,11 @@ pub struct Job<'r> {
     by_location: bool,
 }
 
-/// What locations define beside the trace.
+/// Definitions of locations beside those of the trace.
 #[derive(Debug)]
 struct Settled {
     numbers: OwnNumbers,
-    /// Whether references in the events of any location stand for others.
+    /// Set if references in the events of any location stand for others.
     any: bool,
     /// The definitions of the trace, with those of locations.
     definitions: Definitions,
@@ -64,8 +64,8 @@ impl std::fmt::Debug for Job<'_> {
 }
 
 impl<'r> Job<'r> {
-    /// Opens a trace on all ranks, for kernels that do not [rename](Kernel::RENAMES) references. What
-    /// locations define gets numbers that depend on what it says alone. Collective.
+    /// Opens a trace on all ranks, for kernels that do not [rename](Kernel::RENAMES) references. Definitions of
+    /// locations get numbers that depend on their content alone. Collective.
     ///
     /// # Errors
     ///
@@ -153,7 +153,7 @@ impl<'r> Job<'r> {
         self.window(window)
     }
 
-    /// Whether the first thing that cannot be read ends the job.
+    /// Sets whether the first loss ends the job.
     pub fn strict(self, strict: bool) -> Self {
         Job { strict, ..self }
     }
@@ -163,7 +163,7 @@ impl<'r> Job<'r> {
         Job { by_location: true, ..self }
     }
 
-    /// Runs a kernel on all ranks. What came of it is on rank 0. Collective.
+    /// Runs a kernel on all ranks. The result is on rank 0. Collective.
     ///
     /// # Errors
     ///
@@ -242,7 +242,7 @@ impl<'r> Job<'r> {
         super::reduce(ranks, &adapted, folded)
     }
 
-    /// Whether the events are already what a kernel is to get.
+    /// Tells whether the kernel gets the events as they are.
     fn is_plain(&self) -> bool {
         let renamed = self.settled.as_ref().is_some_and(|settled| settled.any);
         let contexts = &self.trace.definitions.calling_contexts;
@@ -261,7 +261,7 @@ impl<'r> Job<'r> {
             let collect = |queue: &Queue<'_>| {
                 let (mut numbers, mut any) = (OwnNumbers::default(), false);
                 while let Some(location) = queue.take() {
-                    // What cannot be read is a loss of the scan.
+                    // Damage here is a loss of the scan.
                     let _ = trace.prepare(location, &mut |own, mapping| {
                         any |= references.collect(&mut numbers, own, mapping);
                         Default::default()
@@ -336,7 +336,7 @@ pub fn main(
         None => (ExitCode::Usage, false),
     };
     let message = error.to_string();
-    // After losses only rank 0 has an error, and nobody waits for it.
+    // After losses only rank 0 has an error, and no rank waits for it.
     if !together {
         ranks.abort(code as i32, &message);
     }

@@ -14,11 +14,11 @@ use super::{Amount, Progress, Reached, Trace};
 use crate::formats::{Brings, Loss, Prepared, Rename, Stream};
 use crate::text::human;
 
-/// What came of one location.
+/// Result of reading one location.
 #[derive(Debug, Default)]
 pub(super) struct LocationRead {
     pub amount: Amount,
-    /// What could not be read or used.
+    /// Losses, as messages.
     pub losses: Vec<String>,
 }
 
@@ -99,7 +99,7 @@ impl<'s, K: Kernel> LocationScan<'s, K> {
         }
     }
 
-    /// Whether nothing more can be read.
+    /// Tells whether nothing more can be read.
     pub fn has_ended(&self) -> bool {
         match &self.state {
             State::New(_) => false,
@@ -108,7 +108,7 @@ impl<'s, K: Kernel> LocationScan<'s, K> {
         }
     }
 
-    /// Whether nothing was lost so far.
+    /// Tells whether nothing was lost so far.
     pub fn is_lossless(&self) -> bool {
         self.losses.is_empty()
     }
@@ -181,7 +181,7 @@ impl<K: Pieces> LocationScan<'_, K> {
     }
 }
 
-/// What is told where nothing of a location could be read.
+/// The message if nothing of a location could be read.
 pub(super) fn lost_stream(error: &Loss) -> String {
     format!("{error} (no event of this location was read)")
 }
@@ -214,7 +214,7 @@ impl Trace {
         self.find_repairs_by(location, &mut |_, _| renaming.clone())
     }
 
-    /// Whether any of the enters and leaves of a location are in the wrong order. Some that are equal to a kernel
+    /// Tells whether any of the enters and leaves of a location are in the wrong order. Some that are equal to a kernel
     /// may have different references in the stream.
     pub fn is_disordered<K: Kernel>(&self, kernel: &K, location: LocationRef) -> bool {
         let mut worker = kernel.worker();
@@ -229,7 +229,7 @@ impl Trace {
         }
         let mut stream = self.prepare(location, rename).ok()?.open().ok()?;
         let mut finder = Finder::default();
-        // What cannot be read the scan tells.
+        // The scan reports damage.
         while let Ok(true) = stream.read_part(&mut finder) {}
         Some(finder)
     }
@@ -244,7 +244,7 @@ impl Trace {
         locations.par_iter().filter_map(first).min()
     }
 
-    /// Whether anything that can be read of a location is in a window of time.
+    /// Tells whether any readable event of a location is in a window of time.
     pub fn has_events_within(&self, location: LocationRef, window: Window) -> bool {
         let prepared = self.prepare(location, &mut |_, _| Default::default());
         prepared.is_ok_and(|prepared| prepared.has_events_within(window.begin, window.end))

@@ -38,11 +38,11 @@ pub use crate::formats::Clocks;
 /// A trace of which this rank knows the definitions.
 #[derive(Debug)]
 pub struct Trace {
-    /// Where its events come from.
+    /// The source of its events.
     pub source: Box<dyn Source>,
     /// Its global definitions.
     pub definitions: Definitions,
-    /// Which times its events have.
+    /// Times of its events: corrected or raw.
     pub clocks: Clocks,
 }
 
@@ -76,7 +76,7 @@ impl Trace {
         Window { begin: ticks(from), end: Some(ticks(to)) }
     }
 
-    /// What a manifest leads to. Opens no file.
+    /// Makes a trace from a manifest. Opens no file.
     pub(crate) fn of(manifest: Manifest, options: ReadOptions) -> Result<Trace, Failure> {
         let Manifest { about, definitions } = manifest;
         Ok(Trace { source: about.source(options)?, definitions, clocks: Clocks::default() })
@@ -92,8 +92,8 @@ impl Trace {
     }
 }
 
-/// What each location costs to read: the bytes of its event file, 0 where there is none. Each
-/// rank asks for its part of the files, and all learn of all.
+/// Returns the weight of each location: the bytes of its event file, 0 where there is none. Each
+/// rank asks for its part of the files, and all ranks get all weights.
 ///
 /// # Errors
 ///
@@ -109,7 +109,7 @@ pub fn weigh(ranks: &dyn Communicator, trace: &Trace) -> Result<Vec<Candidate>, 
     Ok(candidates(trace, weights).collect())
 }
 
-/// The same where nobody compares what locations cost: no file is looked at, and none costs anything.
+/// All locations with weight 0. Touches no file.
 pub fn unweighed(trace: &Trace) -> Vec<Candidate> {
     candidates(trace, std::iter::repeat(0)).collect()
 }
@@ -127,8 +127,8 @@ fn candidates<'t>(
     })
 }
 
-/// Who reads what. Locations are cut only where the kernel says that they may be; all ranks have to
-/// ask with the same kernel, so that they have the same plan.
+/// Makes the plan of reading. Locations are cut only where the kernel says that they may be; all
+/// ranks have to ask with the same kernel, so that they have the same plan.
 pub fn plan<K: Pieces>(
     kernel: &K,
     candidates: &[Candidate],
@@ -150,7 +150,7 @@ pub struct Loss {
     pub message: String,
 }
 
-/// Everything that could not be read or used: all of it counted, and the first told.
+/// Losses: all are counted, the first ones are reported.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Losses {
     /// How many.
@@ -160,7 +160,7 @@ pub struct Losses {
 }
 
 impl Losses {
-    /// So many are told.
+    /// So many are reported.
     pub const TOLD: usize = 1000;
 
     /// Adds one.
@@ -182,7 +182,7 @@ impl Losses {
         self.first.truncate(Losses::TOLD);
     }
 
-    /// Whether nothing was lost.
+    /// Tells whether nothing was lost.
     pub fn is_empty(&self) -> bool {
         self.count == 0
     }
@@ -207,7 +207,7 @@ impl Amount {
     }
 }
 
-/// How far this rank is, for those who watch.
+/// Progress of this rank, for observers.
 #[derive(Debug, Default)]
 pub struct Progress {
     /// Events so far.
@@ -217,16 +217,16 @@ pub struct Progress {
     /// Pieces of locations that had to be read once more, since what they say depends on what came
     /// before them.
     pub again: AtomicU64,
-    /// What is done now.
+    /// The current phase.
     phase: Mutex<Option<Phase>>,
 }
 
-/// A part of the work, as those who watch see it.
+/// A part of the work, for observers.
 #[derive(Clone, Copy, Debug)]
 pub struct Phase {
-    /// What it is.
+    /// Its name.
     pub name: &'static str,
-    /// How many bytes there are to read in it; 0: none, or nobody knows.
+    /// Bytes to read in it; 0: none, or an unknown number.
     pub total: u64,
     /// When it began.
     pub begin: Instant,
@@ -247,7 +247,7 @@ impl Progress {
         *self.phase.lock().unwrap_or_else(PoisonError::into_inner) = Some(phase);
     }
 
-    /// What is done now; `None`: nothing has begun.
+    /// The current phase; `None`: nothing has begun.
     pub fn phase(&self) -> Option<Phase> {
         *self.phase.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -271,7 +271,7 @@ impl Reached {
         Reached { events, bytes }
     }
 
-    /// Goes on to here, and tells those who watch. Returns how much more that is.
+    /// Goes on to here, and adds the difference to the progress. Returns the difference.
     pub(crate) fn go_on(&mut self, to: Reached, progress: &Progress) -> Reached {
         let more = Reached { events: to.events - self.events, bytes: to.bytes - self.bytes };
         progress.events.fetch_add(more.events, Ordering::Relaxed);
@@ -286,18 +286,18 @@ impl Reached {
 pub struct Scanning<'a> {
     /// Streams that are read at a time.
     pub workers: NonZeroUsize,
-    /// Whether the first loss ends the job.
+    /// Set if the first loss ends the job.
     pub strict: bool,
-    /// Is told about what was read.
+    /// Takes the numbers of events and bytes that were read.
     pub progress: &'a Progress,
 }
 
-/// What scanning gives, of one rank or of all.
+/// Result of scanning, of one rank or of all.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Folded<P> {
     /// The result so far.
     pub partial: P,
-    /// What was lost.
+    /// Losses.
     pub losses: Losses,
     /// How much was read.
     pub amount: Amount,
@@ -462,8 +462,8 @@ fn scan_by<K: Kernel>(
     Ok(folded)
 }
 
-/// Scans the share of this rank of a source whose file holds the events of all locations: `read` some of
-/// them in each pass. What was lost when the trace was opened counts on rank 0.
+/// Scans the share of this rank of a source whose file holds the events of all locations: `read` some of them in each
+/// pass. Losses of opening the trace count on rank 0.
 fn scan_together<K: Kernel>(
     ranks: &dyn Communicator,
     trace: &Trace,
@@ -568,7 +568,7 @@ fn fold<K: Kernel>(
     into
 }
 
-/// What workers take, one after another.
+/// A queue of items that workers take.
 pub(crate) struct Queue<'a, I = LocationRef> {
     items: &'a [I],
     next: AtomicUsize,
@@ -576,7 +576,7 @@ pub(crate) struct Queue<'a, I = LocationRef> {
 }
 
 impl<I: Copy> Queue<'_, I> {
-    /// The next item that nobody has taken.
+    /// The next item that is still free.
     pub(crate) fn take(&self) -> Option<I> {
         if self.stopped.load(Ordering::Relaxed) {
             return None;
@@ -584,7 +584,7 @@ impl<I: Copy> Queue<'_, I> {
         self.items.get(self.next.fetch_add(1, Ordering::Relaxed)).copied()
     }
 
-    /// Nobody takes any more.
+    /// No worker takes any more.
     pub(crate) fn stop(&self) {
         self.stopped.store(true, Ordering::Relaxed);
     }
@@ -601,7 +601,7 @@ impl<P> Folded<P> {
     }
 }
 
-/// What one worker does: `read` takes in what comes of an item, and says whether nothing was lost.
+/// Loop of one worker: `read` takes in the result of an item, and returns whether nothing was lost.
 fn work<K: Kernel, I: Copy>(
     kernel: &K,
     queue: &Queue<'_, I>,

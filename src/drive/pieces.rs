@@ -1,9 +1,9 @@
 //! Locations that are read in pieces: by several threads, or by several ranks.
 //!
-//! Whoever has read a piece leaves it with its location. As soon as the next one in order is there,
-//! and nobody else is at it, it is joined: by the rank that reads the location's begin. A piece that
-//! turns out to depend on what came before is read once more then, by the location's own scan, and
-//! so is one that could not be read: what is lost is told as if nobody had cut anything.
+//! A worker that has read a piece leaves it with its location. The rank that reads the location's start joins the
+//! pieces in their order. One worker joins at a time, as soon as the next piece is there. A piece may turn out to
+//! depend on earlier events, or may be damaged. The location's own scan then reads it once more, so losses are reported
+//! as if nothing had been cut.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -22,7 +22,7 @@ use crate::collective::{Communicator, Error};
 use crate::drive::select::{Plan, Share};
 use crate::formats::otf2::{OwnDefinitions, ResumePoint};
 
-/// What a worker takes.
+/// Item of work.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Item {
     /// All of a location.
@@ -31,32 +31,32 @@ pub(super) enum Item {
     Piece(Place),
 }
 
-/// Which piece.
+/// The indexes of a piece: of its location and in it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Place {
     unit: usize,
     number: usize,
 }
 
-/// What this rank reads of a location in pieces.
+/// Pieces of a location that this rank reads.
 #[derive(Clone, Debug)]
 pub(super) struct Cut {
     location: LocationRef,
-    /// Where in its event file the chunks of each begin, in bytes.
+    /// Byte ranges in its event file, in which the chunks of each piece begin.
     pieces: Vec<Range<u64>>,
-    /// Whether each piece but the first is read for itself, also where all before it was read.
+    /// Set if each piece but the first is read for itself, also where all before it was read.
     forced: bool,
 }
 
 impl Cut {
-    /// Whether this rank joins the pieces.
+    /// Tells whether this rank joins the pieces.
     fn is_begin(&self) -> bool {
         self.pieces.first().is_some_and(|piece| piece.start == 0)
     }
 }
 
-/// What the workers of a rank read: what is the most work first, and pieces of one location in
-/// their order.
+/// Returns the items that the workers of a rank read: the most work first, and pieces of one
+/// location in their order.
 pub(super) fn items(plan: &Plan, rank: usize, workers: NonZeroUsize) -> (Vec<Item>, Vec<Cut>) {
     let share = plan.share(rank);
     let (mut items, mut cuts) = (Vec::new(), Vec::new());
@@ -95,7 +95,7 @@ fn wholes(share: &Share) -> impl Iterator<Item = (LocationRef, u64)> + '_ {
 /// A piece that was read without what came before.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct PieceRead<P> {
-    /// Where the chunk behind it begins.
+    /// The offset of the chunk behind it.
     pub end: u64,
     /// `None`: it depends on what came before, or could not be read.
     pub found: Option<(ResumePoint, P)>,
@@ -116,7 +116,7 @@ struct Unit<'s, K: Pieces + 's> {
 }
 
 struct Joining<'s, K: Pieces + 's> {
-    /// `None`: somebody is at it, or another rank joins.
+    /// `None`: another worker has it, or another rank joins.
     scan: Option<LocationScan<'s, K>>,
     /// The piece that is joined next.
     next: usize,
@@ -209,8 +209,8 @@ impl<'s, K: Pieces> Units<'s, K> {
     ) -> Result<Vec<(LocationRef, LocationRead)>, Error> {
         let mut units: BTreeMap<LocationRef, Unit<'s, K>> =
             self.units.into_iter().map(|unit| (unit.cut.location, unit)).collect();
-        // All ranks go through these in the same order, and through the parts of each: whoever sends
-        // is waited for.
+        // All ranks go through these in the same order, and through the parts of each. So the receiving rank waits for
+        // the rank that sends.
         for parted in plan.parted() {
             let Some((first, others)) = parted.ranks.split_first() else { continue };
             match units.get_mut(&parted.location) {
@@ -235,7 +235,7 @@ enum Turn<'s, K: Pieces + 's> {
     /// Its own: all before it was read.
     Next(LocationScan<'s, K>),
     Later,
-    /// Nobody's: nothing more can be read.
+    /// Nothing more can be read, and no worker takes it.
     Ended,
 }
 
@@ -261,7 +261,7 @@ impl<'s, K: Pieces> Unit<'s, K> {
         Turn::Next(scan)
     }
 
-    /// Leaves a piece that was read; and the scan to whoever leaves it while nobody is at it.
+    /// Leaves a piece that was read. Returns the scan, if no other worker has it.
     fn wait(&self, number: usize, read: PieceRead<K::Piece>) -> Option<LocationScan<'s, K>> {
         let mut joining = self.joining();
         if !joining.ended {
@@ -295,7 +295,7 @@ impl<'s, K: Pieces> Unit<'s, K> {
     fn receive(&mut self, ranks: &dyn Communicator, others: &[usize]) -> Result<(), Error> {
         let pieces = self.cut.pieces.len();
         let joining = self.joining.get_mut().expect("no worker panics with the lock");
-        // Where the first loss has ended the work of this rank the pieces do not follow.
+        // If the first loss has ended the work of this rank, the pieces do not follow.
         let complete = joining.next == pieces;
         for rank in others {
             while let Some(read) = ranks.receive::<Option<PieceRead<K::Piece>>>(*rank)? {
@@ -312,7 +312,7 @@ impl<'s, K: Pieces> Unit<'s, K> {
         let ends: Vec<u64> = self.cut.pieces.iter().map(|piece| piece.end).collect();
         let mut waiting = self.into_joining().waiting;
         for (number, end) in ends.into_iter().enumerate() {
-            // Whoever ended early has not read all of them.
+            // A rank that ended early has not read all of them.
             let read = waiting.remove(&number).unwrap_or(PieceRead { end, found: None });
             ranks.send(to, &Some(read))?;
         }

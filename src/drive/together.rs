@@ -162,12 +162,12 @@ pub(super) fn scan(
 /// A location, its scan, and how many events it took.
 type Open<'s> = (LocationRef, Box<dyn Scanning + 's>, u64);
 
-/// What a pass over a file gave.
+/// Result of a pass over a file.
 struct Passed {
     bytes: u64,
-    /// What ended it early, and whether reading had begun.
+    /// The loss that ended it early, and whether reading had begun.
     lost: Option<(Loss, bool)>,
-    /// What was lost on the way, by location.
+    /// Losses on the way, by location.
     losses: Vec<(LocationRef, Loss)>,
 }
 

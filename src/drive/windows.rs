@@ -66,7 +66,7 @@ struct Reading<'a> {
     stream: Stream,
     progress: &'a Progress,
     amount: Amount,
-    /// So far it is told, since the reader began to count.
+    /// The part that was reported so far, since the reader began to count.
     told: Reached,
 }
 

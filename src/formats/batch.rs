@@ -16,7 +16,7 @@ pub trait Batches: Send {
     ///
     /// # Errors
     ///
-    /// When the file cannot be read on. What is in the batch was read before.
+    /// When the file cannot be read on. The batch holds the events that were read before.
     fn next(&mut self, batch: &mut Batch) -> Result<bool, Loss>;
 
     /// Bytes of the file so far.
@@ -25,7 +25,7 @@ pub trait Batches: Send {
     /// Holds no file open until the next call.
     fn rest(&mut self);
 
-    /// What was lost on the way, by location. For the end of reading; what is returned is forgotten.
+    /// Losses so far, by location. For the end of reading; losses that were returned are forgotten.
     fn losses(&mut self) -> Vec<(LocationRef, Loss)> {
         Vec::new()
     }
@@ -45,7 +45,7 @@ pub struct Run {
     /// The number of the first event in its location, from 1.
     first: u64,
     events: Vec<(Ticks, Held)>,
-    /// What metrics measured, those of one event after those of another.
+    /// Values of metric events, those of one event after those of another.
     values: Vec<TypedValue>,
     /// The lines of the file that events come from.
     lines: Vec<u64>,
@@ -54,7 +54,7 @@ pub struct Run {
     ends: Vec<(usize, usize)>,
 }
 
-/// Where the events of a location go: to one run of each batch.
+/// The run of a location in a batch: its events go to one run of each batch.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct OwnRun {
     /// The batch, by its number, and the place of the run in it.
@@ -62,7 +62,7 @@ pub(super) struct OwnRun {
 }
 
 impl OwnRun {
-    /// Whether there is a run in this batch.
+    /// Tells whether there is a run in this batch.
     pub fn is_of(&self, turn: u64) -> bool {
         self.at.0 == turn
     }
@@ -86,7 +86,7 @@ impl OwnRun {
 enum Held {
     Event(Event<'static>),
     Metric(MetricRef, Range<usize>),
-    /// It is taken out before anybody sees it, see [`Run::remove_replaced`].
+    /// It is taken out before the batch goes out, see [`Run::remove_replaced`].
     Nothing,
 }
 
@@ -96,7 +96,7 @@ impl Batch {
         self.used = 0;
     }
 
-    /// Whether it holds no event.
+    /// Tells whether it holds no event.
     pub fn is_empty(&self) -> bool {
         self.used == 0
     }
@@ -144,7 +144,7 @@ impl Run {
         self.events.len()
     }
 
-    /// Whether there are none.
+    /// Tells whether there are none.
     pub fn is_empty(&self) -> bool {
         self.events.is_empty()
     }

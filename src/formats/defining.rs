@@ -20,7 +20,7 @@ use streamfold_model::values::{AttributeEntry, TypedValue};
 /// So many faults and oddities are kept; all are counted.
 const KEPT: usize = 1000;
 
-/// What is kept of faults.
+/// Faults: their number, and the first ones.
 pub(super) struct Kept<T> {
     pub count: u64,
     pub first: Vec<T>,
@@ -42,12 +42,12 @@ impl<T> Kept<T> {
     }
 }
 
-/// What is known of a call beside its times: attributes of its enter.
+/// An attribute of a call's enter, beside its times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Known {
     /// The file that it is about, where no operation on a handle says so.
     File(IoFileRef),
-    /// Where in a file it reads or writes, or to where it goes.
+    /// The offset in its file at which it reads or writes, or to which it seeks.
     Offset(u64),
     /// It failed, with this error number, 0 where that is not known.
     Error(u32),
@@ -72,7 +72,7 @@ impl Known {
     }
 }
 
-/// What something is that is known of a process.
+/// The value of a property of a process.
 pub(super) enum Value {
     Number(u64),
     Text(BString),
@@ -121,7 +121,7 @@ impl Defining {
         self.definitions.insert(Definition::SystemTreeNode(node));
     }
 
-    /// What is called, with what is said of it and its canonical name.
+    /// Defines a region, with its name, description and canonical name.
     pub fn region(
         &mut self,
         id: u32,

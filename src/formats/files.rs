@@ -57,7 +57,7 @@ impl TraceFiles {
         TraceFiles { named, others: others.unwrap_or(Others::None) }
     }
 
-    /// Whether a path leads to a file of the trace, or has the name of one.
+    /// Tells whether a path leads to a file of the trace, or has the name of one.
     pub fn have(&self, path: &Path) -> bool {
         let Some(place) = real(path) else { return false };
         if self.named.contains(&place) || self.have_name(&place) {

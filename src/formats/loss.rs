@@ -1,4 +1,4 @@
-//! What could not be read or used of a trace, and what is odd about it.
+//! Losses: parts of a trace that could not be read or used. Notes: its oddities.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -13,15 +13,15 @@ use crate::system::exit::{ExitCode, Failure};
 pub struct Loss {
     /// The file.
     pub file: PathBuf,
-    /// Where in the file, if that is known.
+    /// The place in the file, if that is known.
     pub place: Option<Place>,
     /// The record, as the format names it, if the loss is inside of one.
     pub record: Option<String>,
     /// The code of the fault, if the description of the format has codes.
     pub code: Option<Cow<'static, str>>,
-    /// What was expected, and what was found.
+    /// The expected and the found value, in words.
     pub what: String,
-    /// Whether the operating system refused the file, rather than its content being wrong.
+    /// Set if the operating system refused the file, rather than its content being wrong.
     pub is_io: bool,
 }
 
@@ -37,9 +37,9 @@ pub enum Place {
 /// Something odd that loses nothing.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Note {
-    /// What and where.
+    /// The oddity and its place.
     pub about: Loss,
-    /// Whether the format calls it an error that a strict reader refuses.
+    /// Set if the format calls it an error that a strict reader refuses.
     pub is_error: bool,
 }
 

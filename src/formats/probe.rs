@@ -1,4 +1,4 @@
-//! Which format a trace has, and everything about it that ranks have to know.
+//! Detects the format of a trace, and reads all facts that ranks have to know.
 
 use std::ffi::OsStr;
 use std::io::Read;
@@ -65,11 +65,11 @@ pub struct Input<'a> {
     pub format: Option<Format>,
     /// How a GISTLOG is read.
     pub gistlog: gistlog::Readings,
-    /// What stands in place of what the trace says of its clock.
+    /// Clock properties that replace those of the trace.
     pub clock: GivenClock,
 }
 
-/// What somebody knows better of a clock than the trace.
+/// Clock properties that the user gives, in place of those of the trace.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct GivenClock {
     /// Ticks a second.
@@ -79,7 +79,8 @@ pub struct GivenClock {
 }
 
 impl GivenClock {
-    /// Corrects what the trace says. It ends when it said, unless that is before it begins.
+    /// Corrects the clock properties. The trace ends at the recorded end, unless that is before it
+    /// begins.
     fn correct(self, definitions: &mut Definitions) {
         if self == GivenClock::default() {
             return;
@@ -123,11 +124,11 @@ impl<'a> From<&'a PathBuf> for Input<'a> {
     }
 }
 
-/// What rank 0 found out about a trace. It is broadcast, so that other ranks open nothing but the files
-/// that they read.
+/// Facts of a trace that rank 0 has read. They are broadcast, so that other ranks open nothing but the files that they
+/// read.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Manifest {
-    /// What the format itself has to remember.
+    /// The facts of the format itself.
     pub about: About,
     /// All global definitions.
     pub definitions: Definitions,
@@ -136,15 +137,15 @@ pub struct Manifest {
 /// The facts from which any rank makes a source without opening a file.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum About {
-    /// Where the anchor is, and what it says.
+    /// The path of the anchor, and the anchor.
     Otf2(PathBuf, Box<Anchor>),
-    /// What master file and definitions say.
+    /// Facts of master file and definitions.
     Otf(Box<otf::Otf>),
-    /// What the one pass over a log found.
+    /// Result of the one pass over a log.
     Gistlog(Box<gistlog::Log>),
-    /// What the one pass over logs found.
+    /// Result of the one pass over logs.
     Strace(Box<strace::StraceLog>),
-    /// What the one pass over traces of DFTracer found.
+    /// Result of the one pass over traces of DFTracer.
     Dftracer(Box<dftracer::Dftracer>),
 }
 
@@ -236,7 +237,7 @@ pub fn only_otf2(path: &Path, format: Format) -> Failure {
     )
 }
 
-/// The format that the first bytes of a file show. What is none of the others may be a damaged anchor.
+/// The format that the first bytes of a file show. A file of no other format may be a damaged anchor.
 fn format_of(path: &Path) -> Format {
     let mut head = Vec::new();
     let read = input::open(path)
@@ -275,8 +276,8 @@ fn refuse_several(folder: &Path) -> Result<(), Loss> {
     Err(Loss::of_file(folder, what))
 }
 
-/// The file that stands for a trace, given that, the file of its global definitions, the folder that it is
-/// in, or the folder of its locations' files. Where several files may be meant it is what was given.
+/// The file that stands for a trace, given that, the file of its global definitions, the folder that it is in, or the
+/// folder of its locations' files. If several files may be meant, the path stays as it was given.
 pub fn anchor_of(path: &Path) -> PathBuf {
     let with = |ending: &str| Some(path.with_extension(ending)).filter(|anchor| anchor.is_file());
     let found = match path.is_dir() {

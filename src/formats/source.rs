@@ -1,4 +1,4 @@
-//! What every format offers to those above: a [`Source`].
+//! Interface of every format to the modules above: a [`Source`].
 
 use std::fmt;
 use std::panic::{RefUnwindSafe, UnwindSafe};
@@ -14,7 +14,7 @@ use super::{Batches, Format, Loss, Note, Stream};
 
 pub use super::otf2::ReadOptions;
 
-/// Which times events have.
+/// Times of events.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Clocks {
     /// Corrected by the clock offsets of their location, so that those of different locations can
@@ -35,7 +35,7 @@ pub enum Brings {
     All,
 }
 
-/// Who made a trace, and which one it is.
+/// The recorder of a trace, and its identifier.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Identity {
     /// The trace's own identifier; empty where the format has none.
@@ -57,7 +57,7 @@ pub trait Source: fmt::Debug + Send + Sync + UnwindSafe + RefUnwindSafe {
         vec![self.path().to_owned()]
     }
 
-    /// Who made it, and which one it is.
+    /// Its recorder and identifier.
     fn identity(&self) -> Identity;
 
     /// The file in which definitions stand.
@@ -66,7 +66,7 @@ pub trait Source: fmt::Debug + Send + Sync + UnwindSafe + RefUnwindSafe {
     /// The file in which the events of a location stand.
     fn events_file(&self, location: LocationRef) -> PathBuf;
 
-    /// What a location costs to read, in bytes.
+    /// Cost of reading a location, in bytes.
     fn cost(&self, location: LocationRef) -> u64;
 
     /// Locations may be cut at multiples of this many bytes; `None`: each is read as a whole.
@@ -99,22 +99,22 @@ pub trait Source: fmt::Debug + Send + Sync + UnwindSafe + RefUnwindSafe {
     /// The same trace, read in another way.
     fn with_options(&self, options: ReadOptions) -> Box<dyn Source>;
 
-    /// What was lost when the trace was opened: all of it is counted, the first losses are kept.
+    /// Losses of opening the trace: all are counted, the first ones are kept.
     fn losses(&self) -> (u64, &[Loss]) {
         (0, &[])
     }
 
-    /// What is odd about the trace, and loses nothing.
+    /// Oddities of the trace that lose nothing.
     fn notes(&self) -> (u64, &[Note]) {
         (0, &[])
     }
 
-    /// What the trace says of itself, by name; of an OTF2 archive the anchor says it.
+    /// Facts of the trace about itself, by name; those of an OTF2 archive are in its anchor.
     fn facts(&self) -> Vec<(&'static str, String)> {
         Vec::new()
     }
 
-    /// Whether regions are calls of the system: between them the program computes.
+    /// Tells whether regions are calls of the system: between them the program computes.
     fn regions_are_system_calls(&self) -> bool {
         false
     }
@@ -128,7 +128,7 @@ pub trait Source: fmt::Debug + Send + Sync + UnwindSafe + RefUnwindSafe {
     ///
     /// # Panics
     ///
-    /// When the trace has another format: who calls this has refused it before.
+    /// When the trace has another format: the caller has refused it before.
     fn otf2(&self) -> &Archive {
         self.archive().expect("what only OTF2 has is asked of archives only")
     }
@@ -136,7 +136,7 @@ pub trait Source: fmt::Debug + Send + Sync + UnwindSafe + RefUnwindSafe {
 
 /// A location whose own definitions were read.
 pub trait Prepared {
-    /// What is wrong with them, which does not prevent reading.
+    /// Faults of them that do not prevent reading.
     fn complaints(&mut self) -> Vec<String>;
 
     /// A state at or before a time from which reading may begin.
@@ -144,7 +144,7 @@ pub trait Prepared {
         None
     }
 
-    /// Whether there is any event from a time up to, not at, another one that can be read.
+    /// Tells whether there is any event from a time up to, not at, another one that can be read.
     fn has_events_within(self: Box<Self>, begin: Ticks, end: Option<Ticks>) -> bool;
 
     /// Opens its events.

@@ -8,7 +8,7 @@ use streamfold_model::values::Ticks;
 use super::otf2::{BeforeTime, EventReader, NoLimit};
 use super::{Batch, Batches, Loss, Prepared, Run, Source};
 
-/// What follows on a part that was read.
+/// Continuation behind a part that was read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
     /// Perhaps more.
@@ -53,7 +53,7 @@ impl Stream {
         }
     }
 
-    /// What was read since events were counted.
+    /// Summary of the events read since counting began.
     pub fn summary(&self) -> StreamSummary {
         match self {
             Stream::InPlace(reader) => reader.summary(),
@@ -69,7 +69,7 @@ impl Stream {
         }
     }
 
-    /// What was lost on the way so far, since somebody asked: what ends no reading.
+    /// Losses since the last call, which do not end reading.
     pub fn losses(&mut self) -> Vec<Loss> {
         match self {
             Stream::InPlace(_) => Vec::new(),
@@ -87,7 +87,7 @@ impl Stream {
         }
     }
 
-    /// The reader in place, for those who read locations in pieces.
+    /// The reader in place, for scans that read locations in pieces.
     pub fn in_place(&mut self) -> Option<&mut EventReader> {
         match self {
             Stream::InPlace(reader) => Some(reader),
@@ -95,7 +95,7 @@ impl Stream {
         }
     }
 
-    /// Hands the events that are at hand to the visitor. `false`: there are no more.
+    /// Hands the cached events to the visitor. `false`: there are no more.
     ///
     /// # Errors
     ///
@@ -123,8 +123,8 @@ impl Stream {
         }
     }
 
-    /// Hands the events before the chunk at an offset of the file to the visitor, those that are at hand.
-    /// Only OTF2 has chunks: other formats are read to their end.
+    /// Hands the cached events before the chunk at an offset of the file to the visitor. Only OTF2 has chunks: other
+    /// formats are read to their end.
     ///
     /// # Errors
     ///
@@ -140,7 +140,7 @@ impl Stream {
         }
     }
 
-    /// Whether nothing more can be read.
+    /// Tells whether nothing more can be read.
     pub fn has_ended(&self) -> bool {
         match self {
             Stream::InPlace(reader) => reader.has_ended(),
@@ -256,7 +256,7 @@ impl BatchReader {
         BatchReader { source, location, batch, next, counts, ended: false }
     }
 
-    /// Reads on until there is an event at hand. `false`: there is no more.
+    /// Reads on until an event is cached. `false`: there is no more.
     fn fill(&mut self) -> Result<bool, Loss> {
         while !self.ended {
             let (run, event) = self.next;
@@ -274,7 +274,7 @@ impl BatchReader {
         Ok(false)
     }
 
-    /// The run at hand, and the next event in it.
+    /// The current run, and the next event in it.
     fn at_hand(&self) -> (&Run, usize) {
         (&self.batch.runs()[self.next.0], self.next.1)
     }

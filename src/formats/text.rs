@@ -32,7 +32,7 @@ pub(in crate::formats) struct Text {
 pub(in crate::formats) struct Line {
     pub begin: usize,
     pub end: usize,
-    /// Whether its end was there, and all of it was kept.
+    /// Set if its end was there, and all of it was kept.
     pub is_whole: bool,
 }
 
@@ -86,7 +86,7 @@ impl Text {
 
     /// So many bytes from here on, or as many as there are.
     pub fn head(&mut self, length: usize) -> io::Result<&[u8]> {
-        // What cannot be read on says so when it is read.
+        // An error of reading on is reported by the read after that.
         while self.end - self.begin < length && !self.has_ended && self.fill().is_ok() {}
         Ok(&self.buffer[self.begin..self.end.min(self.begin + length)])
     }
@@ -144,7 +144,7 @@ impl Text {
         }
     }
 
-    /// Reads on. What is left is at the begin of the buffer afterwards, whose room grows with the line.
+    /// Reads on. The bytes that are left move to the start of the buffer, whose room grows with the line.
     fn fill(&mut self) -> io::Result<()> {
         self.buffer.copy_within(self.begin..self.end, 0);
         (self.begin, self.end) = (0, self.end - self.begin);
@@ -159,7 +159,7 @@ impl Text {
             Ok(read) => self.end += read,
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(error) => {
-                // What is there is handed out, the error with the call after that.
+                // The bytes that are there are handed out, the error with the call after that.
                 self.has_ended = true;
                 return Err(error);
             }
@@ -191,7 +191,7 @@ trait Member: Read + Sized {
     /// Begins with the next member. `None`: what is left is no member, and filling.
     fn next(rest: Compressed) -> io::Result<Option<Self>>;
 
-    /// What stands behind it.
+    /// The file behind it.
     fn rest(self) -> Compressed;
 }
 

@@ -27,7 +27,7 @@ enum Kind {
 }
 
 impl Output {
-    /// Looks at a place before the work begins, so that nobody waits for a result that cannot be
+    /// Looks at a place before the work begins, so that no user waits for a result that cannot be
     /// written. `-` is standard output. Nothing is left there until [`Output::write`].
     ///
     /// # Errors
@@ -54,7 +54,7 @@ impl Output {
         Ok(output)
     }
 
-    /// Whether this is standard output.
+    /// Tells whether this is standard output.
     pub fn is_standard(&self) -> bool {
         self.kind == Kind::Standard
     }
@@ -118,7 +118,7 @@ impl Output {
         ended.and(written)
     }
 
-    /// The file to write to by its path, for those who cannot write to a stream.
+    /// The file to write to by its path, for libraries that cannot write to a stream.
     ///
     /// # Errors
     ///
@@ -148,7 +148,7 @@ pub struct Unfinished<'a> {
 }
 
 impl Unfinished<'_> {
-    /// Where it is until then.
+    /// Its path until then.
     pub fn path(&self) -> &Path {
         self.file.path()
     }
@@ -179,7 +179,7 @@ impl Unfinished<'_> {
 ///
 /// # Errors
 ///
-/// Where that is more than that the reader has seen enough.
+/// For every error but a broken pipe, which means that the reader has seen enough.
 pub fn written_to_standard(error: io::Error) -> Result<(), Failure> {
     match error.kind() {
         io::ErrorKind::BrokenPipe => Ok(()),
@@ -239,7 +239,8 @@ fn through(
     out.flush()
 }
 
-/// What the system said, in other words where it means the file beside, which nobody knows.
+/// The reason of an error. The user does not know of the temporary file, so if it cannot be made,
+/// the folder is named.
 fn reason(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::NotFound => "its folder does not exist".to_owned(),

@@ -34,7 +34,8 @@ pub(crate) fn end_with(handler: Handler) {
 pub(crate) fn free_reserve() {
     let reserve = RESERVE.swap(ptr::null_mut(), Ordering::SeqCst);
     if !reserve.is_null() {
-        // SAFETY: it was allocated with this layout, and whoever took it out of the place is the only one to have it.
+        // SAFETY: it was allocated with this layout, and the caller that took it out of the place is the only one to
+        // have it.
         unsafe { System.dealloc(reserve, RESERVED) };
     }
 }

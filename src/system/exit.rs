@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[repr(u8)]
 pub enum ExitCode {
-    /// Done. What was found about the traced program is part of the result.
+    /// Done. Faults of the traced program are part of the result.
     Done = 0,
     /// The command line is wrong.
     Usage = 1,
@@ -28,7 +28,7 @@ pub enum ExitCode {
 pub struct Failure {
     /// How the program ends.
     pub code: ExitCode,
-    /// What to tell.
+    /// The message.
     pub message: String,
     /// Chunks of definitions, in bytes, with which it could be done, where those of an archive that is
     /// written are too small.
@@ -47,7 +47,7 @@ impl Failure {
     }
 }
 
-/// Who knows of a failure decides how the ranks end.
+/// A failure, by the ranks that know of it: this decides how the ranks end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Stop {
     /// All ranks know: they end together.

@@ -36,7 +36,7 @@ pub(crate) fn read(path: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Refuses what is neither a regular file nor a folder. Nothing is said of what is not there.
+/// Refuses a path that is neither a regular file nor a folder. A missing path is not reported.
 ///
 /// # Errors
 ///

@@ -15,8 +15,8 @@ pub fn share(processes: usize) -> u64 {
     whole / processes.max(1) as u64
 }
 
-/// What the control groups of this process allow, those that are above its own included; `None` where
-/// none of them has a limit.
+/// The limit of the control groups of this process, those above its own included; `None` where none of them has a
+/// limit.
 fn limit() -> Option<u64> {
     let groups = std::fs::read_to_string("/proc/self/cgroup").ok()?;
     let limits = groups.lines().flat_map(|line| {
@@ -33,11 +33,11 @@ fn limit() -> Option<u64> {
         group.ancestors().map(|group| std::path::Path::new(root).join(group).join(file)).collect()
     });
     let limits = limits.filter_map(|file| std::fs::read_to_string(file).ok()?.trim().parse().ok());
-    // Where there is no limit some systems write the largest number of pages.
+    // If there is no limit, some systems write the largest number of pages.
     limits.filter(|limit| *limit < 1 << 60).min()
 }
 
-/// What is in the machine.
+/// The memory of the machine.
 fn installed() -> Option<u64> {
     let memory = std::fs::read_to_string("/proc/meminfo").ok()?;
     let line = memory.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;

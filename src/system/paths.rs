@@ -16,7 +16,7 @@ pub(crate) fn from_bytes(bytes: Vec<u8>) -> PathBuf {
     PathBuf::from(OsString::from_vec(bytes))
 }
 
-/// Where a path leads. Parts that do not exist stay as they stand.
+/// The target of a path. Parts that do not exist stay as they stand.
 pub(crate) fn real(path: &Path) -> Option<PathBuf> {
     if path == Path::new("") {
         return Path::new(".").canonicalize().ok();

@@ -1,10 +1,9 @@
 //! Output files and folders that are not yet in their place: gone when the program ends before they
 //! are.
 //!
-//! Where the program goes its usual way, dropping one removes it. A program that is ended by
-//! a signal, by a panic or by another rank drops nothing: [`remove_all`] is for that. A program that is killed
-//! leaves them; their names say of which output and process they are, so that the next run for the same output
-//! removes them.
+//! In a normal run, dropping one removes it. A program that is ended by a signal, by a panic or by another rank drops
+//! nothing: [`remove_all`] is for that. A program that is killed leaves them; their names say of which output and
+//! process they are, so that the next run for the same output removes them.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
@@ -18,16 +17,16 @@ use std::time::Duration;
 
 use tempfile::NamedTempFile;
 
-/// Where they are. Whoever makes, moves or removes one holds the lock meanwhile, so that the list
-/// is never behind.
+/// Their paths. A thread that makes, moves or removes one holds the lock meanwhile, so that the
+/// list is never behind.
 static LISTED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
 fn listed() -> MutexGuard<'static, Vec<PathBuf>> {
-    // Who panicked while it held the lock can have left nothing half done.
+    // A thread that panicked while it held the lock can have left nothing half done.
     LISTED.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
-/// What the names of all of them begin with.
+/// The prefix of all their names.
 const PREFIX: &str = ".streamfold-";
 
 /// The end of the name of a folder that is being removed.
@@ -102,9 +101,9 @@ fn process_of(rest: &[u8]) -> Option<i32> {
     process.parse().ok().filter(|process| *process > 0)
 }
 
-/// Whether there is such a process on this host, of whatever user.
+/// Tells whether there is such a process on this host, of whatever user.
 fn lives(process: i32) -> bool {
-    // SAFETY: signal 0 is sent to nobody: the call looks whether the process is there, and touches no memory.
+    // SAFETY: signal 0 is sent to no process: the call looks whether the process is there, and touches no memory.
     let found = unsafe { libc::kill(process, 0) };
     found == 0 || io::Error::last_os_error().raw_os_error() != Some(libc::ESRCH)
 }
@@ -126,7 +125,7 @@ pub struct UnfinishedFile {
 }
 
 impl UnfinishedFile {
-    /// An empty file in the folder of `place`, under a name that nobody else uses.
+    /// An empty file in the folder of `place`, under a name that is not in use.
     ///
     /// # Errors
     ///
@@ -134,7 +133,7 @@ impl UnfinishedFile {
     pub fn beside(place: &Path) -> io::Result<UnfinishedFile> {
         remove_left(place);
         let mut listed = listed();
-        // Made here, so that errors are those of the system: they do not name a file that nobody knows.
+        // Made here, so that errors are those of the system: they do not name a file that the user does not know.
         let file = named(&prefix(place)).make_in(folder_of(place), |path| {
             File::options().read(true).write(true).create_new(true).mode(0o666).open(path)
         })?;
@@ -143,7 +142,7 @@ impl UnfinishedFile {
         Ok(UnfinishedFile { file: Some(file), path })
     }
 
-    /// Where it is.
+    /// Its path.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -188,7 +187,7 @@ pub struct UnfinishedFolder {
 }
 
 impl UnfinishedFolder {
-    /// An empty folder in the folder of `place`, under a name that nobody else uses.
+    /// An empty folder in the folder of `place`, under a name that is not in use.
     ///
     /// # Errors
     ///
@@ -206,7 +205,7 @@ impl UnfinishedFolder {
         Ok(UnfinishedFolder { path, made })
     }
 
-    /// Where it is.
+    /// Its path.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -277,13 +276,13 @@ impl Drop for MadeFolders {
 /// threads that try to wait forever.
 pub fn remove_all() {
     let listed = listed();
-    // What is in a folder was made after it.
+    // Files in a folder were made after it.
     listed.iter().rev().for_each(|path| remove(path));
     std::mem::forget(listed);
 }
 
-/// The same for a program that has no memory left. Where another thread makes or moves one for long, or this thread
-/// does, they stay.
+/// The same for a program that has no memory left. If another thread makes or moves one for long, or this thread does,
+/// they stay.
 pub fn remove_all_without_waiting() {
     const TRIES: usize = 100;
     for _ in 0..TRIES {
@@ -295,7 +294,7 @@ pub fn remove_all_without_waiting() {
     }
 }
 
-/// A name that begins so, and that nobody else uses.
+/// A name that begins so, and that is not in use.
 fn named(prefix: &OsStr) -> tempfile::Builder<'_, 'static> {
     let mut named = tempfile::Builder::new();
     named.prefix(prefix).rand_bytes(RANDOM);
@@ -314,8 +313,8 @@ fn remove(path: &Path) {
     };
 }
 
-/// Removes a folder into which threads and other processes may still be writing: under another name
-/// they do not find it any more, but for who is just making a file.
+/// Removes a folder into which threads and other processes may still be writing. Under another name
+/// they do not find it any more, but for one that is just making a file.
 fn remove_whole(path: &Path) -> io::Result<()> {
     const TRIES: usize = 10;
     let mut gone = path.as_os_str().to_owned();

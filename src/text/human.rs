@@ -26,7 +26,7 @@ fn scaled(value: f64, units: &[(f64, &str)]) -> String {
     if value == 0.0 {
         return format!("0 {}", units[0].1);
     }
-    // What rounds up to 1000 of a unit is 1 of the next.
+    // A number that rounds up to 1000 of a unit is 1 of the next.
     let fits = |(scale, _): &&(f64, &str)| value / scale >= 0.99995;
     let (scale, unit) = units.iter().find(fits).unwrap_or(&units[units.len() - 1]);
     let value = value / scale;
@@ -183,9 +183,9 @@ pub fn and_more(number: u64, what: &str) -> String {
     }
 }
 
-/// A text as one line that does nothing to a terminal: control characters become pictures of
-/// themselves, and what turns the direction of a line, or is not seen at all, a sign that it is there.
-/// Names in traces are whatever somebody wrote there.
+/// A text as one line that does nothing to a terminal. Control characters become pictures of themselves. Characters
+/// that turn the direction of a line, or are not seen at all, become a sign that they are there. Names in traces may
+/// hold anything.
 pub fn visible(text: &str) -> Cow<'_, str> {
     if !text.chars().any(is_hidden) {
         return Cow::Borrowed(text);
@@ -219,8 +219,8 @@ pub fn with_hidden<W: Write + ?Sized>(
     seen(out, rest)
 }
 
-/// Whether a character does something to a terminal, or is not seen: control characters, and those that say how others
-/// are shown, which are marks of direction, line ends, joints without a width and tags. Characters that join
+/// Tells whether a character does something to a terminal, or is not seen. These are control characters, and those that
+/// say how others are shown: marks of direction, line ends, joints without a width and tags. Characters that join
 /// letters of a word (U+200C and U+200D) belong to some scripts.
 #[inline]
 pub fn is_hidden(c: char) -> bool {
@@ -245,7 +245,7 @@ pub fn short(mut name: String) -> String {
     name
 }
 
-/// The end of a call path, of bearable length: its last steps tell most.
+/// The end of a call path, of bearable length: its last steps matter most.
 pub fn short_path(path: &str) -> Cow<'_, str> {
     match path.char_indices().rev().nth(LONGEST_NAME - 1) {
         Some((begin, _)) if begin > 0 => Cow::Owned(format!("…{}", &path[begin..])),

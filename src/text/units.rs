@@ -34,7 +34,7 @@ pub struct Unit<'a> {
 }
 
 impl Unit<'_> {
-    /// What a text means; a text that nobody knows is its own sign.
+    /// The unit of a text; an unknown text is its own sign.
     pub fn of(text: &str) -> Unit<'_> {
         let plain = |sign| Unit { sign: Cow::Borrowed(sign), decimal: 0, binary: 0 };
         let named = match text.trim() {
@@ -77,7 +77,7 @@ impl Unit<'_> {
         Unit { sign: Cow::Owned(sign), ..*self }
     }
 
-    /// What one of a number is in the unit of this sign.
+    /// The factor from a number to the unit of this sign.
     pub fn factor(&self) -> f64 {
         power(10.0, self.decimal) * power(2.0, self.binary)
     }
@@ -92,7 +92,7 @@ impl Unit<'_> {
         human::quantity(scaled * power(2.0, self.binary), &self.sign)
     }
 
-    /// Whether values of it are levels: no sum of them means anything.
+    /// Tells whether values of it are levels: no sum of them means anything.
     pub fn is_level(&self) -> bool {
         const LEVELS: [&str; 12] =
             ["%", "W", "Hz", "V", "A", "K", "C", "°C", "degC", "F", "RPM", "rpm"];
@@ -100,7 +100,7 @@ impl Unit<'_> {
     }
 }
 
-/// Whether a unit takes the prefixes of SI.
+/// Tells whether a unit takes the prefixes of SI.
 pub fn takes_prefixes(unit: &str) -> bool {
     unit == "s" || SCALED.contains(&unit)
 }
@@ -109,14 +109,14 @@ fn power(base: f64, exponent: i32) -> f64 {
     base.powi(exponent)
 }
 
-/// What the values of a sensor are of whom everybody knows that, although the trace says nothing.
+/// The unit and kind of the values of a well-known sensor, for traces that lack them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sensor {
     /// The unit.
     pub unit: &'static str,
     /// Values in it are the numbers times ten to this power.
     pub exponent: i32,
-    /// Whether it counts on and on.
+    /// Set if it counts on and on.
     pub adds_up: bool,
 }
 

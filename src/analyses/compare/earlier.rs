@@ -11,10 +11,10 @@ use super::runs::line;
 use super::{picoseconds, CompareBy, Entry, Run, Subject, TimeOf};
 use crate::system::exit::{ExitCode, Failure};
 
-/// What the first bytes of a report are.
+/// The first bytes of a report.
 const BEGIN: [&str; 2] = ["{\n\"schema\": \"streamfold-", "{\"schema\":\"streamfold-"];
 
-/// Whether a file is a report of this program rather than a trace.
+/// Tells whether a file is a report of this program rather than a trace.
 pub fn is_report(path: &Path) -> bool {
     let mut begin = Vec::new();
     let longest = BEGIN.map(str::len).into_iter().max().unwrap_or(0) as u64;

@@ -1,8 +1,8 @@
-//! What is the same in several runs.
+//! Keys by which subjects of several runs are the same.
 //!
-//! A name is enough where no run has two subjects of that name. Where one has, the name of the file is
-//! added, then the line, then the folders of the file. Lines and folders change from version to version: as
-//! little is added as tells subjects apart in every run.
+//! A name is enough if no run has two subjects of that name. If one has, the name of the file is added, then the line,
+//! then the folders of the file. Lines and folders change from version to version: as little is added as tells subjects
+//! apart in every run.
 
 use std::collections::{HashMap, HashSet};
 
@@ -52,7 +52,7 @@ impl<'a> Keys<'a> {
     }
 }
 
-/// Whether keys of this level tell all of these apart.
+/// Tells whether all of these have different keys at this level.
 fn tells(level: &fn(&Subject) -> Subject, subjects: &HashSet<&Subject, RandomState>) -> bool {
     subjects.len() < 2 || {
         let keys: HashSet<Subject, RandomState> = subjects.iter().map(|s| level(s)).collect();

@@ -1,7 +1,7 @@
 //! Compares runs of a program: what takes more or less time than before.
 //!
-//! Times are whole picoseconds, since the clocks of two traces need not tick alike. What the runs have is
-//! matched by content, see the keys of rows.
+//! Times are whole picoseconds, since the clocks of two traces need not tick alike. Subjects of the runs are matched by
+//! content, see the keys of rows.
 
 pub mod earlier;
 mod keys;
@@ -10,7 +10,7 @@ pub mod runs;
 
 pub use rows::{compare, Change, Comparison, Row, Side, Verdict};
 
-/// What rows are.
+/// The kind of rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum CompareBy {
     /// Regions, over all call paths.
@@ -21,7 +21,7 @@ pub enum CompareBy {
     Waits,
 }
 
-/// Which time of a region or call path is compared.
+/// The time of a region or call path that is compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TimeOf {
     /// That of its own, without what it calls.
@@ -30,7 +30,7 @@ pub enum TimeOf {
     Inclusive,
 }
 
-/// What a row is known by.
+/// The identity of a row.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Subject {
     /// Its name.
@@ -41,7 +41,7 @@ pub struct Subject {
     pub line: u32,
 }
 
-/// What one run has of a subject.
+/// Values of a subject in one run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
     /// Of what.
@@ -59,7 +59,7 @@ pub struct Entry {
 pub struct Run {
     /// As it was given.
     pub name: String,
-    /// What it has.
+    /// Its subjects, with their values.
     pub entries: Vec<Entry>,
     /// Picoseconds of all locations in all regions.
     pub total: u128,

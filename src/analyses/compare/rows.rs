@@ -7,7 +7,7 @@ use foldhash::fast::RandomState;
 use super::keys::Keys;
 use super::{Run, Subject};
 
-/// What one side has of something: the mean of its runs, and the least and most of any of them.
+/// Values of one side: the mean of its runs, and the least and most of any of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Side {
     /// The mean time in picoseconds.
@@ -44,7 +44,7 @@ impl Side {
     }
 }
 
-/// What became of something.
+/// Result of comparing both sides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// Times and visits are the same.
@@ -85,7 +85,7 @@ pub struct Change {
     pub before: Side,
     /// After.
     pub after: Side,
-    /// What became of it.
+    /// The result of comparing them.
     pub verdict: Verdict,
 }
 
@@ -110,7 +110,8 @@ impl Change {
         limit(self.after.time).saturating_sub(limit(self.before.time))
     }
 
-    /// Whether it takes more time than before by more than a part of that, and that is no noise.
+    /// Tells whether it takes more time than before by more than a part of that, and that is no
+    /// noise.
     pub fn exceeds(&self, part: f64) -> bool {
         let is_more = matches!(self.verdict, Verdict::Slower | Verdict::New) && self.by() > 0;
         is_more && self.by() as f64 > self.before.time as f64 * part
@@ -124,7 +125,7 @@ pub struct Row {
     pub number: u32,
     /// Of call paths: the number of the row above.
     pub parent: Option<u32>,
-    /// What it is, as far as that is a part of its key; file and line as the last run has them.
+    /// Its subject, as far as that is a part of its key; file and line as the last run has them.
     pub subject: Subject,
     /// Its name, that of a call path with all above; file and line where a name is not enough.
     pub label: String,
@@ -141,7 +142,7 @@ pub struct Comparison {
     pub total: Change,
     /// From the first event to the last, where all runs know that.
     pub elapsed: Option<Change>,
-    /// Whether a side has several runs.
+    /// Set if a side has several runs.
     pub repeated: bool,
 }
 
@@ -151,7 +152,7 @@ impl Comparison {
         self.elapsed.as_ref().unwrap_or(&self.total)
     }
 
-    /// Whether everything is the same.
+    /// Tells whether everything is the same.
     pub fn is_same(&self) -> bool {
         let is_same = |change: &Change| change.verdict == Verdict::Same;
         is_same(&self.total)
@@ -159,7 +160,7 @@ impl Comparison {
             && self.rows.iter().all(|row| is_same(&row.change))
     }
 
-    /// Whether a change is that part of all time before, or more.
+    /// Tells whether a change is that part of all time before, or more.
     pub fn is_large(&self, change: &Change, part: f64) -> bool {
         change.by().unsigned_abs() as f64 >= self.total.before.time as f64 * part
     }

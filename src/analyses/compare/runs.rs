@@ -1,4 +1,4 @@
-//! What a profile and wait states have of a run.
+//! Runs of a comparison, from profiles and wait states.
 
 use streamfold_kernels::profile::{Profile, Step};
 use streamfold_kernels::waitstates::WaitStates;
@@ -49,7 +49,7 @@ pub fn of_profile(
     }
 }
 
-/// Where all time of a run went.
+/// All time of a run, by wait state.
 pub fn of_waits(states: &WaitStates, resolution: u64, time: TimeOf) -> Run {
     let inclusive = time == TimeOf::Inclusive;
     let entries = states.metrics.iter().map(|row| Entry {

@@ -1,4 +1,4 @@
-//! Which cases there are, and where.
+//! Cases and their files.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -33,7 +33,7 @@ impl Cases {
         self.0.len()
     }
 
-    /// Whether there are none.
+    /// Tells whether there are none.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

@@ -44,7 +44,7 @@ impl Subset {
         &self.text
     }
 
-    /// Whether a case belongs to it.
+    /// Tells whether a case belongs to it.
     pub fn has(&self, case: &CaseName) -> bool {
         self.conditions.iter().all(|(field, value)| match field {
             Field::Cid => case.cid == *value,
@@ -54,7 +54,7 @@ impl Subset {
     }
 }
 
-/// Which cases are read, and which of them are compared.
+/// The cases that are read, and those of them that are compared.
 #[derive(Clone, Debug, Default)]
 pub struct Chosen {
     /// Those that are read; none: all.
@@ -64,12 +64,12 @@ pub struct Chosen {
 }
 
 impl Chosen {
-    /// Whether a case is read.
+    /// Tells whether a case is read.
     pub fn has(&self, case: &CaseName) -> bool {
         self.cases.is_empty() || self.cases.iter().any(|subset| subset.has(case))
     }
 
-    /// Which part a case belongs to: 0 and 1 are those that are compared, 2 is neither.
+    /// Returns the part that a case belongs to: 0 and 1 are those that are compared, 2 is neither.
     pub fn part(&self, case: &CaseName) -> usize {
         let parts = self.compared.iter().flatten();
         parts.enumerate().find(|(_, subset)| subset.has(case)).map_or(2, |(part, _)| part)

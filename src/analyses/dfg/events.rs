@@ -29,7 +29,7 @@ pub struct StoredCall {
     pub again: u32,
     /// How long it took, in nanoseconds.
     pub duration: Option<i64>,
-    /// What was called.
+    /// The name of the call, by its number.
     pub name: u32,
     /// The file, if there is one.
     pub path: Option<u32>,
@@ -48,7 +48,7 @@ pub struct CaseCalls {
     pub files: Vec<String>,
     /// Bytes of their text.
     pub bytes: u64,
-    /// What times are, see [`TimeForm::name`].
+    /// The forms of times, see [`TimeForm::name`].
     pub times: Vec<TimeForm>,
     /// Lines by kind.
     pub lines: Lines,
@@ -56,7 +56,7 @@ pub struct CaseCalls {
     pub calls: Vec<StoredCall>,
     /// Names and paths, by their numbers.
     pub texts: Vec<String>,
-    /// What could not be read, or not to its end.
+    /// Losses: files that could not be read, or not to their end.
     pub losses: Vec<Loss>,
     /// The first lines that could not be read.
     pub unparsed: Vec<Loss>,
@@ -115,7 +115,7 @@ fn calls_of((name, files): &CaseFiles) -> CaseCalls {
     let mut texts: IndexSet<BString, RandomState> = IndexSet::default();
     for (number, (path, pid, _)) in (0..).zip(files) {
         let begin = of.calls.len();
-        // Whether those of sockets count is decided where the event log is read.
+        // The reader of the event log decides whether the bytes of sockets count.
         let reading = Reading { sockets: true, pid: *pid };
         let mut number_of = |text: &[u8]| match texts.get_index_of(text.as_bstr()) {
             Some(known) => known as u32,

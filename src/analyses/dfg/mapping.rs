@@ -32,7 +32,8 @@ impl FromStr for Site {
     }
 }
 
-/// What an event is called. What has no name is left out, and its neighbours follow on each other.
+/// The mapping from events to activities. An event without a name is left out, and its neighbours
+/// follow on each other.
 #[derive(Clone, Debug)]
 pub struct Mapping {
     /// Named parts of the file system; the first that fits counts.

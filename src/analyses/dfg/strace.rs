@@ -34,9 +34,9 @@ const PROCESS: u64 = 0xffff_ffff;
 /// How cases are read.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// What events are called.
+    /// The mapping from events to activities.
     pub mapping: Mapping,
-    /// Which cases belong to which part.
+    /// The choice of cases, and of their parts.
     pub chosen: Chosen,
     /// Each process is a case of its own.
     pub by_process: bool,
@@ -48,7 +48,7 @@ pub struct Options {
     pub timeline: Option<String>,
 }
 
-/// What was read of a file.
+/// Result of reading a file.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Found {
     /// Its case.
@@ -59,7 +59,7 @@ pub struct Found {
     pub report: FileReport,
     /// Why it was not read at all.
     pub refused: Option<Loss>,
-    /// Whether any call named a file.
+    /// Set if any call named a file.
     pub has_paths: bool,
 }
 
@@ -68,7 +68,7 @@ pub struct Found {
 pub struct Logs {
     /// Those of the two subsets that are compared, and of all others.
     pub parts: [Log; 3],
-    /// What was read, by case and file.
+    /// Results of reading, by case and file.
     pub files: Vec<Found>,
 }
 
@@ -81,7 +81,8 @@ impl Logs {
         self
     }
 
-    /// Whether times of different cases can be compared: all are of one form, and not relative.
+    /// Tells whether times of different cases can be compared: all are of one form, and not
+    /// relative.
     pub fn is_comparable(&self) -> bool {
         let forms: Vec<TimeForm> =
             self.files.iter().flat_map(|file| file.report.forms.iter().copied()).collect();
@@ -145,7 +146,7 @@ fn log_of_case((name, files): &CaseFiles, options: &Options) -> Logs {
     Logs { parts, files: found }
 }
 
-/// What was read of a case so far.
+/// State of reading a case.
 struct CaseReading<'o> {
     options: &'o Options,
     keeping: Keeping,

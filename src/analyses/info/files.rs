@@ -22,7 +22,7 @@ pub struct FileCount {
     pub files: u64,
     /// Files that are not there.
     pub missing: u64,
-    /// Files that cannot be looked at, so that nobody knows whether they are there.
+    /// Files that cannot be looked at, so that it is unknown whether they are there.
     pub unseen: u64,
     /// Files that are there and hold nothing.
     pub empty: u64,
@@ -68,7 +68,7 @@ struct Looked {
 }
 
 impl Looked {
-    /// What came of looking for one.
+    /// Result of looking for one.
     fn at(found: Result<FileCount, Error>) -> Looked {
         match found {
             Ok(count) => Looked { count, refused: None },
@@ -87,7 +87,7 @@ impl Looked {
     }
 }
 
-/// Whether there is no such file, rather than one that cannot be looked at.
+/// Tells whether there is no such file, rather than one that cannot be looked at.
 fn is_nothing(error: &Error) -> bool {
     match &error.kind {
         ErrorKind::Io(error) => matches!(
@@ -170,7 +170,7 @@ impl Files {
         found.map_or(FileCount::default(), |(_, count)| *count)
     }
 
-    /// All of them together. What a trace need not have is not missing in it.
+    /// All of them together. Optional files do not count as missing.
     pub fn total(&self) -> FileCount {
         let needed = |(kind, files): &(&str, FileCount)| match Files::is_optional(kind) {
             true => FileCount { missing: 0, ..*files },
@@ -179,7 +179,7 @@ impl Files {
         self.kinds.iter().map(needed).fold(FileCount::default(), FileCount::and)
     }
 
-    /// Whether a trace may be whole without files of this kind.
+    /// Tells whether a trace may be whole without files of this kind.
     pub fn is_optional(kind: &str) -> bool {
         matches!(kind, "markers" | "local_definitions")
     }

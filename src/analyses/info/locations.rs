@@ -52,7 +52,7 @@ impl OfType {
 /// A location with many events.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Longest {
-    /// Which.
+    /// The location.
     pub location: LocationRef,
     /// Its name, where it is defined.
     pub name: Option<BString>,
@@ -65,7 +65,7 @@ pub struct Longest {
 }
 
 impl Locations {
-    /// So many of the longest are told.
+    /// So many of the longest are reported.
     const LONGEST: usize = 3;
 
     pub(super) fn of(definitions: &Definitions) -> Locations {

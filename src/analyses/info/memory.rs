@@ -1,4 +1,4 @@
-//! What a profile of the trace will need.
+//! Estimate of the memory that a profile of the trace will need.
 
 use std::num::NonZeroUsize;
 
@@ -7,7 +7,7 @@ use super::files::Files;
 /// An estimate of the memory of one rank that makes a profile, in bytes. BENCHMARKS.md has the
 /// measurements that it follows from.
 ///
-/// The call paths and their metrics are not in it: without reading events nobody knows them.
+/// The call paths and their metrics are not in it: without reading events they are unknown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Memory {
     /// Threads of the rank.
@@ -18,7 +18,7 @@ pub struct Memory {
     pub reading: u64,
     /// The global definitions.
     pub definitions: u64,
-    /// What is kept of each location.
+    /// The data that is kept of each location.
     pub locations: u64,
 }
 

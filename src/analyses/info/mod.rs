@@ -1,6 +1,5 @@
-//! What a trace says of itself: how it was recorded, the global definitions, and the sizes of files. No
-//! event of an archive is read, and no folder is listed. A log that defines nothing in front is read
-//! once.
+//! Facts of a trace about itself: how it was recorded, the global definitions, and the sizes of files. No event of an
+//! archive is read, and no folder is listed. A log that defines nothing in front is read once.
 
 mod files;
 mod locations;
@@ -29,9 +28,9 @@ pub use otf::{CounterInfo, Level, OtfInfo};
 pub struct TraceInfo {
     /// The format.
     pub format: Format,
-    /// What the anchor of an OTF2 archive says.
+    /// The anchor of an OTF2 archive.
     pub anchor: Option<Anchor>,
-    /// What a trace of another format says of itself, by name.
+    /// Facts of a trace of another format about itself, by name.
     pub facts: Vec<(&'static str, String)>,
     /// The clock, where it is defined.
     pub clock: Option<ClockProperties>,
@@ -41,24 +40,25 @@ pub struct TraceInfo {
     pub unknown_definitions: u64,
     /// Global definitions whose reference was defined before.
     pub redefined: u64,
-    /// The locations and the events that they are said to have.
+    /// The locations and their declared events.
     pub locations: Locations,
     /// The files, and their sizes.
     pub files: Files,
     /// Why the first file that cannot be looked at cannot, in words.
     pub refused: Option<String>,
-    /// What a profile will need.
+    /// Estimate of the memory of a profile.
     pub memory: Memory,
-    /// What was lost when the trace was opened.
+    /// Losses of opening the trace.
     pub losses: Losses,
-    /// What is odd about the trace, and loses nothing: how often, and the first.
+    /// Oddities of the trace that lose nothing: their number, and the first ones.
     pub notes: (u64, Vec<String>),
-    /// What traces of OTF, version 1, say besides.
+    /// Further facts of traces of OTF, version 1.
     pub otf: Option<OtfInfo>,
 }
 
 impl TraceInfo {
-    /// Looks at a trace. `threads`: of a rank that will make a profile. `level`: how much is told of OTF, version 1.
+    /// Looks at a trace. `threads`: of a rank that will make a profile. `level`: how much is reported of OTF,
+    /// version 1.
     ///
     /// # Errors
     ///

@@ -1,4 +1,5 @@
-//! What `otfinfo` tells of a trace of OTF, version 1: records by kind, streams, counters, names.
+//! Facts of a trace of OTF, version 1, as `otfinfo` reports them: records by kind, streams,
+//! counters, names.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -13,10 +14,10 @@ use super::files::Files;
 use crate::drive::Losses;
 use crate::formats::otf::{Otf, Record, Section, StreamCounts};
 
-/// How much is told: as with `-l` of otfinfo.
+/// Level of detail: as with `-l` of otfinfo.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
-    /// What definitions say.
+    /// Definitions.
     Definitions,
     /// Also what is in all files, which are read.
     Records,
@@ -24,10 +25,10 @@ pub enum Level {
     Names,
 }
 
-/// What is told of a trace of OTF, version 1.
+/// Facts of a trace of OTF, version 1.
 #[derive(Clone, Debug)]
 pub struct OtfInfo {
-    /// How much is told.
+    /// The level of detail.
     pub level: Level,
     /// Definitions of each kind, and records of each other kind where files are read.
     pub records: BTreeMap<Record, u64>,
@@ -45,7 +46,7 @@ pub struct OtfInfo {
     pub names: BTreeMap<Record, Vec<(u32, BString)>>,
 }
 
-/// What a counter comes to.
+/// Totals and rates of a counter.
 #[derive(Clone, Debug)]
 pub struct CounterInfo {
     /// Its token.
@@ -54,13 +55,13 @@ pub struct CounterInfo {
     pub name: BString,
     /// Its unit.
     pub unit: BString,
-    /// Whether its values add up; only then the numbers below mean anything.
+    /// Set if its values add up; only then the numbers below mean anything.
     pub adds_up: bool,
     /// Values of all processes.
     pub samples: u64,
     /// The sum of the last values of all processes.
     pub last: f64,
-    /// What it grows by in a second: the sum of all processes by the sum of their times.
+    /// Its mean rate per second: the sum of all processes by the sum of their times.
     pub average: f64,
     /// The highest rate between two values of a process that follow each other, in a second.
     pub highest: f64,
@@ -143,7 +144,7 @@ impl OtfInfo {
         ])
     }
 
-    /// Where times go back: a sentence for each stream.
+    /// Streams whose times go back: a sentence for each.
     pub(super) fn backward_streams(&self) -> impl Iterator<Item = String> + '_ {
         self.streams.iter().filter_map(|stream| {
             let line = stream.first_backward?;

@@ -28,18 +28,18 @@ use crate::drive::select::Plan;
 use crate::drive::{self, Folded, Loss, Losses, Scanning, Trace};
 use crate::system::exit::{Failure, Stop};
 
-/// What belongs together in a trace.
+/// Result of matching a trace.
 #[derive(Debug)]
 pub struct Outcome {
-    /// What was recorded, what was lost, and how much was read.
+    /// Recorded sums, losses, and how much was read.
     pub folded: Folded<Found>,
-    /// What matched messages add up to.
+    /// Totals of matched messages.
     pub messages: MessageTotals,
-    /// What collective operations add up to.
+    /// Totals of collective operations.
     pub collectives: CollectiveTotals,
-    /// What epochs of windows with groups of processes add up to.
+    /// Totals of epochs of windows with groups of processes.
     pub epochs: EpochTotals,
-    /// What is known of the streams of each process, by its number.
+    /// State of the streams of each process, by its number.
     pub streams: Vec<Streams>,
     /// Bytes that went to temporary files, of all ranks.
     pub spilled: u64,
@@ -138,7 +138,7 @@ pub fn run_listed(
     Ok((outcome, Listed { sorting, count, paths, piece }))
 }
 
-/// What travels.
+/// Exchanges of blocks, by their kind.
 struct OutgoingBlocks {
     sends: Exchange,
     receives: Exchange,
@@ -184,17 +184,17 @@ struct Joining<'a> {
     partners: &'a Partners<'a>,
     chosen: &'a Chosen,
     room: &'a Room,
-    /// Messages by who sent and received them, of all threads.
+    /// Messages by sender and receiver, of all threads.
     pairs: &'a Pairs,
 }
 
-/// What came of it, on rank 0 of all ranks.
+/// Result of joining, on rank 0 of all ranks.
 #[derive(Serialize, Deserialize)]
 struct Joined {
     messages: MessageTotals,
     collectives: CollectiveTotals,
     epochs: EpochTotals,
-    /// What was recorded of requests that several locations know.
+    /// Recorded sums of requests that several locations know.
     adopted: Found,
     spilled: u64,
 }
@@ -261,7 +261,7 @@ impl Joining<'_> {
     }
 }
 
-/// What is known of the streams of each process, by its number, on all ranks.
+/// Returns the state of the streams of each process, by its number, on all ranks.
 fn streams(
     ranks: &dyn Communicator,
     trace: &Trace,

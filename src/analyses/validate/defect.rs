@@ -44,7 +44,7 @@ impl Stream {
         }
     }
 
-    /// Where the file lies.
+    /// The path of the file.
     pub fn path(self, source: &dyn Source) -> PathBuf {
         let Some(archive) = source.archive() else { return source.path().to_owned() };
         archive.path(match self {
@@ -65,7 +65,8 @@ impl Stream {
 pub struct Defect {
     /// The file.
     pub stream: Stream,
-    /// Which defect of the file it is: as they were found, what is open at the end last.
+    /// Its number in the file: in the order in which defects were found; those of open items at the
+    /// end are the last.
     pub sequence: u64,
     /// Its kind.
     pub code: Code,
@@ -75,14 +76,14 @@ pub struct Defect {
     pub line: Option<u64>,
     /// Name and number of the record, where one is meant; the number is 0 where it is not counted.
     pub record: Option<(String, u64)>,
-    /// What is wrong, in words.
+    /// The message.
     pub message: String,
 }
 
-/// Who gets defects.
+/// Receives defects.
 pub trait Receiver {
-    /// Counts one of a file in which so many of this kind were found before. Whether it should be
-    /// kept.
+    /// Counts one of a file in which so many of this kind were found before. Returns whether it
+    /// should be kept.
     fn count(&mut self, code: Code, before: u64) -> bool;
 
     /// Keeps one that was counted just now.
@@ -260,8 +261,8 @@ impl Collector for InFile<'_> {
     }
 }
 
-/// A file of which two tell, each as it finds something: who looks at its records, as a
-/// [`Collector`], and who looks at the chunks that they are in.
+/// A file of which two checks report, each as it finds something. One checks the records, as a
+/// [`Collector`], the other the chunks that they are in.
 pub struct SharedFile<'f, 'a>(RefCell<&'f mut InFile<'a>>);
 
 impl<'f, 'a> SharedFile<'f, 'a> {

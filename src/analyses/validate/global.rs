@@ -10,7 +10,7 @@ use super::Read;
 use crate::formats::otf2::{AnnouncedThumbnail, Archive, Error, FileKind, ThumbnailReader};
 use crate::text::human;
 
-/// Reads all global definitions. `Ok(None)`, and told, where they cannot be used.
+/// Reads all global definitions. `Ok(None)`, and reported, where they cannot be used.
 ///
 /// # Errors
 ///

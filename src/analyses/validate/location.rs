@@ -12,17 +12,17 @@ use crate::drive::{Progress, Reached};
 use crate::formats::otf2::{Archive, ChunkScan, Ending, Error, EventReader, LocalDefinitions};
 use crate::text::human;
 
-/// What all locations have in common.
+/// Common inputs of checking all locations.
 pub struct Checking<'a> {
     /// The files.
     pub archive: &'a Archive,
-    /// What they must be.
+    /// The rules that they must keep.
     pub rules: &'a Rules<'a>,
-    /// Is told about what was read.
+    /// Takes the numbers of events and bytes that were read.
     pub progress: &'a Progress,
 }
 
-/// What one look at the events of a location finds.
+/// Result of one look at the events of a location.
 struct Look {
     summary: StreamSummary,
     bytes: u64,
@@ -155,7 +155,7 @@ impl Checking<'_> {
         }
     }
 
-    /// Whether there is anything to tell. Ends early where there is.
+    /// Looks for any defect. Ends early if there is one.
     fn first_look(&self, reader: &mut EventReader) -> Look {
         let mut scan = FirstLook::new(self.rules);
         let mut chunks = ChunkScan::new(reader.chunk());

@@ -18,7 +18,7 @@ use crate::formats::{count, Batch, Loss, Place, Run};
 /// So many locations are read in one pass.
 const AT_A_TIME: usize = 64;
 
-/// What all locations have in common.
+/// Common inputs of checking all locations.
 pub(super) struct LogCheck<'a> {
     pub trace: &'a Trace,
     pub rules: &'a Rules<'a>,
@@ -35,7 +35,7 @@ struct First<'a> {
 }
 
 impl LogCheck<'_> {
-    /// What the scan of the file found.
+    /// Reports the losses and notes of the scan of the file.
     pub fn scanned(&self, receiver: &mut dyn Receiver) {
         let mut file = InFile::new(Stream::GlobalDefinitions, receiver);
         let source = &self.trace.source;
@@ -105,7 +105,7 @@ impl LogCheck<'_> {
         self.look_again(&mut [(location, Forward(receiver))]);
     }
 
-    /// Looks at locations, which are in order, each with who receives its defects.
+    /// Looks at locations, which are in order, each with the receiver of its defects.
     fn look_again<R: Receiver>(&self, receivers: &mut [(LocationRef, R)]) {
         if receivers.is_empty() {
             return;
@@ -168,8 +168,7 @@ fn remark(file: &mut InFile<'_>, trace: &Path, code: Code, loss: &Loss) {
     file.tell_line(code, line, || format!("{of}{code_of_format}{}", loss.what));
 }
 
-/// The events of a location, whose places are lines. What the scan has remarked already, it does not report
-/// again.
+/// The events of a location, whose places are lines. Faults that the scan has reported already are not reported again.
 struct LineFile<'a>(InFile<'a>);
 
 impl Collector for LineFile<'_> {

@@ -2,11 +2,11 @@
 //!
 //! Global definitions, thumbnails and markers are read by rank 0, the files of locations by all
 //! ranks and their threads. The rules that records must keep are those of
-//! [`crate::kernels::validate`]; what cannot be read is told by the readers.
+//! [`crate::kernels::validate`]; the readers report damage.
 //!
-//! What is held does not depend on how much is wrong: all defects are counted, and the first of
-//! each kind are kept. Whoever wants all of them ([`tell_all`]) gets them one after another
-//! while the files that have any are read once more.
+//! Memory does not depend on the number of defects: all defects are counted, and the first of each
+//! kind are kept. [`tell_all`] reports all of them, one after another, while the files that have
+//! any are read once more.
 
 mod defect;
 mod global;
@@ -56,10 +56,10 @@ impl Read {
     }
 }
 
-/// What reading a trace found.
+/// Result of checking a trace.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Outcome {
-    /// What is wrong.
+    /// Its defects.
     pub found: Found,
     /// How much was read.
     pub read: Read,
@@ -85,7 +85,7 @@ impl Outcome {
 pub enum Opened {
     /// Its events can be read.
     Usable(Box<Trace>),
-    /// Without global definitions nothing else means anything; rank 0 has what there is to tell.
+    /// Without global definitions nothing else means anything; rank 0 has the defects to report.
     Unusable(Box<Archive>, Option<Outcome>),
 }
 
@@ -136,7 +136,7 @@ pub struct Reading<'a> {
     pub workers: NonZeroUsize,
     /// So many defects of each kind are kept.
     pub limit: usize,
-    /// Is told about what was read.
+    /// Takes the numbers of events and bytes that were read.
     pub progress: &'a Progress,
 }
 

@@ -1,4 +1,4 @@
-//! Where blocks go: to the ranks that own them, or, in one process, right to where they are joined.
+//! Exchange of blocks: to the ranks that own them, or, in one process, right to the inbox.
 
 use streamfold_kernels::matching::Sink;
 
@@ -6,10 +6,10 @@ use super::{deliver, together, Inbox, Outbox, Room, Sorted};
 use crate::collective::Communicator;
 use crate::system::exit::{Failure, Stop};
 
-/// Takes blocks and brings them to those who own them.
+/// Takes blocks and brings them to the ranks that own them.
 pub struct Exchange {
     inbox: Inbox,
-    /// Where there are others.
+    /// Set if there are other ranks.
     outbox: Option<Outbox>,
 }
 
@@ -20,7 +20,7 @@ impl Exchange {
         Exchange { inbox: Inbox::new(room.clone()), outbox }
     }
 
-    /// Where blocks are put.
+    /// The sink that takes blocks.
     pub fn sink(&self) -> &dyn Sink {
         match &self.outbox {
             Some(outbox) => outbox,
@@ -40,9 +40,9 @@ impl Exchange {
         Ok(self.inbox)
     }
 
-    /// The same of several that may have keys in common, in the order of these, in parts that can be joined
-    /// each for itself: `parts` where everything is in memory, else one. What went to temporary files is
-    /// added to `spilled`, in bytes.
+    /// The same of several exchanges that may have keys in common, in the order of these. Returns parts that can be
+    /// joined each for itself: `parts` where everything is in memory, else one. Bytes of temporary files are added to
+    /// `spilled`.
     ///
     /// # Errors
     ///
@@ -74,7 +74,7 @@ impl Exchange {
         Ok(std::iter::from_fn(part).collect())
     }
 
-    /// The same in the order of their keys. What went to temporary files is added to `spilled`, in bytes.
+    /// The same in the order of their keys. Bytes of temporary files are added to `spilled`.
     ///
     /// # Errors
     ///

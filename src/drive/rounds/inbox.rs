@@ -26,9 +26,9 @@ pub struct Inbox {
 #[derive(Default)]
 struct State {
     blocks: Blocks,
-    /// What was too much for memory.
+    /// Sorted runs that did not fit into memory.
     runs: Option<Runs>,
-    /// What went wrong first. Nothing is taken any more then.
+    /// The first failure. Nothing is taken after it.
     failed: Option<Failure>,
     spilled: u64,
 }
@@ -39,13 +39,13 @@ impl Inbox {
         Inbox { room, state: Mutex::default() }
     }
 
-    /// Whether nothing went to temporary files, so that [`Inbox::parts`] may be asked for.
+    /// Tells whether nothing went to temporary files, so that [`Inbox::parts`] may be called.
     pub fn is_in_memory(&self) -> bool {
         self.state().runs.is_none()
     }
 
-    /// All blocks by the hash of their keys, in so many parts of about one size, of which this rank of so many
-    /// owns the keys. OutgoingBlocks of one rank that are cut into as many parts have the same keys in the same part.
+    /// All blocks by the hash of their keys, in so many parts of about one size, of which this rank of so many owns the
+    /// keys. Inboxes of one rank that are cut into as many parts have the same keys in the same part.
     ///
     /// # Errors
     ///
@@ -68,7 +68,7 @@ impl Inbox {
         parts.map(|part| Sorted::new(part, Vec::new(), Room { bytes, ..room.clone() })).collect()
     }
 
-    /// What went wrong first, if anything did.
+    /// The first failure, if there was one.
     pub fn failed(&self) -> Option<Failure> {
         self.state().failed.clone()
     }
@@ -202,7 +202,7 @@ impl Run {
 
 type Place = (u64, Key, Order);
 
-/// The next block of a run. Runs tell those apart that have one place.
+/// The next block of a run. The number of the run orders blocks of one place.
 struct Waiting {
     place: Place,
     run: usize,

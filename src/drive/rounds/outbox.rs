@@ -25,19 +25,19 @@ pub struct Outbox {
 }
 
 struct State {
-    /// What each rank owns, as it is sent.
+    /// The outgoing blocks of each rank, as they are sent.
     held: Vec<Vec<u8>>,
     size: usize,
     spilled: Option<Spilled>,
-    /// What went wrong first. Nothing is taken any more then.
+    /// The first failure. Nothing is taken after it.
     failed: Option<Failure>,
 }
 
-/// What was too much for memory.
+/// Blocks that did not fit into memory.
 struct Spilled {
     file: File,
     end: u64,
-    /// Where the bytes for each rank are.
+    /// Parts of the file for each rank.
     parts: Vec<VecDeque<Part>>,
 }
 
@@ -158,7 +158,7 @@ fn whole_blocks(bytes: &[u8], most: usize) -> usize {
     end
 }
 
-/// What [`Outbox`] holds as bytes.
+/// The blocks that [`Outbox`] holds as bytes.
 fn blocks_of(mut bytes: &[u8]) -> Blocks {
     let mut blocks = Blocks::default();
     while let Some((head, rest)) = bytes.split_first_chunk::<HEAD>() {
@@ -170,8 +170,8 @@ fn blocks_of(mut bytes: &[u8]) -> Blocks {
     blocks
 }
 
-/// Brings all blocks to the inboxes of those who own them, in rounds in which no rank sends or receives
-/// much more than the room of its outbox.
+/// Brings all blocks to the inboxes of the ranks that own them, in rounds. In a round, no rank sends or receives much
+/// more than the room of its outbox.
 ///
 /// # Errors
 ///

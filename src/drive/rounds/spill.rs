@@ -13,7 +13,7 @@ use streamfold_model::ids::LocationRef;
 
 use crate::system::exit::{ExitCode, Failure};
 
-/// How much a box may hold, and where it puts what is more.
+/// Limit of the memory of an inbox or outbox, and the folder for the blocks beyond it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Room {
     /// Bytes in memory.
@@ -28,7 +28,7 @@ impl Room {
         tempfile::tempfile_in(&self.folder).map_err(|error| self.failure(&error))
     }
 
-    /// What to say when a temporary file cannot be made, written, or read.
+    /// The failure of making, writing or reading a temporary file.
     pub(crate) fn failure(&self, error: &io::Error) -> Failure {
         let folder = self.folder.display();
         Failure::new(
@@ -40,7 +40,7 @@ impl Room {
         )
     }
 
-    /// What to say of a temporary file that was changed.
+    /// The failure for a temporary file that was changed.
     pub(crate) fn broken(&self) -> Failure {
         let folder = self.folder.display();
         let message = format!("{folder}: a temporary file does not hold what was written to it");

@@ -1,4 +1,4 @@
-//! What whoever joins blocks puts aside.
+//! Spilled bytes of joins.
 
 use std::fs::File;
 use std::os::unix::fs::FileExt;

@@ -1,4 +1,4 @@
-//! Locations that are much longer than the rest: who reads which part of them.
+//! Cutting: locations that are much longer than the rest, and the ranks that read their parts.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -24,12 +24,11 @@ pub struct Part {
     pub location: LocationRef,
     /// The group that it belongs to.
     pub group: LocationGroupRef,
-    /// Where in its event file the chunks begin that belong to it, in bytes. The last part has no
-    /// end but that of the file.
+    /// Byte range in its event file, in which its chunks begin. The last part ends with the file.
     pub range: Range<u64>,
     /// How much work it is, in bytes.
     pub weight: u64,
-    /// Which part of the location it is, from 0.
+    /// The index of the part in its location, from 0.
     pub number: usize,
     /// How many there are.
     pub of: usize,
@@ -38,7 +37,7 @@ pub struct Part {
 /// A location that several ranks read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Parted {
-    /// Which one.
+    /// The location.
     pub location: LocationRef,
     /// The ranks that read its parts, in the order of these. The first one joins them.
     pub ranks: Vec<usize>,
@@ -50,7 +49,7 @@ const LEAST: u64 = 4 << 20;
 const LEAST_CHUNKS: u64 = 2;
 /// A location is cut where it is longer than a fair share by this part.
 const LONGER: f64 = 0.25;
-/// Pieces of a fair share, so that nobody waits long for the last one.
+/// Pieces of a fair share, so that no worker waits long for the last one.
 const OF_A_SHARE: u64 = 8;
 
 impl Cutting {
@@ -61,19 +60,19 @@ impl Cutting {
         Cutting { chunk, least, forced: false }
     }
 
-    /// All locations that are longer than this are cut, by threads and ranks alike, whether anybody
-    /// needs it or not, and each piece is read for itself. It shows that nothing depends on where
-    /// they are cut.
+    /// All locations that are longer than this are cut, by threads and ranks alike, whether it is
+    /// needed or not. Each piece is read for itself. It shows that nothing depends on the places of
+    /// the cuts.
     pub fn forced(chunk: u64, bytes: u64) -> Self {
         Cutting { chunk: chunk.max(1), least: bytes.max(1), forced: true }
     }
 
-    /// Whether each piece is read for itself, also where all before it was read.
+    /// Tells whether each piece is read for itself, also where all before it was read.
     pub fn is_forced(self) -> bool {
         self.forced
     }
 
-    /// Whether a location is much longer than a share.
+    /// Tells whether a location is much longer than a share.
     fn is_long(self, weight: u64, share: u64) -> bool {
         let much = (share as f64 * (1.0 + LONGER)) as u64;
         weight > self.least && (self.forced || weight > much.max(2 * self.least))
@@ -143,7 +142,7 @@ struct Spread {
     ranks: usize,
     /// The rank with the most room first, the lower one where several have it.
     room: BinaryHeap<(u64, Reverse<usize>)>,
-    /// Where the next location begins that is cut for no need.
+    /// The rank at which the next location begins that is cut for no need.
     turn: usize,
 }
 
@@ -153,7 +152,7 @@ impl Spread {
         Spread { cutting, ranks, room, turn: 0 }
     }
 
-    /// What each rank gets of a location. Its parts lie on different ranks.
+    /// Returns the parts of a location, with the ranks that read them. They lie on different ranks.
     fn parts(&mut self, candidate: &Candidate) -> Vec<(usize, Part)> {
         match self.cutting.forced {
             true => self.equal_parts(candidate),
@@ -161,7 +160,7 @@ impl Spread {
         }
     }
 
-    /// The same for all ranks, which take turns at who begins.
+    /// The same for all ranks, which take turns at beginning.
     fn equal_parts(&mut self, candidate: &Candidate) -> Vec<(usize, Part)> {
         let ranks = self.ranks;
         let equal = candidate.weight.div_ceil(ranks as u64);
@@ -173,7 +172,7 @@ impl Spread {
 
     /// As much as each has room for, those with the most room first.
     fn parts_with_room(&mut self, candidate: &Candidate) -> Vec<(usize, Part)> {
-        // Nobody gets a second part, so whoever has one is out of the way until the end.
+        // No rank gets a second part, so a rank that has one is out of the way until the end.
         let mut room = std::mem::take(&mut self.room);
         let mut taken = Vec::new();
         let order = std::iter::from_fn(|| {
@@ -284,7 +283,8 @@ mod tests {
         }
     }
 
-    /// What each rank gets of each long location, with all ranks sorted by their room each time.
+    /// Returns the parts of each long location by rank, with all ranks sorted by their room each
+    /// time.
     fn sorted_each_time(
         cutting: Cutting,
         long: &[Candidate],

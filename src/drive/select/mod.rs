@@ -1,4 +1,4 @@
-//! Which locations a rank reads.
+//! The plan of reading: locations of each rank.
 //!
 //! Every rank computes the same plan from the same weights, so nothing has to be agreed upon.
 
@@ -14,7 +14,7 @@ pub use cutting::{Cutting, Part, Parted};
 /// A location that is to be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Candidate {
-    /// Which one.
+    /// The location.
     pub location: LocationRef,
     /// The group that it belongs to.
     pub group: LocationGroupRef,
@@ -22,7 +22,7 @@ pub struct Candidate {
     pub weight: u64,
 }
 
-/// Who reads what: disjoint and complete.
+/// The plan of reading: the shares of the ranks are disjoint and complete.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plan {
     ranks: Vec<Share>,
@@ -30,7 +30,7 @@ pub struct Plan {
     cutting: Option<Cutting>,
 }
 
-/// What one rank reads.
+/// The share of one rank.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Share {
     /// The locations that it reads as a whole, those with the most work first.
@@ -84,7 +84,7 @@ impl Plan {
         let mut limit = bound;
         while best.largest() as f64 > bound as f64 * (1.0 + TOLERANCE) && limit > 0 {
             let plan = Plan::with_units(&parts, &groups, limit);
-            // Where taking more groups apart gains nothing they stay together.
+            // If taking more groups apart gains nothing, they stay together.
             if (plan.largest() as f64) < best.largest() as f64 * (1.0 - GAIN) {
                 best = plan;
             }
@@ -114,7 +114,7 @@ impl Plan {
         Plan { ranks: assign(parts, units), parted: Vec::new(), cutting: None }
     }
 
-    /// What each rank reads.
+    /// The shares of all ranks.
     pub fn shares(&self) -> &[Share] {
         &self.ranks
     }
@@ -129,7 +129,7 @@ impl Plan {
         self.cutting
     }
 
-    /// What this rank reads.
+    /// The share of this rank.
     pub fn share(&self, rank: usize) -> &Share {
         &self.ranks[rank]
     }
@@ -155,7 +155,7 @@ impl Group {
         groups.into_values().map(group).collect()
     }
 
-    /// Whether a smaller limit could take it apart.
+    /// Tells whether a smaller limit could take it apart.
     fn stays_together(&self, limit: u64) -> bool {
         self.members.len() > 1 && self.weight > 0 && self.weight <= limit
     }

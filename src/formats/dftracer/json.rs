@@ -12,7 +12,7 @@ const IN_STRING: &str = "the line ends within a string";
 /// A value, as it stands in the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Value<'a> {
-    /// What stands between the quotes.
+    /// The bytes between the quotes.
     Text(&'a [u8]),
     /// A number, or a word such as `null` or `NaN`.
     Word(&'a [u8]),
@@ -110,7 +110,7 @@ pub(super) fn members_and<'a>(
     })
 }
 
-/// Objects within objects are told apart so deep.
+/// Objects within objects are distinguished so deep.
 const DEPTH: usize = 8;
 
 /// Hands out what is in an object and in the objects within it, by names with dots between them.
@@ -125,7 +125,7 @@ fn leaves_below(
     each: &mut dyn FnMut(&[u8], Value<'_>),
 ) {
     let length = name.len();
-    // What cannot be read was found when the whole record was.
+    // Faults were found when the whole record was read.
     let _ = members(object, |key, value| {
         if length > 0 {
             name.push(b'.');
@@ -335,7 +335,7 @@ fn nested(text: &[u8], begin: usize) -> Result<usize, &'static str> {
     }
 }
 
-/// The bytes of a string without its escapes. What is no escape of JSON stays as it is.
+/// The bytes of a string without its escapes. Bytes that are no escape of JSON stay as they are.
 pub(super) fn unescaped(text: &[u8]) -> Vec<u8> {
     if !text.contains(&b'\\') {
         return text.to_vec();

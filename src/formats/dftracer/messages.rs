@@ -1,7 +1,9 @@
-//! MPI calls as messages and collective operations, as far as their arguments tell: section 4 of this project's notes.
+//! MPI calls as messages and collective operations, as far as their arguments suffice: section 4 of this project's
+//! notes.
 //!
-//! Communicators and requests are not in traces. Ranks are taken as those of all processes; what does not block ends in
-//! the next call that waits. Who sent to a receive from anybody is a guess: the first message that is left for it.
+//! Communicators and requests are not in traces. Ranks are taken as those of all processes; an operation that does not
+//! block ends in the next call that waits. The sender of a receive from any source is a guess: the first message that
+//! is left for it.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::io;
@@ -30,7 +32,7 @@ impl Peer {
     }
 }
 
-/// What a call of MPI does, by its name and arguments.
+/// Returns the operation of a call of MPI, by its name and arguments.
 pub(super) fn operation(name: &[u8], args: &Args<'_>) -> Op {
     let number = |value: Option<i64>| value.and_then(|value| u32::try_from(value).ok());
     // Negative ranks and tags stand for any, or for none: then no message is left for them.
@@ -88,7 +90,7 @@ pub(super) fn collective_op(place: u8) -> CollectiveOp {
     COLLECTIVES.get(usize::from(place)).map_or(CollectiveOp::Barrier, |(_, op)| *op)
 }
 
-/// Whether a call makes or changes communicators: ranks may be those of others.
+/// Tells whether a call makes or changes communicators: ranks may be those of others.
 pub(super) fn makes_communicator(name: &[u8]) -> bool {
     let makes = [
         &b"MPI_Comm_split"[..],
@@ -104,7 +106,7 @@ pub(super) fn makes_communicator(name: &[u8]) -> bool {
     makes.iter().any(|begin| name.starts_with(begin))
 }
 
-/// A message that was sent, and is left for receives from anybody.
+/// A message that was sent, and is left for receives from any source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Sent {
     start: u64,
@@ -113,19 +115,19 @@ struct Sent {
     line: u64,
 }
 
-/// A receive from anybody.
+/// A receive from any source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Wanted {
     start: u64,
     part: usize,
     line: u64,
     lane: u32,
-    /// Events that it has besides, where nobody is found.
+    /// Further events that it has if no sender is found.
     events: u64,
     peer: Peer,
 }
 
-/// Who sent to receives from anybody.
+/// Guessed senders of receives from any source.
 #[derive(Debug, Default)]
 pub(super) struct Guesses {
     /// By file, and by line in it.
@@ -138,8 +140,8 @@ pub(super) struct Guesses {
 /// The calls of a file, and the rank of each lane.
 pub(super) type Part<'p> = (&'p Slices, Vec<Option<u32>>);
 
-/// Finds messages for receives from anybody: at each rank, in the order in which they begin, the first message that is
-/// left with that tag. Those that name their sender take the first ones of it.
+/// Finds messages for receives from any source. At each rank, receives are taken in the order in which they begin. Each
+/// gets the first message that is left with its tag. Receives that name their sender take the first messages of it.
 ///
 /// # Errors
 ///

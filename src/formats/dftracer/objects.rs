@@ -20,7 +20,7 @@ pub(super) enum Layout {
     Document,
 }
 
-/// Whether a file looks like a trace of this format, by its first bytes, and how it is laid out.
+/// Returns the layout of a file that looks like a trace of this format, by its first bytes.
 pub(super) fn layout(path: &Path) -> io::Result<Option<Layout>> {
     let mut text = Text::open(path)?;
     let head = text.head(HEAD)?;
@@ -87,13 +87,13 @@ enum Place {
     End,
 }
 
-/// What was found.
+/// An item of the file.
 pub(super) enum Found {
     /// An event, at these bytes of [`Objects::bytes`].
     Event(usize, usize),
     /// Something that is none.
     Odd(&'static str),
-    /// Nothing more. Whether the document was whole.
+    /// Nothing more. `true`: the document was whole.
     End(bool),
 }
 
@@ -167,7 +167,7 @@ impl Objects {
         self.at = end;
     }
 
-    /// Where what begins here ends, with as much read as that takes.
+    /// Returns the end of the item that begins here; reads on until the buffer holds it.
     fn end_of(&mut self, find: fn(&[u8]) -> Option<usize>) -> io::Result<Option<usize>> {
         loop {
             if let Some(length) = find(&self.buffer[self.at..]) {

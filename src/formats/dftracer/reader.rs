@@ -49,7 +49,7 @@ struct Thread {
 /// A lane that is read.
 struct Lane {
     location: LocationRef,
-    /// Whether its messages have ends.
+    /// Set if its messages have ends.
     has_messages: bool,
     events: u64,
     operations: u64,
@@ -75,7 +75,7 @@ struct Operation {
 #[derive(Clone, Copy)]
 struct Request {
     id: u64,
-    /// Who sent it. `None`: it is sent from here.
+    /// The sender of a receive. `None`: it is a send.
     from: Option<Peer>,
 }
 
@@ -259,7 +259,7 @@ impl Lane {
         self.open.push((slice, operation));
     }
 
-    /// What a call of MPI sends, when it begins.
+    /// Adds the send of a call of MPI, when the call begins.
     fn begin_of_message(&mut self, slice: &Slice, turn: u64, batch: &mut Batch) {
         let (communicator, msg_length) = (CommRef(0), 0);
         if !self.has_messages {
@@ -288,7 +288,7 @@ impl Lane {
         self.push(slice.line, Ticks(slice.start), event, turn, batch);
     }
 
-    /// What a call of MPI receives, or waits for, when it ends.
+    /// Adds the receives or completions of a call of MPI, when the call ends.
     fn end_of_message(&mut self, part: &TracePart, slice: &Slice, turn: u64, batch: &mut Batch) {
         let communicator = CommRef(0);
         if !self.has_messages {

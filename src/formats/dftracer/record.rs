@@ -2,7 +2,7 @@
 
 use super::json::{before_zeros, members_and, Value};
 
-/// What a record is, by its `ph`.
+/// The kind of a record, by its `ph`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Phase {
     /// A call with a begin and a duration: `X`, 1.
@@ -25,7 +25,7 @@ pub(super) enum Phase {
     Unknown,
 }
 
-/// What is used of a record. Texts are as they stand in the line.
+/// The fields of a record that are used. Texts are as they stand in the line.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Record<'a> {
     pub phase: Phase,
@@ -42,10 +42,10 @@ pub(super) struct Record<'a> {
     pub text: &'a [u8],
 }
 
-/// What is used of the arguments of a record.
+/// The arguments of a record that are used.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Args<'a> {
-    /// Whether there are any.
+    /// Set if there are any.
     pub is_there: bool,
     pub host: Option<FileName<'a>>,
     pub file: Option<FileName<'a>>,
@@ -64,7 +64,7 @@ pub(super) struct Args<'a> {
     pub value: Option<Value<'a>>,
     pub hash: Option<&'a [u8]>,
     pub calls: Option<u64>,
-    /// What the calls' own argument `count` adds up to, and its least and largest value.
+    /// The sum of the calls' own argument `count`, and its least and largest value.
     pub count_sum: Option<u64>,
     pub count_min: Option<u64>,
     pub count_max: Option<u64>,

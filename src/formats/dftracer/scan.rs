@@ -20,7 +20,7 @@ use super::world::World;
 use crate::formats::defining::{Defining, Kept, Value};
 use crate::formats::{Loss, Note};
 
-/// Whether a path leads to a trace, or to a folder with some, by the names of files or by their first bytes.
+/// Tells whether a path leads to a trace, or to a folder with some, by the names of files or by their first bytes.
 pub fn is_trace(path: &Path) -> bool {
     match path.is_dir() {
         true => !files_in(path).is_empty(),
@@ -28,7 +28,7 @@ pub fn is_trace(path: &Path) -> bool {
     }
 }
 
-/// Whether the name of a file is one that the tracer gives.
+/// Tells whether the name of a file is one that the tracer gives.
 pub(in crate::formats) fn has_name(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
     [".pfw", ".pfw.gz"].iter().any(|ending| name.ends_with(ending))
@@ -105,7 +105,7 @@ struct Hashes {
     files: HashMap<BString, BString>,
     hosts: HashMap<BString, BString>,
     others: HashMap<BString, BString>,
-    /// What stands for files whose hashes nothing defines.
+    /// Synthesised names of files whose hashes nothing defines.
     unnamed: BTreeSet<BString>,
 }
 
@@ -168,7 +168,7 @@ impl Hashes {
     }
 }
 
-/// What kind of call a region is.
+/// Returns the role and paradigm of a region.
 fn role(category: &[u8], name: &[u8]) -> (RegionRole, Paradigm) {
     const MOVES: [&str; 11] = [
         "read", "write", "pread", "pwrite", "fread", "fwrite", "fput", "fget", "sendfile",
@@ -192,7 +192,7 @@ fn role(category: &[u8], name: &[u8]) -> (RegionRole, Paradigm) {
             () if is(&["MPI_Bcast", "MPI_Ibcast", "MPI_Scatter", "MPI_Iscatter"]) => {
                 RegionRole::CollOne2all
             }
-            // What is reduced and scattered goes from all to all.
+            // Data that is reduced and scattered goes from all to all.
             () if is(&["MPI_Reduce_", "MPI_Ireduce_"]) => RegionRole::CollAll2all,
             () if is(&["MPI_Reduce", "MPI_Ireduce", "MPI_Gather", "MPI_Igather"]) => {
                 RegionRole::CollAll2one
@@ -204,7 +204,8 @@ fn role(category: &[u8], name: &[u8]) -> (RegionRole, Paradigm) {
     (role, paradigm)
 }
 
-/// What a trace defines, and what its parts have of it.
+/// The definitions of a trace while they are built, with the numbers of its regions, handles and
+/// series.
 struct Building {
     to: Defining,
     hashes: Hashes,
@@ -212,7 +213,7 @@ struct Building {
     handles: BTreeMap<(BString, Interface), u32>,
     /// The file of each handle.
     files: Vec<u32>,
-    /// What values are of, each with its number.
+    /// Series of values, each with its number.
     series: BTreeMap<Series, u32>,
     nodes: BTreeMap<BString, u32>,
     /// Processes and locations so far.
@@ -416,7 +417,7 @@ fn build(
     Ok((trace, building.to.definitions))
 }
 
-/// What is odd about all files together.
+/// Adds notes about oddities of all files together.
 fn remark(path: &Path, building: &Building, counts: &Counts, notes: &mut Kept<Note>) {
     let mut odd = |what: String| notes.push(Note::of_file(path, what));
     for host in building.nodes.keys() {

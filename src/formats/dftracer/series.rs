@@ -13,7 +13,7 @@ use streamfold_model::ids::{MetricMemberRef, MetricRef, ParameterRef};
 
 use crate::formats::defining::Defining;
 
-/// What the values of a series are.
+/// The measure of the values of a series.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Measure {
     /// Of a counter.
@@ -36,7 +36,7 @@ impl Measure {
     }
 }
 
-/// Where values come from.
+/// A series of values.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Series {
     pub category: BString,

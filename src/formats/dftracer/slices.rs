@@ -1,7 +1,7 @@
 //! The calls of a file, by thread and begin, in bounded memory.
 //!
-//! Lines come when calls end: children before their parents. Calls are sorted in runs, runs go to a temporary file
-//! where they are large, and are merged once. What is left is one sequence, which readers go through.
+//! Lines come when calls end: children before their parents. Calls are sorted in runs; large runs go to a temporary
+//! file. A k-way merge makes one sequence of them, which readers go through.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -23,7 +23,7 @@ const LONGEST: usize = 100;
 /// Overlapping calls of a thread go to so many lanes; more are cut.
 const LANES: usize = 1 << 12;
 
-/// What a call does to its file, or with other processes.
+/// The operation of a call on its file, or with other processes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Op {
     /// Nothing of which more is known.
@@ -50,7 +50,7 @@ pub(super) enum Op {
 }
 
 impl Op {
-    /// Whether bytes are moved.
+    /// Tells whether bytes are moved.
     pub fn moves(self) -> bool {
         matches!(self, Op::Read(_) | Op::Write(_))
     }
@@ -159,7 +159,7 @@ pub(super) struct Slice {
     /// The file that the call is about; [`Slice::NONE`]: none.
     pub file: u32,
     pub op: Op,
-    /// Where in the file.
+    /// Its offset in the file.
     pub offset: Option<u64>,
 }
 
@@ -269,7 +269,7 @@ fn put(to: &mut Vec<u8>, mut number: u64) {
 #[derive(Debug)]
 pub(super) struct Decoder {
     store: Arc<Stored>,
-    /// Where the window ends in the store, and where the part does.
+    /// The ends of the window and of the part, as offsets in the store.
     next: u64,
     end: u64,
     window: Vec<u8>,
@@ -309,7 +309,7 @@ impl Decoder {
     fn take(&mut self) -> u64 {
         let (mut number, mut shift) = (0, 0);
         loop {
-            // What was written is whole.
+            // The stored number is whole: this program wrote it.
             let byte = self.window.get(self.at).copied().unwrap_or(0);
             self.at += 1;
             number |= u64::from(byte & 0x7f) << shift;
@@ -345,7 +345,7 @@ impl Decoder {
 pub(super) struct Sorter {
     current: Vec<Slice>,
     runs: Writer,
-    /// Where each run ends.
+    /// The end of each run.
     ends: Vec<u64>,
 }
 

@@ -47,16 +47,16 @@ pub(super) struct TracePart {
     pub calls: u64,
     /// Bytes of text.
     pub bytes: u64,
-    /// What its regions are in the trace.
+    /// The regions of the trace, by the number of a region here.
     pub regions: Vec<u32>,
     /// The handles of its files, and the files.
     pub handles: Vec<u32>,
     pub files: Vec<u32>,
     /// The metrics of its series, with the types of their values.
     pub series: Vec<(u32, Type)>,
-    /// Whether the messages of each location have ends.
+    /// For each location, set if its messages have ends.
     pub has_messages: Vec<bool>,
-    /// Who sent to receives from anybody, by line.
+    /// Guessed senders of receives from any source, by line.
     pub guesses: BTreeMap<u64, Peer>,
 }
 

@@ -13,7 +13,7 @@ use crate::formats::{Loss, Note};
 /// Programs have no more ranks than that.
 const MOST: u32 = 1 << 22;
 
-/// Which rank each process is.
+/// Ranks of the processes.
 #[derive(Debug, Default)]
 pub(super) struct World {
     /// The file and the process of each rank.
@@ -55,12 +55,12 @@ impl World {
         world
     }
 
-    /// Whether messages have ends: there are some, and each rank is one process.
+    /// Tells whether messages have ends: there are some, and each rank is one process.
     pub fn is_known(&self) -> bool {
         self.calls > 0 && !self.ranks.is_empty() && self.twice.is_none()
     }
 
-    /// Whether the messages of each lane of a file have ends.
+    /// Returns whether messages have ends, for each lane of a file.
     pub fn has_messages(&self, number: usize, scanned: &Scanned) -> Vec<bool> {
         let ranks = self.ranks_of(number, scanned).into_iter();
         ranks.map(|rank| self.is_known() && rank.is_some()).collect()
@@ -75,7 +75,7 @@ impl World {
         lanes.map(|lane| own.get(&process(lane.thread)).copied()).collect()
     }
 
-    /// Who sent to receives from anybody.
+    /// Guesses the senders of receives from any source.
     ///
     /// # Errors
     ///
@@ -114,7 +114,7 @@ impl World {
         all.collect()
     }
 
-    /// What is odd about messages.
+    /// Adds notes about oddities of messages.
     pub fn remark(&self, path: &Path, guesses: &Guesses, notes: &mut Kept<Note>) {
         let mut odd = |what: String, is_error: bool| {
             notes.push(Note { is_error, ..Note::of_file(path, what) });

@@ -13,13 +13,13 @@ use crate::formats::{Loss, Place};
 /// How those things are read that the format leaves open.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Readings {
-    /// What the numbers in the columns of counters are.
+    /// Meaning of the numbers in the columns of counters.
     pub counters: Counters,
     /// The base of processor numbers.
     pub processors: Processors,
 }
 
-/// What the numbers in the columns of counters are.
+/// Meaning of the numbers in the columns of counters.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Counters {
     /// The value at the record.
@@ -39,7 +39,7 @@ pub enum Processors {
     Decimal,
 }
 
-/// What header and footer say.
+/// Header and footer of a log.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Head {
     /// The texts of events by number, as they were declared.
@@ -59,7 +59,7 @@ pub(super) struct Head {
     /// The events that are declared, and the pairs of events of states.
     declared: HashSet<u32>,
     pairs: HashSet<(u32, u32)>,
-    /// What is odd about them: the line, the code, what is to be said.
+    /// Oddities of them: the line, the code, the message.
     pub odd: Vec<(u64, &'static str, String)>,
 }
 
@@ -84,7 +84,7 @@ fn code(found: &Option<(At, Token<'_>)>) -> &'static str {
     }
 }
 
-/// What stands at a place, in words.
+/// Describes a token for messages.
 fn found(token: Option<&Token<'_>>) -> String {
     match token {
         Some(Token::Word(word)) => format!("{:?}", word.as_bstr()),

@@ -1,5 +1,4 @@
-//! What a log says in the words of the model, section 4 of the notes: definitions, times, and the events
-//! that records become.
+//! Meaning of a log in the model, section 4 of the notes: definitions, times, and the events that records become.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -49,7 +48,7 @@ impl Times {
         }
     }
 
-    /// A time in ticks, the nearest one. What is beyond the last tick is the last one.
+    /// A time in ticks, the nearest one. Times beyond the last tick become the last tick.
     pub fn ticks(self, time: u64) -> Ticks {
         Ticks(match self {
             Times::Units(_) => time,
@@ -58,7 +57,7 @@ impl Times {
     }
 }
 
-/// What records become.
+/// Regions and times by which records become events.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Meaning {
     pub times: Times,
@@ -109,7 +108,7 @@ pub(super) struct Lane {
     pub events: u64,
 }
 
-/// Who gets the events of a record.
+/// Receives the events of a record.
 pub(super) trait Receiver {
     /// The counters of a record.
     fn metric(&mut self, line: u64, time: Ticks, counters: &[u64]);
@@ -154,7 +153,7 @@ impl Lane {
         }
     }
 
-    /// What follows is not adjacent to what was before.
+    /// Separates a lane: the next record is not adjacent to the one before.
     pub fn separate(&mut self, meaning: &Meaning, to: impl Receiver) {
         self.hand_on(meaning, None, to);
         (self.waiting, self.before) = (None, None);

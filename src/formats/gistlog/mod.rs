@@ -8,13 +8,13 @@
 //! * A state is formed by two records that are adjacent in the stream of a processor.
 //! * A rejected record whose processor can be read separates the records around it.
 //!
-//! [`scan`] reads the whole log once, on one rank: heads, who has how many events, and every fault. So
-//! definitions and losses are the same for any number of ranks. `Reader` brings the events of some
-//! processors, in one pass over the file.
+//! [`scan`] reads the whole log once, on one rank: heads, the number of events of each processor, and every fault. So
+//! definitions and losses are the same for any number of ranks. `Reader` brings the events of some processors, in one
+//! pass over the file.
 //!
-//! What becomes of a log in the model: a processor is a location in a process of its own; a state is a
-//! region, entered and left at its two records; an event that forms no state is a region without duration;
-//! the counters of a record are one metric event before that.
+//! In the model, a processor is a location in a process of its own. A state is a region, entered and left at its two
+//! records. An event that forms no state is a region without duration. The counters of a record are one metric event
+//! before that.
 
 mod head;
 mod meaning;

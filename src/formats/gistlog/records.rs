@@ -17,7 +17,7 @@ pub(super) struct Record {
     pub counters: Vec<u64>,
 }
 
-/// What comes next in a log.
+/// Next item of a log.
 pub(super) enum Next {
     /// A record, with its length in bytes.
     Record(At, usize),
@@ -39,7 +39,7 @@ pub(super) struct Rejected {
     pub processor: Option<u32>,
 }
 
-/// Which records there are, and how they look.
+/// Form of the records.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Shape {
     pub counters: usize,

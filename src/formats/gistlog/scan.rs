@@ -85,7 +85,7 @@ impl Oddity {
     }
 }
 
-/// What the records are.
+/// Result of the pass over the records.
 #[derive(Default)]
 struct Scanned {
     lanes: BTreeMap<u32, (Lane, u64)>,

@@ -22,7 +22,7 @@ pub(super) enum Token<'t> {
     Open,
     /// `}`
     Close,
-    /// What stands between two quotes.
+    /// The bytes between two quotes.
     Text(&'t [u8]),
     /// A quote without a second one in its line.
     OpenText,
@@ -30,14 +30,14 @@ pub(super) enum Token<'t> {
     TooLong,
 }
 
-/// Where a part of a log stands.
+/// Position of a part of a log.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct At {
     /// The line, from 1.
     pub line: u64,
     /// The bytes before it in the file.
     pub offset: u64,
-    /// Whether the file ends with it, so that more of it may have been cut off.
+    /// Set if the file ends with it, so that more of it may have been cut off.
     pub ends_file: bool,
 }
 
@@ -209,8 +209,8 @@ impl Tokens {
         Ok(Some((at, token)))
     }
 
-    /// How many bytes are left before one that ends a token, and which one that is; `None`: the file ends.
-    /// What is too long is passed.
+    /// The number of bytes before the next byte that ends a token, and that byte; `None`: the file ends. A token that
+    /// is too long is skipped.
     fn length(&mut self, ends: impl Fn(u8) -> bool) -> Result<(usize, Option<u8>), Loss> {
         let mut length = 0;
         let mut passed = 0;

@@ -1,4 +1,4 @@
-//! What a trace holds, record by record: how many of each kind, when, and what counters come to.
+//! Counts of the records of a trace: number of each kind, times, and totals of counters.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -15,7 +15,7 @@ use crate::formats::Loss;
 /// So many losses of a stream are kept; the others are counted.
 const KEPT: usize = 20;
 
-/// What is in the files of a stream.
+/// Counts of the files of a stream.
 #[derive(Clone, Debug, Default)]
 pub struct StreamCounts {
     /// The number of the stream.
@@ -36,9 +36,9 @@ pub struct StreamCounts {
     pub backward: u64,
     /// See above.
     pub first_backward: Option<u64>,
-    /// What counters come to, by process and counter.
+    /// First, last and highest values of counters, by process and counter.
     pub counters: BTreeMap<(u32, u32), CounterTrack>,
-    /// What was lost: all of it is counted, the first losses are kept.
+    /// Losses: all are counted, the first ones are kept.
     pub losses: (u64, Vec<Loss>),
 }
 

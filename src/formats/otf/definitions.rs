@@ -24,7 +24,7 @@ use crate::formats::mpi;
 /// Numbers of the table of attributes.
 const IS_CUDA_THREAD: u32 = 8;
 
-/// What readers of events have to know of tokens.
+/// Definitions of tokens that readers of events need.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Tokens {
     /// The processes of threads.
@@ -42,7 +42,7 @@ pub(super) struct Tokens {
     pub source: u32,
 }
 
-/// What tokens of a stream are, where other streams mean something else by them.
+/// New tokens of a stream whose own tokens mean something else in other streams.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Renamed {
     pub functions: BTreeMap<u32, u32>,
@@ -63,7 +63,7 @@ impl Renamed {
     }
 }
 
-/// Adds the definitions of a stream to those of all. What has a token that means something else there gets another.
+/// Adds the definitions of a stream to those of all. A token that means something else there gets another number.
 pub(super) fn join(all: &mut Tables, own: Tables) -> Renamed {
     let mut renamed = Renamed::default();
     for (record, count) in own.counts {
@@ -308,7 +308,8 @@ fn region(token: u32, function: &Function, tables: &Tables, to: &mut Defining) {
     to.definitions.insert(Definition::Region(region));
 }
 
-/// What a function is, by its name and the name of its group. VampirTrace names groups after libraries.
+/// Returns the role and paradigm of a function, by its name and the name of its group. VampirTrace names groups after
+/// libraries.
 fn role(name: &BStr, group: &BStr) -> (RegionRole, Paradigm) {
     let group = group.to_ascii_uppercase();
     let begins = |word: &str| group.starts_with(word.as_bytes());
@@ -328,7 +329,7 @@ fn role(name: &BStr, group: &BStr) -> (RegionRole, Paradigm) {
     (role, paradigm)
 }
 
-/// What a construct of OpenMP is: its name is the directive, with a place behind it.
+/// Returns the role of a construct of OpenMP: its name is the directive, with a place behind it.
 fn openmp_role(name: &BStr) -> RegionRole {
     let directive = name.strip_prefix(b"!$omp ").unwrap_or(name);
     let mut words = directive.split(|byte| !byte.is_ascii_alphanumeric());
@@ -354,7 +355,7 @@ fn openmp_role(name: &BStr) -> RegionRole {
     }
 }
 
-/// Which operation of all members one is, by its name, or else by its class.
+/// Returns the collective operation, by its name, or else by its class.
 fn collective(name: &BString, class: u32) -> CollectiveOp {
     mpi::collective_op(name).unwrap_or(match class {
         2 => CollectiveOp::Bcast,

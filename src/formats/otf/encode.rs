@@ -146,7 +146,7 @@ mod tests {
     use super::super::record::{fields, keyword, Cursor, Values};
     use super::*;
 
-    /// What is written is read again, in both forms, for every kind of record.
+    /// Every kind of record is read as it was written, in both forms.
     #[test]
     fn every_record_is_read_as_written() {
         for kind in Record::ALL.into_iter().filter(|record| record.kind().is_written) {

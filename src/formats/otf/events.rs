@@ -48,7 +48,8 @@ pub(super) struct Lane {
     run: OwnRun,
     /// The functions that are open.
     stack: Vec<u32>,
-    /// What comes later: ends of what has a duration. The first one is the last of the list.
+    /// Ends of operations with a duration, which are delivered later. The first one is the last of
+    /// the list.
     later: Vec<(u64, u64, Event<'static>)>,
     collectives: HashMap<u64, Collective, RandomState>,
     operations: HashMap<u64, Operation, RandomState>,
@@ -68,11 +69,11 @@ struct Collective {
 
 /// A file operation that has begun.
 struct Operation {
-    /// Where its begin is in the batch; `None`: that went out without it.
+    /// The index of its begin event in the run; `None`: the batch of that was handed out.
     place: Option<usize>,
 }
 
-/// What is wrong with the events of a process.
+/// Counts of faults in the events of a process.
 #[derive(Default)]
 struct Faults {
     /// Ends of collective operations that did not begin.
@@ -194,7 +195,8 @@ impl Lane {
             0 => top.unwrap_or(u32::MAX),
             _ => rename(self.has_renamed, &self.renamed.functions, function),
         };
-        // What is left without having been entered last stays for those who repair it.
+        // A leave of a function that is not the last one entered stays as it is: the repair treats
+        // it.
         if let Some(place) = self.stack.iter().rposition(|open| *open == left) {
             self.stack.truncate(place);
         }
@@ -287,7 +289,8 @@ impl Lane {
                 return;
             }
             Record::BeginFileOperation | Record::BeginFileOperationOld => {
-                // What it does the end says.
+                // The end record has the mode and the bytes: `end_of_operation` replaces this
+                // event.
                 let begin = IoOperationBegin {
                     handle: IoHandleRef::UNDEFINED,
                     mode: IoOperationMode::Read,
@@ -422,7 +425,7 @@ impl Lane {
                     self.run(turn).replace(place, None);
                     turn.pending -= 1;
                 }
-                // What is no transfer has no duration in the model.
+                // An operation that is no transfer has no duration in the model.
                 if let Some(begin) = begin {
                     self.push(line, time, begin, turn);
                 }
@@ -461,7 +464,7 @@ impl Lane {
         }
     }
 
-    /// What is wrong with the events, as sentences.
+    /// Faults of the events, as sentences.
     pub fn faults(&self) -> Vec<String> {
         let Faults { collective_ends, operation_ends, unfinished } = self.faults;
         let process = self.process;
@@ -490,7 +493,7 @@ impl Collective {
     }
 }
 
-/// What a file operation does, section 9.4.
+/// A file operation, section 9.4.
 struct FileOperation {
     kind: u32,
     flags: u32,
@@ -537,7 +540,7 @@ impl FileOperation {
                     0 => IoOperationFlag::NONE,
                     _ => IoOperationFlag::COLLECTIVE,
                 };
-                // What a failed one was to move is not recorded.
+                // The bytes that a failed operation should have moved are not recorded.
                 let bytes_request = if has_failed { 0 } else { self.bytes };
                 let matching_id = self.id;
                 Event::IoOperationBegin(IoOperationBegin {
@@ -599,7 +602,7 @@ impl FileOperation {
     }
 }
 
-/// What a token of the stream is in the trace.
+/// Returns the token in the trace for a token of the stream.
 fn rename(has_renamed: bool, renamed: &std::collections::BTreeMap<u32, u32>, token: u32) -> u32 {
     match has_renamed {
         false => token,

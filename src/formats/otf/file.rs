@@ -16,14 +16,14 @@ pub struct RecordFile {
     section: Section,
     state: State,
     line: Range<usize>,
-    /// Whether the line has no end.
+    /// Set if the line has no end.
     is_unfinished: bool,
     keyvalues: Vec<KeyValue>,
-    /// What was lost on the way.
+    /// Losses so far.
     pub losses: Vec<Loss>,
 }
 
-/// What is known of time and process.
+/// The current time and process, if they are known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
     /// Neither.
@@ -52,7 +52,7 @@ impl State {
     }
 }
 
-/// What a line holds.
+/// Content of a line.
 #[derive(Debug)]
 pub enum Item<'l> {
     /// A record with its values and the key-values before it.
@@ -76,13 +76,13 @@ pub struct Line<'l> {
     pub path: &'l Path,
     /// The number of the line, from 1.
     pub number: u64,
-    /// Whether it has no end.
+    /// Set if it has no end.
     pub is_unfinished: bool,
     /// The time.
     pub time: u64,
     /// The process.
     pub process: u32,
-    /// What the line holds.
+    /// Content of the line.
     pub item: Item<'l>,
     /// The key-values before it.
     pub keyvalues: &'l [KeyValue],
@@ -138,7 +138,7 @@ impl RecordFile {
         }
     }
 
-    /// Whether a time and a process line were found.
+    /// Tells whether a time and a process line were found.
     pub fn has_state(&self) -> bool {
         matches!(self.state, State::Whole(..))
     }

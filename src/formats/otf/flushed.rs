@@ -10,7 +10,7 @@ use super::handles::HandledFile;
 
 /// So much of the file is held, unless that is too much beside others, in bytes.
 pub(super) const WINDOW: usize = 64 << 10;
-/// What a flush ends with.
+/// The bytes that end a flush.
 const MARK: [u8; 4] = [0, 0, 0xff, 0xff];
 /// A mark holds where so much behind it inflates, in bytes of text, or all that is left.
 const PROOF: usize = 512;
@@ -57,7 +57,7 @@ impl Flushed {
         }
     }
 
-    /// Reads on. What is left is at the begin of the buffer afterwards.
+    /// Reads on. The bytes that are left move to the start of the buffer.
     fn fill(&mut self) -> io::Result<()> {
         self.before += self.begin as u64;
         self.buffer.copy_within(self.begin..self.end, 0);

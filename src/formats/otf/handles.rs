@@ -36,7 +36,7 @@ impl Handles {
     }
 }
 
-/// A file that may be closed while nobody reads it.
+/// A file that may be closed between reads.
 #[derive(Debug)]
 pub(super) struct HandledFile {
     path: PathBuf,

@@ -112,7 +112,7 @@ impl KeyValue {
     }
 }
 
-/// Whether a line is one of a key-value. The place is behind its keyword then.
+/// Tells whether a line is one of a key-value. The place is behind its keyword then.
 pub fn is_key_value(cursor: &mut Cursor<'_>) -> bool {
     let run = cursor.capitals();
     let is_one = run == b"K" || run == b"KEY";

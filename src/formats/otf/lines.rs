@@ -31,14 +31,14 @@ pub struct Lines {
     pub bytes: u64,
 }
 
-/// What comes next.
+/// Next item of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Next {
     /// Whole lines with their ends: these bytes of [`Lines::text`].
     Lines(Range<usize>),
     /// The last line, which has no end.
     Unfinished(Range<usize>),
-    /// A part is lost. What follows begins at the begin of a line, behind an unknown number of lines.
+    /// A part is lost. The next item begins at the start of a line, behind an unknown number of lines.
     Lost(Loss),
     /// Nothing.
     End,
@@ -94,7 +94,8 @@ impl Lines {
         &self.buffer[range]
     }
 
-    /// What was read ahead, from the begin of the next line on; nothing inside a line that is lost.
+    /// Bytes that were read ahead, from the start of the next line on; nothing inside a line that
+    /// is lost.
     pub fn held(&self) -> &[u8] {
         match self.inside {
             true => &[],
@@ -129,7 +130,7 @@ impl Lines {
         }
     }
 
-    /// All whole lines that are at hand, at least one. The caller says how many it took, see [`Lines::took`].
+    /// All whole lines that are cached, at least one. The caller says how many it took, see [`Lines::took`].
     ///
     /// # Errors
     ///

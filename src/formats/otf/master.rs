@@ -8,7 +8,7 @@ use super::record::{Cursor, Section};
 use crate::formats::Loss;
 use crate::system::input;
 
-/// What was refused of a master file, by line.
+/// Refused lines of a master file: line number and reason.
 pub type Refused = Vec<(u64, String)>;
 
 /// The streams of a trace, with the processes of each, and oddities of the file.
@@ -16,7 +16,7 @@ pub type Refused = Vec<(u64, String)>;
 pub(super) struct Master {
     /// Processes of each stream, in ascending order.
     pub streams: BTreeMap<u32, Vec<u32>>,
-    /// What was refused, and where.
+    /// Refused lines: line number and reason.
     pub refused: Vec<(u64, String)>,
 }
 
@@ -63,7 +63,7 @@ pub(super) fn streams_in(stub: &Path) -> Vec<u32> {
     numbers_in(stub, ".events")
 }
 
-/// How many processes left files of their own, because nobody unified the trace.
+/// The number of processes that left files of their own, because the trace was not unified.
 pub(super) fn files_apart(stub: &Path) -> usize {
     numbers_in(stub, ".uctl").len()
 }

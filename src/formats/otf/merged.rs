@@ -21,7 +21,7 @@ const BUFFERS: usize = 64 << 20;
 const SMALLEST: usize = 4 << 10;
 const LARGEST: usize = 256 << 10;
 
-/// What is read of a trace.
+/// The part of a trace that is read.
 #[derive(Clone, Debug)]
 pub struct Selection {
     /// Processes; `None`: all.
@@ -42,7 +42,7 @@ impl Selection {
 pub struct MergedFile<'f> {
     /// The number that the caller knows it by.
     pub id: u32,
-    /// Where it is.
+    /// Its path.
     pub path: &'f Path,
     /// Whose lines are wanted.
     pub processes: &'f [u32],
@@ -66,7 +66,7 @@ pub struct Merged {
     /// Streams with their times; the one with the earliest is the first.
     // Streams are large, and change places with every line.
     heap: Vec<(u64, Box<Stream>)>,
-    /// What was lost, until somebody takes it.
+    /// Losses until the caller takes them.
     pub losses: Vec<Loss>,
     /// The files that have ended, in the order in which they did.
     pub ended: Vec<Ended>,
@@ -211,7 +211,7 @@ impl Stream {
         Ended { id: self.id, state, unlisted: self.unlisted }
     }
 
-    /// Whether lines of a process are wanted.
+    /// Tells whether lines of a process are wanted.
     fn is_wanted(&mut self, process: u32) -> bool {
         match self.last {
             Some((last, is_wanted)) if last == process => is_wanted,

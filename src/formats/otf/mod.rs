@@ -9,7 +9,7 @@
 //! [`scan`] reads the master file and all definitions, on one rank. [`Otf`] brings events: a pass over a stream for those
 //! of some of its processes.
 //!
-//! What becomes of a trace in the model:
+//! In the model:
 //!
 //! * A process is a location; one without parent is a process of the model, too.
 //! * Tokens stay the numbers of what they stand for, but for those of streams with definitions of their own.

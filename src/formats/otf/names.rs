@@ -1,4 +1,4 @@
-//! Which fields of records are tokens of what, and records with other tokens.
+//! The fields of records that are tokens, by kind of definition; and records with other tokens.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::keyvalues::KeyValue;
 use super::record::{Record, Value};
 
-/// What has tokens of its own.
+/// A kind of definition that has tokens of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Names {
     /// Keys of key-values.
@@ -39,7 +39,7 @@ pub enum Names {
 }
 
 impl Names {
-    /// All of them. What is referred to comes before what refers to it.
+    /// All of them, in topological order: a kind comes before those that refer to it.
     pub const ALL: [Names; 13] = [
         Names::Key,
         Names::AttributeList,
@@ -57,7 +57,7 @@ impl Names {
     ];
 }
 
-/// What a field is a token of; `None`: it is none.
+/// Returns the kind of definition that a field is a token of; `None`: it is none.
 pub fn names_of(record: Record, field: &str) -> Option<Names> {
     use Record as R;
     Some(match (record, field) {
@@ -90,7 +90,8 @@ pub fn names_of(record: Record, field: &str) -> Option<Names> {
     })
 }
 
-/// What a definition defines: its token is its first field. `None`: it defines nothing.
+/// Returns the kind of definition of a record: its token is its first field. `None`: it defines
+/// nothing.
 pub fn defines(record: Record) -> Option<Names> {
     Some(match record {
         Record::DefProcess | Record::DefProcessGroup => Names::Process,
@@ -117,7 +118,7 @@ pub struct Renaming {
 }
 
 impl Renaming {
-    /// Whether all tokens stay.
+    /// Tells whether all tokens stay.
     pub fn is_empty(&self) -> bool {
         self.tokens.is_empty()
     }
@@ -127,7 +128,7 @@ impl Renaming {
         self.tokens.len()
     }
 
-    /// What tokens of some names have become.
+    /// The new tokens of a kind.
     pub fn new_tokens(&self, names: Names) -> impl Iterator<Item = u32> + '_ {
         self.tokens.iter().filter(move |((of, _), _)| *of == names).map(|(_, token)| *token)
     }
@@ -139,12 +140,12 @@ impl Renaming {
         }
     }
 
-    /// What a token has become.
+    /// The new token of a token.
     pub fn token(&self, names: Names, token: u32) -> u32 {
         self.tokens.get(&(names, token)).copied().unwrap_or(token)
     }
 
-    /// What a process has become.
+    /// The new number of a process.
     pub fn process(&self, process: u32) -> u32 {
         self.token(Names::Process, process)
     }

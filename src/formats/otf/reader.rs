@@ -35,7 +35,7 @@ pub(super) struct Reader {
     losses: Losses,
 }
 
-/// What was lost, by location.
+/// Losses by location.
 #[derive(Default)]
 struct Losses {
     kept: BTreeMap<LocationRef, Vec<Loss>>,
@@ -55,12 +55,12 @@ struct Open {
     state: State,
     /// The lane of the process of the state, if that is wanted.
     lane: Option<usize>,
-    /// Who reports what belongs to no process.
+    /// The location that reports losses without a process.
     first: Option<LocationRef>,
     keyvalues: Vec<keyvalues::KeyValue>,
 }
 
-/// What time and process lines have said.
+/// The current time and process, as time and process lines gave them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
     Nothing,

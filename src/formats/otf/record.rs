@@ -35,7 +35,7 @@ impl Section {
         }
     }
 
-    /// What stands before keywords, long and short.
+    /// Prefixes of keywords, long and short.
     pub fn prefixes(self) -> [&'static str; 2] {
         match self {
             Section::Definitions => ["DEF", "D"],
@@ -46,13 +46,13 @@ impl Section {
         }
     }
 
-    /// Whether records have the time and the process of the lines before them.
+    /// Tells whether records have the time and the process of the lines before them.
     pub fn is_stateful(self) -> bool {
         matches!(self, Section::Events | Section::Snapshots | Section::Statistics)
     }
 }
 
-/// What is known of a kind of record.
+/// A kind of record.
 #[derive(Debug)]
 pub struct RecordKind {
     /// As the table names it.
@@ -65,7 +65,7 @@ pub struct RecordKind {
     pub short: &'static str,
     /// Its keyword in the long form, without prefix.
     pub long: &'static str,
-    /// Whether it is written, or an older spelling that is only read.
+    /// Set if it is written; an older spelling is only read.
     pub is_written: bool,
     /// Its fields, in their order.
     pub fields: &'static [Field],
@@ -76,7 +76,7 @@ pub struct RecordKind {
 pub struct Field {
     /// As the table names it.
     pub name: &'static str,
-    /// What it holds.
+    /// The type of its value.
     pub field_type: FieldType,
     /// Its keyword in the short form; none: it follows at once.
     pub short: &'static str,
@@ -84,11 +84,11 @@ pub struct Field {
     pub long: &'static str,
     /// Keywords of older traces.
     pub older: &'static [&'static str],
-    /// Whether it may be left out.
+    /// Its presence: it may be left out, or not.
     pub presence: Presence,
 }
 
-/// What a field holds.
+/// The type of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FieldType {
     /// A number of 32 bits.
@@ -103,7 +103,7 @@ pub enum FieldType {
     Version,
 }
 
-/// Whether a field may be left out.
+/// The presence of a field: it may be left out, or not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Presence {
     /// It has to be there.
@@ -163,14 +163,14 @@ impl Value<'_> {
     }
 }
 
-/// What is wrong with a line.
+/// A fault of a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Malformed {
     /// The name of the record.
     pub record: &'static str,
-    /// What was expected.
+    /// The expected item.
     pub expected: String,
-    /// What stands there instead, its begin.
+    /// The start of the text that stands there instead.
     pub found: String,
 }
 
@@ -197,7 +197,7 @@ impl<'l> Cursor<'l> {
         Cursor { line, at: 0 }
     }
 
-    /// What follows.
+    /// The rest of the line.
     pub fn rest(&self) -> &'l [u8] {
         &self.line[self.at..]
     }
@@ -232,7 +232,7 @@ impl<'l> Cursor<'l> {
         self.at += count;
     }
 
-    /// Whether a digit follows.
+    /// Tells whether a digit follows.
     pub fn is_digit(&self) -> bool {
         self.peek().is_some_and(|byte| digit(byte).is_some())
     }
@@ -371,7 +371,7 @@ pub fn fields<'l>(
         expected,
         found: begin_of(cursor.rest()),
     };
-    // Whether the last field may follow, and does not.
+    // Set if the last field may follow, and does not.
     let mut is_open = false;
     for (place, field) in kind.fields.iter().enumerate() {
         let is_optional = field.presence != Presence::Always;
@@ -423,7 +423,7 @@ pub fn fields<'l>(
             },
         });
     }
-    // Where an optional field may follow, nothing else may. The reference is lenient behind the name of a process.
+    // If an optional field may follow, nothing else may. The reference is lenient behind the name of a process.
     let is_lenient = record == Record::DefProcess && values.get(1) != Some(&Value::Text(None));
     let ends_optionally = is_open && !is_lenient;
     if ends_optionally {

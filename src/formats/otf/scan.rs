@@ -1,4 +1,4 @@
-//! What a trace defines: master file and definitions, read on one rank.
+//! Reads the definitions of a trace on one rank: its master file and definition files.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -20,12 +20,12 @@ use crate::system::input;
 
 /// The last time is looked for in so much of the end of a file, in bytes, and then in more.
 const TAIL: u64 = 64 << 10;
-/// What a flush of a compressed file ends with.
+/// The bytes that end a flush of a compressed file.
 const MARK: [u8; 4] = [0, 0, 0xff, 0xff];
 /// The type of counters with 32 bits of floating point.
 const FLOAT: u32 = 8;
 
-/// Whether a path leads to a trace: its master file, or its name without ending.
+/// Tells whether a path leads to a trace: its master file, or its name without ending.
 pub fn is_trace(path: &Path) -> bool {
     let is_named = path.extension().is_some_and(|ending| ending == "otf");
     if !is_named {

@@ -39,7 +39,7 @@ pub struct Otf {
     pub(super) known: OnceLock<Arc<Known>>,
 }
 
-/// What a trace says of itself.
+/// Facts about a trace: version, counts and comments.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Facts {
     /// That of the library that wrote it.
@@ -67,7 +67,7 @@ pub(super) struct StreamFiles {
     pub renamed: Option<Renamed>,
 }
 
-/// What readers share.
+/// Tables that all readers share.
 #[derive(Debug)]
 pub(super) struct Known {
     pub streams: Vec<StreamFiles>,
@@ -125,7 +125,7 @@ impl Otf {
         })
     }
 
-    /// What a collective operation is, by its token.
+    /// Returns the collective operation of a token.
     pub(super) fn collective(&self, token: u32) -> CollectiveOp {
         self.known().collectives.get(&token).copied().unwrap_or(CollectiveOp::Barrier)
     }

@@ -1,4 +1,4 @@
-//! What statistics say at their last point: totals of each process, without reading events.
+//! Statistics at their last point: totals of each process, without reading events.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
@@ -27,7 +27,7 @@ pub struct Statistics {
     pub collectives: BTreeMap<(u32, u32), (CollectiveOp, [u64; 4])>,
     /// The last point of time.
     pub time: Option<u64>,
-    /// What was lost: all of it is counted, the first losses are kept.
+    /// Losses: all are counted, the first ones are kept.
     pub losses: (u64, Vec<Loss>),
 }
 
@@ -62,12 +62,12 @@ impl Statistics {
 }
 
 impl Otf {
-    /// Whether any stream has a file with events.
+    /// Tells whether any stream has a file with events.
     pub fn has_events(&self) -> bool {
         self.streams.iter().any(|stream| stream.events.is_some())
     }
 
-    /// Whether any stream has a file with statistics.
+    /// Tells whether any stream has a file with statistics.
     pub fn has_statistics(&self) -> bool {
         !self.section_files(Section::Statistics, &Selection::ALL).is_empty()
     }

@@ -1,4 +1,4 @@
-//! What definition files say: one table for each kind of definition, by token.
+//! Tables of definition files: one for each kind of definition, by token.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -76,7 +76,7 @@ pub(super) struct Key {
     pub value_type: u32,
 }
 
-/// What was found out while reading definitions.
+/// Losses and notes of reading definitions.
 #[derive(Default)]
 pub(super) struct Remarks {
     pub losses: Kept<Loss>,
@@ -219,7 +219,7 @@ impl Tables {
         process
     }
 
-    /// Whether a process or group has an attribute, by its number in the table of attributes.
+    /// Tells whether a process or group has an attribute, by its number in the table of attributes.
     pub fn has_attribute(&self, of: u32, attribute: u32) -> bool {
         let list = self.attributes_of.get(&of).and_then(|list| self.attribute_lists.get(list));
         list.is_some_and(|list| list.contains(&attribute))

@@ -29,7 +29,7 @@ pub struct Shape {
     pub level: Option<u32>,
 }
 
-/// What a file has become.
+/// Summary of a written file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FileWritten {
     /// Records.
@@ -38,7 +38,7 @@ pub struct FileWritten {
     pub bytes: u64,
     /// Records whose time was before that of the record before. They have its time.
     pub backward: u64,
-    /// Whether there is a file.
+    /// Set if there is a file.
     pub is_there: bool,
 }
 
@@ -73,12 +73,12 @@ impl StreamWriter {
         }
     }
 
-    /// Where it is.
+    /// Its path.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Whether no record was written.
+    /// Tells whether no record was written.
     pub fn is_empty(&self) -> bool {
         self.written.records == 0
     }

@@ -23,7 +23,7 @@ const NEWEST_TRACE: u8 = 2;
 /// The version of the reference library that writes the same records in the same way.
 const WRITTEN_AS: [u8; 3] = [3, 0, 2];
 
-/// What the anchor of an archive says.
+/// Anchor of an archive.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Anchor {
     /// The order of its bytes.
@@ -171,7 +171,7 @@ fn read_file(path: &Path) -> Result<Vec<u8>, ErrorKind> {
     Ok(bytes)
 }
 
-/// Where the anchor is wrong, and how.
+/// Offset of a fault in the anchor, and its kind.
 type Failure = (usize, ErrorKind);
 
 fn parse<O: ByteOrder>(bytes: &[u8]) -> Result<Anchor, Failure> {

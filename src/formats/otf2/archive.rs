@@ -32,8 +32,8 @@ const THUMBNAIL_CHUNK_SIZE: u64 = 1 << 20;
 pub struct ReadOptions {
     /// Bytes that one stream holds at a time; more only where a record is longer.
     pub window: usize,
-    /// Whether a file stays open between reads. Not with more streams at a time than files may
-    /// be open.
+    /// Set if a file stays open between reads. Not with more streams at a time than files may be
+    /// open.
     pub keep_open: bool,
 }
 
@@ -62,7 +62,7 @@ pub enum FileKind {
     Markers,
 }
 
-/// Where the files of an archive lie.
+/// Folder and name of an archive, which its files lie by.
 #[derive(Clone, Debug)]
 pub(super) struct Layout {
     folder: PathBuf,
@@ -100,7 +100,7 @@ impl Layout {
         }
     }
 
-    /// Whether there are definitions or files of locations, which a measurement writes before the anchor.
+    /// Tells whether there are definitions or files of locations, which a measurement writes before the anchor.
     fn has_other_files(&self) -> bool {
         let files =
             || std::fs::read_dir(self.folder_of_locations()).into_iter().flatten().flatten();
@@ -173,13 +173,13 @@ impl FileKind {
 pub struct AnnouncedThumbnail<T> {
     /// Its number, from 0.
     pub number: u32,
-    /// What comes of opening it.
+    /// The opened thumbnail, or the error.
     pub opened: Result<T, Error>,
-    /// How many more are announced that nobody looks for.
+    /// The number of further announced thumbnails that are not looked for.
     pub unseen: u32,
 }
 
-/// Whether event files lie in a folder, or so many levels below: a measurement that crashed leaves nothing else.
+/// Tells whether event files lie in a folder, or so many levels below: a measurement that crashed leaves nothing else.
 fn has_events(folder: &Path, levels: u32) -> bool {
     /// So many entries are looked at.
     const LOOKED: usize = 10_000;
@@ -198,7 +198,7 @@ pub struct Archive {
     anchor_path: PathBuf,
     anchor: Anchor,
     options: ReadOptions,
-    /// Whether any location has local definitions, once that was asked.
+    /// Set if any location has local definitions; empty until the first question.
     has_local_definitions: Arc<OnceLock<bool>>,
 }
 
@@ -258,7 +258,7 @@ impl Archive {
         &self.anchor
     }
 
-    /// Where the anchor was read, or would be.
+    /// The path at which the anchor was read, or would be.
     pub fn anchor_path(&self) -> &Path {
         &self.anchor_path
     }
@@ -278,12 +278,12 @@ impl Archive {
         Archive { options, ..self.clone() }
     }
 
-    /// Where a file of the archive lies, whether it exists or not.
+    /// The path of a file of the archive, whether it exists or not.
     pub fn path(&self, kind: FileKind) -> PathBuf {
         self.layout.path(kind)
     }
 
-    /// Whether there is such a file, whether it can be read or not.
+    /// Tells whether there is such a file, readable or not.
     pub fn has(&self, kind: FileKind) -> bool {
         let known = std::fs::metadata(self.path(kind));
         !known.is_err_and(|error| error.kind() == io::ErrorKind::NotFound)
@@ -363,8 +363,8 @@ impl Archive {
         Ok((definitions, reader))
     }
 
-    /// Compares the number of definitions read with what the anchor says. Whoever announced them may
-    /// not have counted kinds that are new.
+    /// Compares the number of definitions read with that of the anchor. The writer of the anchor may not have counted
+    /// kinds that are new.
     ///
     /// # Errors
     ///
@@ -445,8 +445,8 @@ impl Archive {
         is_missing.then(|| Error::new(&self.path(kind), None, ErrorKind::NoLocalDefinitions))
     }
 
-    /// The same, where a file without any chunk, such as an empty one, is taken as if it were not there:
-    /// who wrote it came to write nothing. Why it is none comes with it: something was lost.
+    /// The same, where a file without any chunk, such as an empty one, is taken as missing: its writer came to write
+    /// nothing. The reason comes with it: something was lost.
     ///
     /// # Errors
     ///
@@ -546,7 +546,7 @@ impl Archive {
         SnapshotReader::new(location, window, self.anchor.event_chunk_size)
     }
 
-    /// Where the chunks of a location's snapshots begin.
+    /// Returns the index of the chunks of a location's snapshots.
     ///
     /// # Errors
     ///
@@ -601,8 +601,7 @@ impl Archive {
         })
     }
 
-    /// Locations that have files but no definition among these, which nobody reads. Looks through the
-    /// whole folder.
+    /// Locations that have files but no definition among these, so they are not read. Looks through the whole folder.
     ///
     /// # Errors
     ///
@@ -650,7 +649,7 @@ pub fn location_of(file: &OsStr) -> Option<LocationRef> {
     (is_plain && is_known && canonical).then(|| number.parse().ok().map(LocationRef)).flatten()
 }
 
-/// Where the archive with its anchor at a path lies.
+/// Returns the layout of the archive with its anchor at a path.
 fn layout_of(path: &Path) -> Result<Layout, Error> {
     let kind = || match std::fs::metadata(path) {
         Err(error) => ErrorKind::Io(error),

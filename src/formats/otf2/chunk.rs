@@ -68,7 +68,7 @@ impl Order {
     }
 }
 
-/// What the header of a chunk says, and what follows it.
+/// Header of a chunk, and the byte that follows it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ChunkHead {
     /// Offset of the chunk in the file, in bytes.
@@ -82,13 +82,13 @@ pub struct ChunkHead {
 }
 
 impl ChunkHead {
-    /// Whether a time follows, as in every chunk of events or snapshots but the first, section 2.5:
-    /// so reading can begin here.
+    /// Tells whether a time follows, as in every chunk of events or snapshots but the first,
+    /// section 2.5: so reading can begin here.
     pub fn begins_with_time(&self) -> bool {
         self.next == Some(TIMESTAMP)
     }
 
-    /// Whether nothing follows: the chunk, the data, or the file ends here.
+    /// Tells whether nothing follows: the chunk, the data, or the file ends here.
     pub fn is_empty(&self) -> bool {
         matches!(self.next, None | Some(END_OF_CHUNK | END_OF_FILE))
     }
@@ -98,7 +98,7 @@ impl ChunkHead {
     ///
     /// # Errors
     ///
-    /// What is wrong, and at which offset.
+    /// With the fault and its offset.
     pub(super) fn parse(offset: u64, bytes: &[u8]) -> Result<(Order, ChunkHead), (u64, ErrorKind)> {
         let cut = || (offset, ErrorKind::UnexpectedEnd("in a chunk header"));
         match *bytes.first().ok_or_else(cut)? {
@@ -122,13 +122,13 @@ impl ChunkHead {
 pub struct Ending {
     /// Offset of the mark that ends the data.
     pub offset: u64,
-    /// Whether the mark that ends the buffer follows, or the chunk has no room for it.
+    /// Set if the mark that ends the buffer follows, or the chunk has no room for it.
     pub closed: bool,
     /// Bytes behind these marks.
     pub trailing: u64,
 }
 
-/// Where the chunks of a file lie and which one is being read.
+/// The chunks of a file, and the one that is being read.
 #[derive(Debug)]
 pub struct Chunks {
     /// The file.
@@ -174,7 +174,7 @@ impl Chunks {
         self.order
     }
 
-    /// The position behind the last byte at hand of this chunk.
+    /// The position behind the last cached byte of this chunk.
     #[inline(always)]
     pub fn end(&self) -> usize {
         self.window.position(self.begin + self.size)
@@ -209,7 +209,7 @@ impl Chunks {
         }
         let header = &self.window.bytes()[position..self.window.filled()];
         if header.is_empty() {
-            // Where a chunk was ended before its size, the file may end long before the next.
+            // If a chunk was ended before its size, the file may end long before the next.
             let end = begin.min(self.window.length());
             let kind = ErrorKind::UnexpectedEnd("a chunk header should follow");
             return Err(Error::new(self.window.path(), end, kind));
@@ -231,7 +231,7 @@ impl Chunks {
         self.head
     }
 
-    /// What follows on the end of the data at a position; nothing can be read after that.
+    /// Returns the ending behind the data that ends at a position; nothing can be read after that.
     pub fn ending(&mut self, mut position: usize) -> Ending {
         if position + 1 >= self.window.filled() && self.window.advance(position).is_ok_and(|on| on)
         {
@@ -268,13 +268,13 @@ impl Chunks {
         self.begin + self.size
     }
 
-    /// Bytes from a position to the end of the chunk or of the file, at hand or not.
+    /// Bytes from a position to the end of the chunk or of the file, cached or not.
     pub fn left(&self, position: usize) -> u64 {
         self.limit().min(self.window.length()).saturating_sub(self.window.offset(position))
     }
 }
 
-/// What a look at the length of a record finds, section 5.2.
+/// Result of decoding the length of a record, section 5.2.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Length {
     /// The payload is `bytes[begin..end]`.
@@ -284,7 +284,7 @@ pub enum Length {
         /// The byte behind it.
         end: usize,
     },
-    /// Not all of the record is at hand; its payload claims this many bytes, where that is known.
+    /// Not all of the record is cached; its payload claims this many bytes, where that is known.
     More(u64),
 }
 
@@ -321,7 +321,7 @@ fn long_length<O: ByteOrder>(bytes: &[u8], position: usize, limit: usize) -> Len
 mod tests {
     use super::*;
 
-    /// However much of a chunk is at hand at first, what stands behind its header is seen.
+    /// However much of a chunk is cached at first, the byte behind its header is seen.
     #[test]
     fn the_byte_behind_a_header_is_seen_wherever_windows_end() {
         const SIZE: u64 = 256 << 10;

@@ -20,7 +20,7 @@ struct Interval {
 /// Two clock offsets whose times do not increase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ClockError {
-    /// Which of the offsets is the later one, from 0.
+    /// The index of the later offset, from 0.
     pub index: usize,
     /// The time of the earlier one in the file.
     pub before: u64,
@@ -50,7 +50,7 @@ impl Clock {
         })
     }
 
-    /// Whether times stay as they are.
+    /// Tells whether times stay as they are.
     pub fn is_identity(&self) -> bool {
         self.intervals.is_empty()
     }
@@ -116,7 +116,7 @@ pub struct Stamps {
     line: Line,
 }
 
-/// What is needed of an interval for each time in it.
+/// Coefficients of an interval, which each time in it is corrected with.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Line {
     begin: u64,
@@ -143,12 +143,12 @@ impl Stamps {
         Stamps { clock, interval: 0, line }
     }
 
-    /// What it corrects by.
+    /// Returns the clock.
     pub fn into_clock(self) -> Clock {
         self.clock
     }
 
-    /// Whether times stay as they are.
+    /// Tells whether times stay as they are.
     pub fn is_identity(&self) -> bool {
         self.clock.is_identity()
     }
@@ -159,7 +159,7 @@ impl Stamps {
         self.line.correct(time).unwrap_or_else(|| self.correct_slowly(time))
     }
 
-    /// What corrects most times up to the next one that [`Stamps::correct`] is asked for.
+    /// Returns the line that corrects most times up to the next call of [`Stamps::correct`].
     #[inline(always)]
     pub(super) fn line(&self) -> Line {
         self.line

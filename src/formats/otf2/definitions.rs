@@ -17,7 +17,7 @@ use super::wire::{BigEndian, ByteOrder, Cursor, LittleEndian, WireError};
 /// The number of the record ClockOffset on disk.
 const CLOCK_OFFSET: u8 = 6;
 
-/// Which definition file: ids 5 to 8 mean different records in each.
+/// Kind of definition file: ids 5 to 8 mean different records in each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
     /// The one of the trace.
@@ -55,8 +55,8 @@ pub struct RawDefinition<'a> {
 }
 
 impl<'a> RawDefinition<'a> {
-    /// The first field, if it is a number of 32 bits, and all behind it. What defines something begins with the
-    /// number of that.
+    /// The first field, if it is a number of 32 bits, and all behind it. A definition begins with the number of the
+    /// object that it defines.
     pub fn split_number(&self) -> Option<(u32, &'a [u8])> {
         fn split<O: ByteOrder>(payload: &[u8]) -> Option<(u32, &[u8])> {
             let mut c = Cursor::<O>::new(payload, 0, payload.len());
@@ -176,18 +176,18 @@ impl DefinitionReader {
     }
 }
 
-/// What the definitions of a location say about how to read its events.
+/// Definitions of a location that its events are read with.
 #[derive(Clone, Debug, Default)]
 pub struct LocalDefinitions {
     /// Identifiers.
     pub mappings: Mappings,
     /// Times.
     pub clock: Clock,
-    /// What could be passed over: further mapping tables of one kind, a line for each kind.
+    /// Faults that were passed over: further mapping tables of one kind, a line for each kind.
     pub complaints: Vec<String>,
     /// Records of unknown kinds.
     pub unknown: u64,
-    /// Whether there is no file.
+    /// Set if there is no file.
     pub is_missing: bool,
 }
 

@@ -1,8 +1,8 @@
-//! Where reading can begin for a window of time: at a snapshot before it.
+//! The start of reading for a window of time: a snapshot before it.
 //!
-//! A snapshot says which regions are open, not what else a profile's stack depends on. So it is used
-//! only in traces without calling contexts, tasks and file operations, and where recording is on;
-//! whoever goes on from it has to find everything in order, or else reads all from the begin.
+//! A snapshot says which regions are open, not what else a profile's stack depends on. So it is used only in traces
+//! without calling contexts, tasks and file operations, and where recording is on. A reader that goes on from it has to
+//! find everything in order, or else reads all from the start.
 
 use streamfold_model::enums::{MeasurementMode, RegionRole};
 use streamfold_model::events::{BufferFlush, EventKind, EventVisitor};
@@ -56,7 +56,7 @@ fn has_usable(trace: Trace<'_>) -> bool {
         && !has_tasks(definitions)
 }
 
-/// Whether any region is that of a task.
+/// Tells whether any region is that of a task.
 pub(super) fn has_tasks(definitions: &Definitions) -> bool {
     let of_task = |role| matches!(role, RegionRole::Task | RegionRole::TaskUntied);
     definitions.regions.values().any(|region| of_task(region.region_role))

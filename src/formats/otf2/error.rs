@@ -1,4 +1,4 @@
-//! What can be wrong with an archive.
+//! Errors of reading an archive.
 
 use std::fmt;
 use std::io;
@@ -8,7 +8,7 @@ use super::wire::WireError;
 use crate::formats::{Loss, Place};
 use crate::system::exit::{ExitCode, Failure};
 
-/// What is wrong, in which file, and where.
+/// An error in an archive, with its file and offset.
 #[derive(Debug)]
 pub struct Error {
     /// The file.
@@ -17,7 +17,7 @@ pub struct Error {
     pub offset: Option<u64>,
     /// The record, where the error is inside of one.
     pub record: Option<Record>,
-    /// What is wrong.
+    /// The kind of error.
     pub kind: ErrorKind,
 }
 
@@ -28,11 +28,11 @@ pub struct Record {
     pub id: u8,
     /// Its name.
     pub name: Option<&'static str>,
-    /// Which record of the file it is, from 1; 0 where records are not counted.
+    /// Its number in the file, from 1; 0 where records are not counted.
     pub number: u64,
 }
 
-/// What is wrong: a variant for each thing, with the value found.
+/// The kind of an error: a variant for each, with the value found.
 #[derive(Debug, thiserror::Error)]
 #[allow(missing_docs)] // the messages say what the fields are
 pub enum ErrorKind {
@@ -149,7 +149,7 @@ impl Error {
         }
     }
 
-    /// Whether the operating system refused the file, rather than its content being wrong.
+    /// Tells whether the operating system refused the file, rather than its content being wrong.
     pub fn is_io(&self) -> bool {
         matches!(
             self.kind,
@@ -160,7 +160,7 @@ impl Error {
         )
     }
 
-    /// Whether the file does not exist.
+    /// Tells whether the file does not exist.
     pub fn is_not_found(&self) -> bool {
         match &self.kind {
             ErrorKind::Io(error) => error.kind() == io::ErrorKind::NotFound,
@@ -171,7 +171,7 @@ impl Error {
         }
     }
 
-    /// Whether the file holds no chunk, whatever else it holds.
+    /// Tells whether the file holds no chunk, whatever else it holds.
     pub(super) fn is_no_chunk(&self) -> bool {
         matches!(
             self.kind,

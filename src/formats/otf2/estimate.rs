@@ -18,11 +18,11 @@ pub enum Size {
 pub struct EventSize {
     /// The name of the event.
     pub name: &'static str,
-    /// Whether it is stored without its length.
+    /// Set if it is stored without its length.
     pub bare: bool,
     /// Fields that each event has.
     pub fields: &'static [Size],
-    /// What the number of its values is called, if it has any number of these.
+    /// The name of the number of its values, if it has any number of these.
     pub count: Option<&'static str>,
     /// The fields of each value.
     pub each: &'static [Size],

@@ -36,11 +36,10 @@ pub use raw::RawEvent;
 /// event or time. It ends with the file or before a chunk ([`EventReader::end_before`]), or stops
 /// at a limit and can go on from there ([`EventReader::read_part_to`]).
 ///
-/// What a reader that begins in the middle cannot know is how far the events before have moved the
-/// clock correction on, which only ever moves forward, section 9. It begins with the interval of the
-/// time that stands at the begin of its chunk. Where times never go back, and no BufferFlush before
-/// ended in a later interval, that is the one in use; whoever joins pieces can see it, see
-/// [`EventReader::takes`].
+/// The clock correction only ever moves forward, section 9. A reader that begins in the middle cannot know how far the
+/// events before have moved it on. It begins with the interval of the time that stands at the start of its chunk. If
+/// times never go back, and no BufferFlush before ended in a later interval, that is the one in use. The scan that
+/// joins pieces can check this, see [`EventReader::takes`].
 ///
 /// [`Archive::events_from`]: super::Archive::events_from
 #[derive(Debug)]
@@ -107,7 +106,8 @@ impl EventReader {
         self.state.count.number + 1
     }
 
-    /// What was read so far. Records of unknown kinds are skipped by their length, section 5.4.
+    /// Summary of the events so far. Records of unknown kinds are skipped by their length,
+    /// section 5.4.
     pub fn summary(&self) -> StreamSummary {
         self.state.summary()
     }
@@ -117,7 +117,7 @@ impl EventReader {
         self.passed
     }
 
-    /// What it was given to read with.
+    /// Returns the local definitions that it was given.
     pub fn into_local_definitions(self) -> LocalDefinitions {
         self.state.into_local_definitions()
     }
@@ -128,7 +128,7 @@ impl EventReader {
     }
 
     /// The header of the chunk that is being read. [`EventReader::read_part`] never reads beyond a
-    /// chunk, so that whoever asks after each part sees all of them.
+    /// chunk, so that a caller that asks after each part sees all of them.
     pub fn chunk(&self) -> ChunkHead {
         self.chunks.head()
     }
@@ -138,7 +138,7 @@ impl EventReader {
         self.chunks.ending(self.place.position)
     }
 
-    /// Whether two times stood before one event so far. The later one counts; but the reference reader cannot
+    /// Tells whether two times stood before one event so far. The later one counts; but the reference reader cannot
     /// read on there.
     pub fn restamped(&self) -> bool {
         self.place.restamped
@@ -159,8 +159,8 @@ impl EventReader {
         Ok(())
     }
 
-    /// Hands the events that are at hand to the visitor: up to some more than the size of the
-    /// window. `false`: there are no more.
+    /// Hands the cached events to the visitor: up to some more than the size of the window.
+    /// `false`: there are no more.
     ///
     /// # Errors
     ///
@@ -245,7 +245,7 @@ impl EventReader {
         Ok(())
     }
 
-    /// Delivers what is at hand of this chunk.
+    /// Delivers the cached events of this chunk.
     ///
     /// Times, enters and leaves are most of any trace, so this loop knows them, and messages where
     /// they are asked for, and keeps what it needs in registers. Everything else takes the way through

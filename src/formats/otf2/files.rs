@@ -27,8 +27,8 @@ impl ArchiveFiles {
         Some(ArchiveFiles { folder, name, of_locations })
     }
 
-    /// Whether a path is that of a file beside the anchor, or lies in the folder of the files of locations.
-    /// The path is [real](crate::system::paths::real).
+    /// Tells whether a path is that of a file beside the anchor, or lies in the folder of the files of locations. The
+    /// path is [real](crate::system::paths::real).
     pub fn have(&self, path: &Path) -> bool {
         let is_beside = path.parent() == Some(&self.folder)
             && path.file_name().is_some_and(|file| rank(&self.name, file).is_some());

@@ -47,8 +47,8 @@ impl ChunkScan {
         ChunkScan { head, before: 0 }
     }
 
-    /// The chunk that is being read, after so many records of the file. What is wrong with the one
-    /// before it goes to `tell`, with its offset.
+    /// Takes the chunk that is being read, after so many records of the file. Faults of the one
+    /// before it go to `tell`, with their offset.
     #[inline]
     pub fn at(&mut self, head: ChunkHead, records: u64, tell: impl FnOnce(u64, FramingFault)) {
         if head.offset != self.head.offset {

@@ -32,18 +32,18 @@ pub struct ChunkIndex {
 /// How a chunk of an event file or a snapshot file begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ChunkStart {
-    /// Which chunk of the file, from 0.
+    /// The index of the chunk, from 0.
     pub chunk: u64,
     /// Its header.
     pub head: ChunkHead,
-    /// The time that stands first in it, as recorded: that of its first record. In every chunk but
-    /// the first it is there, or else nobody who begins to read here knows the time.
+    /// The time that stands first in it, as recorded: that of its first record. Every chunk but the
+    /// first has it; otherwise a reader that begins here does not know the time.
     pub time: Option<Ticks>,
 }
 
 impl ChunkStart {
-    /// Whether reading can begin here: the time is known, which in the first chunk is 0 until there
-    /// is another.
+    /// Tells whether reading can begin here: the time is known. In the first chunk it is 0 until
+    /// there is another.
     pub fn is_entry(&self) -> bool {
         self.chunk == 0 || self.time.is_some()
     }
@@ -69,8 +69,8 @@ impl ChunkIndex {
         &self.path
     }
 
-    /// How many chunks the file has room for, at least one; the last of them may be shorter. What
-    /// stands behind the end of the data counts, too.
+    /// How many chunks the file has room for, at least one; the last of them may be shorter. Bytes
+    /// behind the end of the data count, too.
     #[allow(clippy::len_without_is_empty)] // there always is one
     pub fn len(&self) -> u64 {
         self.length.div_ceil(self.chunk_size)
@@ -110,8 +110,8 @@ impl ChunkIndex {
     /// The last chunk that does not begin behind a record, counted from 1: the one that holds it, if
     /// any does.
     ///
-    /// A chunk whose header is damaged, or in which reading cannot begin, is taken for a later one:
-    /// whoever reads on from the chunk found comes to the record, or to the damage where that is
+    /// A chunk whose header is damaged, or in which reading cannot begin, is taken for a later one.
+    /// A reader that goes on from the chunk found comes to the record, or to the damage if that is
     /// before it. The numbers in headers are believed.
     ///
     /// # Errors
@@ -125,9 +125,9 @@ impl ChunkIndex {
     /// where none is. The first record at or after the time is in it, or is the first of the next
     /// chunk.
     ///
-    /// That holds where the times at which chunks begin never decrease. Where they do, the chunk
-    /// still is the first of the file or begins before the time, but one before it may hold a record
-    /// that is not. As for damaged headers see [`ChunkIndex::with_record`].
+    /// That holds where the times at which chunks begin never decrease. If they do, the chunk still is the first of the
+    /// file or begins before the time. But a chunk before it may hold a record that is not before the time. As for
+    /// damaged headers see [`ChunkIndex::with_record`].
     ///
     /// # Errors
     ///

@@ -23,12 +23,12 @@ pub struct Mappings {
 pub(super) struct Table {
     dense: Vec<u64>,
     sparse: Vec<(u64, u64)>,
-    /// Whether identifiers outside of `dense` may have others.
+    /// Set if identifiers outside of `dense` may have others.
     more: bool,
     given: bool,
     /// Global regions that stand for others.
     others: Option<Arc<Regions>>,
-    /// What is meant by identifiers that it does not list, where not each means itself.
+    /// Meaning of identifiers that it does not list; `None`: each means itself.
     unlisted: Option<Arc<dyn MissingDefinitions>>,
 }
 
@@ -201,7 +201,7 @@ impl Table {
     }
 
     fn from_pairs(mut pairs: Vec<(u64, u64)>) -> Self {
-        // Where a local identifier occurs twice the later one wins: stable, then the last.
+        // If a local identifier occurs twice, the later one wins: stable, then the last.
         pairs.sort_by_key(|&(local, _)| local);
         pairs.reverse();
         pairs.dedup_by_key(|&mut (local, _)| local);
@@ -216,7 +216,7 @@ impl Table {
         Table { dense, more: !sparse.is_empty(), sparse, given: true, ..Table::default() }
     }
 
-    /// Whether identifiers stay as they are.
+    /// Tells whether identifiers stay as they are.
     pub(super) fn is_identity(&self) -> bool {
         self.dense.is_empty() && !self.more
     }

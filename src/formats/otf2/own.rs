@@ -1,4 +1,4 @@
-//! What a location says of its references and times: its definitions, mapping tables and clock offsets.
+//! Local definitions of a location: its definitions, mapping tables and clock offsets.
 
 use std::sync::LazyLock;
 
@@ -13,8 +13,8 @@ use streamfold_model::store::Definitions;
 use super::{Archive, Error, LocalDefinitions, Mappings};
 use crate::formats::Clocks;
 
-/// What a location says of its references and times. Where its mapping tables are damaged its numbers
-/// would mean something else: it is lost then. Where nothing was written at all it has none.
+/// Local definitions of a location. If its mapping tables are damaged, its numbers would mean something else: the
+/// location is lost then. If no file was written, it has none.
 pub(crate) struct OwnDefinitions {
     /// Those that the trace does not have; most locations have none.
     own: Option<Box<Definitions>>,
@@ -34,7 +34,7 @@ impl OwnDefinitions {
     ) -> Result<Self, Error> {
         let mut own: Option<Box<Definitions>> = None;
         let keep = |definition: &Definition| {
-            // Nobody asks for any other.
+            // No other definition is used.
             if let Definition::StringDef(_)
             | Definition::Region(_)
             | Definition::Parameter(_)
@@ -66,12 +66,12 @@ impl OwnDefinitions {
         self.own.as_deref().unwrap_or_else(|| &*NONE)
     }
 
-    /// What is wrong with what it says.
+    /// Takes the complaints about its definitions.
     pub fn take_complaints(&mut self) -> Vec<String> {
         std::mem::take(&mut self.local.complaints)
     }
 
-    /// What a kernel says of them.
+    /// Returns the renaming that a kernel makes of them.
     pub fn renaming<R>(&self, rename: impl FnOnce(&Definitions, &dyn Mapping) -> R) -> R {
         rename(self.definitions(), &Maps(&self.local.mappings))
     }

@@ -7,20 +7,20 @@ use streamfold_model::values::{IdMap, TypedValue};
 
 use super::wire::ByteOrder;
 
-/// What a compressed integer of 32 bits takes at most.
+/// Bytes of a compressed integer of 32 bits, at most.
 const BOUND_32: u64 = 5;
-/// What a compressed integer of 64 bits takes at most.
+/// Bytes of a compressed integer of 64 bits, at most.
 const BOUND_64: u64 = 9;
-/// What the value of an attribute counts in definitions, whatever it takes.
+/// Bytes that are reserved in definitions for the value of an attribute, whatever it takes.
 const VALUE_BOUND: u64 = 9;
 
 /// The payload of one record, field by field, and what the format reserves for it.
 #[derive(Debug)]
 pub struct Payload<'b, O> {
     bytes: &'b mut Vec<u8>,
-    /// What the fields take at most.
+    /// Bytes of the fields, at most.
     bound: u64,
-    /// What is reserved for values of attributes beyond what they take.
+    /// Bytes that are reserved for values of attributes beyond those that they take.
     excess: u64,
     /// An array that is longer than its count can say.
     too_long: Option<usize>,
@@ -35,21 +35,20 @@ impl<'b, O: ByteOrder> Payload<'b, O> {
         Payload { bytes, bound: 0, excess: 0, too_long: None, order: PhantomData }
     }
 
-    /// What is encoded so far.
+    /// The bytes that are encoded so far.
     #[cfg(test)]
     pub fn bytes(&self) -> &[u8] {
         self.bytes
     }
 
-    /// What is reserved for it in files of events, snapshots, markers and thumbnails: what its fields
-    /// take at most, section 3.6.
+    /// Bytes that are reserved for it in files of events, snapshots, markers and thumbnails: the most that its fields
+    /// take, section 3.6.
     #[inline(always)]
     pub fn bound(&self) -> u64 {
         self.bound
     }
 
-    /// What is reserved for it in files of definitions: what it takes, with 9 bytes for the value of
-    /// each attribute.
+    /// Bytes that are reserved for it in files of definitions: its own, with 9 bytes for the value of each attribute.
     pub fn estimate(&self) -> u64 {
         self.bytes.len() as u64 + self.excess
     }
@@ -157,7 +156,7 @@ impl<'b, O: ByteOrder> Payload<'b, O> {
         self.bytes.truncate(end);
     }
 
-    /// A string and its end, section 3.4. What follows a zero byte would not be read.
+    /// A string and its end, section 3.4. Bytes behind a zero byte would not be read.
     pub fn string(&mut self, text: &[u8]) {
         let end = text.iter().position(|&byte| byte == 0).unwrap_or(text.len());
         self.raw(&text[..end]);
@@ -180,7 +179,7 @@ impl<'b, O: ByteOrder> Payload<'b, O> {
         }
     }
 
-    /// The value of an attribute or property, section 3.5; its type is told before.
+    /// The value of an attribute or property, section 3.5; its type stands before it.
     pub fn attribute_value(&mut self, value: TypedValue) {
         let (before, bits) = (self.bytes.len() as u64, value.bits);
         match value.value_type {

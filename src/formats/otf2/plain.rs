@@ -19,7 +19,7 @@ pub struct PlainRecords {
     done: bool,
 }
 
-/// What the records of such a file mean.
+/// Decoders of the records of a plain file.
 pub trait Decoders {
     /// Any of them.
     type Record;
@@ -39,12 +39,12 @@ pub trait Decoders {
     fn name(&self, id: u8) -> Option<&'static str>;
 }
 
-/// Where a plain record lies.
+/// Position of a plain record.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PlainRecord {
     /// Its number on disk.
     pub id: u8,
-    /// Which one of the file it is, from 1.
+    /// Its number in the file, from 1.
     number: u64,
     at: usize,
     begin: usize,
@@ -76,7 +76,7 @@ impl PlainRecords {
         self.decode(decoders, &record).map(Some)
     }
 
-    /// What the last record says.
+    /// Decodes the last record.
     ///
     /// # Errors
     ///
@@ -117,7 +117,7 @@ impl PlainRecords {
         self.chunks.order()
     }
 
-    /// Where the next record lies; `None` at the end of the data.
+    /// Returns the position of the next record; `None` at the end of the data.
     ///
     /// # Errors
     ///

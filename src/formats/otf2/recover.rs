@@ -1,4 +1,4 @@
-//! What files say of themselves where no anchor says it: the sizes of their chunks, section 2.
+//! Chunk sizes of files without an anchor, section 2.
 
 use std::io::{BufReader, Read};
 use std::path::Path;
@@ -23,8 +23,8 @@ impl EventVisitor for Nobody {
     const WANTS: EventSet = EventSet::NONE;
 }
 
-/// The chunk size of a file of events, in bytes, as its first chunk tells: it is filled with zeros
-/// up to the next one. `None`: it does not tell, since there is no more than one chunk, or since
+/// The chunk size of a file of events, in bytes, as its first chunk shows: it is filled with zeros
+/// up to the next one. `None`: it does not show, since there is no more than one chunk, or since
 /// that is damaged.
 ///
 /// # Errors
@@ -43,7 +43,7 @@ pub fn event_chunk_size(path: &Path) -> Result<Option<u64>, Error> {
     Ok(size.filter(|size| CHUNK_SIZES.contains(size)))
 }
 
-/// Where a chunk header stands behind the zeros from an offset on.
+/// Returns the offset of the chunk header behind the zeros from an offset on.
 fn first_behind_zeros(path: &Path, offset: u64) -> Result<Option<u64>, ErrorKind> {
     let (file, _) = open_file(path)?;
     let mut file = BufReader::with_capacity(WINDOW, file);
@@ -93,7 +93,7 @@ pub fn definition_chunk_size(path: &Path) -> Result<Option<u64>, Error> {
     Ok((smallest..=largest.min(length)).find(begins))
 }
 
-/// Whether a chunk may begin at this offset: there is a header, or the file ends before that.
+/// Tells whether a chunk may begin at this offset: there is a header, or the file ends before that.
 ///
 /// # Errors
 ///

@@ -98,7 +98,7 @@ struct Location<'s> {
     definitions: &'s Definitions,
     clocks: Clocks,
     complaints: Vec<String>,
-    /// Whether its own definitions have nothing on which a stack depends and of which snapshots say nothing.
+    /// Set if its own definitions have nothing that a stack depends on and that snapshots lack.
     says_all: bool,
     local: LocalDefinitions,
 }

@@ -1,4 +1,4 @@
-//! The readers of timed records as streams, for those who treat all formats alike.
+//! The readers of timed records as streams, for callers that treat all formats alike.
 
 use streamfold_model::ids::LocationRef;
 use streamfold_model::stream::Stream;

@@ -1,4 +1,4 @@
-//! What event and snapshot files share: records with times and attribute lists, section 5.
+//! Common parts of event and snapshot files: records with times and attribute lists, section 5.
 
 use streamfold_model::enums::{MappingType, Type};
 use streamfold_model::ids::AttributeRef;
@@ -17,21 +17,22 @@ pub(super) const ATTRIBUTE_LIST: u8 = 6;
 pub(super) struct Place {
     /// The next byte to look at.
     pub position: usize,
-    /// Where to begin again when bytes are missing: at the attribute list, if there is one.
+    /// The position to begin again from when bytes are missing: the attribute list, if there is
+    /// one.
     item: usize,
     /// The payload of the attribute list of the next record; empty where there is none.
     attributes: (usize, usize),
     /// The time as recorded.
     pub time: Ticks,
-    /// Whether the time was read after the last record.
+    /// Set if the time was read after the last record.
     pub fresh: bool,
-    /// Whether a time stands before the next record.
+    /// Set if a time stands before the next record.
     stamped: bool,
-    /// Whether two of them stood before one record, which no writer writes and not every reader reads.
+    /// Set if two of them stood before one record, which no writer writes and not every reader reads.
     pub restamped: bool,
 }
 
-/// What stands at a position.
+/// Item at a position.
 pub(super) enum Found {
     /// A record of this id, at [`Place::position`].
     Record(u8),
@@ -39,7 +40,7 @@ pub(super) enum Found {
     EndOfChunk,
     /// The end of the data.
     EndOfFile,
-    /// Not all of it is at hand; this many bytes at least are needed.
+    /// Not all of it is cached; this many bytes at least are needed.
     More(u64),
 }
 
@@ -54,7 +55,7 @@ impl Place {
         Place { position, item: position, attributes: (0, 0), ..self }
     }
 
-    /// Whether an attribute list was read that belongs to the next record.
+    /// Tells whether an attribute list was read that belongs to the next record.
     pub fn has_attributes(&self) -> bool {
         self.attributes.1 != 0
     }
@@ -164,7 +165,7 @@ impl Place {
     }
 }
 
-/// Whether each attribute stands once in a list, by the number that its own becomes.
+/// Checks that each attribute stands once in a list, by its new number.
 ///
 /// # Errors
 ///

@@ -12,9 +12,9 @@ use crate::system::input;
 /// them stays inside.
 const PADDING: usize = 16;
 
-/// What a byte's offset in the file and its address in memory have in common, as remainders of this: a line of the
-/// cache. The system copies large reads in one instruction, which takes three times as long on some processors
-/// (AMD Zen 3) where the target lies a few bytes further in its page than the source.
+/// Modulus by which a byte's offset in the file and its address in memory are equal: a line of the cache. The system
+/// copies large reads in one instruction. Some processors (AMD Zen 3) take three times as long if the target lies a few
+/// bytes further in its page than the source.
 const ALIGNMENT: usize = 64;
 
 /// Opens a regular file and returns its length, too.
@@ -42,7 +42,7 @@ pub struct Window {
     filled: usize,
     size: usize,
     buffer: Vec<u8>,
-    /// What is not used at its begin, for the sake of [`ALIGNMENT`].
+    /// Unused bytes at its start, for the sake of [`ALIGNMENT`].
     lead: usize,
 }
 
@@ -84,7 +84,7 @@ impl Window {
         Ok(window)
     }
 
-    /// Nothing is at hand, and the file is not open, until more is read.
+    /// Nothing is cached, and the file is not open, until more is read.
     pub fn rest(&mut self) {
         self.file = None;
         (self.filled, self.lead) = (0, 0);
@@ -101,13 +101,13 @@ impl Window {
         self.length
     }
 
-    /// The bytes at hand. What lies behind [`Window::filled`] is no part of the file.
+    /// The cached bytes. Bytes behind [`Window::filled`] are no part of the file.
     #[inline(always)]
     pub fn bytes(&self) -> &[u8] {
         &self.buffer[self.lead..]
     }
 
-    /// How many bytes are at hand.
+    /// Number of cached bytes.
     #[inline(always)]
     pub fn filled(&self) -> usize {
         self.filled
@@ -118,13 +118,13 @@ impl Window {
         self.start + position as u64
     }
 
-    /// The position of an offset in the file, at most at the end of what is at hand.
+    /// The position of an offset in the file, at most at the end of the cached bytes.
     #[inline(always)]
     pub fn position(&self, offset: u64) -> usize {
         (offset.saturating_sub(self.start) as usize).min(self.filled)
     }
 
-    /// Whether the last byte of the file is at hand.
+    /// Tells whether the last byte of the file is cached.
     pub fn at_end(&self) -> bool {
         self.start + self.filled as u64 >= self.length
     }
@@ -143,7 +143,7 @@ impl Window {
         Ok(true)
     }
 
-    /// Moves to an offset in the file, which gets position 0; keeps what is at hand of it.
+    /// Moves to an offset in the file, which gets position 0; keeps the cached bytes from there on.
     ///
     /// # Errors
     ///
@@ -154,8 +154,8 @@ impl Window {
         self.load(offset, if is_at_hand { (end - offset) as usize } else { 0 })
     }
 
-    /// Moves to an offset in the file, of which the last `kept` bytes at hand are those that follow there, and fills
-    /// the buffer behind them. Where they fill it, it grows: by as much as it holds, and never beyond the file.
+    /// Moves to an offset in the file, at which the last `kept` cached bytes lie, and fills the buffer behind them. If
+    /// they fill the buffer, it grows: by as much as it holds, and never beyond the file.
     fn load(&mut self, start: u64, kept: usize) -> Result<(), Error> {
         let offset = start + kept as u64;
         let left = self.length.saturating_sub(offset);
@@ -267,7 +267,7 @@ mod tests {
 
     #[derive(Clone, Copy, Debug)]
     enum Move {
-        /// Advances to this part of what is at hand.
+        /// Advances to this part of the cached bytes.
         Advance(f64),
         /// Seeks this part of the file.
         Seek(f64),
@@ -283,8 +283,8 @@ mod tests {
     }
 
     proptest! {
-        /// What is at hand is what the file has there, wherever the window has come from, and lies where the
-        /// system copies it fast.
+        /// The cached bytes are those of the file, wherever the window has come from, and lie where the system copies
+        /// them fast.
         #[test]
         fn what_is_at_hand_is_what_the_file_has_there(
             content in proptest::collection::vec(any::<u8>(), 0..2000),

@@ -8,8 +8,8 @@ use streamfold_model::values::IdMap;
 
 /// The order of the bytes of a number, which each chunk says anew.
 pub trait ByteOrder: Copy {
-    /// Whether archives of today have it. Each visitor gets decoders of its own for these; for others, one
-    /// decoder makes events for all visitors, which takes longer to run and less time to build.
+    /// True if archives of today have it. Each visitor gets decoders of its own for these; for others, one decoder
+    /// makes events for all visitors, which takes longer to run and less time to build.
     const COMMON: bool;
     /// Two bytes as a number.
     fn u16(bytes: [u8; 2]) -> u16;
@@ -148,7 +148,7 @@ impl ByteOrder for BigEndian {
     }
 }
 
-/// What can be wrong with an encoded value.
+/// Errors of an encoded value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WireError {
     /// The record ends inside of a value.
@@ -195,7 +195,7 @@ pub enum WireError {
 /// Reads values one after another from the payload of a record.
 #[derive(Clone, Copy, Debug)]
 pub struct Cursor<'a, O> {
-    // What lies behind the record is never part of a value, but may be loaded with it: one load of
+    // Bytes behind the record are never part of a value, but may be loaded with it. One load of
     // eight bytes and a mask are cheaper than a loop over the bytes that count.
     rest: &'a [u8],
     /// Bytes of the rest that belong to the record.
@@ -225,7 +225,7 @@ impl<'a, O: ByteOrder> Cursor<'a, O> {
         self.end - self.left
     }
 
-    /// Whether nothing is left.
+    /// Tells whether nothing is left.
     #[inline(always)]
     pub fn at_end(&self) -> bool {
         self.left == 0

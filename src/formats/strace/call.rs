@@ -21,13 +21,13 @@ pub struct Call<'a> {
     pub start: i64,
     /// How long it took, in nanoseconds, where that was recorded.
     pub duration: Option<i64>,
-    /// What was called.
+    /// The name of the call.
     pub name: &'a [u8],
     /// The file that it is about.
     pub target: Target<'a>,
     /// Bytes that were transferred, where the call transfers any.
     pub size: Option<u64>,
-    /// Where in the file it read or wrote, or to where it went, if the line says so.
+    /// The offset in the file at which it read or wrote, or to which it went, if the line has it.
     pub offset: Option<u64>,
     /// The error with which it failed.
     pub error: Option<&'a [u8]>,
@@ -228,7 +228,7 @@ const FILE_IO_METADATA: [&str; 89] = [
     "umask",
 ];
 
-/// What kind of call that is.
+/// Returns the role of a call.
 pub(super) fn role(name: &BStr) -> RegionRole {
     let is_in = |list: &[&str]| list.iter().any(|known| name == known);
     match () {
@@ -238,7 +238,7 @@ pub(super) fn role(name: &BStr) -> RegionRole {
     }
 }
 
-/// What a line says of a call.
+/// Facts of a call, from its line.
 pub(super) struct Facts<'a> {
     pub target: Target<'a>,
     /// Bytes that were transferred.
@@ -247,7 +247,7 @@ pub(super) struct Facts<'a> {
     pub error: Option<&'a [u8]>,
 }
 
-/// Where in the file a call reads or writes, or to where it went.
+/// Returns the offset in the file at which a call reads or writes, or to which it went.
 fn offset(line: &[u8], name: &[u8], parts: &Parts) -> Option<u64> {
     match name {
         b"lseek" => match parts.result {
@@ -262,7 +262,7 @@ fn offset(line: &[u8], name: &[u8], parts: &Parts) -> Option<u64> {
     }
 }
 
-/// What a call says, given its line. `None`: it is no event, since it did not return.
+/// Returns the facts of a call, given its line. `None`: it is no event, since it did not return.
 pub(super) fn facts<'a>(
     line: &'a [u8],
     name: &'a [u8],
@@ -315,7 +315,7 @@ fn target<'a>(line: &'a [u8], name: &[u8], parts: &Parts) -> Target<'a> {
     parts.decoration.as_ref().map_or(Target::None, descriptor)
 }
 
-/// Where the string ends whose quote is before this text.
+/// Returns the end of the string whose quote is before this text.
 fn quote(text: &[u8]) -> Option<usize> {
     let mut at = 0;
     loop {

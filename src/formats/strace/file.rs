@@ -47,7 +47,7 @@ macro_rules! lines {
                 }
             }
 
-            /// What each number means, by name.
+            /// The meaning of each number, by name.
             pub const MEANINGS: &'static [(&'static str, &'static str)] =
                 &[$((stringify!($field), $what)),*];
 
@@ -83,7 +83,7 @@ lines! {
 }
 
 impl Lines {
-    /// Whether both identities of section 1.3 hold: no line, and no call, was left out without being counted.
+    /// Tells whether both identities of section 1.3 hold: no line, and no call, was left out without being counted.
     pub fn add_up(&self) -> bool {
         let kinds = self.call
             + self.unfinished
@@ -103,7 +103,7 @@ impl Lines {
     }
 }
 
-/// What times of a file are.
+/// The form of the times of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum TimeForm {
     /// Of a day (`-t`, `-tt`): nanoseconds since the midnight before the first line.
@@ -115,7 +115,7 @@ pub enum TimeForm {
 }
 
 impl TimeForm {
-    /// A number with one bit, by which event logs tell it.
+    /// A number with one bit, by which event logs store it.
     pub fn bit(self) -> u64 {
         match self {
             TimeForm::Clock => 1,
@@ -137,18 +137,18 @@ impl TimeForm {
 /// How a file is read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reading {
-    /// Whether `recv` and `send` and their like transfer bytes.
+    /// Set if `recv` and `send` and their like transfer bytes.
     pub sockets: bool,
     /// The process of a file of `-ff`.
     pub pid: Option<u64>,
 }
 
-/// What was found in a file besides calls.
+/// Facts of a file besides its calls.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct FileReport {
     /// Its lines by kind.
     pub lines: Lines,
-    /// What its times are; several forms are odd, and none is possible.
+    /// The forms of its times; several forms are odd, and none is possible.
     pub forms: Vec<TimeForm>,
     /// The first lines that could not be read.
     pub unparsed: Vec<Loss>,
@@ -156,7 +156,7 @@ pub struct FileReport {
     pub damage: Option<Loss>,
     /// The process of calls whose process is [`FileReport::SOLE`]; 0: it is not known.
     pub sole: u64,
-    /// Whether calls are of several processes without saying of which.
+    /// Set if calls are of several processes, and their lines do not name the process.
     pub is_pid_unknown: bool,
     /// Numbers of processes that were used again after an exit.
     pub reused: u64,
@@ -207,7 +207,7 @@ impl FileReader {
             Ok(None) => return Ok(false),
             Err(error) => {
                 let what = format!("the file cannot be read on: {error}");
-                // What is left of the text is handed out all the same.
+                // The rest of the text is handed out all the same.
                 let loss = self.file.loss(what);
                 self.file.report.damage.get_or_insert(loss);
             }
@@ -246,17 +246,17 @@ struct LogFile {
     pending: Map<Pending>,
     /// The call that a message of strace cut in the line before.
     split: Option<u64>,
-    /// Processes that strace said it follows.
+    /// Processes that strace reported to follow.
     attached: Set,
     /// Other processes that stood in brackets.
     in_brackets: Set,
     exited: Set,
     generations: Map<u32>,
-    /// Whether durations were seen.
+    /// Set if durations were seen.
     has_durations: bool,
 }
 
-/// Where a call stands.
+/// The start of a call.
 #[derive(Clone, Copy)]
 struct Begin {
     line: u64,
@@ -590,7 +590,7 @@ impl LogFile {
 /// From the times of lines to nanoseconds, section 1.2.
 #[derive(Default)]
 struct Clock {
-    /// Which forms were seen, in the order of [`TimeForm`].
+    /// Set for the forms that were seen, in the order of [`TimeForm`].
     forms: [bool; 3],
     day: i64,
     previous: Option<i64>,

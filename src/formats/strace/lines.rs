@@ -7,9 +7,9 @@ use memchr::memchr2;
 /// A call whose line was read to its end.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Parts {
-    /// Where arguments are, those of which anything is known: the first two.
+    /// Byte ranges of the first two arguments: no other one is used.
     pub arguments: [Option<Range<usize>>; 2],
-    /// Where the last argument is.
+    /// Byte range of the last argument.
     pub last: Range<usize>,
     /// The first decoration of a descriptor that names a file, wherever it is.
     pub decoration: Option<Range<usize>>,
@@ -24,7 +24,7 @@ pub(super) struct Parts {
     pub duration: Option<i64>,
 }
 
-/// What a call returned.
+/// Return value of a call.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) enum Returned {
     /// Nothing: `?`.
@@ -66,7 +66,7 @@ pub(super) fn name_end(line: &[u8], begin: usize) -> Option<usize> {
 const UNFINISHED: &[u8] = b"<unfinished ...>";
 const DETACHED: &[u8] = b"<detached ...>";
 
-/// Whether the call goes on elsewhere, in place of what stands at the end of the line.
+/// Returns the marker at the end of the line, if the call goes on elsewhere.
 fn marker(line: &[u8], at: usize) -> Option<Scanned> {
     let rest = &line[at..];
     if rest == UNFINISHED {
@@ -93,7 +93,7 @@ const MEANS: [bool; 256] = {
     table
 };
 
-/// Reads a call whose opening parenthesis is at this place. Where all of it is there, it is in `parts`.
+/// Reads a call whose opening parenthesis is at this place. If all of it is there, it is in `parts`.
 pub(super) fn scan(line: &[u8], open: usize, parts: &mut Parts) -> Scanned {
     *parts = Parts::default();
     let (mut at, mut depth) = (open + 1, 0u32);
@@ -198,7 +198,7 @@ fn string(line: &[u8], begin: usize) -> Option<usize> {
     Some(if line.get(at..at + 3) == Some(b"...") { at + 3 } else { at })
 }
 
-/// What stands between `<` at a place and its `>`, if that decorates a descriptor.
+/// Returns the text between `<` at a place and its `>`, if that decorates a descriptor.
 fn decoration(line: &[u8], open: usize, at: usize) -> Option<Range<usize>> {
     let before = line.get(open..at)?;
     let is_behind = before.last().is_some_and(u8::is_ascii_digit) || before.ends_with(b"AT_FDCWD");
@@ -235,7 +235,7 @@ fn decoration(line: &[u8], open: usize, at: usize) -> Option<Range<usize>> {
     }
 }
 
-/// What stands behind the arguments: ` = 3</path> <0.000010>`.
+/// Reads the text behind the arguments: ` = 3</path> <0.000010>`.
 fn result(line: &[u8], at: usize, parts: &mut Parts) -> Scanned {
     let text = &line[at..];
     let blanks = text.iter().take_while(|byte| **byte == b' ').count();

@@ -4,9 +4,9 @@
 //! `CID_HOST_RID.st.PID` of `-ff`. [`CaseName`] reads such names, [`read`] reads a file and hands out its calls. Each
 //! line is of one [kind](Lines), and nothing is left out without being counted.
 //!
-//! What becomes of a log in the model: a case is a process, each process identifier in it a location; a call is a
-//! region that is entered and left; a transfer is an operation on the file that it is about. [`scan`] reads all files
-//! once, on one rank, for what they define; [`StraceLog`] brings their events.
+//! In the model, a case is a process, and each process identifier in it is a location. A call is a region that is
+//! entered and left. A transfer is an operation on the file that it is about. [`scan`] reads all files once, on one
+//! rank, for their definitions; [`StraceLog`] brings their events.
 
 mod call;
 mod errno;

@@ -6,10 +6,10 @@ use std::path::Path;
 use regex::Regex;
 use serde::{Deserialize, Serialize};
 
-/// Which case a file belongs to.
+/// The case that a file belongs to.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct CaseName {
-    /// Which command or configuration.
+    /// The command or configuration.
     pub cid: String,
     /// The machine.
     pub host: String,

@@ -47,7 +47,7 @@ pub(super) fn unescaped(text: &[u8], to: &mut Vec<u8>) {
     }
 }
 
-/// Whether what stands behind a descriptor names a file, rather than a process.
+/// Tells whether the decoration behind a descriptor names a file, rather than a process.
 pub(super) fn names_file(decoration: &[u8]) -> bool {
     if decoration.first() == Some(&b'/') {
         return true;
@@ -59,7 +59,7 @@ pub(super) fn names_file(decoration: &[u8]) -> bool {
         || decoration.starts_with(b"pidfd:")
 }
 
-/// What a decoration says of a file: without the part of a device, and without the remark that it was removed.
+/// The file of a decoration: without the part of a device, and without the remark that it was removed.
 pub(super) fn of_decoration(decoration: &[u8]) -> &[u8] {
     if decoration.first() != Some(&b'/') {
         return decoration;

@@ -1,4 +1,4 @@
-//! What stands in front of a call: process and time, section 1.2.
+//! The text in front of a call: process and time, section 1.2.
 
 /// Process identifiers are not greater than this: a greater number is a time.
 const MOST_PROCESSES: u64 = 4_194_304;
@@ -16,14 +16,14 @@ pub(super) enum Stamp {
     Relative(i64),
 }
 
-/// What stands in front of a call.
+/// Process and time in front of a call.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Prefix {
     pub pid: Option<u64>,
-    /// Whether the process stands in brackets, as on the terminal.
+    /// Set if the process stands in brackets, as on the terminal.
     pub in_brackets: bool,
     pub stamp: Option<Stamp>,
-    /// Where the rest of the line begins.
+    /// The start of the rest of the line.
     pub rest: usize,
 }
 

@@ -18,7 +18,7 @@ use super::source::{LogPart, StraceLog};
 use crate::formats::defining::{Defining, Kept};
 use crate::formats::{Loss, Note};
 
-/// Whether a path leads to a log, or to a folder with some, by the names of the files.
+/// Tells whether a path leads to a log, or to a folder with some, by the names of the files.
 pub fn is_log(path: &Path) -> bool {
     match path.is_dir() {
         true => !files_in(path).is_empty(),
@@ -31,14 +31,14 @@ fn files_in(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let mut files: Vec<PathBuf> = entries
         .map(|entry| entry.path())
-        // Others than regular files, too: whoever names one like a log misses it.
+        // Others than regular files, too: a user who names one like a log misses it.
         .filter(|path| CaseName::of(path, None).is_some())
         .collect();
     files.sort();
     files
 }
 
-/// What a file holds.
+/// Content of a file.
 struct Scanned {
     report: FileReport,
     calls: BTreeSet<BString>,

@@ -1,7 +1,7 @@
 //! The messages of all ranks, brought to rank 0 in their order.
 //!
-//! Rank 0 holds some of the next messages of each rank and asks, in rounds, those of which it has too few for
-//! more. So what it holds is bounded, and nobody waits for what nobody asked for.
+//! Rank 0 holds some of the next messages of each rank and asks, in rounds, those of which it has too few for more. So
+//! its memory is bounded, and no rank waits for messages that rank 0 did not ask for.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
@@ -17,7 +17,8 @@ use crate::system::exit::{Failure, Stop};
 /// That of a message, see [`Message::place`].
 type Place = (u64, LocationRef, u64);
 
-/// What rank 0 says in a round: who shall send; `None`: it has all that it wants.
+/// The request of rank 0 in a round: set for the ranks that shall send; `None`: it has all that it
+/// wants.
 type Wanted = Option<Vec<bool>>;
 
 /// The next messages of a rank, and whether these are the last; or why it has none.
@@ -50,7 +51,7 @@ pub(super) fn bring(
     ranks.broadcast_result(0, Some(outcome))?.map(drop).map_err(Stop::Together)
 }
 
-/// What other ranks do.
+/// Sends the messages of another rank to rank 0, in rounds.
 fn send(ranks: &dyn Communicator, mut own: Sorted, most: usize) -> Result<(), Stop> {
     loop {
         fail_point("list", ranks.rank())?;
@@ -77,7 +78,7 @@ pub struct Messages<'a> {
     stopped: Option<Stop>,
 }
 
-/// What is held of a rank.
+/// Messages of a rank that rank 0 holds.
 #[derive(Default)]
 struct Held {
     messages: VecDeque<Message>,

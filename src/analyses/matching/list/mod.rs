@@ -33,12 +33,12 @@ pub struct Listed {
 pub struct Paths {
     /// All paths, and what regions are that only single locations define.
     pub profile: Profile,
-    /// Which of them the paths of messages are.
+    /// The numbers of the paths of messages.
     pub numbers: PathNumbers,
 }
 
 impl Paths {
-    /// How many regions are on them that nobody defines.
+    /// The number of regions on them that are not defined.
     pub fn undefined_regions(&self, definitions: &Definitions) -> u64 {
         let regions = self.profile.paths.iter().filter_map(|path| path.step.region());
         let undefined = regions.filter(|region| !definitions.regions.contains_key(region));
@@ -52,10 +52,9 @@ impl Listed {
         self.paths.as_ref()
     }
 
-    /// Brings all messages to rank 0, in the order of the times at which they were sent, then of location
-    /// and number of the event there. On rank 0 `take` has them one after another, told how many
-    /// they are; what it has written is good only if [`Messages::stopped`] says nothing then. Other ranks do not
-    /// call it. Collective.
+    /// Brings all messages to rank 0, in the order of the times at which they were sent, then of location and number of
+    /// the event there. On rank 0 `take` has them one after another, with their number. Its output is good only if
+    /// [`Messages::stopped`] is `None` then. Other ranks do not call it. Collective.
     ///
     /// # Errors
     ///

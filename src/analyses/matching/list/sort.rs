@@ -26,7 +26,7 @@ pub(in crate::analyses::matching) struct Sorting {
     messages: Vec<Message>,
     /// Sorted files. So many of one level become one of the next, so that there are never many.
     runs: Vec<Vec<File>>,
-    /// What went wrong first. Nothing is taken any more then.
+    /// The first failure. Nothing is taken after it.
     failed: Option<Failure>,
     spilled: u64,
 }

@@ -42,7 +42,7 @@ impl Interface {
     }
 }
 
-/// What is known of the messages of a file.
+/// Counts of the messages of a file.
 #[derive(Clone, Copy, Debug, Default)]
 pub(in crate::formats::dftracer) struct Messages {
     /// Calls that send, receive, wait, or take part in collective operations.
@@ -162,7 +162,7 @@ impl FileReading {
         }
     }
 
-    /// What a call of MPI does.
+    /// Returns the operation of a call of MPI, and counts it.
     pub(super) fn message(&mut self, record: &Record<'_>) -> Op {
         let op = messages::operation(record.name, &record.args);
         let known = &mut self.messages;
@@ -186,15 +186,16 @@ impl FileReading {
     }
 }
 
-/// Whether a call moves to another place in its file, and returns it.
+/// Tells whether a call moves to another place in its file, and returns it.
 fn is_seek(category: &[u8], name: &[u8]) -> bool {
     matches!(category, b"POSIX" | b"posix") && matches!(name, b"lseek" | b"lseek64")
 }
 
-/// What a call does with so many bytes of a file.
+/// Makes the operation of a call from its number of bytes.
 pub(super) type Transfer = fn(u64) -> Op;
 
-/// What a call does to a file, and whether it returns items rather than bytes. `None`: it moves nothing.
+/// Returns the operation of a call on a file, and whether the call returns items rather than bytes. `None`: it moves
+/// nothing.
 pub(super) fn transfer(category: &[u8], name: &[u8]) -> (Option<Transfer>, bool) {
     match category {
         b"POSIX" | b"posix" => match name {

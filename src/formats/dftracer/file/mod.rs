@@ -34,16 +34,16 @@ pub(super) use processes::{Process, Property, Thread};
 
 type Map<K, V> = HashMap<K, V, RandomState>;
 
-/// What is in a file.
+/// Content of a file.
 pub(super) struct Scanned {
     pub slices: Slices,
     /// Category and name.
     pub regions: Vec<(BString, BString)>,
     /// Files, and how they are used.
     pub names: Vec<(Name, Interface)>,
-    /// What values are of.
+    /// Series of values.
     pub series: Vec<Series>,
-    /// Whether calls have parameters.
+    /// Set if calls have parameters.
     pub has_phases: bool,
     pub processes: Vec<Process>,
     pub threads: Vec<Thread>,
@@ -53,7 +53,7 @@ pub(super) struct Scanned {
     /// When the first call begins, and the last one ends, in nanoseconds.
     pub span: Option<(u64, u64)>,
     pub losses: Kept<Loss>,
-    /// What is odd, and loses nothing.
+    /// Oddities that lose nothing.
     pub odd: Vec<String>,
     /// Bytes of text.
     pub bytes: u64,
@@ -109,7 +109,7 @@ struct FileReading {
     odd: Vec<String>,
     /// Nanoseconds of a unit of time.
     unit: u64,
-    /// Whether the file could not be read to its end.
+    /// Set if the file could not be read to its end.
     is_broken: bool,
     numbering: Numbering,
     collision: Option<String>,
@@ -248,7 +248,7 @@ impl FileReading {
                 is_told = true;
                 self.counts.malformed += 1;
                 if !is_whole && self.is_broken {
-                    // That the file ends here was said.
+                    // The end of the file was reported.
                     return Ok(());
                 }
                 let why = if is_whole { why } else { "the file ends within a line" };

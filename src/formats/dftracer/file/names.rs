@@ -1,4 +1,4 @@
-//! What names and hashes stand for.
+//! Names and hashes of files, hosts and strings.
 
 use std::collections::HashMap;
 

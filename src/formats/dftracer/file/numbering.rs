@@ -4,7 +4,8 @@ use super::{Counts, FileReading};
 use crate::formats::dftracer::record::{Phase, Record};
 use crate::formats::Loss;
 
-/// What the tracer says of its records. Each has a number, beginning with 1; up to version 2.0 metadata has, too.
+/// The tracer's numbering of its records. Each record has a number, from 1 on; up to version 2.0 metadata has numbers,
+/// too.
 #[derive(Default)]
 pub(super) struct Numbering {
     /// Records in which the tracer starts, and ends.
@@ -15,7 +16,7 @@ pub(super) struct Numbering {
     last: u64,
     /// Numbers that all ends together say were given.
     pub told: u64,
-    /// Whether numbers are given when calls begin: some may not have ended.
+    /// Set if numbers are given when calls begin: some may not have ended.
     is_early: bool,
 }
 

@@ -18,9 +18,9 @@ pub(in crate::formats::dftracer) struct Process {
     /// The host, where records name it.
     pub host: Option<Name>,
     pub rank: Option<u64>,
-    /// What the trace calls it.
+    /// Its name in the trace.
     pub label: Option<BString>,
-    /// What else records say of it, by names with dots between them. The first value counts.
+    /// Its other properties, by names with dots between them. The first value counts.
     pub properties: IndexMap<BString, Property, RandomState>,
 }
 
@@ -58,12 +58,12 @@ pub(in crate::formats::dftracer) struct Thread {
     pub process: u32,
     pub tid: BString,
     pub label: Option<BString>,
-    /// Whether it stands for the counters of the process.
+    /// Set if it stands for the counters of the process.
     pub is_counters: bool,
 }
 
 impl FileReading {
-    /// What the tracer says when it begins and ends.
+    /// Takes a record that the tracer writes when it begins or ends.
     pub(super) fn lifecycle(&mut self, record: &Record<'_>) -> io::Result<()> {
         let numbering = &mut self.numbering;
         match record.name {

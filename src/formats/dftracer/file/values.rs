@@ -37,7 +37,7 @@ impl FileReading {
         Ok(())
     }
 
-    /// What is known of many calls: how many, how long, how many bytes.
+    /// Takes the sums of many calls: their number, time and bytes.
     pub(super) fn aggregate(&mut self, record: &Record<'_>, line: u64) -> io::Result<()> {
         let Some(time) = self.time(record, line) else { return Ok(()) };
         let args = &record.args;

@@ -1,5 +1,5 @@
 //! Files written anew from other files: every record is decoded and encoded again, with the fields
-//! that it has there. What this version does not know of a record is kept as it stands.
+//! that it has there. Parts of a record that this version does not know are kept as they stand.
 
 mod plain;
 mod timed;
@@ -26,7 +26,7 @@ use timed::{Events, Snapshots, TimedCopy};
 
 use crate::system::input;
 
-/// What was copied.
+/// Counts of a copy.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Copied {
     /// Records, those of unknown kinds included.
@@ -40,7 +40,7 @@ pub struct Copied {
 /// A file that was copied up to its end, or to where it cannot be read.
 #[derive(Debug)]
 pub struct Copy {
-    /// What was copied.
+    /// Counts of the copied records.
     pub copied: Copied,
     /// Why the rest was not.
     pub damage: Option<Error>,
@@ -58,23 +58,23 @@ impl Copy {
 /// A file of which the copy should be a second name.
 #[derive(Debug)]
 pub struct Linked {
-    /// What was copied.
+    /// The copy.
     pub copy: Copy,
     /// Why it is a file of its own, if it is one.
     pub name: Result<(), String>,
 }
 
-/// What the time of a record becomes.
+/// Returns the new time of a record.
 pub type Retime<'a> = dyn Fn(Ticks) -> Ticks + 'a;
 
-/// What becomes of the records of a file that is written anew.
+/// Changes of the records of a file that is written anew.
 #[derive(Clone, Copy)]
 pub struct Changes<'a> {
-    /// What identifiers become.
+    /// New identifiers.
     pub maps: &'a Mappings,
-    /// What times become, as they were recorded; `None`: they stay.
+    /// New times of the recorded ones; `None`: they stay.
     pub times: Option<&'a Retime<'a>>,
-    /// What the numbers of I/O paradigms become, for which there are no mapping tables.
+    /// New numbers of the I/O paradigms, for which there are no mapping tables.
     pub io_paradigms: Option<&'a BTreeMap<u64, u64>>,
 }
 
@@ -94,7 +94,7 @@ impl Archive {
     ///
     /// # Errors
     ///
-    /// When the copy cannot be written. What cannot be read ends the copy, which is whole up to there.
+    /// When the copy cannot be written. Damage of the file ends the copy, which is whole up to there.
     pub fn reencode(
         &self,
         kind: FileKind,
@@ -149,9 +149,9 @@ impl Archive {
         }
     }
 
-    /// Writes a file of definitions anew, as `named` in the copy, each as it stands or with what `edit` says instead, which is told
-    /// the place of the record in the file, from 0. Returns a writer for what is to follow, and why the
-    /// rest could not be read, if so. `None`: there is no such file.
+    /// Writes a file of definitions anew, as `named` in the copy, each as it stands or as `edit` replaces it. `edit`
+    /// gets the place of the record in the file, from 0. Returns a writer for further records, and why the rest could
+    /// not be read, if so. `None`: there is no such file.
     ///
     /// # Errors
     ///
@@ -287,12 +287,12 @@ fn unreadable(error: Error) -> Option<Copy> {
     }
 }
 
-/// Whether a table leaves regions as they are.
+/// Tells whether a table leaves regions as they are.
 fn keeps_regions(maps: &Mappings) -> bool {
     maps.table(MappingType::Region).is_identity()
 }
 
-/// What ends copying early.
+/// An error that ends copying early.
 enum Failure {
     Read(Error),
     Write(WriteError),

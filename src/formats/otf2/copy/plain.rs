@@ -20,7 +20,7 @@ use crate::formats::otf2::writer::{
     put_definition, DefinitionWriter, Encoded, PlainWriter, WriteError,
 };
 
-/// What the records of such a file are.
+/// The kind of records of a plain file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Records {
     GlobalDefinitions,
@@ -63,7 +63,7 @@ impl Records {
         }
     }
 
-    /// What is reserved for a payload, section 2.4.
+    /// Bytes that are reserved for a payload, section 2.4.
     fn reserved<P: ByteOrder>(self, payload: &Payload<'_, P>) -> u64 {
         match self {
             Records::GlobalDefinitions | Records::LocalDefinitions => payload.estimate(),
@@ -72,7 +72,7 @@ impl Records {
     }
 }
 
-/// What stands in a copy in place of a definition.
+/// The replacement of a definition in a copy.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Instead {
     /// The same, with the fields that it has.

@@ -20,7 +20,7 @@ use crate::formats::otf2::wire::{BigEndian, ByteOrder, Cursor, LittleEndian, Wir
 use crate::formats::otf2::writer::{encode_list, Encoded, TimedWriter, WriteError};
 use crate::formats::Part;
 
-/// What the records of such a file are.
+/// The kind of records of a timed file.
 pub(super) trait TimedKind {
     /// The width of the only field of records without a length.
     fn bare_width(id: u8) -> Option<u8>;
@@ -36,7 +36,7 @@ pub(super) trait TimedKind {
     /// The name of the record `id`.
     fn name(id: u8) -> Option<&'static str>;
 
-    /// Whether the file has enters and leaves, and flushes of the tracer's memory.
+    /// Set if the file has enters and leaves, and flushes of the tracer's memory.
     const EVENTS: bool;
 }
 
@@ -97,7 +97,7 @@ impl TimedKind for Snapshots {
 pub(super) struct TimedCopy<K> {
     chunks: Chunks,
     place: Place,
-    /// Whether no record of this chunk was copied so far, and it is not the first.
+    /// Set if no record of this chunk was copied so far, and it is not the first.
     begun: bool,
     copied: Copied,
     buffers: Buffers,
@@ -177,7 +177,7 @@ impl<K: TimedKind> TimedCopy<K> {
         Ok(Copy { copied: self.copied, damage, trailing })
     }
 
-    /// Copies what is at hand.
+    /// Copies the cached records.
     fn part(&mut self, changes: Changes<'_>) -> Result<Part, Failure> {
         let stop = match (self.chunks.order(), self.writer.order()) {
             (Order::Little, Order::Little) => self.records::<LittleEndian, LittleEndian>(changes),
@@ -203,7 +203,7 @@ impl<K: TimedKind> TimedCopy<K> {
         Ok(Part::More)
     }
 
-    /// Copies records up to where not all is at hand.
+    /// Copies records up to the first that is not cached as a whole.
     fn records<O: ByteOrder, P: ByteOrder>(&mut self, changes: Changes<'_>) -> Stop {
         let Changes { maps, times, io_paradigms } = changes;
         let (bytes, limit) = (self.chunks.window.bytes(), self.chunks.end());
@@ -260,13 +260,13 @@ impl<K: TimedKind> TimedCopy<K> {
     }
 }
 
-/// What was read of a record; its fields are in the buffers.
+/// A record that was read; its fields are in the buffers.
 struct Taken {
     /// The position behind it.
     end: usize,
     known: bool,
     bare: bool,
-    /// What is reserved for its fields.
+    /// Bytes that are reserved for its fields.
     reserved: u64,
     /// Bytes of it that were copied as they stand.
     left: u64,
@@ -289,7 +289,7 @@ impl CallRun {
         /// An enter or leave, and the time before it.
         const LOOK: usize = TIMESTAMP_SIZE + 6;
         let mut run = CallRun { length: 0, records: 0, time };
-        // What is reserved for a record and a time, of which one byte more has to be free.
+        // Bytes are reserved for a record and a time; one byte more has to be free.
         let end = free.saturating_sub(LOOK);
         while run.length < end {
             let Some(look) = bytes[run.length..].first_chunk::<LOOK>() else { break };

@@ -17,10 +17,10 @@ use crate::formats::Part;
 
 /// Up to where events are wanted.
 pub trait Limit: Copy {
-    /// Whether there is a limit at all.
+    /// True if there is a limit at all.
     const LIMITED: bool = true;
 
-    /// Whether an event of this number, and with this corrected time, is not wanted any more.
+    /// Tells whether an event of this number, and with this corrected time, is past the limit.
     fn is_past(self, number: u64, time: Ticks) -> bool;
 }
 
@@ -130,7 +130,7 @@ impl EventVisitor for Flushes {
 
 /// Random access to events.
 impl Archive {
-    /// Where the chunks of a location's events begin.
+    /// Returns the index of the chunks of a location's events.
     ///
     /// # Errors
     ///
@@ -143,8 +143,8 @@ impl Archive {
     /// From when to when a location has events, as they were recorded, ends of flushes included; `None`: it has
     /// none, or none that can be read.
     ///
-    /// The first event and the last chunk in which reading can begin are looked at. Where times go back,
-    /// other events may be before or behind.
+    /// Looks at the first event and the last chunk in which reading can begin. If times go back, other events may be
+    /// before or behind.
     pub fn recorded_span(&self, location: LocationRef) -> Option<RangeInclusive<Ticks>> {
         let small = self.with_options(ReadOptions { window: 4096, keep_open: false });
         let first =
@@ -160,7 +160,7 @@ impl Archive {
     fn last_time(&self, location: LocationRef, chunk: u64) -> Option<Ticks> {
         let mut events = self.events_from(location, LocalDefinitions::default(), chunk).ok()?;
         let mut flushes = Flushes::default();
-        // What can be read before the file is damaged counts.
+        // Events that can be read before the damage of the file count.
         while let Ok(true) = events.read_part(&mut flushes) {}
         let (last, Flushes(begin, stop)) = (events.summary().last?, flushes);
         // It does not go on behind what comes later.
@@ -225,8 +225,8 @@ impl Archive {
         Ok(reader.skip_to_time(time)?.then_some(reader))
     }
 
-    /// Whether a location has an event from a corrected time up to, not at, another one: what
-    /// [`Archive::events_from_time`] finds is before that.
+    /// Tells whether a location has an event from a corrected time up to, not at, another one: the
+    /// event that [`Archive::events_from_time`] finds is before that.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! Where the payload of a record stands, sections 5.3 and 5.4.
+//! Bounds of the payload of a record, sections 5.3 and 5.4.
 
 use super::super::chunk::{length, Length};
 use super::super::generated::events::bare_width;
@@ -23,7 +23,7 @@ pub(super) fn payload<O: ByteOrder>(
     found.map_err(|error| Stop::Damaged { id, error })?.ok_or(Stop::More(0))
 }
 
-/// Begin and end of the only integer of a record without a length; `None`: not all of it is at hand.
+/// Begin and end of the only integer of a record without a length; `None`: not all of it is cached.
 #[inline(always)]
 pub(in crate::formats::otf2) fn bare_payload(
     width: u8,

@@ -5,7 +5,7 @@ use streamfold_model::stream::EventSet;
 
 use super::super::generated::events::EVENT_IDS;
 
-/// A record with a stop time, which moves the clock's interval even where nobody wants it.
+/// A record with a stop time, which moves the clock's interval even if no visitor wants it.
 pub(in crate::formats::otf2) const BUFFER_FLUSH: u8 = 10;
 /// The only event with a number of a definition for which there are no mapping tables.
 pub(in crate::formats::otf2) const IO_DELETE_FILE: u8 = 74;
@@ -29,14 +29,14 @@ const fn ids_of(set: EventSet) -> [u64; 4] {
     bits
 }
 
-/// Whether a visitor wants events of this number.
+/// Tells whether a visitor wants events of this number.
 #[inline(always)]
 pub(super) fn wants<V: EventVisitor>(id: u8) -> bool {
     let ids = const { ids_of(V::WANTS) };
     ids[usize::from(id / 64)] >> (id % 64) & 1 == 1
 }
 
-/// Whether this version knows events of this number.
+/// Tells whether this version knows events of this number.
 #[inline(always)]
 pub(super) fn is_known(id: u8) -> bool {
     const KNOWN: [u64; 4] = ids_of(EventSet::of(&EventKind::ALL));

@@ -1,4 +1,4 @@
-//! Messages between enters and leaves, for those who take them there: sections 14 and 3.2.
+//! Messages between enters and leaves, for visitors that take them there: sections 14 and 3.2.
 
 use streamfold_model::calls::{Envelope, Message};
 use streamfold_model::ids::CommRef;
@@ -16,7 +16,7 @@ const LONGEST: usize = 2 + 3 * 5 + 2 * 9;
 /// Bytes that are looked at for a message with the time before it.
 pub(super) const MESSAGE_LOOK: usize = TIMESTAMP_SIZE + LONGEST;
 
-/// A message as those want it who count messages.
+/// A message for visitors that count messages.
 pub(super) struct ShortMessage {
     /// Bytes of the record, its id and length among them.
     pub size: usize,
@@ -131,7 +131,7 @@ mod tests {
         }
     }
 
-    /// The message as an event, and where its record ends, as those know who decode all of it.
+    /// The message as an event, and the end of its record, by the full decoder.
     fn decoded<O: ByteOrder>(look: &[u8; MESSAGE_LOOK], at: usize) -> Option<(usize, Message)> {
         let (id, length) = (look[at], look[at + 1]);
         let end = at + 2 + usize::from(length);
@@ -153,7 +153,7 @@ mod tests {
         let envelope = short_envelope::<O>(look, at);
         let brief = |e: Envelope| Message { received: e.received, bytes: e.bytes };
         assert_eq!(envelope.map(|(size, envelope)| (size, brief(envelope))), found);
-        // Integers of all ones have another form, which is left to those who decode all of it.
+        // Integers of all ones have another form, which is left to the full decoder.
         if whole || found.is_some() {
             assert_eq!(found, decoded::<O>(look, at), "{look:?} at {at}");
         }
@@ -179,7 +179,7 @@ mod tests {
             look[at] = id;
             look[at + 1] = fields.len() as u8 + more;
             look[at + 2..][..fields.len()].copy_from_slice(&fields);
-            // Where the record is longer than what is looked at, nothing is said.
+            // If the record is longer than the bytes looked at, nothing is returned.
             let whole = 2 + fields.len() + usize::from(more) <= LONGEST;
             compare::<LittleEndian>(&look, at, whole);
             compare::<BigEndian>(&look, at, whole);

@@ -26,8 +26,8 @@ pub struct PieceReader {
     interval: usize,
 }
 
-/// What remains of the chunks of a piece once they were read: enough for a reader that is before
-/// them to go on behind them.
+/// End of a piece whose chunks were read. A reader that is before these chunks can go on behind
+/// them.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ResumePoint {
     begin: u64,
@@ -62,7 +62,7 @@ impl PieceReader {
         Ok(any.then_some(PieceReader { reader, part, interval }))
     }
 
-    /// Hands the events that are at hand to the visitor. `false`: there are no more in this piece.
+    /// Hands the cached events to the visitor. `false`: there are no more in this piece.
     ///
     /// # Errors
     ///
@@ -81,7 +81,7 @@ impl PieceReader {
         self.reader.offset().saturating_sub(self.part.start)
     }
 
-    /// What remains, once all was read.
+    /// Returns the end of the piece, once all was read.
     pub fn end(self) -> ResumePoint {
         let EventReader { place, passed, next_chunk, ref state, .. } = self.reader;
         let StreamSummary { events, unknown, first, last, backward } = self.reader.summary();
@@ -120,12 +120,13 @@ impl EventReader {
         self.read_part(visitor)
     }
 
-    /// Whether nothing more can be read, before whatever chunk reading is to end.
+    /// Tells whether nothing more can be read, also behind the chunk before which reading ends.
     pub fn has_ended(&self) -> bool {
         self.done && self.next_chunk.is_none()
     }
 
-    /// Whether the chunks of a piece follow, and say the same behind what was read so far.
+    /// Tells whether the chunks of a piece follow, and have the same meaning behind the events read
+    /// so far.
     pub fn takes(&self, passage: &ResumePoint) -> bool {
         let follows = self.next_chunk == Some(passage.begin);
         follows && self.state.stamps.interval() <= passage.intervals.0

@@ -1,4 +1,4 @@
-//! Events as they stand in their file: for those who write some of them anew.
+//! Events as they stand in their file, for writers of changed copies.
 
 use streamfold_model::enums::MappingType;
 use streamfold_model::events::EventKind;
@@ -24,7 +24,7 @@ use super::{Error, EventReader, Found};
 pub struct RawEvent {
     id: u8,
     bare: bool,
-    /// What is reserved for its fields.
+    /// Bytes that are reserved for its fields.
     reserved: u64,
     payload: Vec<u8>,
     time: Ticks,

@@ -49,7 +49,7 @@ pub(super) struct Run<'a, O, L, const PLAIN: bool> {
     pub count: Count,
     /// See [`Run::recorded`]: where that is not the time of the count.
     pub time: Ticks,
-    /// What follows in this chunk.
+    /// The rest of this chunk.
     pub rest: &'a [u8],
     pub order: PhantomData<O>,
 }
@@ -150,7 +150,7 @@ impl<O: ByteOrder, L: Limit, const PLAIN: bool> Run<'_, O, L, PLAIN> {
                 self.time = recorded;
                 self.correct(recorded)
             };
-            // Where this is not taken, whoever looks at it next reads it again: correcting it gives the same.
+            // If this is not taken, the next reader of it corrects the time again, with the same result.
             let past = L::LIMITED && self.until.is_past(self.count.number + 1, time);
             if time < self.count.time || past {
                 return None;

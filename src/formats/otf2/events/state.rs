@@ -1,4 +1,4 @@
-//! What becomes of each record, whatever it is.
+//! Counts and corrections that every record goes through.
 
 use std::marker::PhantomData;
 
@@ -21,7 +21,7 @@ use super::extent::payload;
 use super::kinds::{is_known, wants, BUFFER_FLUSH};
 use super::run::Run;
 
-/// What decoding needs besides the bytes.
+/// State that decoding needs besides the bytes.
 #[derive(Debug)]
 pub(super) struct State {
     pub location: LocationRef,
@@ -32,7 +32,7 @@ pub(super) struct State {
     pub count: Count,
     /// Events before those that are counted.
     pub before: u64,
-    /// What of it was there before the time of an event that is not delivered yet.
+    /// The count before the time of an event that is not delivered yet.
     pub delivered: Option<Delivered>,
     pub unknown: u64,
 }
@@ -44,7 +44,7 @@ pub(super) struct Delivered {
     pub backward: u64,
 }
 
-/// What is counted on the way.
+/// Counts of the events so far.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Count {
     /// Events up to here, those before the begin of reading too.
@@ -93,7 +93,7 @@ impl State {
         }
     }
 
-    /// What was read so far.
+    /// Summary of the events so far.
     pub fn summary(&self) -> StreamSummary {
         let Count { number, time, first, backward } = self.count;
         let Delivered { last, backward } =
@@ -108,14 +108,14 @@ impl State {
         }
     }
 
-    /// What it was given.
+    /// Returns the local definitions that it was given.
     pub fn into_local_definitions(self) -> LocalDefinitions {
         let State { maps: mappings, stamps, .. } = self;
         LocalDefinitions { mappings, clock: stamps.into_clock(), ..LocalDefinitions::default() }
     }
 
-    /// Delivers enters and leaves, with the times before them, and messages that are asked for, up to
-    /// something else, or to where not all is at hand.
+    /// Delivers enters and leaves, with the times before them, and messages that are asked for. Stops at any other
+    /// record, or at the first one that is not cached as a whole.
     ///
     /// One look at the bytes is enough for a time and its record, and one comparison for their
     /// bounds. The last bytes of a chunk, where the look would go beyond it, are left to
@@ -140,12 +140,12 @@ impl State {
         self.count = count;
     }
 
-    /// Whether no event was read so far.
+    /// Tells whether no event was read so far.
     pub fn is_first(&self) -> bool {
         self.count.number == self.before
     }
 
-    /// Whether times and regions are in the file as they are delivered.
+    /// Tells whether times and regions are in the file as they are delivered.
     pub fn is_plain(&self) -> bool {
         self.stamps.is_identity() && self.maps.table(MappingType::Region).is_identity()
     }

@@ -65,7 +65,7 @@ impl ArchiveWriter {
         Ok(writer)
     }
 
-    /// The same where somebody else makes the folders.
+    /// The same, where the caller makes the folders.
     ///
     /// # Errors
     ///
@@ -86,7 +86,7 @@ impl ArchiveWriter {
         self.options
     }
 
-    /// Where a file of the archive lies.
+    /// The path of a file of the archive.
     pub fn path(&self, kind: FileKind) -> PathBuf {
         self.layout.path(kind)
     }
@@ -96,7 +96,7 @@ impl ArchiveWriter {
         kind.chunk_size(self.options.event_chunk_size, self.options.definition_chunk_size)
     }
 
-    /// Where the anchor lies.
+    /// The path of the anchor.
     pub fn anchor_path(&self) -> PathBuf {
         self.layout.anchor()
     }
@@ -157,7 +157,7 @@ impl ArchiveWriter {
         self.markers_at(self.path(FileKind::Markers))
     }
 
-    /// Writes markers to a file that somebody puts in its place later.
+    /// Writes markers to a file that the caller puts in its place later.
     pub fn markers_at(&self, path: PathBuf) -> MarkerWriter {
         let chunk_size = self.chunk_size(FileKind::Markers);
         MarkerWriter::new(path, chunk_size, self.options.order)

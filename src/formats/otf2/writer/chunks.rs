@@ -79,8 +79,8 @@ impl ChunkWriter {
         self.count
     }
 
-    /// Whether a record for which so many bytes are reserved still goes into this chunk. One byte at
-    /// least stays free for what ends the chunk.
+    /// Tells whether a record for which so many bytes are reserved still goes into this chunk. One byte at least stays
+    /// free for the mark that ends the chunk.
     #[inline(always)]
     pub fn has_room(&self, reserved: u64) -> bool {
         reserved < self.free() as u64
@@ -92,7 +92,7 @@ impl ChunkWriter {
         self.size - self.chunk.len()
     }
 
-    /// Whether no record is in this chunk.
+    /// Tells whether no record is in this chunk.
     pub fn is_fresh(&self) -> bool {
         self.chunk.len() == CHUNK_HEADER_SIZE as usize
     }
@@ -135,8 +135,8 @@ impl ChunkWriter {
     ///
     /// When the file cannot be written.
     pub fn finish(mut self) -> Result<u64, WriteError> {
-        // A chunk always has room for the first of them, but perhaps not for the second, which
-        // nobody reads.
+        // A chunk always has room for the first of them, but perhaps not for the second, which no
+        // reader reads.
         self.chunk.extend_from_slice(&[END_OF_FILE, END_OF_BUFFER]);
         self.chunk.truncate(self.size);
         self.flush()?;

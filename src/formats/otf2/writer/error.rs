@@ -1,4 +1,4 @@
-//! What can go wrong with writing.
+//! Errors of writing.
 
 use std::fmt;
 use std::io;
@@ -6,16 +6,16 @@ use std::path::{Path, PathBuf};
 
 use crate::formats::otf2::chunk::{CHUNK_HEADER_SIZE, CHUNK_SIZES};
 
-/// What went wrong, with which file.
+/// An error of writing, with its file.
 #[derive(Debug)]
 pub struct WriteError {
     /// The file.
     pub path: PathBuf,
-    /// What went wrong.
+    /// The kind of error.
     pub kind: WriteErrorKind,
 }
 
-/// What went wrong: a variant for each thing, with the value found.
+/// The kind of an error: a variant for each, with the value found.
 #[derive(Debug, thiserror::Error)]
 #[allow(missing_docs)] // the messages say what the fields are
 pub enum WriteErrorKind {

@@ -1,4 +1,5 @@
-//! What files of events and snapshots share: records with times and attribute lists, section 5.
+//! Common parts of files of events and snapshots: records with times and attribute lists,
+//! section 5.
 
 use std::path::PathBuf;
 
@@ -19,11 +20,11 @@ pub(super) const LONG: u64 = 255;
 pub(in crate::formats::otf2) struct Encoded<'a> {
     /// Its number on disk.
     pub id: u8,
-    /// Whether it has no length.
+    /// Set if it has no length.
     pub bare: bool,
     /// Its fields.
     pub payload: &'a [u8],
-    /// What is reserved for them.
+    /// Bytes that are reserved for them.
     pub reserved: u64,
 }
 
@@ -37,7 +38,7 @@ pub(in crate::formats::otf2) struct EncodedList<'a> {
 }
 
 impl EncodedList<'_> {
-    /// What is reserved for its payload, section 2.4.
+    /// Bytes that are reserved for its payload, section 2.4.
     fn reserved(self) -> u64 {
         5 + 15 * self.count
     }
@@ -67,7 +68,7 @@ pub(in crate::formats::otf2) struct TimedWriter {
     chunk_size: u64,
     /// The time that was stored last.
     time: Ticks,
-    /// Whether it was stored for the record that comes next.
+    /// Set if it was stored for the record that comes next.
     stamped: bool,
 }
 

@@ -17,7 +17,7 @@ use super::file::FileReport;
 use super::names::CaseName;
 use crate::formats::Loss;
 
-/// What is known of a case besides its calls.
+/// Facts of a case besides its calls.
 #[derive(Clone, Debug)]
 pub struct Stored {
     /// The lines of its files, and what their times are.
@@ -26,7 +26,7 @@ pub struct Stored {
     pub files: u64,
 }
 
-/// Whether a file is an event log, by its name.
+/// Tells whether a file is an event log, by its name.
 pub fn is_event_log(path: &Path) -> bool {
     let is =
         |suffix: &std::ffi::OsStr| ["h5", "hdf5"].iter().any(|it| suffix.eq_ignore_ascii_case(it));

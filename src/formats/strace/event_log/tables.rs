@@ -145,7 +145,7 @@ pub fn read_case(
     Ok(Stored { report, files })
 }
 
-/// What is known of the files from which the case was read. Only attributes that are numbers are read: the library
+/// Reads the report of the files from which the case was read. Only attributes that are numbers are read: the library
 /// trusts where a damaged file says that texts are.
 fn report(group: &Group) -> Result<FileReport, String> {
     /// No log has so many lines.
@@ -170,7 +170,7 @@ fn report(group: &Group) -> Result<FileReport, String> {
     Ok(report)
 }
 
-/// What is read of a row: where each column begins, in the type of rows in memory.
+/// Columns of a row: the offset of each, in the type of rows in memory.
 struct Columns {
     memory: Datatype,
     size: usize,
