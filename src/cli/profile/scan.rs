@@ -1,4 +1,4 @@
-//! What of a trace is read, by whom, and how.
+//! Scan of a trace: the parts that are read, the ranks that read them, and the kernels.
 
 use std::collections::HashSet;
 
@@ -19,18 +19,18 @@ use crate::drive::select::{Candidate, Cutting, Plan};
 use crate::drive::{self, Folded, Scanning, Trace, TraceForkStreams};
 use crate::system::exit::{Failure, Stop};
 
-/// What of the trace counts, and how.
+/// Part of the trace that counts, and the parameters that split its call paths.
 #[derive(Clone)]
 pub(super) struct Part {
     splitting: Splitting,
-    /// Which regions are steps of call paths; `None`: all.
+    /// Rule for the regions that are steps of call paths; `None`: all are.
     rule: Option<RegionRule>,
     pub(super) window: Option<Window>,
     /// The windows of locations, where they have their own.
     iterations: Option<IterationWindows>,
 }
 
-/// Which time of each location counts.
+/// Time of each location that counts.
 #[derive(Clone, Copy)]
 enum Times<'p> {
     All,
@@ -52,7 +52,7 @@ impl Part {
         })
     }
 
-    /// Whether locations may be cut: a window of time and chosen regions are read in order.
+    /// Returns whether locations may be cut. A window of time and chosen regions are read in order.
     fn is_cut(&self) -> bool {
         self.rule.is_none() && self.window.is_none() && self.iterations.is_none()
     }
@@ -66,11 +66,11 @@ impl Part {
     }
 }
 
-/// What comes out of scanning: on rank 0 all of it.
+/// Result of a scan: all of it on rank 0.
 pub(super) type Scanned = Option<Folded<Partial>>;
 
-/// Scans the share of this rank. Where leaves do not fit, the locations that have any are read once more: what
-/// stands in the wrong order at one time shows by what follows it only.
+/// Scans the share of this rank. Reads locations a second time if records of one timestamp stand in the wrong order:
+/// only later records show that.
 pub(super) fn scan(
     args: &Args,
     session: &Session<'_>,
@@ -108,7 +108,7 @@ pub(super) fn scan(
     scan_by(args, session, trace, &uncut, part, files, Some(Rule::Order(&find)))
 }
 
-/// The same once. `rule`: what is done with leaves that do not fit; nothing of the plan is cut then.
+/// Scans once. `repair`: rule for leaves that do not fit; nothing of the plan is cut then.
 fn scan_by(
     args: &Args,
     session: &Session<'_>,
@@ -192,7 +192,7 @@ impl Job<'_> {
         drive::reduce(self.ranks, kernel, folded)
     }
 
-    /// What this rank has of it.
+    /// Returns the partial result of this rank.
     fn locations<K: WindowKernel<Partial = Partial>>(
         &self,
         kernel: &K,
@@ -223,7 +223,7 @@ impl Job<'_> {
 }
 
 impl Args {
-    /// Who reads what.
+    /// Assigns locations to ranks.
     pub(super) fn plan(
         &self,
         trace: &Trace,
@@ -231,7 +231,7 @@ impl Args {
         candidates: &[Candidate],
         ranks: usize,
     ) -> Plan {
-        // What hangs below others is read in order, too.
+        // Call paths that hang below others need their events in order, too.
         if self.trees.any() || !part.is_cut() || self.tolerant {
             return Plan::new(candidates, ranks);
         }
