@@ -199,8 +199,8 @@ impl<'r> ProfileJob<'r> {
         }))
     }
 
-    /// Reads the share of this rank and folds the partial results of all. Locations with leaves that do not fit are read
-    /// once more: events in the wrong order at one time show by later ones only. Collective.
+    /// Reads the share of this rank and folds the partial results of all. The trace is read once more if records of one
+    /// time stand in the wrong order at any location: later records show that only. Collective.
     ///
     /// # Errors
     ///

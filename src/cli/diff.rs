@@ -239,7 +239,7 @@ impl Args {
         }
     }
 
-    /// What was asked for, by the names of the options.
+    /// Returns the options that were given, by their names.
     fn told(&self, by: CompareBy) -> Vec<(String, String)> {
         let by = by.to_possible_value().map(|by| by.get_name().to_owned()).unwrap_or_default();
         let mut told = vec![("by".to_owned(), by)];

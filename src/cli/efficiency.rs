@@ -147,7 +147,7 @@ impl Args {
 
     fn reports(&self) -> Result<Reports<'_>, Failure> {
         let reports = match (self.output.is_empty(), &self.talp, self.format) {
-            // Who asks for a file gets no table.
+            // A user who asks for a file gets no table.
             (true, Some(_), None) => Reports::named(&[], &REPORTS, None::<Standard>)?,
             _ => Reports::or_standard(&self.output, &REPORTS, self.format)?,
         };
@@ -156,7 +156,7 @@ impl Args {
         Ok(reports)
     }
 
-    /// Where reports go, and the one for TALP-Pages.
+    /// Returns the outputs of reports, and the output for TALP-Pages.
     fn targets(&self, reports: &Reports<'_>) -> Result<(Vec<Target>, Option<Target>), Failure> {
         let talp = self.talp.iter().map(|path| Target::prepare(path, Format::Json)).next();
         Ok((Target::reports(reports)?, talp.transpose()?))

@@ -1,4 +1,4 @@
-//! What is written to a file, by the suffix of its name.
+//! Formats of output files, chosen by the suffix of their name.
 
 use std::path::Path;
 
@@ -64,7 +64,7 @@ impl From<Standard> for Format {
 pub(super) const ONE_TABLE: [Format; 2] = [Format::Csv, Format::Parquet];
 
 impl Format {
-    /// What names of its files end with; the first is the one to tell.
+    /// Returns the suffixes of its files. Messages show the first one.
     fn suffixes(self) -> &'static [&'static str] {
         match self {
             Format::Text => &["txt"],
@@ -86,7 +86,7 @@ impl Format {
         }
     }
 
-    /// Whether the suffix of a file is one of its.
+    /// Returns whether a file has one of its suffixes.
     pub(super) fn is_of(self, path: &Path) -> bool {
         let name = path.file_name().map(|name| name.to_string_lossy().to_ascii_lowercase());
         let has = |name: &str, suffix: &str| {

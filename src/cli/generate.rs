@@ -75,7 +75,7 @@ fn manual_pages(command: clap::Command, folder: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// The page of one command. What stands below its options in the help becomes sections here.
+/// The page of one command. Sections below the options in the help become sections of the page.
 fn manual_page(command: &clap::Command, name: &str, version: &str) -> io::Result<String> {
     let man = Man::new(command.clone());
     // Without a date, so that the same program always has the same pages.

@@ -87,7 +87,7 @@ impl InputArgs {
         Input { path: &self.trace, format, gistlog, clock: GivenClock::default() }
     }
 
-    /// What was asked for beside the trace, by the names of the options.
+    /// Returns the options of the input that were given, by their names.
     pub(super) fn told(&self) -> impl Iterator<Item = (String, String)> {
         let delta = self.counters == CounterMeaning::Delta;
         let decimal = self.gist_proc_base == "10";
@@ -115,7 +115,7 @@ impl ClockArgs {
         Input { clock: GivenClock { ticks_per_second, begin }, ..input }
     }
 
-    /// What was asked for, by the names of the options.
+    /// Returns the options that were given, by their names.
     pub(super) fn told(self) -> impl Iterator<Item = (String, String)> {
         let ticks = self.ticks_per_second.map(|ticks| ("ticks-per-second", ticks.get()));
         let begin = self.clock_begin.map(|begin| ("clock-begin", begin));

@@ -129,7 +129,7 @@ const SYSTEM: [&str; 14] = [
 /// With what the names of descriptors begin that are no files.
 const NO_FILES: [&str; 6] = ["anon_inode:", "pipe:", "socket:", "TCP:", "UNIX:", "NETLINK:"];
 
-/// Whether a file belongs to the system rather than to what the program works on.
+/// Returns whether a file belongs to the system rather than to the data of the program.
 fn is_of_system(name: &str) -> bool {
     let is_library = || {
         let name = name.rsplit('/').next().unwrap_or(name);
@@ -208,7 +208,7 @@ impl Args {
         Ok(reports)
     }
 
-    /// Whether a file is left out.
+    /// Returns whether a file is left out.
     fn leaves_out(&self, name: &str) -> bool {
         let is_in = |expressions: &[Regex]| expressions.iter().any(|of| of.is_match(name));
         self.exclude_system && is_of_system(name)

@@ -30,7 +30,7 @@ pub(super) struct IterationArgs {
     iterations: Vec<String>,
 }
 
-/// Where the iterations of each location are.
+/// Times of the chosen iterations, by location.
 #[derive(Clone, Debug)]
 pub(super) struct IterationWindows {
     /// The window of their events, which includes the last leave.
@@ -130,7 +130,7 @@ impl IterationArgs {
         Ok(Some(IterationWindows { windows, visits }))
     }
 
-    /// What was asked for, by the names of the options.
+    /// Returns the option that was given, by its name.
     pub(super) fn told(&self) -> Option<(String, String)> {
         let [region, range] = &self.iterations[..] else { return None };
         Some(("iterations".to_owned(), format!("{region} {range}")))

@@ -68,7 +68,7 @@ const NAMES: &str = "GROUP> [CATEGORY";
 /// A group, and one of its categories.
 type Names = (String, Option<String>);
 
-/// What is to be done.
+/// Change that is made to the markers.
 #[derive(Debug)]
 enum Action {
     List { chosen: Option<Names>, only_kinds: bool, json: bool },

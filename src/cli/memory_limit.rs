@@ -18,7 +18,7 @@ pub(super) struct MemoryLimit {
 }
 
 impl MemoryLimit {
-    /// What a rank may hold of each of so many kinds, where so many bytes are held besides.
+    /// Returns the room of a rank: bytes for each of `boxes` kinds, if it holds so many bytes `besides`.
     pub(super) fn room(&self, session: &Session<'_>, boxes: u64, besides: u64) -> Room {
         /// Buffers of a stream that is read.
         const OF_THREAD: u64 = 6 << 20;
@@ -28,7 +28,7 @@ impl MemoryLimit {
         let threads = session.threads.count.get() as u64 * OF_THREAD;
         let held = memory::peak().saturating_add(threads).saturating_add(besides);
         let left = limit.saturating_sub(held);
-        // Where there are other ranks, what goes to them and what comes from them besides.
+        // With several ranks, each kind is held twice: blocks to send, and received blocks.
         let boxes = if session.ranks.size() > 1 { 2 * boxes } else { boxes };
         let bytes = usize::try_from((left / boxes).max(LEAST)).unwrap_or(usize::MAX);
         let bytes = self.room.unwrap_or(bytes);

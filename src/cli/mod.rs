@@ -115,7 +115,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         return version::tell();
     }
     let arguments = with_command(arguments, &definitions);
-    // Who does not ask for it is not offered it for a command that is misspelt.
+    // A misspelt command must not suggest this one, so it is added only if it is asked for.
     if arguments.get(1).is_some_and(|command| command == generate::NAME) {
         definitions = definitions.subcommand(generate::command());
     }
@@ -179,7 +179,7 @@ fn with_command(mut arguments: Vec<OsString>, definitions: &clap::Command) -> Ve
     let name = arguments[place].to_string_lossy();
     let is_command =
         definitions.find_subcommand(&*name).is_some() || ["help", generate::NAME].contains(&&*name);
-    // What looks like a path is one, even where there is nothing: the message is about the file then.
+    // An argument that looks like a path is a path, even if no file is there. The message is about the file then.
     let path = std::path::Path::new(&arguments[place]);
     let is_path = path.exists() || path.extension().is_some() || path.components().count() > 1;
     if !is_command && is_path {

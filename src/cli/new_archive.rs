@@ -1,4 +1,4 @@
-//! What commands that write an archive have in common: where it goes, and that it appears whole.
+//! Target of commands that write an archive. The new archive appears whole.
 
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -25,12 +25,12 @@ pub(super) struct Place {
 }
 
 impl Place {
-    /// Where it goes, as it was given.
+    /// Returns the path as it was given.
     pub fn path(&self) -> &Path {
         &self.output
     }
 
-    /// What happens to what is there already.
+    /// Returns the treatment of an archive that is already at the path.
     pub fn replacing(&self) -> Replacing {
         if self.force {
             Replacing::Forced

@@ -1,4 +1,4 @@
-//! Where commands write to: what is asked for, and never over the trace that they read.
+//! Outputs of commands, checked: none may replace the trace that a command reads.
 
 use std::any::TypeId;
 use std::collections::BTreeSet;
@@ -137,7 +137,7 @@ pub(super) fn refuse_twice<'p>(paths: impl Iterator<Item = &'p Path>) -> Result<
     Ok(())
 }
 
-/// Where a file is, however one gets there.
+/// Returns the path of a file with links in its folder resolved.
 fn place(path: &Path) -> PathBuf {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     let folder = folder.unwrap_or(Path::new(".")).canonicalize();
@@ -155,8 +155,8 @@ impl<'p> Reports<'p> {
     ///
     /// # Errors
     ///
-    /// Where one is named twice, a suffix names none of the formats, or something is said of standard output,
-    /// which gets nothing.
+    /// When a path is named twice, a suffix names none of the formats, or an option is for standard output, which gets
+    /// nothing.
     pub fn named(
         paths: &'p [OutputPath],
         formats: &[Format],
@@ -197,7 +197,8 @@ impl<'p> Reports<'p> {
     ///
     /// # Errors
     ///
-    /// Where it is `given` and there is none; `what` they are, and how to ask for one.
+    /// When the option is `given` and no report has one of these formats. `what` names the reports, and how to ask for
+    /// one.
     pub fn refuse_unused(
         &self,
         (option, given): (&str, bool),
@@ -211,7 +212,7 @@ impl<'p> Reports<'p> {
         Ok(())
     }
 
-    /// Where those of a format go.
+    /// Returns the paths of the reports in a format.
     pub fn of(&self, format: Format) -> impl Iterator<Item = &'p Path> + '_ {
         self.0.iter().filter(move |(_, of)| *of == format).map(|(path, _)| *path)
     }
@@ -222,7 +223,7 @@ impl<'p> Reports<'p> {
     }
 }
 
-/// What an option is answered that would do nothing.
+/// Returns the error for an option that would have no effect.
 pub(super) fn unused(option: &str, what: &str) -> Failure {
     Failure::new(ExitCode::Usage, format!("{option} is for {what}"))
 }

@@ -1,5 +1,4 @@
-//! What a report says of the trace behind it: where it comes from, and which references of its events and
-//! definitions lead to nothing.
+//! Provenance of a report, and undefined references in the events and definitions of its trace.
 
 use std::path::Path;
 
@@ -11,7 +10,7 @@ use crate::drive::{Losses, Trace};
 use crate::report::provenance::Provenance;
 use crate::text::human;
 
-/// Where a report of a trace comes from, given what was asked for and what was lost.
+/// Returns the provenance of a report, given the options and the losses.
 pub(super) fn provenance(
     trace: &Trace,
     input: &Path,
@@ -31,7 +30,7 @@ pub(super) fn provenance(
     }
 }
 
-/// Who says more: a profile does not remember where each event stands.
+/// Hint in messages about references: a profile does not keep the place of each event.
 const RECORDS: &str = "`streamfold validate` names files, offsets and records";
 
 /// Adds a loss for each kind of reference that the profile needs and nobody defined. Rows show
@@ -50,7 +49,7 @@ pub(super) fn lose_undefined(trace: &Trace, profile: &Profile, losses: &mut Loss
     let samples = profile.samples.as_deref();
     let sampled = || samples.into_iter().flat_map(|samples| &samples.regions).map(|row| row.region);
     let regions = || profile.regions.iter().filter_map(|row| row.step.region()).chain(sampled());
-    // Where numbers were never unified, one of them means different regions at different locations.
+    // If numbers were never unified, one number means different regions at different locations.
     let undefined = regions().filter(|r| !definitions.regions.contains_key(r) && !r.is_undefined());
     let is_missing =
         |step: Step| step.region().is_some_and(|r| !definitions.regions.contains_key(&r));
@@ -82,7 +81,7 @@ pub(super) fn lose_undefined(trace: &Trace, profile: &Profile, losses: &mut Loss
         let count = human::counted(count, ["sample refers", "samples refer"]);
         format!("{count} to interrupt generators that are not defined ({RECORDS})")
     }));
-    // Whoever defines it without a name has lost none.
+    // A region that is defined without a name has not lost it.
     let is_named =
         |r: &RegionRef| definitions.regions.get(r).is_some_and(|of| !of.name.is_undefined());
     let unnamed = regions().filter(|r| is_named(r) && definitions.region_name(*r).is_none());
@@ -108,7 +107,7 @@ pub(super) fn lose_undefined(trace: &Trace, profile: &Profile, losses: &mut Loss
     }
 }
 
-/// What to do where numbers lead nowhere, as there are no such global definitions at all.
+/// Returns a hint for undefined references if the trace has no global definitions of the kind (`none`).
 pub(super) fn unify_hint(trace: &Trace, none: bool) -> &'static str {
     match none && trace.source.archive().is_some() {
         true => " (none is among the global definitions: `streamfold unify` puts those of locations there)",
@@ -116,12 +115,12 @@ pub(super) fn unify_hint(trace: &Trace, none: bool) -> &'static str {
     }
 }
 
-/// How much of what belongs together leads to nothing.
+/// Numbers of records with undefined references.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct UndefinedReferences {
     /// Sends and receives over communicators, or with ranks, that nobody defines.
     pub messages: u64,
-    /// What members did in collective operations on communicators that nobody defines.
+    /// Parts of members in collective operations on communicators that are not defined.
     pub parts: u64,
     /// Events of windows, or with groups or ranks of them, that nobody defines.
     pub windows: u64,
@@ -163,7 +162,7 @@ pub(super) fn lose_undefined_references(
     lose(untracked, operations, "beyond those that are remembered of a location at a time", "");
 }
 
-/// What was recorded of metrics and cannot be used.
+/// Reports the metric records and values that cannot be used.
 fn metric_losses(oddities: &MetricOddities) -> impl Iterator<Item = String> {
     let MetricOddities { undefined, miscounted, undefined_members, unusable, .. } = *oddities;
     let losses = [

@@ -1,4 +1,4 @@
-//! Which regions are steps of call paths.
+//! Regions that are steps of call paths.
 
 use std::collections::HashSet;
 
@@ -11,7 +11,7 @@ use streamfold_model::enums::Paradigm;
 use super::slices::{of_name, THE_FORMAT};
 use crate::system::exit::Failure;
 
-/// What is told where none of those that were asked for was visited.
+/// Message if none of the regions that were asked for was visited.
 pub(super) const NONE_VISITED: &str =
     "no region that was visited is of those asked for (--region, --paradigm, --exclude)";
 
@@ -31,7 +31,7 @@ pub(super) struct Regions {
 }
 
 impl Regions {
-    /// Whether any of them is given.
+    /// Returns whether any of them is given.
     pub(super) fn any(&self) -> bool {
         !(self.region.is_empty() && self.exclude.is_empty() && self.paradigm.is_empty())
     }
@@ -56,7 +56,7 @@ impl Regions {
         Ok(Some(RegionRule { names, excluded, paradigms }))
     }
 
-    /// What was asked for, by the names of the options.
+    /// Returns the options that were given, by their names.
     pub(super) fn told(&self) -> Vec<(&str, Vec<String>)> {
         let texts = |list: &[Regex]| list.iter().map(Regex::to_string).collect();
         vec![

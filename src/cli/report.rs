@@ -86,7 +86,7 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     let mut runs = Vec::new();
     for input in args.inputs() {
         let trace = session.open(args.clock.of(input), ReadOptions::default())?;
-        // Where nothing can be written nobody should wait for the end to learn it.
+        // Prepares the outputs first: an output that cannot be written is reported before the trace is read.
         let prepared = session.on_root(|| {
             session.paths.refuse(&[&page])?;
             Target::prepare(&page, Format::Html)
@@ -120,7 +120,7 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     Ok(session.ranks.broadcast(0, finished)?)
 }
 
-/// What was found of a trace.
+/// Findings on a trace.
 struct Findings {
     run: Run,
     waits: waitstates::Outcome,
@@ -152,7 +152,7 @@ impl Args {
         std::iter::once(first).chain(after).collect()
     }
 
-    /// Where the page goes.
+    /// Returns the path of the page.
     fn page(&self) -> PathBuf {
         let named = || {
             let name = self.input.path().file_stem().map(|name| name.to_os_string());

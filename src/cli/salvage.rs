@@ -98,7 +98,7 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     session.end(written, summary, Report::losses)
 }
 
-/// What was found and made.
+/// Summarises the events that were found, and the archive that was written.
 fn summary(report: &Report, seconds: f64) -> Vec<String> {
     let found = &report.found;
     let written = &found.outcome.written;

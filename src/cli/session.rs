@@ -45,7 +45,7 @@ fn max_open_files() -> NonZeroUsize {
     NonZeroUsize::new(half).unwrap_or(NonZeroUsize::MIN)
 }
 
-/// Where a command runs.
+/// Ranks, threads and options of a command that runs.
 pub(super) struct Session<'a> {
     pub(super) ranks: &'a dyn Communicator,
     pub(super) common: &'a Common,
@@ -71,7 +71,7 @@ impl Session<'_> {
         self.say(&format!("streamfold: {ranks}, {}", self.threads));
     }
 
-    /// Whether somebody watches how reading goes on.
+    /// Returns whether progress is shown on a terminal.
     pub(super) fn is_watched(&self) -> bool {
         self.is_root() && !self.common.quiet && std::io::stderr().is_terminal()
     }
@@ -105,7 +105,7 @@ impl Session<'_> {
         }
     }
 
-    /// What rank 0 does alone; all ranks learn how it ended.
+    /// Runs `work` on rank 0 alone. All ranks learn of its failure.
     pub(super) fn on_root<T>(
         &self,
         work: impl FnOnce() -> Result<T, Failure>,

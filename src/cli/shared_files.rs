@@ -19,7 +19,7 @@ use crate::system::exit::Stop;
 #[derive(Default)]
 pub(super) struct SharedFiles {
     hdf5: Vec<PathBuf>,
-    /// Whether those have what each location has on each call path.
+    /// Set if the HDF5 files have a row for each location and call path.
     per_location: bool,
     cubex: Vec<PathBuf>,
     spools: Option<Spools>,
@@ -33,12 +33,12 @@ impl SharedFiles {
         SharedFiles { hdf5, per_location, cubex, spools }
     }
 
-    /// Whether a report in this format is one of them.
+    /// Returns whether a report in this format is one of them.
     pub fn has(format: Format) -> bool {
         matches!(format, Format::Hdf5 | Format::Cubex)
     }
 
-    /// What takes in the call paths of single locations, where a file wants them.
+    /// Returns the sinks for call paths of single locations, if a file needs them.
     pub fn sinks(&self) -> Option<Box<SinkMaker<'static>>> {
         let spools = self.spools.clone()?;
         Some(Box::new(move || spools.sink()))

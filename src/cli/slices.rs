@@ -1,4 +1,4 @@
-//! Which part of a trace is wanted.
+//! Parts of a trace: locations, times, regions and parameters.
 
 use std::collections::BTreeSet;
 
@@ -64,7 +64,7 @@ impl TimeArgs {
         }
     }
 
-    /// What was asked for, by the name of the option.
+    /// Returns the option that was given, by its name.
     pub(super) fn told(&self, window: Option<&Window>) -> Option<(String, String)> {
         let (times, window) = self.times().zip(window)?;
         Some(("time".to_owned(), times::told(times, window)))
@@ -72,7 +72,7 @@ impl TimeArgs {
 }
 
 impl Extent {
-    /// Which times are wanted.
+    /// Returns the clocks that times refer to.
     pub(super) fn clocks(&self) -> Clocks {
         match self.raw_clocks {
             true => Clocks::Raw,
@@ -80,7 +80,7 @@ impl Extent {
         }
     }
 
-    /// Whether some locations only are wanted.
+    /// Returns whether only some locations are wanted.
     pub(super) fn chooses(&self) -> bool {
         !(self.location.is_empty() && self.group.is_empty())
     }
@@ -132,7 +132,7 @@ impl Extent {
         self.time.window(trace)
     }
 
-    /// What was asked for, by the names of the options.
+    /// Returns the options that were given, by their names.
     pub(super) fn told(&self, window: Option<&Window>) -> Vec<(String, String)> {
         let locations = self.location.iter().map(u64::to_string).collect();
         let raw = if self.raw_clocks { vec!["true".to_owned()] } else { Vec::new() };
@@ -162,7 +162,7 @@ pub(super) struct Slices {
 }
 
 impl Slices {
-    /// What part of it, but for regions.
+    /// Returns the part of the trace, without the choice of regions.
     pub(super) fn extent(&self) -> &Extent {
         &self.extent
     }
@@ -184,14 +184,14 @@ impl Slices {
         })
     }
 
-    /// Whether anything is asked for.
+    /// Returns whether any option is given.
     pub(super) fn any(&self) -> bool {
         let Extent { raw_clocks, time, .. } = &self.extent;
         let is_part = self.extent.chooses() || *raw_clocks || time.times().is_some();
         is_part || self.has_rule() || !self.by_parameter.is_empty()
     }
 
-    /// Whether not all regions are wanted.
+    /// Returns whether only some regions are wanted.
     pub(super) fn has_rule(&self) -> bool {
         self.regions.any()
     }
@@ -205,7 +205,7 @@ impl Slices {
         self.regions.rule()
     }
 
-    /// What was asked for, by the names of the options.
+    /// Returns the options that were given, by their names.
     pub(super) fn told(&self, window: Option<&Window>) -> Vec<(String, String)> {
         let mut told = self.extent.told(window);
         // In the order in which reports have always had them.
@@ -261,7 +261,7 @@ pub(super) fn of_name<R>(
     if !found.is_empty() {
         return Ok(found);
     }
-    // What the format has are few; a trace may have as many as it wants.
+    // The format has few names; a trace may have any number.
     let most = if whose == THE_FORMAT { names.len() } else { 20 };
     let listed = names.iter().take(most).cloned().collect::<Vec<_>>().join(", ");
     let has = match names.len().checked_sub(most) {

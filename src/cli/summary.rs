@@ -1,4 +1,4 @@
-//! What commands that read events say at their end.
+//! Summary of commands that read events.
 
 use std::time::Instant;
 

@@ -1,4 +1,4 @@
-//! What commands have in common whose result is tables: how they read, where tables go, and how they end.
+//! Commands that write tables: reading, outputs, and the end of a run.
 
 use std::collections::BTreeSet;
 use std::io::{self, Write};
@@ -92,7 +92,7 @@ impl Target {
     ///
     /// # Errors
     ///
-    /// Where nothing can be written.
+    /// When an output cannot be written.
     pub fn reports(reports: &Reports<'_>) -> Result<Vec<Self>, Failure> {
         reports.all().map(|(path, format)| Target::prepare(path, format)).collect()
     }
@@ -101,13 +101,13 @@ impl Target {
     ///
     /// # Errors
     ///
-    /// Where nothing can be written.
+    /// When the output cannot be written.
     pub fn prepare(path: &Path, format: Format) -> Result<Self, Failure> {
         Ok(Target { output: Output::prepare(path)?, format })
     }
 
-    /// Writes tables, one of them (`table`) to CSV and Parquet. What people read is what `text` writes, in lines of so
-    /// many characters, where that is known.
+    /// Writes tables, one of them (`table`) to CSV and Parquet. `text` writes the tables for people, in lines of so
+    /// many characters if the width is known.
     ///
     /// # Errors
     ///
@@ -149,7 +149,7 @@ fn hdf5(output: &Output, _: &TableReport<'_>) -> Result<(), Failure> {
     Err(no_hdf5(output))
 }
 
-/// What an output is answered that takes what this program does not have.
+/// Returns the failure of an HDF5 output in a program without HDF5.
 #[cfg(not(feature = "hdf5"))]
 pub(super) fn no_hdf5(output: &Output) -> Failure {
     Failure::output(output.path(), &"this program was built without HDF5")

@@ -199,7 +199,7 @@ impl Args {
         }
     }
 
-    /// What was asked for, and the regions whose time it is.
+    /// Returns the value that was asked for, and the regions that its time belongs to.
     fn asked(
         &self,
         definitions: &Definitions,

@@ -139,7 +139,7 @@ impl Timer {
 
     /// The first tick that is not before a span after the begin of the trace.
     fn after_begin(&self, Span { count, parts }: Span) -> u64 {
-        // What does not fit is later than any tick.
+        // A time that does not fit is later than any tick.
         let ticks = match count.checked_mul(self.resolution.into()) {
             Some(ticks) => ticks.div_ceil(parts),
             None => (count / parts).saturating_mul(self.resolution.into()),
@@ -229,7 +229,7 @@ pub(super) fn nothing_recorded(
         }
         None => nothing,
     };
-    // Who does not know how long it took says 0.
+    // A recorder that does not know the length of the trace writes 0.
     let Some(clock) = clock.filter(|clock| clock.trace_length > 0) else { return nothing };
     let first = clock.global_offset;
     let last = first.saturating_add(clock.trace_length);

@@ -1,4 +1,4 @@
-//! Where the call paths of threads hang.
+//! Places of threads in the call tree.
 
 use std::num::NonZeroUsize;
 
@@ -20,7 +20,7 @@ pub(super) struct Trees {
 }
 
 impl Trees {
-    /// Whether there is anything to hang.
+    /// Returns whether any option is given.
     pub(super) fn any(self) -> bool {
         self.thread_tree || self.program_root
     }
@@ -51,8 +51,8 @@ impl Trees {
         ReadOptions { keep_open, ..ReadOptions::default() }
     }
 
-    /// What is told where the program was asked for and has no region.
-    /// `windowed`: what begins before a window of time is not counted.
+    /// Returns a message if the root of the program was asked for and no region stands for it. `windowed`: visits that
+    /// begin before a window of time are not counted.
     pub(super) fn without_program(
         self,
         found: &ThreadCounts,
@@ -67,7 +67,7 @@ impl Trees {
         }
     }
 
-    /// What was asked for, by the names of the options.
+    /// Returns the options that were given, by their names.
     pub(super) fn told(self) -> impl Iterator<Item = (&'static str, String)> {
         let asked = [("thread-tree", self.thread_tree), ("program-root", self.program_root)];
         asked.into_iter().filter(|(_, asked)| *asked).map(|(name, _)| (name, "true".to_owned()))

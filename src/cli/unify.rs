@@ -100,7 +100,7 @@ pub(super) fn end(
     session.end(written, summary, |(report, _)| &report.outcome.losses)
 }
 
-/// What was found, what became of it, and what took how long.
+/// Summarises the definitions that were found and written, and the time of each phase.
 fn summary(report: &Report, phases: &Phases, seconds: f64) -> Vec<String> {
     let mut lines = vec![found(report)];
     lines.push(definitions(report));
@@ -134,7 +134,7 @@ pub(super) fn tables(report: &Report) -> String {
     )
 }
 
-/// What leads nowhere now, and what took how long.
+/// Reports the undefined references that remain, and the time of each phase.
 pub(super) fn ending(report: &Report, phases: &Phases, seconds: f64) -> Vec<String> {
     let mut lines = Vec::new();
     if report.joined > 0 {
@@ -167,7 +167,7 @@ pub(super) fn ending(report: &Report, phases: &Phases, seconds: f64) -> Vec<Stri
     lines
 }
 
-/// What became of files that should get a second name.
+/// Reports the files that should get a second name, and the copies in place of links.
 fn links(links: &Links) -> Option<String> {
     let Links { linked, copied, why } = links;
     let names = human::counted(*linked, ["file has a second name", "files have a second name"]);
@@ -181,7 +181,7 @@ fn links(links: &Links) -> Option<String> {
     }
 }
 
-/// Which kind of trace it was.
+/// Describes the kind of the trace.
 fn found(report: &Report) -> String {
     let locations = human::plural(report.locations, "location");
     let of = |count: u64| match count == report.locations {

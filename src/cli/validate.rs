@@ -61,7 +61,7 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     let ranks = session.ranks;
     let limit = args.limit as usize;
     let opened = validate::open(ranks, &args.input.input(), ReadOptions::default(), limit.max(1))?;
-    // Where nothing can be written nobody should wait for the end to learn it.
+    // Prepares the output first: an output that cannot be written is reported before the trace is read.
     let output = session.on_root(|| args.prepare())?;
     let (trace, archive, outcome) = match opened {
         Opened::Unusable(archive, outcome) => (None, Some(archive), outcome),
@@ -96,7 +96,7 @@ fn check(args: &Args, session: &Session<'_>, trace: &Trace) -> Result<Option<Out
 }
 
 impl Args {
-    /// Where the report goes.
+    /// Returns the path of the report.
     fn path(&self) -> &Path {
         self.output.as_deref().unwrap_or(Path::new(STANDARD))
     }
@@ -117,7 +117,7 @@ impl Args {
         trace: Option<&Trace>,
         outcome: &Outcome,
     ) -> Result<(), Failure> {
-        // Whoever wants it quiet asks the exit code.
+        // With --quiet, the exit code is the answer.
         if session.common.quiet && !self.json && self.output.is_none() {
             return Ok(());
         }

@@ -9,7 +9,7 @@ use crate::formats::Format;
 use crate::output::Output;
 use crate::system::exit::ExitCode;
 
-/// Whether the arguments ask for the version and all that belongs to it.
+/// Returns whether the arguments ask for the version with all its details.
 pub(super) fn is_asked_for(arguments: &[OsString]) -> bool {
     let has = |names: [&str; 2]| {
         arguments.iter().skip(1).any(|argument| names.iter().any(|name| argument == *name))

@@ -97,8 +97,8 @@ const TABLES: [&str; 9] = [
     "left_out",
 ];
 
-/// What travels: messages, members of operations, threads that meet, epochs, and what is found of them,
-/// each with what orders it.
+/// Kinds of blocks that ranks exchange: messages, members of operations, meeting threads, epochs, and their findings,
+/// each with its order.
 pub(super) const BOXES: u64 = 16;
 
 /// How many of the longest waits are kept.
@@ -126,7 +126,7 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
         all.map(|location| (*location, window)).collect()
     });
     let windows = windows.or(iterations.map(|iterations| iterations.windows));
-    // Where nothing can be written nobody should wait for the end to learn it.
+    // Prepares the outputs first: an output that cannot be written is reported before the trace is read.
     let targets = session.on_root(|| Target::reports(&reports))?;
     let plan = Plan::new(&session.candidates(&trace, false)?, ranks.size());
     session.say_who_works();
@@ -245,7 +245,7 @@ fn lose_unknown(trace: &Trace, outcome: &mut Outcome) {
 }
 
 impl Args {
-    /// Where reports go.
+    /// Returns the outputs of reports.
     fn reports(&self) -> Result<Reports<'_>, Failure> {
         let reports = Reports::or_standard(&self.output, &REPORTS, self.format)?;
         let table = ("--table", self.table.is_some());

@@ -50,7 +50,7 @@ pub fn of_class(class: WorkClass) -> Colour {
     }
 }
 
-/// Where nothing was recorded.
+/// Colour of cells without records.
 pub const UNRECORDED: Colour = [0xee; 3];
 
 /// A logarithmic scale of values.
@@ -66,7 +66,7 @@ impl Scale {
         Scale { least, most }
     }
 
-    /// Where a value is on it, from 0 to 1.
+    /// Returns the position of a value on the scale, from 0 to 1.
     pub fn part(self, value: f64) -> f64 {
         match self.most > self.least {
             true => (value / self.least).ln() / (self.most / self.least).ln(),

@@ -7,14 +7,14 @@ use std::fmt::Write;
 use super::colours::{hex, Colour};
 use super::sheet::escaped;
 
-/// What text is written in: what the program brings for PNG, then what browsers have that is as wide.
+/// Fonts of texts: the one that the program brings for PNG, then fonts of browsers that are as wide.
 pub const FONT: &str = "DejaVu Sans, Verdana, Geneva, sans-serif";
 /// The height of letters, in units of the picture.
 pub const SIZE: f64 = 11.0;
 /// Of titles.
 pub const TITLE: f64 = 15.0;
 
-/// Where a text stands, seen from its point.
+/// Anchor of a text: the part of it that stands at its point.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Anchor {
     /// It begins there.
@@ -31,11 +31,11 @@ pub enum Anchor {
 pub struct Look {
     /// Its height.
     pub size: f64,
-    /// Whether it is bold.
+    /// Set if it is bold.
     pub bold: bool,
     /// Its colour.
     pub colour: Colour,
-    /// Where it stands.
+    /// Part of the text that stands at its point.
     pub anchor: Anchor,
     /// Degrees by which it is turned, against the clock.
     pub turned: f64,
@@ -88,7 +88,7 @@ impl Drawing {
         self.0.write_fmt(text).expect("texts can be written to");
     }
 
-    /// What is filled with a colour. A pointer on it is told `tip`.
+    /// Fills an area with a colour. `tip` is its tooltip.
     pub fn fill(&mut self, area: Area, colour: Colour, tip: Option<&str>) {
         let Area { x, y, width, height } = area;
         self.write(format_args!(
@@ -226,7 +226,7 @@ pub fn round_step(least: f64) -> f64 {
     times.unwrap_or(10.0) * power
 }
 
-/// What names have in common when they differ by a number at their end only, and these numbers: `MPI Rank 7`.
+/// Returns the common part of names that differ by a number at their end only, and these numbers: `MPI Rank 7`.
 pub fn numbered(names: &[String]) -> Option<(String, Vec<String>)> {
     let split = |name: &String| {
         let digits = name.bytes().rev().take_while(u8::is_ascii_digit).count();

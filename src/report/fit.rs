@@ -63,8 +63,9 @@ pub(super) fn fit(
 
 /// The texts of a column in so many characters each, with a sign where some are left out.
 ///
-/// Of paths of files that is the begin: the name of a file, and the line, stand at the end. What is deep in a tree loses
-/// of the lines before it. Other texts lose their end, and those of which others would look the same lose their middle.
+/// Of paths of files that is the begin: the name of a file, and the line, stand at the end. Texts deep in a tree lose
+/// some of the lines before them. Other texts lose their end, and those of which others would look the same lose their
+/// middle.
 pub(super) fn cut<'t>(texts: &[&'t str], room: usize) -> Vec<Cow<'t, str>> {
     // No text has more characters than bytes.
     let is_long = |text: &str| text.len() > room && text.chars().count() > room;

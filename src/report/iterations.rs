@@ -20,13 +20,13 @@ const ITERATIONS: Schema = Schema { command: "iterations", version: "1.0" };
 /// The visits of a region.
 #[derive(Clone, Copy, Debug)]
 pub struct IterationReport<'a> {
-    /// What was found.
+    /// Iterations that were found.
     pub found: &'a Iterations,
     /// The region, as it was asked for.
     pub region: &'a str,
-    /// What references mean.
+    /// Definitions that its references lead to.
     pub definitions: &'a Definitions,
-    /// Where it comes from.
+    /// Provenance of the report.
     pub provenance: &'a Provenance,
 }
 
@@ -125,9 +125,9 @@ impl<'a> IterationReport<'a> {
 /// Regions that look like loops.
 #[derive(Clone, Copy, Debug)]
 pub struct LoopReport<'a> {
-    /// What was found.
+    /// Loops that were found.
     pub found: &'a Loops,
-    /// What references mean.
+    /// Definitions that its references lead to.
     pub definitions: &'a Definitions,
     /// The trace, as it was given.
     pub input: &'a str,

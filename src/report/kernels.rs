@@ -1,4 +1,4 @@
-//! What accelerators do: kernels, copies by direction, and how busy streams are.
+//! Work of accelerators: kernels, copies by direction, and how busy streams are.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -18,7 +18,7 @@ use crate::text::{human, names};
 /// The layout of outputs for scripts.
 const SCHEMA: Schema = Schema { command: "kernels", version: "1.0" };
 
-/// What kernels are sorted by: the largest first, names and numbers the smallest first.
+/// Order of kernels: the largest first, names and numbers the smallest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
     /// All their time.
@@ -37,18 +37,18 @@ pub enum Order {
     Id,
 }
 
-/// What is reported.
+/// Report on accelerators.
 #[derive(Clone, Copy, Debug)]
 pub struct KernelReport<'a> {
-    /// What was found.
+    /// Outcome of the analysis.
     pub outcome: &'a Outcome,
-    /// What references in it mean.
+    /// Definitions that its references lead to.
     pub definitions: &'a Definitions,
-    /// Where it comes from.
+    /// Provenance of the report.
     pub provenance: &'a Provenance,
     /// The order of kernels.
     pub order: Order,
-    /// Whether all locations were read.
+    /// Set if all locations were read.
     pub is_whole: bool,
 }
 
@@ -167,7 +167,7 @@ impl<'a> KernelReport<'a> {
             let (streams, busy) = sums.entry(group).or_default();
             (*streams, *busy) = (*streams + 1, *busy + of.busy);
         }
-        // Where some locations only were read, nobody knows what hosts did.
+        // The work of hosts is unknown if only some locations were read.
         let overlap = |cell: Cell| if self.is_whole { cell } else { Cell::Empty };
         let row = |(group, (streams, sum)): (LocationGroupRef, (u64, u128))| {
             let found = self.outcome.devices.get(&group).copied().unwrap_or_default();

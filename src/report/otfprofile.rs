@@ -9,18 +9,18 @@ use streamfold_kernels::matching::{GroupSide, Partners, Processes};
 use streamfold_model::ids::{CommRef, LocationGroupRef, LocationRef, MetricMemberRef, RegionRef};
 use streamfold_model::store::Definitions;
 
-/// What is written.
+/// Report in the manner of otfprofile.
 #[derive(Clone, Copy, Debug)]
 pub struct OtfprofileReport<'r> {
     /// The sums.
     pub sums: &'r ProcessSums,
-    /// What references lead to.
+    /// Definitions that references lead to.
     pub definitions: &'r Definitions,
     /// How many ticks a second has.
     pub ticks_per_second: u64,
-    /// Whether the matrices of messages are written.
+    /// Set if the matrices of messages are written.
     pub matrices: bool,
-    /// Whether the table of lengths of messages is written.
+    /// Set if the table of lengths of messages is written.
     pub sizes: bool,
 }
 
@@ -49,7 +49,7 @@ struct Tables<'r, 'o> {
     names: Names<'r>,
 }
 
-/// What stands in a cell.
+/// Contents of a cell.
 enum Cell<'c> {
     Name(&'c [u8]),
     Count(u128),

@@ -12,7 +12,7 @@ use streamfold_model::store::Definitions;
 use crate::text::human::{count, counted, percent, plural, time, visible};
 use crate::text::names;
 
-/// What the page is made from.
+/// Input of the page.
 #[derive(Clone, Copy, Debug)]
 pub struct OverviewPage<'a> {
     /// The trace, as given on the command line.
@@ -21,7 +21,7 @@ pub struct OverviewPage<'a> {
     pub creator: &'a str,
     /// The definitions that references lead to.
     pub definitions: &'a Definitions,
-    /// What was found.
+    /// Overview of the trace.
     pub overview: &'a Overview,
     /// How much was lost.
     pub losses: u64,

@@ -1,8 +1,8 @@
-//! Where a report comes from. Nothing here depends on how many ranks or threads made it.
+//! Provenance of a report. Nothing here depends on how many ranks or threads made it.
 
 use serde::Serialize;
 
-/// What every report says of itself.
+/// Provenance of a report.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Provenance {
     /// This program and its version.

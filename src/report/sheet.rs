@@ -1,4 +1,4 @@
-//! What pictures as SVG have in common.
+//! Parts that pictures in SVG share.
 
 use std::io::{self, Write};
 

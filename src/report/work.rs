@@ -1,8 +1,8 @@
-//! What threads are busy with, as columns of tables and parts of bars.
+//! Work of threads, as columns of tables and parts of bars.
 
 use streamfold_kernels::activity::{Activity, Work};
 
-/// What bars show, in this order: a letter for terminals, and the name.
+/// Parts of bars, in this order: a letter for terminals, and the name.
 pub const KINDS: [(char, &str, &[Activity]); 6] = [
     ('█', "computation", &[Activity::Serial, Activity::Parallel]),
     ('▒', "MPI", &[Activity::Mpi]),
@@ -12,7 +12,7 @@ pub const KINDS: [(char, &str, &[Activity]); 6] = [
     ('·', "other, or no region", &[Activity::Runtime, Activity::Measurement, Activity::Outside]),
 ];
 
-/// What stands in a column.
+/// Value of a column.
 pub type OfWork = fn(&Work) -> u128;
 
 /// Times in columns: the name for scripts, the heading, and what they are, in ticks.

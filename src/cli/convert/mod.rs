@@ -251,7 +251,7 @@ fn write_picture(
     packed.finish().map(drop)
 }
 
-/// What is not in the picture.
+/// Reports the events that are not in the picture.
 fn left_out(
     counts: &TimelineCounts,
     kept: u64,

@@ -151,7 +151,7 @@ impl PartArgs {
     }
 }
 
-/// What stays of a trace.
+/// Part of a trace that stays.
 struct Part {
     /// With iterations: the time that has those of all locations.
     window: Option<Window>,
@@ -187,13 +187,13 @@ impl Part {
         })
     }
 
-    /// Whether regions were asked for, and no visit of any stays.
+    /// Returns whether regions are chosen and no visit of them stays.
     fn lacks_regions(&self, report: &cut::Report) -> bool {
         let stay = self.families.has(Family::Calls) && self.depth != Some(0);
         self.rule.is_some() && stay && report.counts.visits == 0
     }
 
-    /// Whether all stays.
+    /// Returns whether the whole trace stays.
     fn is_all(&self) -> bool {
         let of_what = self.window.is_none() && self.locations.is_none();
         of_what && self.rule.is_none() && self.families == Families::ALL && self.depth.is_none()

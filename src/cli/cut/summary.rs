@@ -1,4 +1,4 @@
-//! What is said of a part that was cut.
+//! Summary of a part that was cut.
 
 use streamfold_kernels::Window;
 
@@ -7,7 +7,7 @@ use crate::drive::Trace;
 use crate::rewrite::cut::Report;
 use crate::text::human;
 
-/// What was found, and what became of it.
+/// Summarises the records that were found, kept and removed.
 pub(super) fn summary(
     report: &Report,
     trace: &Trace,
@@ -74,7 +74,7 @@ fn events(report: &Report, trace: &Trace) -> String {
     text
 }
 
-/// What was done at the bounds of the interval.
+/// Reports the events that were added at the bounds of the interval.
 fn bounds(report: &Report) -> Vec<String> {
     let counts = &report.counts;
     let mut lines = Vec::new();
@@ -141,7 +141,7 @@ fn emptied(report: &Report) -> Option<String> {
     Some(format!("{locations} without events, {why}"))
 }
 
-/// What is about the whole trace.
+/// Reports the records of the whole trace that are left out.
 fn left_out(report: &Report, trace: &Trace) -> Vec<String> {
     let anchor = trace.source.otf2().anchor();
     let mut lines = Vec::new();

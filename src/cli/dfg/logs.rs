@@ -22,7 +22,7 @@ impl Args {
             .is_root()
             .then(|| find_cases(&self.logs, self.case_pattern.as_ref(), &options.chosen));
         let cases = ranks.broadcast_result(0, found)?.map_err(Stop::Together)?;
-        // Where nothing can be written nobody should wait for the end to learn it.
+        // Prepares the outputs first: an output that cannot be written is reported before anything is read.
         let targets = session.on_root(|| Target::reports(&reports))?;
         session.say_who_works();
         let logs = session.watch(cases.bytes() / ranks.size() as u64, |progress| {
@@ -123,7 +123,7 @@ impl Args {
     }
 }
 
-/// What is remarked of files, once with the first of them.
+/// Remarks on files. Each is shown once, with the first file that it fits.
 type Remark = (&'static str, fn(&Found) -> bool);
 
 const REMARKS: [Remark; 6] = [

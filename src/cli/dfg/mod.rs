@@ -182,7 +182,7 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     args.run_logs(session)
 }
 
-/// Whether a file is named as traces are, packed or not, whatever is in it.
+/// Returns whether a file has the name of a trace, packed or not. Its contents do not count.
 fn has_ending_of_trace(path: &Path) -> bool {
     let is_one_of = |path: &Path, endings: &[&str]| {
         path.extension().is_some_and(|it| endings.iter().any(|one| it.eq_ignore_ascii_case(one)))

@@ -1,4 +1,4 @@
-//! What matching needs and nobody defined.
+//! Losses of references that matching needs: undefined references.
 
 use streamfold_kernels::matching::collectives::Kind;
 use streamfold_kernels::matching::Found;

@@ -130,7 +130,7 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     let iterations = args.iterations.windows(session, args.clock.of(args.input.input()), clocks)?;
     let part = Part::new(args, &trace, session.candidates(&trace, false)?, iterations);
     let part = part.map_err(Stop::Together)?;
-    // Where nothing can be written nobody should wait for the end to learn it.
+    // Prepares the outputs first: an output that cannot be written is reported before the trace is read.
     let targets = session.on_root(|| Targets::prepare(&wanted))?;
     let plan = Plan::new(&part.read, ranks.size());
     session.say_who_works();
@@ -173,11 +173,11 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     Ok(ranks.broadcast(0, finished)?)
 }
 
-/// What of the trace counts.
+/// Part of the trace that counts.
 struct Part {
     /// The locations that are read.
     read: Vec<Candidate>,
-    /// Those of which what they recorded counts.
+    /// Locations whose records count.
     wanted: Vec<LocationRef>,
     chosen: Chosen,
     window: Option<Window>,
@@ -210,13 +210,13 @@ impl Part {
         Ok(Part { read, wanted, chosen, window, processes })
     }
 
-    /// Whether anything is recorded in a window of time.
+    /// Returns whether any wanted location has events in a window of time.
     fn has_events(&self, trace: &Trace, window: Window) -> bool {
         self.wanted.iter().any(|location| trace.has_events_within(*location, window))
     }
 }
 
-/// What was found, on rank 0, and every message, where that is wanted.
+/// Outcome on rank 0, and the list of all messages if it is wanted.
 type Scanned = (Option<Outcome>, Option<Listed>);
 
 fn scan(

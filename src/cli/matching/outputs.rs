@@ -1,4 +1,4 @@
-//! What `streamfold match` writes: tables, pictures of them, and lists of messages.
+//! Outputs of `streamfold match`: tables, pictures of them, and lists of messages.
 
 use std::path::Path;
 
@@ -33,11 +33,11 @@ pub(super) struct Wanted<'a> {
 }
 
 impl<'a> Wanted<'a> {
-    /// What these arguments ask for.
+    /// Returns the outputs that the arguments ask for.
     ///
     /// # Errors
     ///
-    /// Where one output would replace another, nobody knows what to write, or an option would do nothing.
+    /// When two outputs have one path, the format of an output is not clear, or an option would have no effect.
     pub(super) fn new(args: &'a Args) -> Result<Self, Failure> {
         refuse_twice(args.output.iter().chain(&args.list).map(|path| &**path))?;
         let list = args.list.as_deref();

@@ -132,7 +132,7 @@ fn listed(list: &Path) -> Result<Vec<PathBuf>, Failure> {
     read.map_err(|error| Failure::new(ExitCode::Io, format!("{}: {error}", list.display())))
 }
 
-/// What may not be what was wanted.
+/// Warns of decisions that the user may not want.
 fn warnings(decisions: &Decisions) -> Vec<String> {
     const TOLD: usize = 10;
     let mut lines = Vec::new();
@@ -170,7 +170,7 @@ fn overlap(Overlap { one, other, both, are_cut }: &Overlap) -> String {
     format!("{other}: {same}: the same events may be there twice")
 }
 
-/// What was decided, what became of it, and what took how long.
+/// Summarises the decisions, their result, and the time of each phase.
 fn summary(
     anchors: &[PathBuf],
     decisions: &Decisions,

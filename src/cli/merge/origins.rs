@@ -1,4 +1,4 @@
-//! Which locations and ranks are whose: a table for people, and one for programs.
+//! Origins of locations and ranks: a table for people, and one for programs.
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -87,7 +87,7 @@ fn numbers<'s>(all: impl Iterator<Item = &'s Stretch>) -> String {
     }
 }
 
-/// What has become of the clock.
+/// Describes the change of the clock.
 fn clock(origin: &Origin, resolution: u64) -> String {
     let Origin { resolution_before, begin_before, begin, is_retimed, .. } = *origin;
     if !is_retimed {

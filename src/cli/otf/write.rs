@@ -120,7 +120,7 @@ pub(super) fn work(
     session.end(report, |report| summary(report, begin), |report| &report.outcome.losses)
 }
 
-/// What was written.
+/// Summarises the files that were written.
 pub(super) fn summary(report: &Report, begin: Instant) -> Vec<String> {
     let mut lines = report.remarks.clone();
     let written = &report.outcome.written;

@@ -36,7 +36,7 @@ Examples:
   streamfold print run.gist                           a log, in the same words
   streamfold print run.otf --no-events                OTF 1, in the words of otfprint";
 
-// What the options of regions mean where there are no call paths.
+// Help of the options of regions: this command has no call paths.
 const REGION: &str = "\
 Of enters, leaves and calling contexts print those of regions with a name that matches only. As often as wanted: \
 one of them has to match";
@@ -155,7 +155,7 @@ pub(in crate::cli) fn spelled_out(arguments: impl IntoIterator<Item = OsString>)
 }
 
 impl Args {
-    /// What the printer is asked for.
+    /// Returns the options of the printer.
     pub(super) fn options(&self) -> Options {
         Options {
             global_definitions: self.global_definitions(),
@@ -237,7 +237,7 @@ impl Args {
         self.regions.rule()
     }
 
-    /// Whether a definition has to be known to choose what is printed.
+    /// Returns whether the choice of printed records needs a definition.
     pub(super) fn asks_for(&self, definition: &Definition) -> bool {
         match definition {
             Definition::ClockProperties(_) => true,
@@ -248,7 +248,7 @@ impl Args {
         }
     }
 
-    /// Whether some locations only are wanted.
+    /// Returns whether only some locations are wanted.
     fn chooses(&self) -> bool {
         !(self.location.is_empty() && self.group.is_empty())
     }
@@ -261,7 +261,7 @@ impl Args {
         self.show_mappings || self.show_clock_offsets || self.show_local_defs
     }
 
-    /// Whether a definition in the file of a location is printed.
+    /// Returns whether a definition in the file of a location is printed.
     pub(super) fn shows(&self, definition: &Definition) -> bool {
         self.show_local_defs
             || match definition {
@@ -271,12 +271,12 @@ impl Args {
             }
     }
 
-    /// Whether nothing but what was asked for is printed.
+    /// Returns whether an option was given without --show-all.
     pub(super) fn only(&self, asked_for: bool) -> bool {
         asked_for && !self.show_all
     }
 
-    /// Where the text goes.
+    /// Prepares the output of the text.
     ///
     /// # Errors
     ///
@@ -289,12 +289,12 @@ impl Args {
         formats::open_archive(self.input.path(), ReadOptions::default())
     }
 
-    /// Whether the trace is an OTF2 archive.
+    /// Returns whether the trace is an OTF2 archive.
     pub(super) fn is_archive(&self) -> bool {
         formats::find_format(&self.input.input()) == Format::Otf2
     }
 
-    /// Whether the text is that of otfprint, of a trace of OTF, version 1.
+    /// Returns whether the text is that of otfprint: for a trace of OTF, version 1.
     pub(super) fn is_as_otfprint(&self) -> bool {
         !self.json && formats::find_format(&self.input.input()) == Format::Otf
     }

@@ -15,20 +15,20 @@ use streamfold_model::stream::{EventHead, EventSet};
 use crate::cli::regions::RegionRule;
 use crate::report::print::{LocalScope, Scope, Streams};
 
-/// Whether what events refer to is wanted.
+/// Definitions that events refer to; `true` if they are wanted.
 type Wanted = HashMap<(ReferenceKind, u64), bool, RandomState>;
 
-/// Which regions are wanted, by what the trace and its locations say of them.
+/// Wanted regions, by the definitions of the trace and of its locations.
 #[derive(Debug)]
 pub(super) struct ChosenRegions {
     rule: RegionRule,
     definitions: Definitions,
     wanted: Wanted,
-    /// What only one location defines.
+    /// Definitions that only one location has.
     own: HashMap<LocationRef, Wanted, RandomState>,
 }
 
-/// To what events of enters and leaves refer.
+/// Kinds of references in enters and leaves.
 const KINDS: [ReferenceKind; 2] = [ReferenceKind::Region, ReferenceKind::CallingContext];
 
 impl ChosenRegions {
@@ -60,14 +60,14 @@ impl ChosenRegions {
         Only { printer, regions: self }
     }
 
-    /// Whether something that an event of a location refers to is wanted.
+    /// Returns whether a definition that an event of a location refers to is wanted.
     fn has(&self, location: LocationRef, kind: ReferenceKind, number: u64) -> bool {
         let own = || self.own.get(&location)?.get(&(kind, number));
         let wanted = self.wanted.get(&(kind, number)).or_else(own);
         wanted.copied().unwrap_or_else(|| self.rule.chooses_undefined())
     }
 
-    /// What the rule says; `None`: it is not defined.
+    /// Returns the answer of the rule; `None` if the reference is undefined.
     fn asks(&self, scope: Scope<'_>, kind: ReferenceKind, number: u64) -> Option<bool> {
         let (definitions, number, inside) = scope.find(kind, number);
         if kind == ReferenceKind::CallingContext {

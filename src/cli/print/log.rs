@@ -18,7 +18,7 @@ use crate::formats::{self, Clocks, Loss, Prepared, ReadOptions, Source, Stream};
 use crate::report::print::{JsonPrinter, Printer, Sections, Streams};
 use crate::system::exit::{ExitCode, Failure};
 
-/// What is left to print when all definitions were.
+/// Rest of the trace after the definitions.
 struct Remaining {
     trace: Trace,
     locations: Vec<LocationRef>,

@@ -1,4 +1,4 @@
-//! What is said beside the output.
+//! Messages beside the output.
 
 use std::fmt::Display;
 use std::io::{self, IsTerminal, Write};
@@ -8,7 +8,7 @@ use bstr::{BStr, ByteSlice};
 use crate::system::exit::{ExitCode, Failure};
 use crate::text::terminal::as_shown;
 
-/// Where warnings and errors go: to standard error, in the words of otf2-print.
+/// Messages to standard error: warnings and errors in the words of otf2-print.
 pub(super) struct Messages {
     pub(super) warnings_end: bool,
     pub(super) losses: u64,
@@ -30,12 +30,12 @@ impl Messages {
         self.line("error", error.to_string().as_bytes().as_bstr());
     }
 
-    /// What has to be said of losses that were counted.
+    /// Reports losses that were counted.
     pub(super) fn of_losses(&self, text: &str) {
         self.line("error", text.as_bytes().as_bstr());
     }
 
-    /// The bytes of names are whatever the trace says.
+    /// Names may have any bytes.
     fn line(&self, severity: &str, text: &BStr) {
         let mut line = [b"streamfold print: ", severity.as_bytes(), b": ", text, b"\n"].concat();
         if io::stderr().is_terminal() {

@@ -46,7 +46,7 @@ fn print(
         let message = format!("{option} is for the text of OTF 1 traces");
         return Err(Failure::new(ExitCode::Usage, message));
     }
-    // What was printed before an error belongs to the output.
+    // Records that were printed before an error belong to the output.
     let output = args.output()?;
     if args.system_tree {
         return output.write_while(|out| print_system_tree(args, out, messages));

@@ -81,7 +81,7 @@ impl OtfArgs {
         given.into_iter().find(|(_, given)| *given).map(|(name, _)| name)
     }
 
-    /// What the printer is asked for.
+    /// Returns the options of the printer.
     pub(super) fn options(&self, silent: bool) -> OtfOptions {
         let records = Record::ALL.iter().filter(|it| self.records.contains(&it.kind().id));
         OtfOptions {
@@ -249,7 +249,7 @@ fn print_merged<W: Write>(
     damage.end(messages);
 }
 
-/// What is wrong with the lines of a section.
+/// Damaged lines of a section.
 #[derive(Default)]
 struct Damage {
     count: u64,
@@ -311,7 +311,7 @@ impl Damage {
     }
 }
 
-/// What is lost with a line that has no end; `None`: nothing, it only repeats a time or a process.
+/// Describes the loss with a line that has no end; `None` if the line only repeats a time or a process.
 fn unfinished(text: &[u8]) -> Option<String> {
     let first = text.trim_ascii().first()?;
     let is_state = *first == b'*' || matches!(first, b'0'..=b'9' | b'a'..=b'f');

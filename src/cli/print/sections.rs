@@ -1,4 +1,4 @@
-//! What stands before the events: the anchor, thumbnails, and definitions.
+//! Sections before the events: the anchor, thumbnails, and definitions.
 
 use std::collections::HashMap;
 use std::num::NonZeroUsize;
@@ -22,7 +22,7 @@ use crate::formats::otf2::{
 use crate::report::print::{AnchorInfo, Sections};
 use crate::system::exit::{ExitCode, Failure};
 
-/// What is left to print when all definitions were.
+/// Rest of the trace after the definitions.
 pub(super) struct Remaining {
     pub archive: Archive,
     pub locations: Vec<LocationRef>,
@@ -91,8 +91,7 @@ pub(super) fn print_sections<P: Sections>(
     Ok(Some(Remaining { archive, locations, locals, regions }))
 }
 
-/// Whether anything that can be read of these locations is in a window of time; in all of the time
-/// nobody asks.
+/// Returns whether any readable location has events in a window of time. A window of all time is not checked.
 fn has_events(archive: &Archive, locals: &Locals, window: Window) -> bool {
     let Window { begin, end } = window;
     let is_all = begin == Ticks(0) && end.is_none();
@@ -213,11 +212,11 @@ pub(super) fn read_global_definitions<P: Sections>(
     })
 }
 
-/// What events of a location are read with; those of which that cannot be read are not there.
+/// Local definitions by location, needed to read its events. Locations that cannot be read have none.
 pub(super) type Locals = HashMap<LocationRef, LocalDefinitions, RandomState>;
 
-/// What events of each location are read with, printed where that is asked for. The printer and the
-/// choice of regions learn what the locations define.
+/// Reads the local definitions of each location, and prints them if that is asked for. Hands them
+/// to the printer and to the choice of regions.
 fn read_local_definitions<P: Sections>(
     args: &Args,
     archive: &Archive,

@@ -237,7 +237,7 @@ impl Steps {
         }
     }
 
-    /// Whether there is another step after one of `count` records.
+    /// Returns whether there is another step after one of `count` records.
     fn go_on<P: Streams>(&mut self, count: u64, what: &str, printer: &mut P) -> bool {
         if self.given {
             printer.prompt(self.size, what);

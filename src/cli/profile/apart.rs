@@ -23,9 +23,9 @@ pub(super) struct Apart<'s> {
     pub job: Job<'s>,
     /// The part of the time that is wanted; the job knows nothing of it.
     pub window: Option<Window>,
-    /// Whether all locations are wanted.
+    /// Set if all locations are wanted.
     pub is_whole: bool,
-    /// Where reports go; on rank 0.
+    /// Outputs of reports; on rank 0.
     targets: Option<Vec<Target>>,
 }
 

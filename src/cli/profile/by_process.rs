@@ -20,10 +20,10 @@ const REPORTS: [Format; 4] = [Format::Csv, Format::Json, Format::Hdf5, Format::T
 /// Rows of the table for people, where nobody says how many.
 const TOP: usize = 64;
 
-/// What travels between ranks at a time, of each kind, in bytes.
+/// Bytes of each kind that ranks exchange at a time.
 const ROOM: usize = 64 << 20;
 
-/// What the rows are; `None`: they are of the profile.
+/// Returns the subject of the rows; `None` if they are rows of the profile.
 pub(super) fn subject(by: By) -> Option<Subject> {
     match by {
         By::Process => Some(Subject::Process),

@@ -185,7 +185,7 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
         session.on_root(|| Output::prepare(Path::new("-"))?.write(|out| write_plan(out, &plan)))?;
         return Ok(ExitCode::Done);
     }
-    // Where nothing can be written nobody should wait for the end to learn it.
+    // Prepares the outputs first: an output that cannot be written is reported before the trace is read.
     let targets = session.on_root(|| Target::reports(&reports))?;
     let mut files = args.shared_files(&reports);
     let mut options = args.slices.told(window.as_ref());
@@ -301,8 +301,7 @@ fn write_plan(out: &mut dyn Write, plan: &Plan) -> io::Result<()> {
 }
 
 impl Args {
-    /// Whether anything that is written has call paths: JSON and HDF5 have everything, flame graphs and files of
-    /// Cube are of these.
+    /// Returns whether any output needs call paths: JSON, HDF5, files of Caliper and Cube, and flame graphs do.
     fn needs_paths(&self) -> bool {
         const WITH: [Format; 7] = [
             Format::Json,

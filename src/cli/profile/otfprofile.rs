@@ -40,7 +40,7 @@ pub(super) struct OtfprofileArgs {
 }
 
 impl Args {
-    /// Whether the tables of otfprofile are wanted.
+    /// Returns whether the tables of otfprofile are wanted.
     pub(super) fn is_as_otfprofile(&self) -> bool {
         self.format == Some(ProfileFormat::Otfprofile)
     }

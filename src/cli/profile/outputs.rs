@@ -1,4 +1,4 @@
-//! Where reports of profiles go.
+//! Outputs of profile reports.
 
 use std::path::Path;
 
@@ -57,11 +57,11 @@ impl From<ProfileFormat> for Format {
 }
 
 impl Args {
-    /// Where reports go.
+    /// Returns the outputs of reports.
     ///
     /// # Errors
     ///
-    /// What clap cannot know: options that do not fit together.
+    /// When options do not fit together in a way that clap does not check.
     pub(super) fn reports(&self) -> Result<Reports<'_>, Failure> {
         let reports = Reports::or_standard(&self.output, &REPORTS, self.format.map(Format::from))?;
         if let Some(key) = self.sort.filter(|key| !sort::fits(self.by, *key)) {

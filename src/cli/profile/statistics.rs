@@ -60,7 +60,7 @@ pub(super) fn selection(trace: &Trace, chosen: impl Iterator<Item = LocationRef>
     Selection { processes: (!is_all).then_some(chosen), ..Selection::ALL }
 }
 
-/// What statistics say, and what of the trace was lost.
+/// Reads the sums of the statistics, and the losses of the trace.
 pub(super) fn read_statistics(
     trace: &Trace,
     otf: &Otf,

@@ -3,8 +3,8 @@
 use std::fmt::Display;
 use std::io;
 
-/// What the system said, where that stands in what the library says: it tells much of itself besides, and names the
-/// file as it is called until it is whole.
+/// Returns the message of the system if the text of the library contains the error number, else that text. The text of
+/// the library is long, and names the unfinished file.
 pub(in crate::report) fn reason(error: &impl Display) -> String {
     let text = error.to_string();
     let number = text.split_once("errno = ").and_then(|(_, number)| {

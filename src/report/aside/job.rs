@@ -8,14 +8,14 @@ use super::failure;
 use crate::collective::Communicator;
 use crate::system::exit::{Failure, Stop};
 
-/// What all ranks work on.
+/// Job that all ranks work on: the path of a file, and the ranks.
 pub(in crate::report) struct Job<'a> {
     pub path: &'a Path,
     pub ranks: &'a dyn Communicator,
 }
 
 impl Job<'_> {
-    /// What this rank has, if all ranks have succeeded. Collective.
+    /// Returns the result of this rank if all ranks have succeeded. Collective.
     pub fn agree<T>(&self, outcome: Result<T, impl Display>) -> Result<T, Stop> {
         let ranks = self.ranks;
         self.agree_failure(outcome.map_err(|reason| match ranks.size() {

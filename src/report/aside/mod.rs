@@ -1,4 +1,4 @@
-//! What single locations have on single call paths, for reports that need it.
+//! Rows per location and call path, for reports that need them.
 //!
 //! It is on all ranks and too much for one of them: the workers put it aside ([`Spools`]) while the
 //! trace is read, and reports fetch it again, location by location ([`Paths`]).

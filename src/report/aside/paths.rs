@@ -1,4 +1,4 @@
-//! Where the call paths of workers are in the profile.
+//! Places of the workers' call paths in the profile.
 
 use std::collections::HashMap;
 
@@ -9,8 +9,8 @@ use super::rows::{Cell, Row};
 use super::spool::Spool;
 use crate::collective::{self, Communicator};
 
-/// The call paths of the profile, by the path above and the last step. Where no region is open counts
-/// as the path after the last one.
+/// The call paths of the profile, by the path above and the last step. Time without an open region counts as the path
+/// after the last one.
 #[derive(Debug)]
 pub struct Paths {
     index: HashMap<(u32, Step), u32, RandomState>,
@@ -42,13 +42,13 @@ impl Paths {
         Paths { index: index.into_iter().collect(), own: OwnReferences::default() }
     }
 
-    /// Where the paths of each worker's tree are.
+    /// Returns the places of the paths of each worker's tree.
     pub(in crate::report) fn places(&self, spools: &[Spool]) -> Vec<Places> {
         spools.iter().map(|spool| self.of(spool)).collect()
     }
 
-    /// Where the paths of a worker's tree are; `None` of those that are not in the profile, as some that
-    /// stand only before a window of time.
+    /// Returns the places of the paths of a worker's tree. A path that is not in the profile has `None`: it may stand
+    /// only before a window of time.
     fn of(&self, spool: &Spool) -> Places {
         let numbers = spool.own.renumbering(&self.own);
         let mut to = vec![Some(self.index.len() as u32)];
@@ -60,7 +60,7 @@ impl Paths {
     }
 }
 
-/// Where in the profile the paths of a worker's tree are, and the numbers that its metrics have there.
+/// Places in the profile of the paths of a worker's tree, and the numbers of its metrics there.
 pub(in crate::report) struct Places {
     paths: Vec<Option<u32>>,
     numbers: Renumbering,

@@ -1,4 +1,4 @@
-//! What a location has on a call path: as workers put it aside, and as reports have it.
+//! Rows per location and call path: as workers spill them, and as reports read them.
 
 use std::io;
 
@@ -16,7 +16,7 @@ pub(in crate::report) trait Row: Sized {
     /// The same in the report. It stands there in the order of keys.
     type Cell: Cell;
 
-    /// Where those of a location are.
+    /// Returns the place of the rows of a location.
     fn of(entry: &Entry) -> &Stretch;
 
     /// Those of a location as bytes.
@@ -41,7 +41,7 @@ pub(in crate::report) trait Cell:
     fn key(&self) -> Self::Key;
 }
 
-/// What a location has on a path.
+/// Values of a location on a path.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PathCell {
     /// The path's place in the profile.
@@ -145,14 +145,14 @@ impl Cell for PathCell {
     }
 }
 
-/// What a location has of a metric on a path.
+/// Values of a metric on a path, of one location.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MetricCell {
     /// The path's place in the profile, or, while it is aside, in the tree of a worker.
     pub path: u32,
     /// The metric.
     pub member: MetricMemberRef,
-    /// What of it.
+    /// Kind of values.
     pub kind: MetricKind,
     /// With what is below the path.
     pub inclusive: Rounded,

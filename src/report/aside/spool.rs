@@ -1,8 +1,8 @@
-//! What single locations have on call paths, put aside while the trace is read.
+//! Rows per location and call path, spilled while the trace is read.
 //!
-//! Where a path stands in the report is known at the end only, and what all locations have on all
-//! paths is too much for memory. So each worker writes down the rows of a location as soon as it is
-//! finished, with the path's index in its own tree, and the report fetches them again by location.
+//! The place of a path in the report is known at the end only, and the rows of all locations do not fit in memory. So
+//! each worker writes the rows of a location as soon as it is finished, with the path's index in its own tree. The
+//! report reads them back by location.
 
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -18,7 +18,7 @@ use super::rows::{MetricCell, Row};
 /// touch a disk, little beside what a worker holds anyway.
 const IN_MEMORY: usize = 4 << 20;
 
-/// What all workers of this rank have put aside.
+/// Spools of all workers of this rank.
 #[derive(Clone, Debug, Default)]
 pub struct Spools {
     ended: Arc<Mutex<Vec<Spool>>>,
@@ -30,7 +30,7 @@ impl Spools {
         Spools::default()
     }
 
-    /// A sink for one worker. What it takes in arrives here when it ends.
+    /// A sink for one worker. Its rows arrive here when the worker ends.
     ///
     /// Files are made in the folder for temporary files (`TMPDIR`) without a name, so that nothing
     /// stays of them. A sink that cannot write takes nothing more in; the report then fails.
@@ -48,19 +48,19 @@ impl Spools {
 
     /// Those of the workers that have ended.
     pub(in crate::report) fn ended(&self) -> MutexGuard<'_, Vec<Spool>> {
-        // Who panicked while it held the lock can have left nothing half done: it is one push.
+        // A panic under the lock leaves nothing half done: the only change is one push.
         self.ended.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 }
 
-/// What one worker has put aside.
+/// Rows of one worker.
 #[derive(Debug)]
 pub(in crate::report) struct Spool {
     /// Parent and last step of each path of the worker's tree; the first is the root.
     pub nodes: Vec<(PathIndex, Step)>,
-    /// What regions in these steps are that have numbers of the worker's.
+    /// Definitions of the regions in these steps that have numbers of the worker.
     pub own: OwnNumbers,
-    /// Where the rows of each location are.
+    /// Places of the rows of each location.
     pub locations: Vec<Entry>,
     /// Why it is not whole.
     pub error: Option<io::Error>,
@@ -68,7 +68,7 @@ pub(in crate::report) struct Spool {
     length: u64,
 }
 
-/// Where the rows of a location are.
+/// Place of the rows of a location.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::report) struct Entry {
     pub location: LocationRef,
@@ -120,7 +120,7 @@ impl Spool {
     }
 }
 
-/// What to tell of it.
+/// Returns the message about a failed spool.
 pub(in crate::report) fn spool_failed(error: io::Error) -> String {
     format!("what single locations have cannot be put aside in a temporary file: {error}")
 }

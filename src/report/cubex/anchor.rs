@@ -218,7 +218,7 @@ impl Xml {
     }
 }
 
-/// What is said of a region.
+/// Attributes of a region.
 struct Region {
     name: String,
     mangled: String,

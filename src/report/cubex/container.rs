@@ -13,7 +13,7 @@ const LONGEST: u64 = (1 << 33) - 1;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Member {
     pub name: String,
-    /// Where its header goes.
+    /// Offset of its header.
     at: u64,
     /// Its contents' length, with the byte that avoids a multiple of a block.
     length: u64,
@@ -42,7 +42,7 @@ impl Container {
         self.end + 2 * BLOCK
     }
 
-    /// What stands before the contents of each member, and where.
+    /// Returns the header of each member, with its offset.
     pub fn heads(&self) -> impl Iterator<Item = (u64, Vec<u8>)> + '_ {
         self.members.iter().map(|member| (member.at, member.head()))
     }

@@ -13,7 +13,7 @@ use super::tree::CallTree;
 use crate::report::aside::{MetricCell, PathCell};
 use crate::report::profile::metrics::Described;
 
-/// Where the values of a metric come from.
+/// Source of the values of a metric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Source {
     Visits,
@@ -42,7 +42,7 @@ pub struct More {
     pub display: String,
     /// As expressions name it.
     pub unique: String,
-    /// What it is.
+    /// Description for people.
     pub description: String,
     /// Below which one it stands: an index of one before it.
     pub parent: Option<usize>,
@@ -71,7 +71,7 @@ impl Kind {
         }
     }
 
-    /// Where there is nothing, as the file has it.
+    /// Returns the bits that stand for no value in the file.
     pub fn nothing(self) -> u64 {
         match self {
             Kind::Unsigned | Kind::Signed | Kind::Double => 0,
@@ -92,7 +92,7 @@ pub(super) struct Metric {
     pub description: String,
     pub source: Source,
     pub kind: Kind,
-    /// Whether what is below a call path is in its value.
+    /// Set if values include the call paths below.
     pub is_inclusive: bool,
     /// For each call path, whether it has a row.
     pub rows: Vec<bool>,
@@ -200,7 +200,7 @@ pub(super) fn metrics(
     metrics
 }
 
-/// Which of the numbers of [`Traffic`] has this name.
+/// Returns the index of the number of [`Traffic`] with this name.
 fn traffic_number(name: &str) -> usize {
     let found = Traffic::COLUMNS.iter().position(|(column, _)| *column == name);
     found.expect("the name of one of them")
@@ -277,16 +277,16 @@ fn make_unique(metrics: &mut [Metric]) {
     }
 }
 
-/// What all ranks know of the file.
+/// Layout of the file, known to all ranks.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct Shape {
     /// Ticks a second.
     pub resolution: u64,
-    /// Where each path of the profile is in the call tree.
+    /// Index in the call tree of each path of the profile.
     pub of_paths: Vec<Option<u32>>,
     /// Below which path each counts, too.
     pub counted_in: Vec<Option<u32>>,
-    /// Which paths are tasks where these ran.
+    /// Set for paths that are tasks at the place where they ran.
     pub is_task: Vec<bool>,
     pub metrics: Vec<(Source, Kind)>,
 }
@@ -404,8 +404,8 @@ impl Shape {
     fn differences(&self, metrics: &[MetricCell], column: Column) -> BTreeMap<u32, Number> {
         let cells = metrics.iter().filter(|cell| is_of(cell, column));
         let cells = cells.filter_map(|cell| self.with_cnode(cell, cell.path));
-        // Whether it is whole: nothing is below a task where it ran, so all that changed counts there;
-        // and sums of floating-point numbers are exact only as they are.
+        // Own value, and `true` if it is whole. A task has no paths below at the place where it ran, so its inclusive
+        // sum is whole. Sums of floating-point numbers are exact only as they are.
         let own = |cell: &MetricCell, cnode: u32| {
             let is_float = matches!(cell.inclusive.sum, Number::Float(_));
             match self.is_task[cnode as usize] || is_float && cell.inclusive.count > 0 {
@@ -431,14 +431,14 @@ impl Shape {
     }
 }
 
-/// What is outside of all call paths: whether there is anything.
+/// Returns whether anything is outside of all call paths.
 pub(super) fn has_outside(profile: &Profile, more: &[More]) -> bool {
     let traffic = profile.outside.numbers().iter().any(|number| *number > 0);
     let given = more.iter().flat_map(|metric| &metric.ticks).any(|(path, _, _)| path.is_none());
     traffic || given || !profile.metrics.outside.is_empty()
 }
 
-/// What is told where a number does not fit.
+/// Message about a number that does not fit.
 const TOO_LARGE: &str = "a number needs more than 64 bits (.csv and .json have it)";
 
 fn is_of(cell: &MetricCell, column: Column) -> bool {

@@ -1,9 +1,9 @@
 //! The profile as a file of Cube 4 (`.cubex`), which Cube, Score-P's tools and others open.
 //!
-//! docs/use/exports.md describes what is in it. Rank 0 has the profile. What single locations have on
-//! single call paths is on all ranks and too much for one of them, so the workers put it aside
-//! ([`Spools`]). A row of the file has all locations of a call path: it is written in rounds, in each of
-//! which every rank sends what its locations have on some of the call paths.
+//! docs/use/exports.md describes what is in it. Rank 0 has the profile. The rows of single locations are on all ranks
+//! and too many for one of them, so the workers spill them ([`Spools`]). A row of the file has all locations of a call
+//! path, so rows are written in rounds. In a round every rank sends the values of its locations on some of the call
+//! paths.
 
 mod anchor;
 mod container;
@@ -50,8 +50,8 @@ const MOST_VALUES: u64 = u32::MAX as u64;
 /// `spools`: what the workers of the rank have put aside, of all locations that are in the profile. It is
 /// still there afterwards. `more`: metrics beside those of the profile, likewise of rank 0.
 ///
-/// The file appears when it is whole, in the place of what was there before. What is in it does not
-/// depend on the number of ranks and threads.
+/// The file appears when it is whole, in the place of what was there before. Its contents do not depend on the number
+/// of ranks and threads.
 ///
 /// # Errors
 ///
@@ -111,7 +111,7 @@ fn locations(spools: &[Spool]) -> io::Result<u64> {
     Ok(spools.iter().map(|spool| spool.locations.len() as u64).sum())
 }
 
-/// What all ranks know.
+/// Layout and columns, known to all ranks.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Common {
     shape: Shape,
@@ -138,7 +138,7 @@ impl Common {
         begins.map(|begin| begin..begin.saturating_add(length).min(all)).collect()
     }
 
-    /// What the locations of this rank have on these call paths.
+    /// Returns the values of this rank's locations on these call paths.
     fn values(
         &self,
         places: &[Places],
@@ -174,20 +174,20 @@ struct Begun<'a> {
     file: File,
     common: Common,
     data: Vec<Data>,
-    /// What only this rank has, in the order of call paths.
+    /// Values that only this rank has, in the order of call paths.
     given: Vec<Sent>,
 }
 
-/// Where the rows of a metric are.
+/// Place of the rows of a metric.
 struct Data {
     kind: Kind,
-    /// Where the first one begins.
+    /// Offset of the first row.
     at: u64,
     /// The row of each call path.
     rows: Vec<Option<u32>>,
 }
 
-/// What data files begin with.
+/// Magic bytes of data files.
 const DATA: &[u8] = b"CUBEX.DATA";
 
 impl<'a> Begun<'a> {
@@ -239,7 +239,7 @@ impl<'a> Begun<'a> {
         Ok(Begun { unfinished, file, common, data: contents.data, given })
     }
 
-    /// What only this rank has of these call paths.
+    /// Returns the values of these call paths that only this rank has.
     fn given(&self, cnodes: &Range<u32>) -> Vec<Sent> {
         let from = self.given.partition_point(|value| value.cnode < cnodes.start);
         let to = self.given.partition_point(|value| value.cnode < cnodes.end);
@@ -296,7 +296,7 @@ fn given_values(more: &[More], common: &Common) -> Vec<Sent> {
 /// All of a file but values, before it is written.
 struct Contents {
     container: Container,
-    /// What goes where.
+    /// Pieces of the file, with their offsets.
     pieces: Vec<(u64, Vec<u8>)>,
     data: Vec<Data>,
     /// How many locations there are.

@@ -16,7 +16,7 @@ pub(super) struct System {
     pub roots: Vec<usize>,
     /// In the order of processes.
     pub groups: Vec<Group>,
-    /// Whether anything is of an accelerator, which only newer versions of the format have.
+    /// Set if a location is of an accelerator: only newer versions of the format have these.
     pub has_accelerators: bool,
 }
 
@@ -25,7 +25,7 @@ pub(super) struct System {
 pub(super) struct Node {
     pub name: String,
     pub class: String,
-    /// Which groups are right in it.
+    /// Groups that are directly in the node.
     pub groups: Vec<usize>,
     pub children: Vec<usize>,
 }
@@ -128,14 +128,14 @@ fn ranks(definitions: &Definitions) -> HashMap<LocationRef, u64> {
     members.map(|(rank, member)| (LocationRef(*member), rank as u64)).collect()
 }
 
-/// Where nodes are that are in the tree already.
+/// Places of the nodes that are already in the tree.
 struct Nodes<'a> {
     definitions: &'a Definitions,
     places: BTreeMap<SystemTreeNodeRef, usize>,
 }
 
 impl Nodes<'_> {
-    /// Where a node is, with all above it put there, too.
+    /// Returns the place of a node. Adds the node and all nodes above it if they are missing.
     fn place(&mut self, system: &mut System, node: SystemTreeNodeRef) -> usize {
         let is_defined =
             |node: &SystemTreeNodeRef| self.definitions.system_tree_nodes.contains_key(node);

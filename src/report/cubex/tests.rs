@@ -38,7 +38,7 @@ fn scan(kernel: &ProfileKernel<'_>, worker: &mut Worker, location: LocationRef) 
     kernel.end(scan, &StreamSummary { events: number, ..StreamSummary::default() });
 }
 
-/// What ranks write together, in rounds of so many values.
+/// Returns the file that ranks write together, in rounds of so many values.
 fn written(size: usize, round: u64) -> Vec<u8> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("x.cubex");

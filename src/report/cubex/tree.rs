@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use streamfold_kernels::profile::{ParameterValue, PathRow, Profile, Step};
 use streamfold_model::ids::{ParameterRef, RegionRef};
 
-/// What is called.
+/// Callee of a call path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Callee {
     /// A region. Also that of a task, where it ran.
@@ -48,9 +48,9 @@ pub(super) struct Cnode {
     pub parameters: Vec<(ParameterRef, ParameterValue)>,
     /// Those below it, in their order.
     pub children: Vec<u32>,
-    /// What of the profile it is; the number behind the last one: what is outside of all.
+    /// Index of the path in the profile. The number after the last path stands for time outside of all paths.
     pub path: u32,
-    /// Whether a task ran here, whose own call paths stand elsewhere.
+    /// Set if a task ran here, whose own call paths stand elsewhere.
     pub is_task: bool,
 }
 
@@ -60,8 +60,8 @@ pub(super) struct CallTree {
     pub cnodes: Vec<Cnode>,
     /// Those without one above.
     pub roots: Vec<u32>,
-    /// Where each path of the profile is, and last what is outside of all; `None` of those that have
-    /// nothing but parameters.
+    /// Index in the tree of each path of the profile, and last that of the time outside of paths. `None` for paths that
+    /// parameters split completely.
     pub of_paths: Vec<Option<u32>>,
 }
 
@@ -119,7 +119,7 @@ impl CallTree {
             };
             drafts.push(draft);
         }
-        // What parameters split completely has nothing left of its own.
+        // A path that parameters split completely has nothing left of its own.
         let mut splits = vec![(false, true); paths.len()];
         for path in paths {
             if let Some(parent) = path.parent {
@@ -161,14 +161,14 @@ impl CallTree {
         tree
     }
 
-    /// Where a path of the profile is; `None`: outside of all.
+    /// Returns the index of a path of the profile; `None`: outside of all paths.
     pub fn of_path(&self, path: Option<u32>) -> Option<u32> {
         let place = path.map_or(self.of_paths.len().saturating_sub(1), |path| path as usize);
         self.of_paths.get(place).copied().flatten()
     }
 
-    /// Where the row of each call path is among those of an inclusive metric: all children of a path
-    /// stand together, before those of the first of them.
+    /// Returns the row of each call path in an inclusive metric. All children of a path stand together, before the
+    /// children of the first of them.
     pub fn wide(&self) -> Vec<u32> {
         let mut places = vec![0; self.cnodes.len()];
         let mut next = 0;

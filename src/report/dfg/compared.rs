@@ -1,4 +1,4 @@
-//! What is in which of two parts.
+//! Two parts of the cases, compared.
 
 use streamfold_kernels::dfg::{Edge, Graph, Node};
 

@@ -7,7 +7,7 @@ use super::{DfgReport, Drawing};
 use crate::report::sheet::escaped;
 use crate::text::human;
 
-/// What the page does.
+/// Script of the page.
 const SCRIPT: &str = include_str!("page.js");
 
 const STYLE: &str = "\

@@ -1,4 +1,4 @@
-//! Where the nodes and edges of a graph go: a layered layout.
+//! Layered layout of a graph (Sugiyama): positions of nodes and edges.
 //!
 //! Cycles are broken by a search in depth, nodes go to layers by their longest way from the begin, and each layer is
 //! put in order by the means of its neighbours, a fixed number of times. So it ends for any graph. The number at an
@@ -45,7 +45,7 @@ pub(super) struct Route {
     pub label: Point,
 }
 
-/// Where everything is.
+/// Positions of nodes and edges.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Layout {
     /// The middle of each node.
@@ -54,7 +54,7 @@ pub(super) struct Layout {
     pub size: Size,
 }
 
-/// What stands in a layer.
+/// Item of a layer: a node, or the number of an edge.
 #[derive(Clone, Copy, Debug)]
 struct Item {
     layer: usize,
@@ -123,7 +123,7 @@ fn layers(nodes: usize, links: &[Link]) -> (Vec<bool>, Vec<usize>) {
         false => (links[at].from, links[at].to),
     };
     let mut ranks = ranks(nodes, links.len(), &down);
-    // Where all ends is below everything, if nothing follows on it.
+    // The end of all cases stands below everything, if nothing follows it.
     let last = nodes - 1;
     if !(0..links.len()).any(|at| down(at).0 == last) {
         let lowest = ranks[..last].iter().max().map_or(0, |rank| rank + 1);
@@ -132,7 +132,7 @@ fn layers(nodes: usize, links: &[Link]) -> (Vec<bool>, Vec<usize>) {
     (turned, ranks)
 }
 
-/// Which edges lead back to where the search in depth has come from.
+/// Finds back edges by a search in depth.
 fn turned(nodes: usize, links: &[Link]) -> Vec<bool> {
     let mut out = vec![Vec::new(); nodes];
     links.iter().enumerate().for_each(|(at, link)| out[link.from].push(at));
@@ -302,7 +302,7 @@ fn without_overlap(wanted: &[f64], widths: &[f64]) -> Vec<f64> {
     means.zip(&offsets).map(|(mean, offset)| mean + offset).collect()
 }
 
-/// Where layers begin, with their heights.
+/// Returns the top and the height of each layer.
 fn tops(layers: &[Vec<usize>], items: &[Item]) -> Vec<Size> {
     let mut y = 0.0;
     let height =
@@ -355,7 +355,7 @@ fn finish(
     Layout { nodes: items[..nodes].iter().map(middle).collect(), routes, size }
 }
 
-/// Where edges leave their upper node, and where they reach the lower one.
+/// Points at which edges leave their upper node and reach their lower one.
 struct Ports {
     lower: Vec<f64>,
     upper: Vec<f64>,

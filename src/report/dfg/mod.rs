@@ -23,33 +23,33 @@ use crate::report::raster;
 /// Two parts of the cases that are compared.
 #[derive(Clone, Debug)]
 pub struct Comparison {
-    /// What the parts are called.
+    /// Names of the parts.
     pub names: [String; 2],
     /// Their graphs.
     pub graphs: [Graph; 2],
 }
 
-/// What is reported of cases.
+/// Report on cases.
 #[derive(Clone, Debug)]
 pub struct DfgReport {
-    /// Where it comes from.
+    /// Provenance of the report.
     pub provenance: Provenance,
     /// The graph of all cases.
     pub graph: Graph,
     /// Two parts of them.
     pub comparison: Option<Comparison>,
-    /// What was read of files.
+    /// Files that were read.
     pub files: Vec<FileRow>,
 }
 
-/// What was read of a file.
+/// Facts of a file that was read.
 #[derive(Clone, Debug)]
 pub struct FileRow {
     /// Its case.
     pub case: String,
     /// The file.
     pub path: String,
-    /// What its times are.
+    /// Forms of its times.
     pub times: String,
     /// Lines by kind, in the order of the format's documentation.
     pub lines: Vec<(&'static str, u64)>,
@@ -71,7 +71,7 @@ pub enum ColourBy {
     Rate,
 }
 
-/// What is drawn.
+/// Choice of nodes, edges and colours that are drawn.
 #[derive(Clone, Debug, Default)]
 pub struct Drawing {
     /// By what nodes are coloured, where no parts are compared.

@@ -27,7 +27,7 @@ const RED: &str = "#f4a582";
 const GREY: &str = "#d9d9d9";
 const PLAIN: &str = "#ffffff";
 
-/// What is written in a node.
+/// Returns the lines of text in a node.
 pub(super) fn labels(report: &DfgReport, place: usize) -> Vec<String> {
     let graph = &report.graph;
     let named = &graph.nodes[place];
@@ -239,7 +239,7 @@ fn data(named: &NamedNode) -> String {
     )
 }
 
-/// What is said of a node where somebody points at it.
+/// Returns the tooltip of a node.
 fn tip(report: &DfgReport, place: usize) -> String {
     let named = &report.graph.nodes[place];
     let node = &named.node;

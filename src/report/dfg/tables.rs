@@ -170,7 +170,7 @@ fn in_parts(graphs: &[Graph; 2], name: &str) -> Row {
     ]
 }
 
-/// What follows on what, the most frequent first.
+/// Returns the table of edges, the most frequent first.
 pub(super) fn edges(of: &DfgReport) -> Table<'_> {
     let graph = &of.graph;
     let count_of_columns = if is_compared(of) { EDGE.len() } else { 3 };

@@ -72,7 +72,7 @@ impl DiffReport<'_> {
     }
 }
 
-/// What is said of something that takes too much time.
+/// Returns the sentence about something that takes too much time.
 pub(super) fn failure(label: &str, change: &Change) -> String {
     let label = human::short(label.to_owned());
     let times = format!("{} instead of {}", after(change), before(change));

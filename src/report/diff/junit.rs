@@ -49,7 +49,7 @@ fn case(out: &mut dyn Write, name: &str, change: &Change, failed: bool) -> io::R
     writeln!(out, "><failure message=\"{message}\" type=\"slower\">{after}</failure></testcase>")
 }
 
-/// Text that is no markup. What XML does not allow at all is shown as a picture of itself.
+/// Text that is no markup. A character that XML does not allow is shown as its picture.
 fn escaped(text: &str) -> String {
     let mut escaped = String::new();
     for c in human::visible(text).chars() {

@@ -20,7 +20,7 @@ use crate::analyses::compare::{CompareBy, Comparison, Run};
 /// The layout of JSON and HDF5.
 const SCHEMA: Schema = Schema { command: "diff", version: "1.0" };
 
-/// What is too much, as parts of a whole.
+/// Limits of changes, as parts of a whole.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Limits {
     /// More time than before by this part of it; `None`: nothing is too much.
@@ -29,16 +29,16 @@ pub struct Limits {
     pub min: f64,
 }
 
-/// What a report is made from.
+/// Report on two sets of runs.
 #[derive(Debug)]
 pub struct DiffReport<'a> {
-    /// What rows are.
+    /// Kind of the rows.
     pub by: CompareBy,
     /// The runs before and after.
     pub runs: [&'a [Run]; 2],
     /// Their comparison.
     pub comparison: &'a Comparison,
-    /// What is too much.
+    /// Limits above which a change is too much.
     pub limits: Limits,
     /// Of no trace: there are several.
     definitions: Definitions,
@@ -78,7 +78,7 @@ impl<'a> DiffReport<'a> {
         (rows.map(|(number, _)| number).collect(), self.comparison.whole().exceeds(part))
     }
 
-    /// What is said of each row that takes too much time, and of the whole.
+    /// Returns a sentence about each row that takes too much time, and about the whole.
     pub fn failures(&self) -> Vec<String> {
         let (rows, whole) = self.failing();
         let whole = whole.then(|| answer::failure("the whole", self.comparison.whole()));
@@ -89,7 +89,7 @@ impl<'a> DiffReport<'a> {
         whole.into_iter().chain(rows).collect()
     }
 
-    /// What one row is.
+    /// Returns the noun for one row.
     fn noun(&self) -> &'static str {
         match self.by {
             CompareBy::Region => "region",

@@ -73,12 +73,12 @@ fn change(row: &Row) -> Option<(i128, u128)> {
     })
 }
 
-/// Whether the time of a row, or its visits, changed at all.
+/// Returns whether the time of a row, or its visits, changed at all.
 fn is_changed(row: &Row) -> bool {
     !row.iter().any(|cell| matches!(cell, Cell::Text(text) if text == "same"))
 }
 
-/// Whether a row changed by enough to be shown.
+/// Returns whether a row changed by enough to be shown.
 pub fn is_wanted(report: &DiffReport<'_>, row: &Row) -> bool {
     let least = report.comparison.total.before.time as f64 * report.limits.min;
     let large = |(by, _): (i128, u128)| by != 0 && by.unsigned_abs() as f64 >= least;
@@ -90,7 +90,7 @@ pub(super) fn size(row: &Row) -> u128 {
     change(row).map_or(0, |(by, _)| by.unsigned_abs())
 }
 
-/// What rows are, above them.
+/// Returns the title of the table of rows.
 pub(super) fn title(by: CompareBy) -> &'static str {
     match by {
         CompareBy::Region => "Regions",

@@ -24,11 +24,11 @@ const SCHEMA: Schema = Schema { command: "efficiency", version: "1.0" };
 /// One run.
 #[derive(Debug)]
 pub struct Run {
-    /// What was found.
+    /// Outcome of the analysis.
     pub outcome: Outcome,
-    /// What its references mean.
+    /// Definitions that its references lead to.
     pub definitions: Definitions,
-    /// Where it comes from.
+    /// Provenance of the run.
     pub provenance: Provenance,
 }
 
@@ -37,7 +37,7 @@ pub struct Run {
 pub struct EfficiencyReport<'a> {
     /// In the order in which they were given.
     pub runs: &'a [Run],
-    /// Whether the problem grows with the number of processors.
+    /// Set if the problem grows with the number of processors.
     pub weak: bool,
 }
 

@@ -2,7 +2,7 @@
 
 use super::FlamePath;
 
-/// What is narrower than a part in so many is drawn together with its like.
+/// Paths narrower than this part of the whole share one box with their like.
 const NARROW: u128 = 1000;
 /// Levels that are drawn: what is deeper belongs to the last one.
 const LEVELS: u32 = 200;
@@ -12,7 +12,7 @@ const LEVELS: u32 = 200;
 pub(super) struct FlameBox {
     pub name: String,
     pub depth: u32,
-    /// What is at its left, of all.
+    /// Width of everything at its left.
     pub begin: u128,
     /// How wide it is.
     pub wide: u128,
@@ -29,7 +29,7 @@ pub(super) struct Boxes {
     pub narrow: u64,
 }
 
-/// What paths have, each with all that is below it. Paths stand before those below them.
+/// Returns the inclusive value of each path: its own, and that of all paths below. Paths stand before those below them.
 pub fn with_below(paths: &[FlamePath], own: impl Fn(usize) -> u128) -> Vec<u128> {
     let mut whole: Vec<u128> = (0..paths.len()).map(own).collect();
     for (at, path) in paths.iter().enumerate().rev() {
@@ -52,7 +52,7 @@ impl Boxes {
         }
         let name = root.to_owned();
         boxes.all.push(FlameBox { name, depth: 0, begin: 0, wide: total, path: None });
-        // Where the next path below a path begins, and what of those below is narrow: paths, and how wide.
+        // `next`: left end of the next box below each path. `narrow`: number and width of the narrow paths below each.
         let mut next: Vec<u128> = vec![0; paths.len()];
         let mut drawn = vec![false; paths.len()];
         let mut depths: Vec<u32> = vec![0; paths.len()];
@@ -79,7 +79,7 @@ impl Boxes {
             let (name, depth) = (path.name.clone(), depths[at] + 1);
             boxes.all.push(FlameBox { name, depth, begin, wide, path: Some(at) });
         }
-        // What is narrow stands behind what is not.
+        // Narrow paths stand at the right of the others.
         for (place, (count, wide)) in narrow.into_iter().enumerate().filter(|(_, (_, w))| *w > 0) {
             let (begin, depth) = match next.get(place) {
                 Some(begin) => (*begin, depths[place] + 2),

@@ -1,5 +1,5 @@
-//! Call paths as a flame graph: a picture whose boxes are as wide as what they stand for takes. Who clicks on one
-//! sees it enlarged; without a script it is a picture like others.
+//! Call paths as a flame graph: a picture whose boxes are as wide as what they stand for takes. A click on a box
+//! enlarges it; without a script it is a picture like others.
 
 mod boxes;
 
@@ -19,9 +19,9 @@ const WIDTH: f64 = 1200.0;
 const BOX: f64 = 17.0;
 /// Text in a box: from its left end, and below its upper side.
 const TEXT: (f64, f64) = (3.0, 12.5);
-/// What stands for several paths.
+/// Colour of a box of several paths.
 const SEVERAL: Colour = [0xd8; 3];
-/// What zooms and searches.
+/// Script that zooms and searches.
 const SCRIPT: &str = include_str!("flame.js");
 
 /// A call path.
@@ -39,26 +39,26 @@ pub struct FlamePath {
 pub struct FlameLook {
     /// Its colour.
     pub colour: Colour,
-    /// What who points at it reads behind its name, in lines.
+    /// Lines of the tooltip after the name.
     pub told: String,
 }
 
-/// What colours stand for.
+/// Colours, with their meanings.
 pub type Legend = Vec<(Colour, &'static str)>;
 
-/// What a flame graph is made from.
+/// Input of a flame graph.
 pub struct Flame<'f> {
-    /// What stands above it.
+    /// Title above the picture.
     pub title: String,
     /// A sentence on what is drawn, given how wide everything together is.
     pub said: &'f dyn Fn(u128) -> String,
-    /// What everything together is called.
+    /// Name of the box that stands for everything.
     pub root: &'f str,
     /// Each stands before those below it.
     pub paths: &'f [FlamePath],
-    /// The look of a path; of everything together, and of several paths, `None`. Given how wide the box and everything is.
+    /// Returns the look of a path, given the widths of its box and of everything. `None`: everything, or several paths.
     pub look: &'f dyn Fn(Option<usize>, [u128; 2]) -> FlameLook,
-    /// What colours stand for, given the paths that have boxes.
+    /// Returns the legend, given the paths that have boxes.
     pub legend: &'f dyn Fn(&[usize]) -> Legend,
 }
 
@@ -105,7 +105,7 @@ impl Flame<'_> {
         said
     }
 
-    /// What colours stand for; returns what is below.
+    /// Draws the legend; returns the position below it.
     fn legend(&self, on: &mut Drawing, boxes: &Boxes, y: f64) -> f64 {
         let mut x = MARGIN;
         let drawn: Vec<usize> = boxes.all.iter().filter_map(|of| of.path).collect();

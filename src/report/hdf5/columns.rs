@@ -6,7 +6,7 @@ use hdf5_metno::{Dataset, Group, H5Type, Result};
 use super::raw::{self, Transfer};
 use super::table::{create, text_attribute, without_nul};
 
-/// What a number counts.
+/// Unit of a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
     /// Nothing that has a unit: references, lines, texts.
@@ -189,7 +189,7 @@ impl<'a, T> Columns<'a, T> {
         self.push(name, unit, Cells::F64(Box::new(get)))
     }
 
-    /// Sums as unsigned numbers of 64 bits. Where that is not enough, writing fails.
+    /// Sums as unsigned numbers of 64 bits. Writing fails if a sum needs more bits.
     pub fn u128(self, name: &str, unit: Unit, get: impl Fn(&T) -> u128 + 'a) -> Self {
         self.push(name, unit, Cells::Sum(Box::new(get)))
     }

@@ -75,7 +75,7 @@ fn make<C: FileCell>(file: &Group, plan: &Plan, profile: &Profile) -> hdf5_metno
     C::columns().iter().try_for_each(|column| column.make(&group, rows, CHUNK as usize))
 }
 
-/// What both matrices are written with.
+/// File, ranks and settings with which both matrices are written.
 pub(super) struct Writing<'a> {
     pub job: &'a Job<'a>,
     /// Open on all ranks.

@@ -19,7 +19,7 @@ use crate::report::matching::list::{SCHEMA, SCHEMA_VERSION};
 use crate::report::matching::MatchReport;
 use crate::system::exit::Failure;
 
-/// Where no region was open.
+/// Region of ends outside of all regions.
 const OUTSIDE: u32 = u32::MAX;
 
 /// Writes all messages, of which there are so many. The file appears when it is whole, in the place of what was
@@ -38,8 +38,7 @@ pub fn write(
 ) -> Result<(), Failure> {
     let unfinished = output.begin()?;
     let failed = |error: &dyn std::fmt::Display| Failure::output(output.path(), error);
-    // What does not grow with the trace is made in memory: the library does not cope with a disk that
-    // is full.
+    // The part that does not grow with the trace is made in memory: the library does not cope with a full disk.
     let image = frame(unfinished.path(), report, paths, count);
     let image = image.map_err(|error| failed(&error))?;
     std::fs::write(unfinished.path(), image).map_err(|error| failed(&error))?;

@@ -96,7 +96,7 @@ struct Rows<'a> {
     columns: &'a [Column],
 }
 
-/// What a row of the profile has of a metric.
+/// Values of a metric in a row of the profile.
 struct Cell<'a, T> {
     row: u32,
     column: Column,

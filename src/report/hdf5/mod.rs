@@ -1,8 +1,8 @@
 //! The profile as an HDF5 file, for h5py, pandas and whatever else reads HDF5.
 //!
-//! docs/use/hdf5.md describes the layout. Rank 0 has the profile and writes it alone. What single
-//! locations have on single call paths is on all ranks and too much for one of them: the workers
-//! put it aside ([`Spools`]) and all ranks write it together ([`write`](fn@write)).
+//! docs/use/hdf5.md describes the layout. Rank 0 has the profile and writes it alone. The rows of single locations are
+//! on all ranks and too many for one of them. The workers spill them ([`Spools`]), and all ranks write them together
+//! ([`write`](fn@write)).
 
 mod columns;
 mod definitions;
@@ -54,8 +54,8 @@ pub const SCHEMA_VERSION: &str = "2.0";
 /// `spools` is `Some` on all ranks or on none: what the workers of the rank have put aside, of all
 /// locations that are in the profile. It is still there afterwards.
 ///
-/// The file appears when it is whole, in the place of what was there before. What is in it does not
-/// depend on the number of ranks and threads.
+/// The file appears when it is whole, in the place of what was there before. Its contents do not depend on the number
+/// of ranks and threads.
 ///
 /// # Errors
 ///
@@ -80,7 +80,7 @@ pub fn write(
     if let (Some(plan), Some(spools)) = (&plan, spools) {
         let place = ranks.broadcast(0, unfinished.as_ref().map(|file| file.path().to_owned()))?;
         let paths = Paths::new(ranks, report.as_ref().map(|(_, report)| report.profile))?;
-        // Who does not see the file would leave the others waiting for it.
+        // A rank that does not see the file would leave the others waiting for it.
         let seen = OpenOptions::new().write(true).open(&place);
         let seen =
             job.agree(seen.map_err(|error| format!("this rank does not see it: {error}")))?;
@@ -151,7 +151,7 @@ fn contents(
     raw::image(&file)
 }
 
-/// What the file is and where it comes from.
+/// Writes the attributes of the file: its schema and provenance.
 fn about(
     file: &File,
     tables: &mut Tables,

@@ -1,4 +1,4 @@
-//! Which rows of the matrices go where, and which rank writes them.
+//! Plan of the matrices: the place of each row, and the rank that writes it.
 
 use std::io;
 use std::ops::Range;
@@ -15,7 +15,7 @@ use crate::system::exit::Stop;
 /// so that what is sent and what is written take 30 MiB each.
 const CHUNKS_IN_ROUND: u64 = 4;
 
-/// Which rows go where, as all ranks know it.
+/// Places of the rows of a matrix, known to all ranks.
 #[derive(Debug)]
 pub struct Plan {
     /// In the order of locations, so also of their rows.
@@ -38,7 +38,7 @@ impl Part {
     }
 }
 
-/// Which rows of which matrix go where.
+/// Plans of both matrices.
 #[derive(Debug)]
 pub struct Plans {
     /// Call paths.
@@ -91,12 +91,12 @@ impl Plan {
         starts.chain([self.rows]).collect()
     }
 
-    /// Where the rows of the locations go that a rank has, in the order of locations.
+    /// Returns the row ranges of a rank's locations, in the order of locations.
     pub fn of_rank(&self, rank: usize) -> impl Iterator<Item = Range<u64>> + '_ {
         self.parts.iter().filter(move |part| part.rank == rank).map(Part::range)
     }
 
-    /// Whether these are the locations of a profile.
+    /// Returns whether these are the locations of a profile.
     pub fn fits(&self, profile: &Profile) -> bool {
         let locations = profile.locations.iter().map(|row| row.location);
         locations.eq(self.parts.iter().map(|part| part.location))
@@ -139,7 +139,7 @@ impl Plan {
     }
 }
 
-/// What both stretches have; perhaps nothing, begin after end.
+/// Returns the rows of both stretches. Without a common row the start is behind the end.
 pub fn overlap(a: &Range<u64>, b: &Range<u64>) -> Range<u64> {
     a.start.max(b.start)..a.end.min(b.end)
 }
@@ -166,7 +166,7 @@ fn counts(spools: &[Spool]) -> io::Result<Vec<Counts>> {
     Ok(entries.map(count).collect())
 }
 
-/// Who writes what in a round: every rank whole chunks, one after the other.
+/// Ranks that write in a round: each writes whole chunks, one after the other.
 pub struct Writers {
     /// The rows of the round.
     pub round: Range<u64>,
@@ -181,7 +181,7 @@ impl Writers {
         (self.round.end - self.round.start).div_ceil(self.chunk)
     }
 
-    /// What a rank writes; perhaps nothing.
+    /// Returns the rows that a rank writes; perhaps none.
     pub fn share(&self, rank: usize) -> Range<u64> {
         let begin = |rank: u64| self.round.start + self.chunks() * rank / self.ranks * self.chunk;
         let end = begin(rank as u64 + 1).min(self.round.end);

@@ -88,7 +88,7 @@ pub fn write(
     write_taken_back(tables, group, &profile.taken_back, definitions)
 }
 
-/// What windows of time before have counted; nothing where they have nothing too much.
+/// Writes the visits and times that windows before have counted; writes nothing if they have nothing too much.
 fn write_taken_back(
     tables: &mut Tables,
     group: &Group,
@@ -130,7 +130,7 @@ fn reference(step: Step) -> u32 {
     step.region().unwrap_or(RegionRef::UNDEFINED).0
 }
 
-/// Where there is no location it is what stands for no time in all other columns.
+/// Returns the least time. Without a location it is the value for no time in all other columns.
 fn least(spread: &Spread) -> u128 {
     if spread.locations == 0 {
         u128::from(NONE)
@@ -170,7 +170,7 @@ fn traffic<'a, T: 'a>(
     columns
 }
 
-/// What a number of the traffic counts, as a unit.
+/// Returns the unit of a number of the traffic.
 pub(super) fn unit(quantity: Quantity) -> Unit {
     match quantity {
         Quantity::Messages => Unit::Messages,

@@ -14,7 +14,7 @@ use hdf5_metno_sys::h5s::{
     H5Sclose, H5Screate_simple, H5Sselect_hyperslab, H5Sselect_none, H5S_SELECT_SET,
 };
 
-/// Who takes part in writing.
+/// Ranks that take part in writing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Transfer {
     /// This process alone.

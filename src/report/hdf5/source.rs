@@ -10,7 +10,7 @@ use crate::system::exit::Stop;
 /// The number of the first row, and the rows from there.
 type Piece<C> = (u64, Vec<C>);
 
-/// What is for each rank.
+/// Pieces, with the rank that gets each.
 type Pieces<C> = Vec<(usize, Piece<C>)>;
 
 /// The rows of this rank, in the order of the file.
@@ -18,7 +18,7 @@ pub(super) struct Source<'a, R: Row> {
     spools: &'a mut [Spool],
     /// For each spool, where its paths are.
     places: &'a [Places],
-    /// Where rows go and where they are: range in the file, spool, entry.
+    /// Places of the rows: range in the file, spool, entry.
     entries: Vec<(Range<u64>, usize, Entry)>,
     /// The first entry that is not written to its end.
     next: usize,

@@ -1,4 +1,4 @@
-//! What traces of OTF, version 1, say besides: as `otfinfo` does.
+//! Streams, records by kind and counters of traces of OTF, version 1, as `otfinfo` shows them.
 
 use std::io;
 

@@ -424,7 +424,7 @@ impl IoReport<'_> {
     }
 }
 
-/// What happens when, since the begin of the trace.
+/// Returns the table of activity over time, since the start of the trace.
 fn bins<'a>(report: &IoReport<'a>) -> Table<'a> {
     let rows = match report.outcome.found.bins.is_empty() {
         true => Vec::new(),

@@ -1,4 +1,4 @@
-//! What stands out, in a sentence each.
+//! Findings, in a sentence each.
 
 use std::cmp::Reverse;
 
@@ -15,7 +15,7 @@ const MANY: u64 = 100;
 /// Something that stands out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
-    /// What it is about, for scripts.
+    /// Kind of the finding, for scripts.
     pub kind: &'static str,
     /// A part of a whole that says how much it weighs.
     pub share: (u128, u128),
@@ -24,7 +24,7 @@ pub struct Finding {
 }
 
 impl IoReport<'_> {
-    /// What stands out.
+    /// Returns the findings.
     pub fn findings(&self) -> Vec<Finding> {
         let all = [
             self.metadata(),

@@ -1,4 +1,4 @@
-//! What happens to files: tables for people and scripts, and a picture.
+//! File accesses: tables for people and scripts, and a picture.
 
 mod build;
 mod findings;
@@ -23,14 +23,14 @@ pub use text::write as write_text;
 /// The layout of outputs for scripts.
 const SCHEMA: Schema = Schema { command: "io", version: "1.0" };
 
-/// What is reported of files.
+/// Report on files.
 #[derive(Clone, Copy, Debug)]
 pub struct IoReport<'a> {
-    /// What was found.
+    /// Outcome of the analysis.
     pub outcome: &'a Outcome,
-    /// What references in it mean.
+    /// Definitions that its references lead to.
     pub definitions: &'a Definitions,
-    /// Where it comes from.
+    /// Provenance of the report.
     pub provenance: &'a Provenance,
     /// How many files are left out, and why; `None`: none is to be.
     pub left_out: Option<(u64, &'a str)>,

@@ -1,4 +1,4 @@
-//! What happens when, as a picture: bytes of all processes over time, and below them a row for each process.
+//! Picture of file accesses: bytes of all processes over time, and below them a row for each process.
 
 use std::io::{self, Write};
 
@@ -10,7 +10,7 @@ use crate::report::raster;
 use crate::report::sheet::{escaped, write_sheet, CHARACTER, MARGIN};
 use crate::text::human;
 
-/// What the colours of rows stand for.
+/// Value that the colours of rows show.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum HeatOf {
     /// Bytes that were read or written.
@@ -98,7 +98,7 @@ struct Sheet<'r> {
     bins: usize,
     row: f64,
     left: f64,
-    /// Where curves and rows begin and end.
+    /// Bounds of curves and rows.
     above: f64,
     top: f64,
     bottom: f64,
@@ -115,7 +115,7 @@ impl<'r> Sheet<'r> {
             let name = if first == last { first } else { format!("{first} … {last}") };
             (name, found.get(&number).map_or(&[][..], Vec::as_slice))
         };
-        // What belongs to no process has a row of its own, which is empty as a rule.
+        // Accesses of no process have a row of their own, which is empty as a rule.
         let is_used = |row: &[Bin]| row.iter().any(|bin| *bin != Bin::default());
         let processes = report.definitions.location_groups.len().div_ceil(shared.max(1) as usize);
         let all = (0..if found.is_empty() { 0 } else { count }).map(of_row).enumerate();
@@ -297,7 +297,7 @@ impl<'r> Sheet<'r> {
         (self.bottom - self.top).max(6.0 * LINE)
     }
 
-    /// What colours stand for.
+    /// Draws the legend of colours.
     fn legend(&self, out: &mut dyn Write) -> io::Result<()> {
         const STEPS: usize = 32;
         let Some(scale) = self.scale() else { return Ok(()) };

@@ -1,4 +1,4 @@
-//! What files, folders, processes and nodes are called.
+//! Names of files, folders, processes and nodes.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use streamfold_model::store::{Definitions, IoFile};
 use super::IoReport;
 use crate::text::names;
 
-/// What stands for files of which a trace says nothing.
+/// Name of files that the trace does not define.
 pub(super) const UNKNOWN: &str = "(unknown file)";
 
 /// The name of a file.
@@ -44,8 +44,8 @@ pub(super) fn folder(name: &str) -> &str {
 }
 
 impl IoReport<'_> {
-    /// Files with their names, the one with the most time first, then by name. Files of one name are one: some recorders
-    /// define a file each time when it is opened.
+    /// Files with their names, the one with the most time first, then by name. Files of one name are one: some
+    /// recorders define a file each time when it is opened.
     pub(super) fn files(&self) -> Vec<(String, Level, FileFacts)> {
         let mut files: BTreeMap<(String, Level), FileFacts> = BTreeMap::new();
         for (Subject { file, level }, facts) in &self.outcome.found.files {

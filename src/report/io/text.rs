@@ -1,4 +1,4 @@
-//! What happens to files, for people.
+//! File accesses, for people.
 
 use std::io::{self, Write};
 
@@ -240,7 +240,7 @@ fn over_time(out: &mut dyn Write, report: &IoReport<'_>, bins: usize) -> io::Res
     Ok(())
 }
 
-/// What is not in the numbers.
+/// Reports the accesses that are not in the numbers.
 fn left_out(out: &mut dyn Write, report: &IoReport<'_>) -> io::Result<()> {
     let resolution = report.provenance.timer_resolution;
     if let Some((files, why)) = report.left_out {

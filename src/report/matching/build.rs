@@ -40,7 +40,7 @@ const MATCHED: [(&str, &str); 6] = [
     ("latest_ticks", "latest"),
 ];
 
-/// What is known of matched messages.
+/// Returns the cells of matched messages.
 pub(super) fn matched(of: &Matched) -> [Cell; 6] {
     [
         Cell::Count(of.messages),

@@ -67,7 +67,7 @@ impl<'a> MatchReport<'a> {
         Table::of_rows("files", "Operations on files", columns, rows)
     }
 
-    /// What became of handles.
+    /// Returns the table of handles: how often each was made and destroyed, and its operations.
     pub(super) fn handles(&self) -> Table<'a> {
         let columns = columns(&[
             ("handle", "handle"),
@@ -121,8 +121,8 @@ impl<'a> MatchReport<'a> {
         ]
     }
 
-    /// What was operated on by a handle, and its paradigm: its own file, or that of the nearest handle that it stands
-    /// on or was made from, else the name of the nearest one that has any.
+    /// Returns the file behind a handle, and the handle's paradigm. It is the handle's own file, or that of the nearest
+    /// handle that it stands on or was made from. Without a file it is the name of the nearest handle that has one.
     fn handle(&self, handle: IoHandleRef) -> (Named, Option<IoParadigmRef>) {
         /// So many handles are looked at: whoever writes a trace may have them go round in circles.
         const MOST: usize = 64;
@@ -148,7 +148,7 @@ impl<'a> MatchReport<'a> {
         (name, Some(own.io_paradigm))
     }
 
-    /// What a handle was made from.
+    /// Returns the handle that a handle was made from.
     fn origin(&self, handle: IoHandleRef) -> Option<IoHandleRef> {
         self.outcome.folded.partial.origins.get(&handle).copied()
     }
@@ -179,14 +179,14 @@ fn paradigm_or_not(paradigm: Option<String>) -> String {
     paradigm.unwrap_or_else(|| "<undefined handles>".to_owned())
 }
 
-/// What operations are on.
+/// Object of operations.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Named {
     /// A file.
     File(IoFileRef),
-    /// What is no file that anybody defines, but has handles of this name: standard output.
+    /// Nothing that is defined as a file, but has handles of this name: standard output.
     Handle(String),
-    /// What has no name.
+    /// Nothing that has a name.
     Nothing,
 }
 

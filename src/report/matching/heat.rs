@@ -11,7 +11,7 @@ use super::MatchReport;
 use crate::report::draw;
 use crate::text::names;
 
-/// What a square shows.
+/// Value that a square shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum ValueOf {
     /// Bytes sent.
@@ -60,7 +60,7 @@ pub struct Heat {
     pub squares: BTreeMap<(usize, usize), f64>,
     /// All messages.
     pub messages: u64,
-    /// Whether processes stand for their only locations that have anything to show.
+    /// Set if processes stand for their only locations that have anything to show.
     pub of_processes: bool,
     /// The rank of each, and its name without that.
     pub ranks: Vec<(Option<usize>, String)>,
@@ -98,8 +98,8 @@ impl Heat {
         Heat { names, together: 1, bin, side, squares, messages, of_processes: false, ranks }
     }
 
-    /// What stands at each square of an axis, as short as it can be; and what all of these are, where they differ by
-    /// a number only: processes by their ranks in MPI.
+    /// Returns the common part of the names on an axis, and the label of each square. Without a common part labels
+    /// begin with the rank in MPI.
     pub fn labels(&self) -> (String, Vec<String>) {
         let names: Vec<String> = self.ranks.iter().map(|(_, name)| name.clone()).collect();
         let all = match draw::numbered(&names) {
@@ -123,7 +123,7 @@ impl Heat {
         Some((values().reduce(f64::min)?, values().reduce(f64::max)?))
     }
 
-    /// Who is in a square of an axis.
+    /// Returns the name of a square of an axis.
     pub fn name(&self, square: usize) -> String {
         let (first, end) = (square * self.bin, ((square + 1) * self.bin).min(self.names.len()));
         let Some([first, ..]) = self.names.get(first) else { return String::new() };
@@ -139,7 +139,7 @@ impl Heat {
     }
 }
 
-/// Who is on the axes.
+/// Axes of the matrix.
 impl Heat {
     /// All that have a rank in MPI, by that, and behind them all others that sent or received, in the order of
     /// definitions. That rank stands before their names; neighbours that are counted together are where the first of

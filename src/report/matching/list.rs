@@ -52,7 +52,7 @@ struct Line {
     ticks_per_second: u64,
 }
 
-/// What lists are, in HDF5 and Parquet.
+/// Schema of lists, in HDF5 and Parquet.
 pub const SCHEMA: &str = "streamfold-messages";
 
 /// The version of their layout: the first number changes when a reader has to, the second when something is added.
@@ -191,7 +191,7 @@ impl Line {
     }
 }
 
-/// Whether these were all messages. Whoever brought them knows what went wrong.
+/// Fails if these were not all messages. The source of the messages knows the reason.
 fn whole(messages: &Messages<'_>) -> io::Result<()> {
     match messages.stopped() {
         None => Ok(()),

@@ -10,7 +10,7 @@ use super::MatchReport;
 use crate::report::tables::{Cell, Row, Table};
 use crate::text::names;
 
-/// What sends and receives in a communication matrix.
+/// Senders and receivers of a communication matrix.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum MatrixOf {
     /// Threads, streams.
@@ -32,7 +32,7 @@ impl MatrixOf {
         }
     }
 
-    /// What messages have to be added up by for it; `None`: nothing else than nodes, which they are in any case.
+    /// Returns the pairs by which messages are summed; `None` for nodes, since sums by node are always there.
     pub fn pairs(self) -> Option<PairsOf> {
         match self {
             MatrixOf::Location => Some(PairsOf::Locations),
@@ -128,7 +128,7 @@ impl<'a> MatchReport<'a> {
     }
 }
 
-/// Who sends or receives: the first and the last of them, and what they are called.
+/// Sender or receiver: the numbers and names of its first and last member.
 pub(super) struct End {
     ids: [Cell; 2],
     pub names: [String; 2],

@@ -64,7 +64,7 @@ impl<'a> MatchReport<'a> {
         Table::of_rows("communicators", "Messages by communicator", columns, rows)
     }
 
-    /// What was recorded of requests, and led to no message.
+    /// Returns the table of requests that led to no message.
     pub(super) fn requests(&self) -> Table<'a> {
         let columns = columns(&[("count", "count"), ("what", "requests")]);
         let messages = &self.outcome.folded.partial.messages.requests;

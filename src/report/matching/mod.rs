@@ -1,4 +1,4 @@
-//! What belongs together, as people and programs read it.
+//! Reports on messages, operations and spans, for people and programs.
 //!
 //! docs/use/match.md describes the layouts. All of them show the same tables.
 
@@ -29,18 +29,18 @@ use crate::analyses::matching::Outcome;
 /// The layout of JSON and HDF5.
 const SCHEMA: Schema = Schema { command: "match", version: "1.3" };
 
-/// What a report is made from.
+/// Input of a report.
 #[derive(Clone, Copy, Debug)]
 pub struct MatchReport<'a> {
     /// The result.
     pub outcome: &'a Outcome,
-    /// What its references mean.
+    /// Definitions that its references lead to.
     pub definitions: &'a Definitions,
     /// The processes that these define.
     pub processes: &'a Processes,
-    /// Where it comes from.
+    /// Provenance of the report.
     pub provenance: &'a Provenance,
-    /// What sends and receives in the communication matrix.
+    /// Senders and receivers of the communication matrix.
     pub matrix: MatrixOf,
     /// The files of the examples of messages with one end, in the order of these.
     pub files: &'a [String],

@@ -18,7 +18,7 @@ const SQUARE: f64 = 96.0;
 const LEAST: f64 = 260.0;
 /// Around the picture.
 const MARGIN: f64 = 16.0;
-/// What stands above everything: two lines.
+/// Height of the two lines above everything.
 const HEADING: f64 = 62.0;
 /// The height of bars of sums, and the gaps around them.
 const SUMS: f64 = 48.0;
@@ -62,7 +62,7 @@ pub fn svg(report: &MatchReport<'_>, value: ValueOf, most: usize) -> String {
     Matrix::new(report, value, most).draw()
 }
 
-/// What colours stand for.
+/// Scale of colours.
 #[derive(Clone, Copy)]
 enum Colours {
     /// From 0 up to this one.
@@ -85,7 +85,7 @@ struct Matrix<'r> {
     heat: Heat,
     /// `None`: no square has more than nothing.
     colours: Option<Colours>,
-    /// What is on an axis, and what stands there.
+    /// Noun of an axis, and its labels.
     what: String,
     labels: Vec<String>,
     /// The matrix.
@@ -145,7 +145,7 @@ impl<'r> Matrix<'r> {
         on.finish((width, bottom + MARGIN), &title, &format!("{input}: {}", self.total()))
     }
 
-    /// What is on the axes, in a word.
+    /// Returns the noun of an axis.
     fn noun(&self) -> &'static str {
         match self.heat.of_processes {
             true => "process",
@@ -216,7 +216,7 @@ impl<'r> Matrix<'r> {
         on.write(format_args!("</g>\n"));
     }
 
-    /// Who is on the axes; returns what is below.
+    /// Draws the names on the axes; returns the position below them.
     fn names(&self, on: &mut Drawing) -> f64 {
         let Matrix { area, step, labels, .. } = self;
         let bottom = area.y + area.height;
@@ -259,7 +259,7 @@ impl<'r> Matrix<'r> {
         bottom + height + 20.0
     }
 
-    /// What each sends, at the right of its row, and receives, above its column.
+    /// Draws the sum that each sends, at the right of its row, and receives, above its column.
     fn sums(&self, on: &mut Drawing) {
         let Matrix { heat, area, step, .. } = self;
         let (mut sent, mut received) = (vec![0.0; heat.side], vec![0.0; heat.side]);
@@ -303,7 +303,7 @@ impl<'r> Matrix<'r> {
         let area = self.area;
         let mut below = area.y;
         if let Some(colours) = self.colours {
-            // What is sent at most stands beside its lower end.
+            // The text with the largest sent sum stands beside the bar's lower end.
             let height = (area.height - 40.0).min(320.0);
             on.write(format_args!("<g shape-rendering=\"crispEdges\">\n"));
             for step in 0..STEPS {
@@ -349,7 +349,7 @@ fn most_of(sums: &[f64]) -> f64 {
     sums.iter().copied().fold(0.0, f64::max)
 }
 
-/// What squares of nothing are: times are sums, and less than none where clocks disagree.
+/// Returns the label of squares without a positive value. Times are sums, and fall below zero if clocks disagree.
 fn nothing_of(value: ValueOf, shown: &str) -> String {
     match value {
         ValueOf::Bytes | ValueOf::Messages => shown.to_owned(),

@@ -50,7 +50,7 @@ fn operations(of: &Operations) -> [Cell; 4] {
 }
 
 impl<'a> MatchReport<'a> {
-    /// What synchronises accesses to windows.
+    /// Returns the table of epochs that synchronise accesses to windows.
     pub(super) fn epochs(&self) -> Table<'a> {
         let mut columns = columns(&[("window", "window")]);
         columns.extend(self::columns(&SPANS));

@@ -22,7 +22,7 @@ use crate::drive::{Amount, Folded, Losses};
 use crate::report::provenance::Provenance;
 use crate::report::tables::{Cell, Row};
 
-/// What is to be known of a report of these messages.
+/// Applies `look` to a report of these messages.
 pub(super) fn with_report<T>(
     definitions: &Definitions,
     messages: MessageTotals,
@@ -52,7 +52,7 @@ pub(super) fn with_report<T>(
     look(&MatchReport { outcome, definitions, processes, provenance, matrix, files })
 }
 
-/// Five locations, 10 to 14, the last without a group; the first two, one that nobody defines, and the fourth have ranks.
+/// Five locations, 10 to 14, the last without a group. The first two, an undefined one, and the fourth have ranks.
 pub(super) fn definitions() -> Definitions {
     let mut all = Definitions::default();
     for (id, text) in ["a", "b", "c", "d", "e", "group"].into_iter().enumerate() {

@@ -75,7 +75,7 @@ impl ComparisonPage<'_> {
         }
     }
 
-    /// What takes more or less time: the answer, and a table.
+    /// Compares the times of both traces: the answer, and a table.
     fn changes(&self, by: CompareBy) -> (Vec<String>, Section) {
         let of = |report: &PageReport<'_>| {
             let (states, resolution) = (&report.waits.states, report.resolution());
@@ -165,7 +165,7 @@ impl ComparisonPage<'_> {
 }
 
 impl Section {
-    /// Whether it shows nothing.
+    /// Returns whether it shows nothing.
     fn is_empty(&self) -> bool {
         self.texts.is_empty()
             && self.tables.is_empty()

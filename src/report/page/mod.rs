@@ -15,7 +15,7 @@ use crate::analyses;
 
 pub use compare::ComparisonPage;
 
-/// What a page is made from.
+/// Input of a page.
 #[derive(Debug)]
 pub struct PageReport<'a> {
     /// How well processors are used.
@@ -26,11 +26,11 @@ pub struct PageReport<'a> {
     pub matched: Option<&'a analyses::matching::Outcome>,
     /// Files.
     pub io: Option<&'a analyses::io::Outcome>,
-    /// What time is spent on, over time.
+    /// Time by class of work, over time.
     pub times: &'a analyses::time_map::TimeMapOutcome,
-    /// What references in all of them mean.
+    /// Definitions that the references of all of them lead to.
     pub definitions: &'a Definitions,
-    /// Where all of it comes from.
+    /// Provenance of the report.
     pub provenance: &'a Provenance,
     /// Squares on a side of the matrix at most.
     pub squares: usize,

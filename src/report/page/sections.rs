@@ -27,7 +27,7 @@ const ROWS: usize = 25;
 /// Bars of processes at most: neighbours share one beyond that.
 const BARS: usize = 48;
 
-/// What the table of regions counts otherwise than the sections above.
+/// Note on times that the table of regions counts otherwise than the sections above.
 const FORKS: &str = "Here the time to fork and join teams of threads belongs to the region around them; above it is OpenMP.";
 
 impl PageReport<'_> {

@@ -48,7 +48,7 @@ pub fn columns() -> Vec<Column> {
     required.chain(optional.map(|(name, kind)| Column::new(name, kind, true))).collect()
 }
 
-/// What a file says of itself.
+/// Returns the metadata of a file.
 pub fn about(input: &str, definitions: &Definitions) -> Vec<(&'static str, String)> {
     let clock = definitions.clock.as_ref();
     let (resolution, begin) =
@@ -111,7 +111,7 @@ impl<'a> EventRows<'a> {
     }
 }
 
-/// What an event has besides its time.
+/// Fields of an event besides its time.
 #[derive(Default)]
 struct Fields {
     region: Option<u64>,

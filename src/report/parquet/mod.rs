@@ -20,7 +20,7 @@ use crate::output::Output;
 use crate::system::exit::Failure;
 pub use writer::{Rows, Text};
 
-/// What is in a column.
+/// Type of the values in a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Whole numbers that may be negative.
@@ -38,9 +38,9 @@ pub enum Kind {
 pub struct Column {
     /// Its name.
     pub name: String,
-    /// What is in it.
+    /// Type of its values.
     pub kind: Kind,
-    /// Whether a cell may be empty.
+    /// Set if a cell may be empty.
     pub optional: bool,
 }
 
@@ -106,7 +106,7 @@ pub fn write_file(
     unfinished.finish()
 }
 
-/// What a file says of itself.
+/// Returns the metadata of a file.
 pub(super) fn about(
     schema: &str,
     version: &str,

@@ -41,7 +41,7 @@ pub fn write(output: &Output, report: &TableReport<'_>, table: &Table<'_>) -> Re
     })
 }
 
-/// Whether any cell of each column is empty.
+/// Returns for each column whether any cell is empty.
 fn with_empty(table: &Table<'_>) -> Vec<bool> {
     // Columns of which nothing is known may hold anything.
     let mut empty = vec![table.is_empty(); table.columns.len()];

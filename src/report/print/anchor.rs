@@ -11,7 +11,7 @@ use super::printer::Printer;
 /// Width of the column with the names of the anchor's fields.
 const FIELD_WIDTH: usize = 30;
 
-/// What the anchor file says, and its name does not.
+/// Facts of the anchor file, without its name.
 #[derive(Clone, Debug)]
 #[allow(missing_docs)] // named as the fields of the anchor file
 pub struct AnchorInfo<'a> {

@@ -20,7 +20,7 @@ struct Context {
     walk: u64,
 }
 
-/// Where a step of a walk leads.
+/// Result of a step of a walk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Step {
     /// To this caller.

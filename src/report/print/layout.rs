@@ -15,7 +15,7 @@ pub(super) const EVENT_WIDTH: usize = 32;
 pub(super) const LOCATION_WIDTH: usize = 15;
 /// Width of the column with the times of events.
 pub(super) const TIME_WIDTH: usize = 20;
-/// Where the columns of an event end and its fields begin.
+/// Column in which the fields of an event begin.
 pub(super) const EVENT_FIELDS: usize = EVENT_WIDTH + 1 + LOCATION_WIDTH + 1 + TIME_WIDTH + 2;
 /// The line under the headings of columns.
 pub(super) const RULE: &str =
@@ -30,7 +30,7 @@ const SPACES: &[u8] = &[b' '; 128];
 #[derive(Clone, Debug, Default)]
 pub(super) struct Text {
     bytes: Vec<u8>,
-    /// What belongs between the bytes, with the number of bytes ahead of it.
+    /// Shared byte strings between the bytes, each with the number of bytes ahead of it.
     shared: Vec<(usize, Slice)>,
 }
 
@@ -47,7 +47,7 @@ impl Slice {
     }
 }
 
-/// What is not longer than this is copied rather than shared.
+/// Longest text that is copied rather than shared.
 const SHORT: usize = 256;
 
 impl From<&str> for Text {
@@ -84,7 +84,7 @@ impl Text {
         Text { bytes: self.bytes[start..self.bytes.len() - end].to_vec(), shared: shared.collect() }
     }
 
-    /// What follows the last such byte; all of it if there is none.
+    /// Returns the text after the last such byte; all of it if there is none.
     pub fn after_last(&self, byte: u8) -> Text {
         let mut end = self.bytes.len();
         for (index, (at, slice)) in self.shared.iter().enumerate().rev() {

@@ -31,7 +31,7 @@ impl<'a> Line<'a> {
         Line { text, names, timestamps, location }
     }
 
-    /// What the line takes names from.
+    /// Returns the names that the line shows.
     #[inline]
     pub fn names(&self) -> &'a Names {
         self.names

@@ -1,4 +1,4 @@
-//! What stands in the definition files of single locations: mapping tables and clock offsets.
+//! Definitions of single locations: mapping tables and clock offsets.
 
 use std::collections::BTreeMap;
 use std::io::Write;

@@ -1,4 +1,4 @@
-//! What to print, and how.
+//! Options of printers.
 
 use std::ops::RangeInclusive;
 
@@ -12,7 +12,7 @@ pub enum Timestamps {
     Offset,
 }
 
-/// What a [`Printer`](super::Printer) prints of what it is fed with.
+/// Options of a [`Printer`](super::Printer).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
     /// Print the global definitions, not only learn their names.

@@ -12,7 +12,8 @@ use super::output::Output;
 
 /// Prints an archive, record by record, in the order in which it is fed with them.
 ///
-/// Errors of the output do not show until [`Printer::finish`]; [`Printer::failed`] tells whether it is worth while to go on.
+/// Errors of the output do not show until [`Printer::finish`]. [`Printer::failed`] tells whether it is worth while to
+/// go on.
 #[derive(Debug)]
 pub struct Printer<W> {
     pub(super) options: Options,
@@ -84,7 +85,7 @@ impl<W: Write> Printer<W> {
         self.output.text.format(format_args!("==ERROR== {message}\n"));
     }
 
-    /// What is known of the definitions so far.
+    /// Returns the names of the definitions so far.
     pub fn names(&self) -> &Names {
         &self.names
     }
@@ -99,7 +100,7 @@ impl<W: Write> Printer<W> {
         self.options.time = time;
     }
 
-    /// Whether the output has failed, so that nothing more will come of it.
+    /// Returns whether the output has failed. Nothing more is written then.
     pub fn failed(&self) -> bool {
         self.output.failed()
     }

@@ -1,4 +1,4 @@
-//! Who is who in a communicator: from a rank to the location behind it.
+//! Ranks of communicators, and the locations behind them.
 
 use std::collections::{HashMap, HashSet};
 
@@ -160,14 +160,14 @@ impl Ranks {
         group.members.iter().filter_map(|&rank| at(locations, rank)).collect()
     }
 
-    /// Whether the communicator is defined.
+    /// Takes in a window; returns whether its communicator is defined.
     pub fn define_rma_win(&mut self, id: RmaWinRef, comm: CommRef) -> bool {
         let known = Some(comm).filter(|comm| self.comms.contains_key(comm));
         self.rma_wins.insert(id, known);
         known.is_some()
     }
 
-    /// Whether the communicator is defined.
+    /// Takes in a Cartesian topology; returns whether its communicator is defined.
     pub fn define_cart_topology(&mut self, id: CartTopologyRef, comm: CommRef) -> bool {
         let known = Some(comm).filter(|comm| self.comms.contains_key(comm));
         self.cart_topologies.insert(id, known);

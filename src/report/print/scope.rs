@@ -1,4 +1,4 @@
-//! What references mean: at the trace, in the events of a location, and in its own definitions.
+//! Scopes of references: the trace, the events of a location, and its own definitions.
 
 use std::collections::HashMap;
 
@@ -10,7 +10,7 @@ use streamfold_model::values::IdMap;
 
 type Map<K, V> = HashMap<K, V, RandomState>;
 
-/// What only one location defines, with the mapping tables that say what its numbers are to the trace.
+/// Definitions that only one location has, and the mapping tables from its numbers to those of the trace.
 #[derive(Clone, Debug, Default)]
 pub struct LocalScope {
     definitions: Definitions,
@@ -62,7 +62,7 @@ impl LocalScope {
         self.definitions.has(kind, local).then_some(local)
     }
 
-    /// What it defines of a kind, by the trace's numbers.
+    /// Returns its definitions of a kind, by their numbers in the trace.
     pub fn numbers(&self, kind: ReferenceKind) -> impl Iterator<Item = u64> + '_ {
         let own = self.definitions.numbers().filter(move |(of, _)| *of == kind);
         own.map(move |(_, local)| self.global(kind, local))
@@ -83,7 +83,7 @@ impl Table {
         };
         let mut defined: Vec<_> =
             globals.iter().filter(|(local, _)| own.has(kind, **local)).collect();
-        // Where several have one number in the trace, the last of them counts.
+        // If several local numbers map to one number of the trace, the last of them counts.
         defined.sort_unstable();
         let locals = defined.into_iter().map(|(local, global)| (*global, *local)).collect();
         Table { globals, locals }
@@ -95,12 +95,12 @@ impl Table {
 pub struct Scope<'a> {
     trace: &'a Definitions,
     own: Option<&'a LocalScope>,
-    /// Whether the place is among the location's own definitions.
+    /// Set if the references are in the location's own definitions.
     inside: bool,
 }
 
 impl<'a> Scope<'a> {
-    /// Where the trace's definitions count.
+    /// Returns the scope of the trace's definitions.
     pub fn of_trace(trace: &'a Definitions) -> Self {
         Scope { trace, own: None, inside: false }
     }
@@ -126,8 +126,7 @@ impl<'a> Scope<'a> {
         own.map_or(number, |own| own.global(kind, number))
     }
 
-    /// Where a reference leads: the definitions that are meant, the number in these, and what
-    /// references in there mean.
+    /// Resolves a reference: returns the definitions that have it, its number there, and the scope of their references.
     pub fn find(self, kind: ReferenceKind, number: u64) -> (&'a Definitions, u64, Scope<'a>) {
         let Some(own) = self.own else { return (self.trace, number, self) };
         let local = match self.inside {

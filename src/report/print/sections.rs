@@ -1,4 +1,4 @@
-//! What printers of all forms are fed with, in this order.
+//! Sections of a trace, in the order in which printers of all forms take them.
 
 use std::io::Write;
 use std::ops::RangeInclusive;
@@ -13,12 +13,12 @@ use streamfold_model::thumbnails::Thumbnail;
 
 use super::{AnchorInfo, Printer};
 
-/// What stands before the events. Not every form has headings.
+/// Sections before the events. Not every form has headings.
 pub trait Sections {
     /// The very first lines.
     fn title(&mut self) {}
 
-    /// What the anchor file says.
+    /// Takes in the facts of the anchor file.
     fn anchor(&mut self, anchor: &AnchorInfo<'_>);
 
     /// The heading of the thumbnails.
@@ -96,7 +96,7 @@ pub trait Streams: EventVisitor {
         !self.failed()
     }
 
-    /// Whether the output has failed, so that nothing more will come of it.
+    /// Returns whether the output has failed. Nothing more is written then.
     fn failed(&self) -> bool;
 }
 

@@ -175,6 +175,6 @@ fn side_box(
 }
 
 fn string(text: &mut Text, names: &Names, string: StringRef) {
-    // What the C library shows for a missing string.
+    // The C library shows this for a missing string.
     text.push_text(&names.strings.raw(widen(string)).unwrap_or_else(|| "(null)".into()));
 }

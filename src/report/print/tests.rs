@@ -184,7 +184,7 @@ fn attributes_stand_under_their_event() {
     );
 }
 
-/// What follows the columns in lines that have none of their own.
+/// Returns the lines after an event, without its columns.
 fn callers(definitions: &[Definition], context: u32, distance: u32) -> Vec<String> {
     let options = Options { unwind_calling_context: true, ..Options::default() };
     let mut printer = printer(options, definitions);

@@ -132,7 +132,7 @@ impl Text {
             None => self.plain_value(value),
             Some(_) if reference_bits(value) == u64::MAX => self.push("UNDEFINED"),
             Some(table) => {
-                // What the C library shows for a missing string.
+                // The C library shows this for a missing string.
                 let name = table.raw(reference_bits(value));
                 self.push_text(&name.unwrap_or_else(|| "(null)".into()));
             }

@@ -16,7 +16,7 @@ pub fn tables<'a>(report: &ProcessReport<'a>) -> Vec<Table<'a>> {
     vec![processes(report, &rows), statistics(report, &rows), accelerators(report)]
 }
 
-/// What every row has, after its number.
+/// Returns the cells of a row, after its number.
 fn cells(report: &ProcessReport<'_>, row: &Row) -> Vec<Cell> {
     let all = u128::from(row.work.all());
     let mut cells: Vec<Cell> = TIMES.iter().map(|(_, _, of)| ticks(of(&row.work))).collect();
@@ -78,7 +78,7 @@ fn statistics<'a>(report: &ProcessReport<'a>, rows: &[Row]) -> Table<'a> {
     type OfRow = dyn Fn(&Row) -> u128;
     let count = rows.len() as u128;
     let mut all = Vec::new();
-    // What all rows together have of it: the least, and so on.
+    // A statistic of all rows: the least, and so on.
     let statistic = |name: &str, of: &dyn Fn(&OfRow) -> u128, whole: u128| {
         let mut cells: Vec<Cell> =
             TIMES.iter().map(|(_, _, time)| ticks(of(&|row| time(&row.work)))).collect();

@@ -1,4 +1,4 @@
-//! What processes, threads or nodes are busy with: a row for each, with the least, mean and most of all.
+//! Work of processes, threads or nodes: a row for each, with the least, mean and most of all.
 
 mod build;
 mod text;
@@ -22,7 +22,7 @@ pub use text::write as write_text;
 /// The layout of outputs for scripts.
 const SCHEMA: Schema = Schema { command: "processes", version: "1.0" };
 
-/// What the rows are.
+/// Subject of the rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Subject {
     /// Processes: groups of threads.
@@ -33,7 +33,7 @@ pub enum Subject {
     Node,
 }
 
-/// What rows are sorted by: the largest first, names and numbers the smallest first.
+/// Order of rows: the largest first, names and numbers the smallest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
     /// As they are defined.
@@ -46,16 +46,16 @@ pub enum Order {
     Bytes,
 }
 
-/// What is reported.
+/// Report on processes, threads or nodes.
 #[derive(Clone, Copy, Debug)]
 pub struct ProcessReport<'a> {
-    /// What was found.
+    /// Outcome of the analysis.
     pub outcome: &'a Outcome,
-    /// What references in it mean.
+    /// Definitions that its references lead to.
     pub definitions: &'a Definitions,
-    /// Where it comes from.
+    /// Provenance of the report.
     pub provenance: &'a Provenance,
-    /// What the rows are.
+    /// Subject of the rows.
     pub subject: Subject,
     /// Their order.
     pub order: Order,
@@ -70,7 +70,7 @@ pub(crate) struct Row {
     pub name: String,
     /// Its threads.
     pub threads: u64,
-    /// What these did.
+    /// Work of these.
     pub work: Work,
     /// How long they waited, in ticks.
     pub waiting: u128,
@@ -134,7 +134,7 @@ impl<'a> ProcessReport<'a> {
         }
     }
 
-    /// What the rows are called.
+    /// Returns the noun for the rows, for one and for many.
     pub(crate) fn noun(&self) -> [&'static str; 2] {
         match self.subject {
             Subject::Process => ["process", "processes"],

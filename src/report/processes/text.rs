@@ -1,4 +1,4 @@
-//! What processes are busy with, for people: the answer, a row for each, and the least, mean and most.
+//! Work of processes, for people: the answer, a row for each, and the least, mean and most.
 
 use std::io::{self, Write};
 
@@ -56,7 +56,7 @@ pub fn write(
     Ok(())
 }
 
-/// Who computes most and least.
+/// Returns the sentence about the rows that compute most and least.
 fn answer(report: &ProcessReport<'_>, rows: &[Row]) -> String {
     let resolution = report.provenance.timer_resolution;
     let time = |ticks: u128| human::time(ticks, resolution);

@@ -12,7 +12,7 @@ use super::ProfileReport;
 use crate::analyses::steps;
 use crate::text::{human, names};
 
-/// Which rows a table shows.
+/// Rows that a table shows.
 pub(super) struct Listed {
     /// Indexes of the rows, in the order of the table.
     pub order: Vec<usize>,
@@ -85,7 +85,7 @@ impl Listed {
     }
 }
 
-/// What locations are called that have no names and record series: by the metric, or by how many these are.
+/// Returns names for locations that have none and record series: the metric, or the number of metrics.
 fn recorded_by(report: &ProfileReport<'_>) -> HashMap<LocationRef, String, RandomState> {
     let mut series: HashMap<LocationRef, (MetricMemberRef, u64), RandomState> = HashMap::default();
     for row in &report.profile.metrics.series {
@@ -107,9 +107,9 @@ fn recorded_by(report: &ProfileReport<'_>) -> HashMap<LocationRef, String, Rando
 /// Regions above which no branches are drawn; deeper ones say how deep they are.
 const DEEPEST_BRANCH: u32 = 40;
 
-/// What stands before the names in a tree, from the depths in the order of the lines.
+/// Returns the branches of a tree that stand before names, given the depth of each line.
 pub(super) fn branches(depths: &[u32]) -> Vec<String> {
-    // Whether another line of this depth follows below the same parent, seen from the end.
+    // Set for each depth if another line of this depth follows below the same parent, seen from the end.
     let mut follows: Vec<bool> = Vec::new();
     let mut branches: Vec<String> = depths
         .iter()

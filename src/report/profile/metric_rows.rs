@@ -1,4 +1,4 @@
-//! Rows of metrics: a row for what all visits have of each, one for each series, and one for each that follows from others.
+//! Rows of metrics: one for the sum of all visits, one for each series, and one for each derived metric.
 
 use streamfold_kernels::profile::metrics::{Aggregate, MetricKind, SeriesRow};
 use streamfold_model::ids::MetricMemberRef;
@@ -12,22 +12,22 @@ use super::ProfileReport;
 pub struct MetricRow<'a> {
     /// The metric; undefined where it follows from others.
     pub member: MetricMemberRef,
-    /// What the definitions say of it.
+    /// Definition of the metric.
     pub described: Described,
     /// How many values were recorded of it.
     pub records: u64,
-    /// What the row tells.
+    /// Values in the row.
     pub told: MetricLine<'a>,
 }
 
-/// What a row tells of a metric.
+/// Values in a row of a metric.
 #[derive(Clone, Copy, Debug)]
 pub enum MetricLine<'a> {
     /// All that call paths have, and what was recorded outside of them.
     Total(MetricKind, &'a Aggregate),
     /// How it went over time.
     Series(&'a SeriesRow),
-    /// What follows from others.
+    /// Metric that is derived from others.
     Derived(&'a Derived),
 }
 

@@ -16,7 +16,7 @@ use streamfold_model::store::Definitions;
 use crate::text::names;
 use crate::text::units::{Sensor, Unit};
 
-/// What is counted, in a word.
+/// Returns the word for a kind of metric values.
 pub fn kind(kind: MetricKind) -> &'static str {
     match kind {
         MetricKind::Difference => "difference",
@@ -24,8 +24,8 @@ pub fn kind(kind: MetricKind) -> &'static str {
     }
 }
 
-/// What columns are called: the metric's name, with its number where several have that or would have columns of one
-/// name, and with what is counted where that are two things.
+/// Returns the names of columns. A name is the metric's, with its number if columns of several metrics would have one
+/// name. It ends with the kind of values if a metric has two.
 pub fn labels(definitions: &Definitions, metrics: &Metrics) -> Vec<String> {
     let mut named: HashMap<String, BTreeSet<MetricMemberRef>, RandomState> = HashMap::default();
     let plain = labelled(definitions, metrics, |_| false);
@@ -45,11 +45,11 @@ pub fn labels(definitions: &Definitions, metrics: &Metrics) -> Vec<String> {
     labelled(definitions, metrics, |member| alike.contains(&member))
 }
 
-/// What parts of columns begin with that are about inclusive or exclusive values alone.
+/// Starts of suffixes of columns that hold inclusive or exclusive values alone.
 const INCLUSIVE: &str = "_incl";
 const EXCLUSIVE: &str = "_excl";
 
-/// What columns are called, with the number of those metrics that are `numbered`.
+/// Returns the names of columns, with the number of those metrics that are `numbered`.
 fn labelled(
     definitions: &Definitions,
     metrics: &Metrics,
@@ -80,17 +80,17 @@ pub fn text(number: Number) -> String {
 /// A definition's texts and names; empty where it is not defined.
 #[derive(Clone, Debug, Default)]
 pub struct Described {
-    /// What it is called.
+    /// Name of the metric.
     pub name: String,
-    /// What it says.
+    /// Description of the metric.
     pub description: String,
-    /// Who measured it.
+    /// Source of the measurement.
     pub kind: String,
-    /// What its values mean.
+    /// Meaning of its values.
     pub mode: String,
     /// The type of its values.
     pub value_type: String,
-    /// What one of it is.
+    /// Unit of its values.
     pub unit: String,
     /// Values are to be multiplied by this number,
     pub base: Option<u8>,
@@ -99,7 +99,7 @@ pub struct Described {
 }
 
 impl Described {
-    /// What the definitions say of a metric.
+    /// Returns the texts and names in the definition of a metric.
     pub fn new(definitions: &Definitions, member: MetricMemberRef) -> Described {
         let name = names::metric(definitions, member);
         let Some(of) = definitions.metric_members.get(&member) else {
@@ -126,7 +126,7 @@ impl Described {
         Sensor::known(&self.name)
     }
 
-    /// Whether its unit is known by its name alone.
+    /// Returns whether its unit follows from its name alone.
     pub fn is_known_by_name(&self) -> bool {
         self.sensor().is_some()
     }
@@ -176,7 +176,7 @@ impl Described {
         is_power.then(|| self.shown_in(integral / ticks_per_second.max(1) as f64, &joules))
     }
 
-    /// Whether its values are sums since the begin, as far as definitions and well-known names tell.
+    /// Returns whether its values are sums since the start, by its definition or its well-known name.
     pub fn adds_up(&self) -> bool {
         match self.sensor() {
             Some(sensor) => sensor.adds_up,
@@ -184,7 +184,7 @@ impl Described {
         }
     }
 
-    /// What a series of it is like. Recorders say of gauges, too, that they add up: what became smaller does not.
+    /// Returns the shape of a series. Recorders declare gauges, too, as sums. A series that became smaller is none.
     pub fn shape(&self, series: &SeriesRow) -> Shape {
         let grows = series.least == series.first && series.most == series.last;
         if self.adds_up() && grows {
@@ -215,7 +215,7 @@ impl Described {
     }
 }
 
-/// What a series of a metric is like.
+/// Shape of a series of a metric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
     /// A level: temperature, power, memory in use.
@@ -260,7 +260,7 @@ fn base(of: &MetricMember) -> Option<u8> {
     }
 }
 
-/// What kind of thing a series is about, in the words of the format.
+/// Returns the kind of the scope of a series, in the words of the format.
 pub fn scope_kind(scope: MetricScopeRef) -> String {
     names::value(scope.kind.name(), scope.kind)
 }

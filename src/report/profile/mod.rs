@@ -17,20 +17,20 @@ pub mod sort;
 pub mod table;
 mod threads;
 
-/// What a profile report is made from.
+/// Input of a profile report.
 #[derive(Clone, Copy, Debug)]
 pub struct ProfileReport<'a> {
     /// The result.
     pub profile: &'a streamfold_kernels::profile::Profile,
-    /// What its references mean.
+    /// Definitions that its references lead to.
     pub definitions: &'a streamfold_model::store::Definitions,
-    /// Where it comes from.
+    /// Provenance of the report.
     pub provenance: &'a super::provenance::Provenance,
     /// Metrics that follow from others.
     pub derived: &'a [derived::Derived],
 }
 
-/// What the rows of a table are.
+/// Subject of the rows of a table.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum By {
     /// Regions, over all call paths.

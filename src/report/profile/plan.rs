@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use crate::text::human;
 
-/// What one rank reads.
+/// Locations that one rank reads.
 #[derive(Clone, Debug)]
 pub struct PlanRow {
     /// Bytes of events.

@@ -1,4 +1,4 @@
-//! What reports of any kind need of samples.
+//! Samples, as reports of any kind need them.
 
 use std::borrow::Cow;
 
@@ -24,12 +24,12 @@ pub fn region_rows(profile: &Profile) -> Cow<'_, [RegionRow]> {
     rows.iter().copied().chain(only_sampled.map(new)).collect()
 }
 
-/// What is known of a row of the table of regions.
+/// Returns the samples of a row of the table of regions.
 pub fn of_region(samples: Option<&Samples>, step: Step) -> Option<&SampleRow> {
     samples?.of_region(step.region()?)
 }
 
-/// What is known of a location.
+/// Returns the samples of a location.
 pub fn of_location(profile: &Profile, row: usize) -> Option<&LocationSamples> {
     let samples = profile.samples.as_ref()?;
     let location = profile.locations[row].location;
@@ -56,8 +56,9 @@ pub fn definition(
     definitions.interrupt_generators.get(&generator)
 }
 
-/// What so many samples stand for: seconds, or a number of whatever the generator counts. The
-/// nearest floating-point number to the exact one. `None` where the definition does not say.
+/// Returns the amount that so many samples stand for: seconds, or the number of events that the
+/// generator counts. It is the nearest floating-point number to the exact one. Returns `None` if
+/// the definition does not say.
 pub fn stands_for(generator: &InterruptGenerator, samples: u64) -> Option<f64> {
     let periods = u128::from(samples) * u128::from(generator.period);
     match generator.base {
@@ -73,7 +74,7 @@ pub fn stands_for(generator: &InterruptGenerator, samples: u64) -> Option<f64> {
     }
 }
 
-/// What so many samples stand for, for people.
+/// Returns the amount that so many samples stand for, for people.
 pub fn stands_for_text(generator: &InterruptGenerator, samples: u64) -> String {
     let Some(amount) = stands_for(generator, samples) else { return String::new() };
     match generator.interrupt_generator_mode {

@@ -9,7 +9,7 @@ use streamfold_kernels::profile::{
 use super::{samples, By};
 use crate::text::human;
 
-/// What rows are sorted by; the largest first, names and numbers the smallest first.
+/// Sort key of rows; the largest first, names and numbers the smallest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum SortKey {
     /// Exclusive time.
@@ -50,7 +50,7 @@ pub fn default_key(by: By, sampled: bool) -> SortKey {
     }
 }
 
-/// Whether rows of a kind can be sorted by this.
+/// Returns whether rows of a kind can be sorted by this key.
 pub fn fits(by: By, key: SortKey) -> bool {
     match by {
         By::Region => true,
@@ -123,7 +123,7 @@ impl PartialEq for Fraction {
 
 impl Eq for Fraction {}
 
-/// What samples say of a row: how many there are, and the estimated time.
+/// Samples of a row: their number, and the estimated time.
 type Sampled = (u64, u128);
 
 fn rank(

@@ -1,4 +1,4 @@
-//! What is odd about forks, teams and programs.
+//! Oddities of forks, teams and programs.
 
 use streamfold_kernels::profile::ThreadCounts;
 

@@ -6,7 +6,7 @@ use crate::text::human;
 /// A table of a page.
 #[derive(Clone, Debug, Default)]
 pub struct HtmlTable {
-    /// What it shows.
+    /// Title of the table.
     pub title: String,
     /// Headings, and whether numbers stand below.
     pub headings: Vec<(String, bool)>,
@@ -19,15 +19,15 @@ pub struct HtmlTable {
 /// A cell of a table of a page.
 #[derive(Clone, Debug, Default)]
 pub struct HtmlCell {
-    /// What stands there.
+    /// Text of the cell.
     pub text: String,
-    /// What it is sorted by: a number, or nothing where the text is.
+    /// Sort key: a number, or nothing if the text is the key.
     pub key: String,
-    /// Whether it is a number.
+    /// Set if it is a number.
     pub is_number: bool,
 }
 
-/// Makes the first `top` rows of a table, in their order, of those that are `wanted`. Columns in which nothing stands are left out.
+/// Makes the first `top` of the `wanted` rows of a table, in their order. Empty columns are left out.
 pub fn table(
     table: &Table<'_>,
     resolution: u64,

@@ -17,13 +17,13 @@ use super::provenance::Provenance;
 
 /// Tables that belong together, with what outputs for scripts say of them.
 pub struct TableReport<'a> {
-    /// Which tables there are, and their columns.
+    /// Schema of the tables.
     pub schema: Schema,
-    /// Where they come from.
+    /// Provenance of the report.
     pub provenance: &'a Provenance,
-    /// What references in them mean.
+    /// Definitions that their references lead to.
     pub definitions: &'a Definitions,
-    /// What JSON documents have besides, before the tables.
+    /// Members of JSON documents before the tables.
     pub more: Vec<(&'static str, Value)>,
     /// All of them, those without rows included.
     pub tables: Vec<Table<'a>>,
@@ -62,7 +62,7 @@ pub struct Table<'a> {
     pub name: &'static str,
     /// For people.
     pub title: String,
-    /// What is in each column.
+    /// Columns of the table.
     pub columns: Vec<Column>,
     count: usize,
     make: Box<dyn Fn() -> Rows<'a> + 'a>,
@@ -110,7 +110,7 @@ impl<'a> Table<'a> {
         self.count
     }
 
-    /// Whether there are none.
+    /// Returns whether there are no rows.
     pub fn is_empty(&self) -> bool {
         self.count == 0
     }
@@ -137,7 +137,7 @@ impl<'a> Table<'a> {
     }
 }
 
-/// What is in a column of a table.
+/// Column of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Column {
     /// For scripts; times are in ticks.
@@ -183,7 +183,7 @@ pub enum Cell {
     Change(i128, u128),
     /// A part of a whole, as a number from 0 to 1, or beyond.
     Ratio(u128, u128),
-    /// What was measured, as the bits of a floating-point number, see [`Cell::measured`].
+    /// A measured value, as the bits of a floating-point number, see [`Cell::measured`].
     Measured(u64),
 }
 
@@ -225,7 +225,7 @@ impl Cell {
         }
     }
 
-    /// What was measured; what is no number is none.
+    /// Returns the cell of a measured value; empty if it is not a finite number.
     pub fn measured(number: f64) -> Self {
         match number.is_finite() {
             true => Cell::Measured(number.to_bits()),

@@ -104,7 +104,7 @@ impl Shown {
         Shown { more: count - rows.len(), rows, filled }
     }
 
-    /// Whether there are none.
+    /// Returns whether there are no rows.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }

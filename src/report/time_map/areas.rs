@@ -1,4 +1,4 @@
-//! What all threads spend their time on, as areas one above the other.
+//! Time of all threads by class of work, as areas one above the other.
 
 use std::fmt::Write;
 
@@ -83,7 +83,7 @@ impl TimeMapReport<'_> {
         (base, top + rows * LINE)
     }
 
-    /// What colours stand for, with how much of all time each takes.
+    /// Draws the legend of colours, with the share of all time of each.
     fn names_of_classes(
         &self,
         on: &mut Drawing,

@@ -19,14 +19,14 @@ const TOLD: usize = 4096;
 /// Colours of a scale.
 const LEVELS: usize = 64;
 
-/// What stands at the left of rows.
+/// Labels at the left of rows.
 pub(super) struct Labels {
-    /// What all of them are, where they differ by a number only.
+    /// Common part of all names, if they differ by a number only.
     what: Option<String>,
     pub names: Vec<String>,
 }
 
-/// What colours stand for.
+/// Scale of colours.
 enum Colours {
     /// Shares from 0 up to this one.
     Linear(f64),
@@ -207,7 +207,7 @@ impl TimeMapReport<'_> {
         on.write(format_args!("</g>\n</g>\n"));
     }
 
-    /// What colours stand for; returns what is below.
+    /// Draws the legend of colours; returns the position below it.
     fn scale_of(
         &self,
         on: &mut Drawing,

@@ -1,4 +1,4 @@
-//! What time is spent on, by process and over time: pictures, and tables for people and scripts.
+//! Time by class of work, by process and over time: pictures, and tables for people and scripts.
 //!
 //! [`TimeMapReport::picture`] is all of it on one sheet; [`TimeMapReport::heat_map`] and
 //! [`TimeMapReport::areas`] are its parts, each a picture of its own that a page can hold.
@@ -22,7 +22,7 @@ use crate::text::{human, names};
 
 pub use text::write as write_text;
 
-/// What a heat map shows.
+/// Value that a heat map shows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum HeatValue {
     /// The share of the time that is spent on a class of work.
@@ -35,13 +35,13 @@ pub enum HeatValue {
     Classes,
     /// The share of the time in which somebody waits for others.
     Waits,
-    /// What a metric grows by in a second, or how high it is.
+    /// Growth of a metric in a second, or its level.
     Metric(MetricMemberRef),
 }
 
 impl HeatValue {
-    /// What is shown where nobody says what: the share of MPI, or what else takes most of the time in which the
-    /// program does not compute.
+    /// Returns the default value: the share of MPI. Without MPI it is the class that takes most of the time besides
+    /// computation.
     pub fn of(outcome: &TimeMapOutcome) -> Self {
         let mut sum = TimeCell::default();
         let cells = outcome.map.rows.values().flat_map(|row| &row.cells);
@@ -69,7 +69,7 @@ impl HeatValue {
         id.to_owned()
     }
 
-    /// Whether it is no share of the time.
+    /// Returns whether it is a quantity, not a share of the time.
     fn is_quantity(&self) -> bool {
         matches!(self, HeatValue::Bytes | HeatValue::Metric(_))
     }
@@ -89,18 +89,18 @@ impl HeatValue {
     }
 }
 
-/// What pictures and tables are made from.
+/// Input of pictures and tables.
 #[derive(Clone, Debug)]
 pub struct TimeMapReport<'a> {
-    /// What was found.
+    /// Outcome of the analysis.
     pub outcome: &'a TimeMapOutcome,
-    /// What references in it mean.
+    /// Definitions that its references lead to.
     pub definitions: &'a Definitions,
-    /// Where it comes from.
+    /// Provenance of the report.
     pub provenance: &'a Provenance,
-    /// What the heat map shows.
+    /// Value that the heat map shows.
     pub value: HeatValue,
-    /// What its rows are.
+    /// Subject of its rows.
     pub by: RowsBy,
 }
 
@@ -308,7 +308,7 @@ impl TimeMapReport<'_> {
         format!("{}; {length} in {count} parts of {part}", parts.join(", "))
     }
 
-    /// What the numbers mean, in a sentence.
+    /// Returns a sentence that explains the values.
     fn explained(&self) -> &'static str {
         match self.value {
             HeatValue::Bytes => {

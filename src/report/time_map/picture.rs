@@ -11,17 +11,17 @@ use crate::text::human;
 pub(super) const MARGIN: f64 = 16.0;
 /// About as wide is the time.
 const WIDTH: f64 = 960.0;
-/// What stands at the left of the time, at most.
+/// Largest width at the left of the time.
 const NAMES: f64 = 190.0;
-/// What stands at its right.
+/// Width at its right.
 const LEGEND: f64 = 196.0;
 /// From one line of text to the next.
 pub(super) const LINE: f64 = 16.0;
 
-/// Where the time is.
+/// Axis of time.
 #[derive(Clone, Debug)]
 pub(super) struct TimeAxis {
-    /// Where it begins and how wide it and each of its parts are.
+    /// Left end and width of the axis, and width of each of its parts.
     pub left: f64,
     pub width: f64,
     pub bin: f64,
@@ -48,12 +48,12 @@ impl TimeAxis {
         self.left + self.width + LEGEND
     }
 
-    /// Where legends begin.
+    /// Returns the left end of legends.
     pub fn right(&self) -> f64 {
         self.left + self.width + 16.0
     }
 
-    /// Where round times are, with what they are in `unit`.
+    /// Returns the positions of round times, with their labels in `unit`.
     fn marks(&self) -> (Vec<(f64, String)>, &'static str) {
         const UNITS: [(f64, &str); 4] = [(1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns")];
         let length = self.to - self.from;
@@ -129,7 +129,7 @@ impl TimeMapReport<'_> {
         self.alone(&title, |on, axis, top| self.heat(on, axis, top))
     }
 
-    /// What all threads spend their time on, alone, as SVG.
+    /// Returns the areas of all threads by class of work, alone, as SVG.
     pub fn areas(&self) -> String {
         self.alone("What time is spent on", |on, axis, top| self.stacks(on, axis, top))
     }

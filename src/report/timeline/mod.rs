@@ -81,7 +81,7 @@ impl<'a> Picture<'a> {
         let clock = definitions.clock.as_ref();
         let resolution = clock.map_or(1, |clock| clock.timer_resolution.max(1));
         let first = timeline.tracks.values().flat_map(|track| &track.visits).map(|v| v.begin).min();
-        // Where the declared begin lies behind events, times would be negative.
+        // A declared start behind the first event would make times negative.
         let declared = clock.map_or(0, |clock| clock.global_offset);
         let offset = first.map_or(declared, |first| first.min(declared));
         let mut pids: HashMap<LocationGroupRef, u64, RandomState> = HashMap::default();
@@ -139,7 +139,7 @@ impl<'a> Picture<'a> {
         Some((member, names::metric(self.definitions, member)))
     }
 
-    /// Whether values of a member add up from its first one on.
+    /// Returns whether values of a member add up from its first one on.
     fn adds_up(&self, member: MetricMemberRef) -> bool {
         let mode = self.definitions.metric_members.get(&member).map(|member| member.metric_mode);
         mode.is_some_and(|mode| {
@@ -177,13 +177,13 @@ fn lanes(visits: &[Slice]) -> Vec<Vec<Slice>> {
     lanes.into_iter().map(|(slices, _)| slices).collect()
 }
 
-/// Which ends belong to one message.
+/// Matching of the ends of messages.
 struct Flows<'a> {
     partners: Partners<'a>,
     processes: &'a Processes,
 }
 
-/// What both ends of a message have in common.
+/// Key that both ends of a message share.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct FlowKey {
     comm: CommRef,

@@ -1,4 +1,4 @@
-//! What is wrong with a trace: for people, and for programs.
+//! Defects of a trace: for people, and for programs.
 
 pub mod json;
 pub mod text;
@@ -11,13 +11,13 @@ use crate::formats::Source;
 /// Hands over one defect after another, in the order of files.
 pub type Each<'a> = dyn Fn(&mut dyn FnMut(&Defect) -> io::Result<()>) -> io::Result<()> + 'a;
 
-/// What a report is made from.
+/// Input of a report.
 pub struct ValidationReport<'a> {
     /// The trace, as given on the command line.
     pub input: String,
     /// Its files.
     pub source: &'a dyn Source,
-    /// What was found.
+    /// Outcome of the validation.
     pub outcome: &'a Outcome,
     /// So many defects of each kind are told; `None`: all.
     pub limit: Option<u64>,

@@ -45,7 +45,7 @@ fn record_text(record: &Option<(String, u64)>) -> String {
     match record {
         None => String::new(),
         Some((name, 0)) => format!("{name} record: "),
-        // What has no name says so itself.
+        // The name of an unnamed record contains the word already.
         Some((name, number)) if name.contains("record") => format!("{name}, number {number}: "),
         Some((name, number)) => format!("{name} record {number}: "),
     }

@@ -408,7 +408,7 @@ fn left_out(what: LeftOut) -> (&'static str, &'static str) {
     }
 }
 
-/// Whether a metric is the part of another wait, and no more time.
+/// Returns whether a metric is the part of another wait, and adds no time.
 pub(super) fn is_part(metric: Metric) -> bool {
     metric.parent().is_some_and(Metric::is_wait)
 }

@@ -20,14 +20,14 @@ use crate::analyses::waitstates::Outcome;
 /// The layout of JSON and HDF5.
 const SCHEMA: Schema = Schema { command: "waitstates", version: "1.2" };
 
-/// What a report is made from.
+/// Input of a report.
 #[derive(Clone, Copy, Debug)]
 pub struct WaitReport<'a> {
     /// The result.
     pub outcome: &'a Outcome,
-    /// What its references mean.
+    /// Definitions that its references lead to.
     pub definitions: &'a Definitions,
-    /// Where it comes from.
+    /// Provenance of the report.
     pub provenance: &'a Provenance,
 }
 
@@ -62,7 +62,7 @@ impl<'a> WaitReport<'a> {
     }
 }
 
-/// What a wait is part of: titles from the top of the tree of metrics.
+/// Returns the titles of a metric and of those above it, from the top of the tree.
 fn described(metric: Metric) -> String {
     let up = std::iter::successors(Some(metric), |metric| metric.parent());
     let mut titles: Vec<_> = up.map(Metric::title).collect();

@@ -1,4 +1,4 @@
-//! Where time went, for people.
+//! Table of waits, for people.
 
 use std::collections::BTreeSet;
 use std::io::{self, Write};

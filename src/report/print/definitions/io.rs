@@ -1,4 +1,4 @@
-//! What programs read and write: paradigms, files and handles.
+//! Definitions of file accesses: paradigms, files and handles.
 
 use streamfold_model::definitions::*;
 use streamfold_model::enums::{IoParadigmProperty, Type};

@@ -121,7 +121,7 @@ fn transfer<'a>(
         .number(", Matching: ", matching)
 }
 
-/// What is known of the end of an operation.
+/// Fields of the end of an operation.
 fn completion<'a>(line: Line<'a>, names: &'a Names, (win, matching): (RmaWinRef, u64)) -> Line<'a> {
     line.name("Window: ", &names.rma_wins, win).number(", Matching: ", matching)
 }

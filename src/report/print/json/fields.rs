@@ -14,9 +14,9 @@ use crate::report::print::scope::Scope;
 /// Writes fields, and the names of what they refer to beside them.
 pub(super) struct Fields<'a, W: Write> {
     pub lines: &'a mut Lines<W>,
-    /// What references mean.
+    /// Definitions that references lead to.
     pub scope: Scope<'a>,
-    /// What is taken from times.
+    /// Ticks that are subtracted from times.
     pub time_offset: u64,
 }
 

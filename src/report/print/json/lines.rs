@@ -11,7 +11,7 @@ use crate::report::json;
 /// Blocks of this size are written at once.
 const BLOCK: usize = 256 * 1024;
 
-/// Where lines go. Who writes has it alone until a line is complete.
+/// Output of lines. A writer holds it alone until its line is complete.
 #[derive(Debug)]
 pub struct Way<W> {
     state: Mutex<State<W>>,
@@ -32,7 +32,7 @@ impl<W: Write> Way<W> {
         Way { state: Mutex::new(state), free: Condvar::new(), failed: AtomicBool::new(false) }
     }
 
-    /// Whether the output has failed, so that nothing more will come of it.
+    /// Returns whether the output has failed. Nothing more is written then.
     pub fn failed(&self) -> bool {
         self.failed.load(Ordering::Relaxed)
     }
@@ -119,7 +119,7 @@ impl<W: Write> Lines<W> {
         self.spill();
     }
 
-    /// What is JSON as it stands.
+    /// Appends text that is JSON already.
     #[inline]
     pub fn raw(&mut self, json: &str) {
         self.text.extend_from_slice(json.as_bytes());

@@ -1,6 +1,6 @@
 //! `streamfold print --json`: a JSON object on each line.
 //!
-//! What a record's fields are and mean comes from the generated
+//! The names and meanings of a record's fields come from the generated
 //! [`Meanings`](streamfold_model::fields::Meanings), so that no kind of record is forgotten.
 //! docs/use/print.md describes the lines.
 

@@ -11,8 +11,8 @@ use streamfold_model::store::{Communicator, IoFile, Metric};
 use super::lines::Lines;
 use crate::report::print::scope::Scope;
 
-/// What stands behind the key of a reference in the key of its name; `None`: these definitions have
-/// no name.
+/// Returns the suffix that makes the key of a name from the key of a reference; `None`: definitions
+/// of the kind have no name.
 pub(super) fn suffix(kind: ReferenceKind) -> Option<&'static str> {
     match kind {
         ReferenceKind::String => Some("_text"),

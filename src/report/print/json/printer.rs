@@ -43,7 +43,7 @@ impl<W: Write> JsonPrinter<W> {
         }
     }
 
-    /// What prints events and snapshots, once all definitions were taken in.
+    /// Returns the printer of events and snapshots, once all definitions were taken in.
     pub fn records(&mut self) -> &mut JsonRecords<W> {
         &mut self.records
     }

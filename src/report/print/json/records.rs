@@ -28,7 +28,7 @@ type Own = HashMap<LocationRef, LocalScope, RandomState>;
 pub struct JsonRecords<W: Write> {
     pub(super) lines: Lines<W>,
     pub(super) definitions: Arc<Definitions>,
-    /// What only single locations define.
+    /// Definitions that only single locations have.
     pub(super) own: Arc<Own>,
     pub(super) options: Options,
 }

@@ -19,7 +19,7 @@ use super::ranks::Ranks;
 use super::values::{widen, Enumeration};
 pub(super) use table::NameTable;
 
-/// Who is told what is wrong with a definition.
+/// Receiver of warnings about definitions.
 pub(super) type Warn<'a> = dyn FnMut(&BStr) + 'a;
 
 /// Tells one thing; the text does not outlive that, as there may be one for each member of a group.
@@ -29,7 +29,7 @@ pub(super) fn tell(warn: &mut Warn<'_>, write: impl FnOnce(&mut Text)) {
     warn(BStr::new(&text.into_bytes()));
 }
 
-/// What is known of the definitions so far.
+/// Names of the definitions so far.
 ///
 /// A definition is known by the text that its name had when it was defined.
 #[derive(Debug)]
@@ -62,7 +62,7 @@ pub struct Names {
     /// The caller of each calling context.
     pub(super) callers: Callers,
     pub(super) ranks: Ranks,
-    /// Where the clock of the trace starts, if it is known.
+    /// Start of the trace's clock, if it is known.
     pub(super) global_offset: Option<u64>,
 }
 

@@ -12,9 +12,9 @@ use crate::report::print::values::widen;
 /// The names of all definitions of one kind.
 #[derive(Debug, Default)]
 pub(in crate::report::print) struct NameTable {
-    /// What warnings call the kind.
+    /// Name of the kind in warnings.
     class: &'static str,
-    /// Whether the references should be 0, 1, 2, … in this order.
+    /// Set if the references should be 0, 1, 2, … in this order.
     ordered: bool,
     /// How many definitions there were, repeated ones included.
     definitions: u64,
@@ -59,8 +59,8 @@ impl<T> Numbered<T> {
 
 #[derive(Debug)]
 struct Name {
-    /// What stands for the definition in the output: the name in quotes and the number, or the
-    /// number alone. Long names in it are shared with the string that they come from.
+    /// Text of the definition in the output: the name in quotes and the number, or the number
+    /// alone. Long names in it are shared with the string that they come from.
     shown: Text,
     named: bool,
 }
@@ -130,7 +130,7 @@ impl NameTable {
         }
     }
 
-    /// What stands for the definition in the output.
+    /// Appends the text of the definition in the output.
     #[inline]
     pub fn append(&self, text: &mut Text, id: u64) {
         if !self.append_defined(text, id) {

@@ -1,4 +1,4 @@
-//! What definitions are called, and what is said about them.
+//! Names of definitions, and warnings about them.
 
 use bstr::BString;
 

@@ -17,25 +17,25 @@ use values::{put, KeyValues};
 /// Text is written in pieces of this size, in bytes.
 const BLOCK: usize = 256 << 10;
 
-/// What is printed, and how.
+/// Options of an [`OtfPrinter`].
 #[derive(Clone, Debug)]
 pub struct OtfOptions {
     /// The numbers of the records that are printed. All are counted.
     pub numbers: RangeInclusive<u64>,
     /// The kinds of records that are printed and counted; none: all.
     pub records: Vec<Record>,
-    /// Whether key-values are printed.
+    /// Set if key-values are printed.
     pub keyvalues: bool,
-    /// Whether arrays of bytes are printed, and not only how long they are.
+    /// Set if arrays of bytes are printed in full. Otherwise only their lengths are.
     pub arrays: bool,
-    /// Whether nothing but titles is printed.
+    /// Set if only titles are printed.
     pub silent: bool,
 }
 
 /// Prints a trace, section by section.
 ///
-/// Errors of the output do not show until [`OtfPrinter::finish`]; [`OtfPrinter::failed`] tells whether it is worth while
-/// to go on.
+/// Errors of the output do not show until [`OtfPrinter::finish`]. [`OtfPrinter::failed`] tells whether it is worth
+/// while to go on.
 #[derive(Debug)]
 pub struct OtfPrinter<W> {
     options: OtfOptions,
@@ -44,7 +44,7 @@ pub struct OtfPrinter<W> {
     error: Option<io::Error>,
     /// Records so far.
     count: u64,
-    /// What values of counters are, by stream and token.
+    /// Properties of counters, by stream and token.
     counters: HashMap<(u32, u32), u32, RandomState>,
 }
 
@@ -172,12 +172,12 @@ impl<W: Write> OtfPrinter<W> {
         self.text.clear();
     }
 
-    /// Whether all that is wanted was printed.
+    /// Returns whether all wanted records were printed.
     pub fn is_done(&self) -> bool {
         self.count >= *self.options.numbers.end()
     }
 
-    /// Whether the output takes nothing more.
+    /// Returns whether the output has failed.
     pub fn failed(&self) -> bool {
         self.error.is_some()
     }
@@ -199,7 +199,7 @@ impl<W: Write> OtfPrinter<W> {
     }
 }
 
-/// What a record says.
+/// Values of a record, with its stream and process.
 struct Fields<'r> {
     stream: u32,
     process: u32,

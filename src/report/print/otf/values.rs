@@ -13,7 +13,7 @@ macro_rules! put {
 }
 pub(super) use put;
 
-/// What can be appended to text.
+/// Values that can be appended to text.
 pub(super) trait Put {
     fn put(&self, text: &mut Vec<u8>);
 }
@@ -126,7 +126,7 @@ pub(super) const KEY_TYPES: &[(u32, &str)] = &[
 /// The key-values of a record.
 pub(super) struct KeyValues<'k> {
     pub of: &'k [KeyValue],
-    /// Whether arrays are written, and not only how long they are.
+    /// Set if arrays are written in full. Otherwise only their lengths are.
     pub arrays: bool,
 }
 

@@ -1,11 +1,11 @@
 //! Arithmetic with metrics: `PAPI_TOT_INS / PAPI_TOT_CYC`.
 //!
-//! Numbers, names, `+ - * /` and parentheses, as everybody reads them. A name has letters, digits and `_ : . # = @`; any
-//! other stands in quotes. `time` is the time in seconds, unless a metric is called that.
+//! Numbers, names, `+ - * /` and parentheses, as everybody reads them. A name has letters, digits and `_ : . # = @`;
+//! any other stands in quotes. `time` is the time in seconds, unless a metric is called that.
 
 use std::str::FromStr;
 
-/// What is computed.
+/// Expression of a derived metric.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Expression {
     /// A number.
@@ -18,7 +18,7 @@ pub enum Expression {
     Both(Box<Expression>, Operator, Box<Expression>),
 }
 
-/// What is done with two numbers.
+/// Operation on two numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operator {
     /// The sum.

@@ -14,8 +14,8 @@ pub use expression::Expression;
 use super::ProfileReport;
 use crate::text::{human, names};
 
-/// What everybody wants of the counters of PAPI and of Linux, where a trace has the parts. Of each name the first counts
-/// of which all parts are there.
+/// Metrics that are derived from counters of PAPI and of Linux by default, if a trace has the parts. Of each name the
+/// first one counts whose parts are all there.
 const USUAL: [(&str, &str); 16] = [
     ("IPC", "PAPI_TOT_INS / PAPI_TOT_CYC"),
     ("IPC", "instructions / cycles"),
@@ -41,11 +41,11 @@ const TIME: &str = "time";
 /// A metric that somebody asks for: `ipc=PAPI_TOT_INS/PAPI_TOT_CYC`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Wanted {
-    /// What it is called.
+    /// Name of the metric.
     pub name: String,
-    /// What it is, as it was written,
+    /// Expression as it was written.
     pub text: String,
-    /// and as it is computed.
+    /// Expression in its parsed form.
     pub expression: Expression,
 }
 
@@ -65,9 +65,9 @@ impl FromStr for Wanted {
     }
 }
 
-/// The first thing that is wrong: a name for which the definitions have no metric, or one that is there already.
-/// What to say of it. Nothing where they define
-/// no metrics at all, since single locations may.
+/// Returns a message about the first metric that is wrong: its expression names a metric that is not defined, or its
+/// name is taken. Returns `None` if no metric is defined, unless `all` locations were read: single locations may define
+/// some.
 pub fn unknown(wanted: &[Wanted], definitions: &Definitions, all: bool) -> Option<String> {
     let members = definitions.metric_members.keys();
     let known: BTreeSet<String> =
@@ -101,7 +101,7 @@ pub fn unknown(wanted: &[Wanted], definitions: &Definitions, all: bool) -> Optio
 /// A metric of rows of a profile.
 #[derive(Clone, Debug)]
 pub struct Derived {
-    /// What it is called.
+    /// Name of the metric.
     pub name: String,
     /// How it is computed.
     pub text: String,

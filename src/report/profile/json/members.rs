@@ -1,5 +1,5 @@
-//! Objects and lists of JSON, written as they come: nothing of a profile is held as a tree of values, since there may be
-//! millions of rows.
+//! Objects and lists of JSON, written as they come: nothing of a profile is held as a tree of values, since there may
+//! be millions of rows.
 
 use std::io::{self, Write};
 

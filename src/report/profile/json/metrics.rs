@@ -35,7 +35,8 @@ fn column(fields: &mut Fields<'_>, report: &ProfileReport<'_>, index: u32) -> io
     fields.put("kind", metrics::kind(kind))
 }
 
-/// What a region or call path has; no member where that is nothing. `times`: exclusive and inclusive ticks.
+/// Writes the metrics of a region or call path; writes no member if there are none. `times`: exclusive and inclusive
+/// ticks.
 pub(super) fn metrics_of(
     fields: &mut Fields<'_>,
     report: &ProfileReport<'_>,
@@ -60,7 +61,7 @@ pub(super) fn metrics_of(
     })
 }
 
-/// What a location or group has; no member where that is nothing.
+/// Writes the metrics of a location or group; writes no member if there are none.
 pub(super) fn totals_of(
     fields: &mut Fields<'_>,
     report: &ProfileReport<'_>,
@@ -82,7 +83,7 @@ pub(super) fn totals_of(
     })
 }
 
-/// What follows from others.
+/// Writes a metric that is derived from others.
 pub(super) fn derived(
     fields: &mut Fields<'_>,
     report: &ProfileReport<'_>,

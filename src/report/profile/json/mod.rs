@@ -91,7 +91,7 @@ pub fn write(out: &mut dyn Write, report: &ProfileReport<'_>) -> io::Result<()> 
     members.end()
 }
 
-/// What windows of time before have counted.
+/// Writes the visits and times that windows before have counted.
 fn taken_back(fields: &mut Fields<'_>, report: &ProfileReport<'_>) -> io::Result<()> {
     let of = &report.profile.taken_back;
     let put = |fields: &mut Fields<'_>, back: &TakenBack| {

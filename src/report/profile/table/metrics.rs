@@ -68,7 +68,7 @@ fn metric_row(report: &ProfileReport<'_>, row: &MetricRow<'_>) -> Vec<String> {
             let shape = of.shape(series);
             let mut cells = vec![shape.name().to_owned(), human::count(series.count)];
             cells.extend(match shape {
-                // Where it stands says nothing: it may have begun to count before the trace.
+                // The level of a counter says nothing: it may have begun to count before the trace.
                 Shape::Counter => {
                     let rate = metrics::growth_per_second(series, resolution);
                     let rate = rate.map(|rate| of.shown_per_second(rate)).unwrap_or_default();
@@ -256,7 +256,7 @@ impl MetricColumn {
     }
 }
 
-/// What is odd, and what other tables show.
+/// Writes oddities, and hints at other tables.
 pub(super) fn notes(out: &mut dyn Write, report: &ProfileReport<'_>, by: By) -> io::Result<()> {
     let metrics = &report.profile.metrics;
     let series = metrics.series.len() as u64;
@@ -277,7 +277,7 @@ pub(super) fn notes(out: &mut dyn Write, report: &ProfileReport<'_>, by: By) -> 
         let series = human::count(series);
         writeln!(out, "\n{series} {noun} of their own: --by metric shows them")?;
     }
-    // What cannot be used at all is among the losses.
+    // Values that cannot be used at all are among the losses.
     let MetricOddities { unattributed, incomplete, decreased, .. } = metrics.oddities;
     let lines = [
         (unattributed, "metric value", "in front of no enter or leave of an open visit"),

@@ -72,7 +72,7 @@ pub fn write(
     notes::losses(out, report.provenance)
 }
 
-/// Whether somebody who asks for these rows, in this order, asks for what only samples tell.
+/// Returns whether these rows, or their order, need samples.
 fn is_about_samples(by: By, key: SortKey) -> bool {
     matches!(by, By::Context | By::Line | By::Generator)
         || matches!(key, SortKey::Samples | SortKey::Estimated)

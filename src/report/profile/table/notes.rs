@@ -1,4 +1,4 @@
-//! What is said below tables: what is odd, and what was lost.
+//! Notes below tables: oddities and losses.
 
 use std::io::{self, Write};
 
@@ -49,7 +49,7 @@ pub(super) fn oddities(
     Ok(())
 }
 
-/// What windows of time before have counted.
+/// Writes the visits and times that windows before have counted.
 pub(super) fn taken_back(out: &mut dyn Write, report: &ProfileReport<'_>) -> io::Result<()> {
     if report.profile.taken_back.is_empty() {
         return Ok(());

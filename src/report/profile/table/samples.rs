@@ -119,7 +119,7 @@ pub(super) fn generators(
     (grid(heading, rows, total), left_out)
 }
 
-/// What the numbers of samples rest on, and what is odd about them.
+/// Writes the generators of the samples, and their oddities.
 pub(super) fn notes(
     out: &mut dyn Write,
     report: &ProfileReport<'_>,

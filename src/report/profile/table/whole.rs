@@ -65,12 +65,12 @@ pub(super) fn groups(report: &ProfileReport<'_>, key: SortKey, top: Option<usize
     (whole_grid(report, rows, "locs", "group"), listed.left_out, metrics)
 }
 
-/// What kind of location it is.
+/// Returns the type of a location.
 fn location_type(report: &ProfileReport<'_>, location: LocationRef) -> Option<LocationType> {
     Some(report.definitions.locations.get(&location)?.location_type)
 }
 
-/// Whether some locations are no threads of processors.
+/// Returns whether some locations are no threads of processors.
 fn any_other_type(report: &ProfileReport<'_>) -> bool {
     let mut types = report.profile.locations.iter().map(|row| location_type(report, row.location));
     types.any(|kind| kind.is_some_and(|kind| kind != LocationType::CpuThread))
@@ -99,7 +99,7 @@ fn whole_cells(
     ]
 }
 
-/// What is odd, in a word; empty where nothing is.
+/// Returns a word on oddities; empty if there are none.
 pub(super) fn odd(oddities: &Oddities) -> String {
     let Oddities { open, crossed, unmatched, dropped: _, backward, .. } = *oddities;
     let Oddities { undefined_contexts, unbegun_io, wrong_flushes, .. } = *oddities;

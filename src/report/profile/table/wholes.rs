@@ -1,4 +1,5 @@
-//! What percentages are of: threads and streams of accelerators go on at once, so each kind has a whole of its own.
+//! Wholes of percentages. Threads and streams of accelerators run at the same time, so each kind has a whole of its
+//! own.
 
 use std::collections::BTreeSet;
 
@@ -30,7 +31,7 @@ impl<'r> Wholes<'r> {
         Wholes { definitions: report.definitions, threads, streams, groups }
     }
 
-    /// Whether there are both.
+    /// Returns whether there are both threads and streams.
     pub(super) fn are_two(&self) -> bool {
         self.streams > 0 && self.threads > 0
     }
@@ -62,7 +63,7 @@ impl<'r> Wholes<'r> {
         }
     }
 
-    /// What the percentages are of, where there are both.
+    /// Returns a sentence about the wholes of percentages, if there are both.
     pub(super) fn told(&self, resolution: u64) -> Option<String> {
         self.are_two().then(|| {
             format!(
