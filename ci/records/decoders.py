@@ -237,7 +237,7 @@ def definitions(records, conversions):
     """The files of the decoders of definitions, by their names in the folder."""
     converters = conversion_functions(conversions)
     files, place = record_files("definition", records, "definitions", converters)
-    title = "What stands in for fields that older writers did not know, section 19 of the format."
+    title = "Values for fields that older writers did not know, section 19 of the format."
     files["conversions.rs"] = conversions_file(title, converters)
     files["decode.rs"] = rust.file("From the number of a record to its decoder.", decode_definitions(records, place))
     modules = [name.removesuffix(".rs") for name in files]

@@ -264,7 +264,7 @@ def older(derived):
         "use streamfold_model::definitions::{Group, Region};\nuse streamfold_model::enums::{GroupFlag, GroupTypePre12, RegionFlag, RegionType, Type};\n"
         "use streamfold_model::values::TypedValue;\n\n"
     )
-    return rust.file("What stands in fields that newer ones have replaced, for older readers, section 19 of the format.", head, body)
+    return rust.file("Values of fields that newer ones have replaced, for older readers, section 19 of the format.", head, body)
 
 
 def older_fn(d):

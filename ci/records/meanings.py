@@ -73,7 +73,7 @@ def of_kind(records, module, enum, flags):
         out.append(f"use crate::enums::{{{', '.join(used)}}};\n")
     if "ReferenceKind::" in body:
         out.append("use crate::references::ReferenceKind;\n")
-    return rust.file(f"What the fields of the {module} mean.", "".join(out), "\n", body)
+    return rust.file(f"Meanings of the fields of {module}.", "".join(out), "\n", body)
 
 
 def page(kinds, enums):

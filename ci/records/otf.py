@@ -31,12 +31,11 @@ def quoted(text):
 
 
 def field(f):
-    needs = "Always" if not f.get("optional") else {"always": "OptionalButWritten", "never": "OnlyRead"}.get(f.get("write"), "Optional")
+    needs = "" if not f.get("optional") else {"always": ".optional_but_written()", "never": ".only_read()"}.get(f.get("write"), ".optional()")
     alt = ", ".join(quoted(word) for word in f.get("alt", []))
-    return (
-        f"Field {{ name: {quoted(f['name'])}, field_type: FieldType::{TYPES[f['type']]}, "
-        f"short: {quoted(f.get('short', ''))}, long: {quoted(f.get('long', ''))}, older: &[{alt}], presence: Presence::{needs} }}"
-    )
+    older = f".older(&[{alt}])" if alt else ""
+    keywords = f"{quoted(f.get('short', ''))}, {quoted(f.get('long', ''))}"
+    return f"field({quoted(f['name'])}, {TYPES[f['type']]}, {keywords}){older}{needs}"
 
 
 def spelling(record):
@@ -70,7 +69,8 @@ def static(record):
 
 
 def uses(rows):
-    needed = ["RecordKind", "Section"] + (["Field", "FieldType", "Presence"] if any(r["fields"] for r in rows) else [])
+    types = sorted({TYPES[f["type"]] for r in rows for f in r["fields"]})
+    needed = (["field"] if types else []) + [f"FieldType::{{{', '.join(types)}}}" for _ in types[:1]] + ["RecordKind", "Section"]
     return f"use crate::formats::otf::record::{{{', '.join(needed)}}};\n\n"
 
 
@@ -138,7 +138,7 @@ impl Record {{
     /// All of them.
     pub const ALL: [Record; {len(records)}] = [{", ".join("Record::" + r["name"] for r in records)}];
 
-    /// What is known of it.
+    /// Facts about the kind of record.
     pub fn kind(self) -> &'static RecordKind {{
         match self as usize {{
             {lookup}

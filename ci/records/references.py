@@ -30,7 +30,7 @@ def kind_of(kinds):
     texts = "".join(f'ReferenceKind::{name} => "{name}",\n' for name in names)
     largest = lambda width: "u64::MAX" if width == "u64" else f"{width}::MAX as u64"
     ones = "".join(f"ReferenceKind::{name} => {largest(width)},\n" for name, width in zip(names, widths))
-    body = f"""/// What a reference identifies.
+    body = f"""/// Kind of definition that a reference identifies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
 pub enum ReferenceKind {{
 {variants}}}
@@ -52,7 +52,7 @@ impl ReferenceKind {{
     }}
 }}
 """
-    return rust.file("What references lead to.", body)
+    return rust.file("Kinds of definitions that references lead to.", body)
 
 
 def references_of_kind(records, module, enum):
@@ -72,14 +72,14 @@ def references_of_kind(records, module, enum):
         body.append(defines(records))
         body.append(renumber(records))
     uses = f"use crate::references::{{ReferenceKind, References}};\nuse crate::{module}::{enum};\n\n"
-    return rust.file(f"What the fields of {module} lead to.", uses, "".join(body))
+    return rust.file(f"References in the fields of {module}.", uses, "".join(body))
 
 
 def renumber(records):
     """Other numbers for all that the fields of a definition lead to."""
     out = [
         "\nimpl Definition {\n    /// Gives other numbers to what the fields lead to, in the order of the fields: `number` is told what a\n"
-        "    /// field leads to and its number, and returns the new one. What the record defines itself stays,\n"
+        "    /// field leads to and its number, and returns the new one. The number of the record itself stays,\n"
         "    /// and so do fields whose kind another field tells.\n"
         "    pub(crate) fn renumber_fields(&mut self, number: &mut impl FnMut(ReferenceKind, u64) -> u64) {\n        match self {\n"
     ]
@@ -116,7 +116,7 @@ def call(f):
 
 def defines(records):
     out = [
-        "\nimpl Definition {\n    /// What the record defines, and the number that it gives to it.\n"
+        "\nimpl Definition {\n    /// Kind of definition, and its number.\n"
         "    pub fn defines(&self) -> Option<(ReferenceKind, u64)> {\n        Some(match self {\n"
     ]
     for r in records:

@@ -10,7 +10,6 @@ use streamfold_kernels::iterations::{
 use streamfold_kernels::Window;
 use streamfold_model::ids::{LocationGroupRef, LocationRef};
 use streamfold_model::store::Definitions;
-use streamfold_model::values::Ticks;
 
 use super::timeline::regions_of;
 use crate::cli::session::Session;

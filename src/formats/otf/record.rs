@@ -88,6 +88,38 @@ pub struct Field {
     pub presence: Presence,
 }
 
+/// A field that is always there.
+pub(super) const fn field(
+    name: &'static str,
+    field_type: FieldType,
+    short: &'static str,
+    long: &'static str,
+) -> Field {
+    Field { name, field_type, short, long, older: &[], presence: Presence::Always }
+}
+
+impl Field {
+    /// The field with keywords of older traces.
+    pub(super) const fn older(self, older: &'static [&'static str]) -> Field {
+        Field { older, ..self }
+    }
+
+    /// The field, left out where it is 0.
+    pub(super) const fn optional(self) -> Field {
+        Field { presence: Presence::Optional, ..self }
+    }
+
+    /// The field, which may be missing in older traces.
+    pub(super) const fn optional_but_written(self) -> Field {
+        Field { presence: Presence::OptionalButWritten, ..self }
+    }
+
+    /// The field of older libraries.
+    pub(super) const fn only_read(self) -> Field {
+        Field { presence: Presence::OnlyRead, ..self }
+    }
+}
+
 /// The type of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FieldType {

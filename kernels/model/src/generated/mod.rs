@@ -1,4 +1,4 @@
-//! What `ci/generate-records` writes from the table of OTF2's records. Only the `mod.rs` of folders
+//! Code that `ci/generate-records` writes from the table of OTF2's records. Only the `mod.rs` of folders
 //! without types are written by hand.
 
 pub mod definitions;

@@ -2,7 +2,11 @@
 
 //! Markers: keywords and fields of their records.
 
-use crate::formats::otf::record::{Field, FieldType, Presence, RecordKind, Section};
+use crate::formats::otf::record::{
+    field,
+    FieldType::{Text, U32, U64},
+    RecordKind, Section,
+};
 
 pub(super) static KINDS: [RecordKind; 2] = [
     RecordKind {
@@ -13,30 +17,9 @@ pub(super) static KINDS: [RecordKind; 2] = [
         long: "DEF",
         is_written: true,
         fields: &[
-            Field {
-                name: "marker",
-                field_type: FieldType::U32,
-                short: "",
-                long: "",
-                older: &[],
-                presence: Presence::Always,
-            },
-            Field {
-                name: "name",
-                field_type: FieldType::Text,
-                short: "NM",
-                long: "NAME",
-                older: &[],
-                presence: Presence::Always,
-            },
-            Field {
-                name: "type",
-                field_type: FieldType::U32,
-                short: "Y",
-                long: "TYPE",
-                older: &[],
-                presence: Presence::Always,
-            },
+            field("marker", U32, "", ""),
+            field("name", Text, "NM", "NAME"),
+            field("type", U32, "Y", "TYPE"),
         ],
     },
     RecordKind {
@@ -47,38 +30,10 @@ pub(super) static KINDS: [RecordKind; 2] = [
         long: "SPOT",
         is_written: true,
         fields: &[
-            Field {
-                name: "marker",
-                field_type: FieldType::U32,
-                short: "",
-                long: "",
-                older: &[],
-                presence: Presence::Always,
-            },
-            Field {
-                name: "time",
-                field_type: FieldType::U64,
-                short: "T",
-                long: "TIME",
-                older: &[],
-                presence: Presence::Always,
-            },
-            Field {
-                name: "process",
-                field_type: FieldType::U32,
-                short: "P",
-                long: "PROCESS",
-                older: &[],
-                presence: Presence::Always,
-            },
-            Field {
-                name: "text",
-                field_type: FieldType::Text,
-                short: "V",
-                long: "VALUE",
-                older: &[],
-                presence: Presence::Always,
-            },
+            field("marker", U32, "", ""),
+            field("time", U64, "T", "TIME"),
+            field("process", U32, "P", "PROCESS"),
+            field("text", Text, "V", "VALUE"),
         ],
     },
 ];

@@ -217,7 +217,7 @@ impl Record {
         Record::MarkerSpot,
     ];
 
-    /// What is known of it.
+    /// Facts about the kind of record.
     pub fn kind(self) -> &'static RecordKind {
         match self as usize {
             0..23 => definitions::KINDS[self as usize],

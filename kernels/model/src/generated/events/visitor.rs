@@ -28,12 +28,12 @@ use super::{
 ///
 /// A reader calls one method for each event of a kind in [`EventVisitor::WANTS`] and skips all
 /// others undecoded. Methods that a visitor does not write itself hand their event to
-/// [`EventVisitor::event`], which by default does nothing. What a visitor takes in
+/// [`EventVisitor::event`], which by default does nothing. An event that a visitor takes in
 /// [`EventVisitor::calls`] is not handed to a method besides.
 pub trait EventVisitor {
     /// The kinds that are decoded and delivered.
     const WANTS: EventSet = EventSet::ALL;
-    /// Whether attribute lists are decoded and delivered with their events.
+    /// Set if attribute lists are decoded and delivered with their events.
     const ATTRIBUTES: bool = false;
 
     /// Any event without a method of its own in the visitor.

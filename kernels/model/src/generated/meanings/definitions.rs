@@ -1,6 +1,6 @@
 // Written by ci/generate-records from src/formats/otf2/records.toml. Do not edit.
 
-//! What the fields of the definitions mean.
+//! Meanings of the fields of definitions.
 
 use crate::definitions::Definition;
 use crate::enums::{

@@ -1,6 +1,6 @@
 // Written by ci/generate-records from src/formats/otf2/records.toml. Do not edit.
 
-//! What the fields of the events mean.
+//! Meanings of the fields of events.
 
 use crate::enums::{
     CollectiveOp, IoAccessMode, IoCreationFlag, IoOperationFlag, IoOperationMode, IoSeekOption,

@@ -1,6 +1,6 @@
 // Written by ci/generate-records from src/formats/otf2/records.toml. Do not edit.
 
-//! What the fields of the markers mean.
+//! Meanings of the fields of markers.
 
 use crate::enums::{MarkerScope, MarkerSeverity};
 use crate::fields::meaning::{enumeration, number, reference, Field, Meanings};

@@ -1,4 +1,4 @@
-//! What the fields of every record mean, in the order in which they are stored: a file for each kind
+//! Meanings of the fields of every record, in the order in which they are stored: a file for each kind
 //! of record, written by `ci/generate-records`.
 
 mod definitions;

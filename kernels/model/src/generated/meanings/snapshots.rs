@@ -1,6 +1,6 @@
 // Written by ci/generate-records from src/formats/otf2/records.toml. Do not edit.
 
-//! What the fields of the snapshots mean.
+//! Meanings of the fields of snapshots.
 
 use crate::enums::{CollectiveOp, MeasurementMode};
 use crate::fields::meaning::{

@@ -1,6 +1,6 @@
 // Written by ci/generate-records from src/formats/otf2/records.toml. Do not edit.
 
-//! What the fields of the thumbnails mean.
+//! Meanings of the fields of thumbnails.
 
 use crate::enums::ThumbnailType;
 use crate::fields::meaning::{enumeration, number, Field, Meanings};

@@ -1,6 +1,6 @@
 // Written by ci/generate-records from src/formats/otf2/records.toml. Do not edit.
 
-//! What the fields of definitions lead to.
+//! References in the fields of definitions.
 
 use crate::definitions::Definition;
 use crate::references::{ReferenceKind, References};
@@ -191,7 +191,7 @@ impl References for Definition {
 }
 
 impl Definition {
-    /// What the record defines, and the number that it gives to it.
+    /// Kind of definition, and its number.
     pub fn defines(&self) -> Option<(ReferenceKind, u64)> {
         Some(match self {
             Definition::IoParadigm(r) => (ReferenceKind::IoParadigm, u64::from(r.id.0)),
@@ -230,7 +230,7 @@ impl Definition {
 
 impl Definition {
     /// Gives other numbers to what the fields lead to, in the order of the fields: `number` is told what a
-    /// field leads to and its number, and returns the new one. What the record defines itself stays,
+    /// field leads to and its number, and returns the new one. The number of the record itself stays,
     /// and so do fields whose kind another field tells.
     pub(crate) fn renumber_fields(&mut self, number: &mut impl FnMut(ReferenceKind, u64) -> u64) {
         match self {

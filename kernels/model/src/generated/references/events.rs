@@ -1,6 +1,6 @@
 // Written by ci/generate-records from src/formats/otf2/records.toml. Do not edit.
 
-//! What the fields of events lead to.
+//! References in the fields of events.
 
 use crate::events::Event;
 use crate::references::{ReferenceKind, References};

@@ -1,8 +1,8 @@
 // Written by ci/generate-records from src/formats/otf2/records.toml. Do not edit.
 
-//! What references lead to.
+//! Kinds of definitions that references lead to.
 
-/// What a reference identifies.
+/// Kind of definition that a reference identifies.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize,
 )]

@@ -1,6 +1,6 @@
 // Written by ci/generate-records from src/formats/otf2/records.toml. Do not edit.
 
-//! What the fields of markers lead to.
+//! References in the fields of markers.
 
 use crate::markers::MarkerRecord;
 use crate::references::{ReferenceKind, References};

@@ -1,4 +1,4 @@
-//! What the fields of records lead to: [`References`](crate::references::References).
+//! References in the fields of records: [`References`](crate::references::References).
 
 mod definitions;
 mod events;

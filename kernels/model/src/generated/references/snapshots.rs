@@ -1,6 +1,6 @@
 // Written by ci/generate-records from src/formats/otf2/records.toml. Do not edit.
 
-//! What the fields of snapshots lead to.
+//! References in the fields of snapshots.
 
 use crate::references::{ReferenceKind, References};
 use crate::snapshots::Snapshot;

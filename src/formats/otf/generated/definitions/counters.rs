@@ -2,7 +2,11 @@
 
 //! Definitions, counters: keywords and fields.
 
-use crate::formats::otf::record::{Field, FieldType, Presence, RecordKind, Section};
+use crate::formats::otf::record::{
+    field,
+    FieldType::{List, Text, U32},
+    RecordKind, Section,
+};
 
 pub(super) static DEF_COUNTER: RecordKind = RecordKind {
     name: "DefCounter",
@@ -12,54 +16,12 @@ pub(super) static DEF_COUNTER: RecordKind = RecordKind {
     long: "COUNTER",
     is_written: true,
     fields: &[
-        Field {
-            name: "counter",
-            field_type: FieldType::U32,
-            short: "",
-            long: "",
-            older: &[],
-            presence: Presence::Always,
-        },
-        Field {
-            name: "group",
-            field_type: FieldType::U32,
-            short: "G",
-            long: "GROUP",
-            older: &[],
-            presence: Presence::Always,
-        },
-        Field {
-            name: "name",
-            field_type: FieldType::Text,
-            short: "NM",
-            long: "NAME",
-            older: &["N"],
-            presence: Presence::Always,
-        },
-        Field {
-            name: "properties",
-            field_type: FieldType::U32,
-            short: "P",
-            long: "PROPERTIES",
-            older: &[],
-            presence: Presence::Always,
-        },
-        Field {
-            name: "group_again",
-            field_type: FieldType::U32,
-            short: "G",
-            long: "GROUP",
-            older: &[],
-            presence: Presence::OnlyRead,
-        },
-        Field {
-            name: "unit",
-            field_type: FieldType::Text,
-            short: "U",
-            long: "UNIT",
-            older: &[],
-            presence: Presence::Always,
-        },
+        field("counter", U32, "", ""),
+        field("group", U32, "G", "GROUP"),
+        field("name", Text, "NM", "NAME").older(&["N"]),
+        field("properties", U32, "P", "PROPERTIES"),
+        field("group_again", U32, "G", "GROUP").only_read(),
+        field("unit", Text, "U", "UNIT"),
     ],
 };
 
@@ -70,24 +32,7 @@ pub(super) static DEF_COUNTER_GROUP: RecordKind = RecordKind {
     short: "CG",
     long: "COUNTERGROUP",
     is_written: true,
-    fields: &[
-        Field {
-            name: "group",
-            field_type: FieldType::U32,
-            short: "",
-            long: "",
-            older: &[],
-            presence: Presence::Always,
-        },
-        Field {
-            name: "name",
-            field_type: FieldType::Text,
-            short: "NM",
-            long: "NAME",
-            older: &["N"],
-            presence: Presence::Always,
-        },
-    ],
+    fields: &[field("group", U32, "", ""), field("name", Text, "NM", "NAME").older(&["N"])],
 };
 
 pub(super) static DEF_COUNTER_ASSIGNMENTS: RecordKind = RecordKind {
@@ -97,22 +42,5 @@ pub(super) static DEF_COUNTER_ASSIGNMENTS: RecordKind = RecordKind {
     short: "CA",
     long: "COUNTERASSIGNMENTS",
     is_written: true,
-    fields: &[
-        Field {
-            name: "counter",
-            field_type: FieldType::U32,
-            short: "",
-            long: "",
-            older: &[],
-            presence: Presence::Always,
-        },
-        Field {
-            name: "members",
-            field_type: FieldType::List,
-            short: "M",
-            long: "MEMBERS",
-            older: &[],
-            presence: Presence::Always,
-        },
-    ],
+    fields: &[field("counter", U32, "", ""), field("members", List, "M", "MEMBERS")],
 };

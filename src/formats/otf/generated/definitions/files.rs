@@ -2,7 +2,11 @@
 
 //! Definitions, files: keywords and fields.
 
-use crate::formats::otf::record::{Field, FieldType, Presence, RecordKind, Section};
+use crate::formats::otf::record::{
+    field,
+    FieldType::{Text, U32},
+    RecordKind, Section,
+};
 
 pub(super) static DEF_FILE: RecordKind = RecordKind {
     name: "DefFile",
@@ -12,30 +16,9 @@ pub(super) static DEF_FILE: RecordKind = RecordKind {
     long: "FILE",
     is_written: true,
     fields: &[
-        Field {
-            name: "file",
-            field_type: FieldType::U32,
-            short: "",
-            long: "",
-            older: &[],
-            presence: Presence::Always,
-        },
-        Field {
-            name: "name",
-            field_type: FieldType::Text,
-            short: "NM",
-            long: "NAME",
-            older: &[],
-            presence: Presence::Always,
-        },
-        Field {
-            name: "group",
-            field_type: FieldType::U32,
-            short: "G",
-            long: "GROUP",
-            older: &[],
-            presence: Presence::Always,
-        },
+        field("file", U32, "", ""),
+        field("name", Text, "NM", "NAME"),
+        field("group", U32, "G", "GROUP"),
     ],
 };
 
@@ -46,22 +29,5 @@ pub(super) static DEF_FILE_GROUP: RecordKind = RecordKind {
     short: "FLG",
     long: "FILEGROUP",
     is_written: true,
-    fields: &[
-        Field {
-            name: "group",
-            field_type: FieldType::U32,
-            short: "",
-            long: "",
-            older: &[],
-            presence: Presence::Always,
-        },
-        Field {
-            name: "name",
-            field_type: FieldType::Text,
-            short: "NM",
-            long: "NAME",
-            older: &[],
-            presence: Presence::Always,
-        },
-    ],
+    fields: &[field("group", U32, "", ""), field("name", Text, "NM", "NAME")],
 };

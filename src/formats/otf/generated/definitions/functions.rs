@@ -2,7 +2,11 @@
 
 //! Definitions, functions: keywords and fields.
 
-use crate::formats::otf::record::{Field, FieldType, Presence, RecordKind, Section};
+use crate::formats::otf::record::{
+    field,
+    FieldType::{Text, U32},
+    RecordKind, Section,
+};
 
 pub(super) static DEF_FUNCTION: RecordKind = RecordKind {
     name: "DefFunction",
@@ -12,38 +16,10 @@ pub(super) static DEF_FUNCTION: RecordKind = RecordKind {
     long: "FUNCTION",
     is_written: true,
     fields: &[
-        Field {
-            name: "function",
-            field_type: FieldType::U32,
-            short: "",
-            long: "",
-            older: &[],
-            presence: Presence::Always,
-        },
-        Field {
-            name: "group",
-            field_type: FieldType::U32,
-            short: "G",
-            long: "GROUP",
-            older: &[],
-            presence: Presence::Always,
-        },
-        Field {
-            name: "name",
-            field_type: FieldType::Text,
-            short: "NM",
-            long: "NAME",
-            older: &["N"],
-            presence: Presence::Always,
-        },
-        Field {
-            name: "source",
-            field_type: FieldType::U32,
-            short: "X",
-            long: "SCL",
-            older: &["S"],
-            presence: Presence::Optional,
-        },
+        field("function", U32, "", ""),
+        field("group", U32, "G", "GROUP"),
+        field("name", Text, "NM", "NAME").older(&["N"]),
+        field("source", U32, "X", "SCL").older(&["S"]).optional(),
     ],
 };
 
@@ -54,24 +30,7 @@ pub(super) static DEF_FUNCTION_GROUP: RecordKind = RecordKind {
     short: "FG",
     long: "FUNCTIONGROUP",
     is_written: true,
-    fields: &[
-        Field {
-            name: "group",
-            field_type: FieldType::U32,
-            short: "",
-            long: "",
-            older: &[],
-            presence: Presence::Always,
-        },
-        Field {
-            name: "name",
-            field_type: FieldType::Text,
-            short: "NM",
-            long: "NAME",
-            older: &["N"],
-            presence: Presence::Always,
-        },
-    ],
+    fields: &[field("group", U32, "", ""), field("name", Text, "NM", "NAME").older(&["N"])],
 };
 
 pub(super) static DEF_COLLECTIVE_OPERATION: RecordKind = RecordKind {
@@ -82,30 +41,9 @@ pub(super) static DEF_COLLECTIVE_OPERATION: RecordKind = RecordKind {
     long: "COLLOP",
     is_written: true,
     fields: &[
-        Field {
-            name: "collective",
-            field_type: FieldType::U32,
-            short: "",
-            long: "",
-            older: &[],
-            presence: Presence::Always,
-        },
-        Field {
-            name: "name",
-            field_type: FieldType::Text,
-            short: "NM",
-            long: "NAME",
-            older: &["N"],
-            presence: Presence::Always,
-        },
-        Field {
-            name: "type",
-            field_type: FieldType::U32,
-            short: "Y",
-            long: "TYPE",
-            older: &["T"],
-            presence: Presence::Always,
-        },
+        field("collective", U32, "", ""),
+        field("name", Text, "NM", "NAME").older(&["N"]),
+        field("type", U32, "Y", "TYPE").older(&["T"]),
     ],
 };
 
@@ -117,30 +55,9 @@ pub(super) static DEF_SCL: RecordKind = RecordKind {
     long: "SCL",
     is_written: true,
     fields: &[
-        Field {
-            name: "source",
-            field_type: FieldType::U32,
-            short: "",
-            long: "",
-            older: &[],
-            presence: Presence::Always,
-        },
-        Field {
-            name: "file",
-            field_type: FieldType::U32,
-            short: "F",
-            long: "FILE",
-            older: &[],
-            presence: Presence::Always,
-        },
-        Field {
-            name: "line",
-            field_type: FieldType::U32,
-            short: "LN",
-            long: "LINE",
-            older: &["L"],
-            presence: Presence::Always,
-        },
+        field("source", U32, "", ""),
+        field("file", U32, "F", "FILE"),
+        field("line", U32, "LN", "LINE").older(&["L"]),
     ],
 };
 
@@ -151,22 +68,5 @@ pub(super) static DEF_SCL_FILE: RecordKind = RecordKind {
     short: "SF",
     long: "SCLFILE",
     is_written: true,
-    fields: &[
-        Field {
-            name: "file",
-            field_type: FieldType::U32,
-            short: "",
-            long: "",
-            older: &[],
-            presence: Presence::Always,
-        },
-        Field {
-            name: "name",
-            field_type: FieldType::Text,
-            short: "NM",
-            long: "NAME",
-            older: &["N"],
-            presence: Presence::Always,
-        },
-    ],
+    fields: &[field("file", U32, "", ""), field("name", Text, "NM", "NAME").older(&["N"])],
 };

@@ -2,7 +2,11 @@
 
 //! Definitions, processes: keywords and fields.
 
-use crate::formats::otf::record::{Field, FieldType, Presence, RecordKind, Section};
+use crate::formats::otf::record::{
+    field,
+    FieldType::{List, Text, U32},
+    RecordKind, Section,
+};
 
 pub(super) static DEF_PROCESS: RecordKind = RecordKind {
     name: "DefProcess",
@@ -12,30 +16,9 @@ pub(super) static DEF_PROCESS: RecordKind = RecordKind {
     long: "PROCESS",
     is_written: true,
     fields: &[
-        Field {
-            name: "process",
-            field_type: FieldType::U32,
-            short: "",
-            long: "",
-            older: &[],
-            presence: Presence::Always,
-        },
-        Field {
-            name: "name",
-            field_type: FieldType::Text,
-            short: "NM",
-            long: "NAME",
-            older: &["N"],
-            presence: Presence::Optional,
-        },
-        Field {
-            name: "parent",
-            field_type: FieldType::U32,
-            short: "PT",
-            long: "PARENT",
-            older: &["P"],
-            presence: Presence::Optional,
-        },
+        field("process", U32, "", ""),
+        field("name", Text, "NM", "NAME").older(&["N"]).optional(),
+        field("parent", U32, "PT", "PARENT").older(&["P"]).optional(),
     ],
 };
 
@@ -47,30 +30,9 @@ pub(super) static DEF_PROCESS_GROUP: RecordKind = RecordKind {
     long: "PROCESSGROUP",
     is_written: true,
     fields: &[
-        Field {
-            name: "group",
-            field_type: FieldType::U32,
-            short: "",
-            long: "",
-            older: &[],
-            presence: Presence::Always,
-        },
-        Field {
-            name: "members",
-            field_type: FieldType::List,
-            short: "M",
-            long: "MEMBERS",
-            older: &[],
-            presence: Presence::Always,
-        },
-        Field {
-            name: "name",
-            field_type: FieldType::Text,
-            short: "NM",
-            long: "NAME",
-            older: &["N"],
-            presence: Presence::Always,
-        },
+        field("group", U32, "", ""),
+        field("members", List, "M", "MEMBERS"),
+        field("name", Text, "NM", "NAME").older(&["N"]),
     ],
 };
 
@@ -81,24 +43,7 @@ pub(super) static DEF_ATTRIBUTE_LIST: RecordKind = RecordKind {
     short: "A",
     long: "ATTRIBUTELIST",
     is_written: true,
-    fields: &[
-        Field {
-            name: "attr_token",
-            field_type: FieldType::U32,
-            short: "",
-            long: "",
-            older: &[],
-            presence: Presence::Always,
-        },
-        Field {
-            name: "attributes",
-            field_type: FieldType::List,
-            short: "M",
-            long: "MEMBERS",
-            older: &[],
-            presence: Presence::Always,
-        },
-    ],
+    fields: &[field("attr_token", U32, "", ""), field("attributes", List, "M", "MEMBERS")],
 };
 
 pub(super) static DEF_PROCESS_OR_GROUP_ATTRIBUTES: RecordKind = RecordKind {
@@ -108,24 +53,7 @@ pub(super) static DEF_PROCESS_OR_GROUP_ATTRIBUTES: RecordKind = RecordKind {
     short: "PGA",
     long: "PROCESSORGROUPATTR",
     is_written: true,
-    fields: &[
-        Field {
-            name: "process_or_group",
-            field_type: FieldType::U32,
-            short: "",
-            long: "",
-            older: &[],
-            presence: Presence::Always,
-        },
-        Field {
-            name: "attr_token",
-            field_type: FieldType::U32,
-            short: "V",
-            long: "VALUE",
-            older: &[],
-            presence: Presence::Always,
-        },
-    ],
+    fields: &[field("process_or_group", U32, "", ""), field("attr_token", U32, "V", "VALUE")],
 };
 
 pub(super) static DEF_PROCESS_SUBSTITUTES: RecordKind = RecordKind {
@@ -135,22 +63,5 @@ pub(super) static DEF_PROCESS_SUBSTITUTES: RecordKind = RecordKind {
     short: "PS",
     long: "PROCESSSUBSTITUTES",
     is_written: true,
-    fields: &[
-        Field {
-            name: "representative",
-            field_type: FieldType::U32,
-            short: "",
-            long: "",
-            older: &[],
-            presence: Presence::Always,
-        },
-        Field {
-            name: "members",
-            field_type: FieldType::List,
-            short: "M",
-            long: "MEMBERS",
-            older: &[],
-            presence: Presence::Always,
-        },
-    ],
+    fields: &[field("representative", U32, "", ""), field("members", List, "M", "MEMBERS")],
 };

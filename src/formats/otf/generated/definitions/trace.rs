@@ -2,7 +2,11 @@
 
 //! Definitions, trace: keywords and fields.
 
-use crate::formats::otf::record::{Field, FieldType, Presence, RecordKind, Section};
+use crate::formats::otf::record::{
+    field,
+    FieldType::{Text, Version, U32, U64},
+    RecordKind, Section,
+};
 
 pub(super) static DEFINITION_COMMENT: RecordKind = RecordKind {
     name: "DefinitionComment",
@@ -11,14 +15,7 @@ pub(super) static DEFINITION_COMMENT: RecordKind = RecordKind {
     short: "CMT",
     long: "COMMENT",
     is_written: true,
-    fields: &[Field {
-        name: "comment",
-        field_type: FieldType::Text,
-        short: "",
-        long: "",
-        older: &[],
-        presence: Presence::Always,
-    }],
+    fields: &[field("comment", Text, "", "")],
 };
 
 pub(super) static DEF_TIMER_RESOLUTION: RecordKind = RecordKind {
@@ -28,14 +25,7 @@ pub(super) static DEF_TIMER_RESOLUTION: RecordKind = RecordKind {
     short: "TR",
     long: "TIMERRESOLUTION",
     is_written: true,
-    fields: &[Field {
-        name: "ticks_per_second",
-        field_type: FieldType::U64,
-        short: "",
-        long: "",
-        older: &[],
-        presence: Presence::Always,
-    }],
+    fields: &[field("ticks_per_second", U64, "", "")],
 };
 
 pub(super) static DEF_VERSION: RecordKind = RecordKind {
@@ -45,24 +35,7 @@ pub(super) static DEF_VERSION: RecordKind = RecordKind {
     short: "V",
     long: "VERSION",
     is_written: true,
-    fields: &[
-        Field {
-            name: "version",
-            field_type: FieldType::Version,
-            short: "",
-            long: "",
-            older: &[],
-            presence: Presence::Always,
-        },
-        Field {
-            name: "suffix",
-            field_type: FieldType::Text,
-            short: "",
-            long: "",
-            older: &[],
-            presence: Presence::Always,
-        },
-    ],
+    fields: &[field("version", Version, "", ""), field("suffix", Text, "", "")],
 };
 
 pub(super) static DEF_UNIQUE_ID: RecordKind = RecordKind {
@@ -72,14 +45,7 @@ pub(super) static DEF_UNIQUE_ID: RecordKind = RecordKind {
     short: "UI",
     long: "UNIQUEID",
     is_written: true,
-    fields: &[Field {
-        name: "uid",
-        field_type: FieldType::U64,
-        short: "",
-        long: "",
-        older: &[],
-        presence: Presence::Always,
-    }],
+    fields: &[field("uid", U64, "", "")],
 };
 
 pub(super) static DEF_CREATOR: RecordKind = RecordKind {
@@ -89,14 +55,7 @@ pub(super) static DEF_CREATOR: RecordKind = RecordKind {
     short: "CR",
     long: "CREATOR",
     is_written: true,
-    fields: &[Field {
-        name: "creator",
-        field_type: FieldType::Text,
-        short: "",
-        long: "",
-        older: &[],
-        presence: Presence::Always,
-    }],
+    fields: &[field("creator", Text, "", "")],
 };
 
 pub(super) static DEF_KEY_VALUE: RecordKind = RecordKind {
@@ -107,38 +66,10 @@ pub(super) static DEF_KEY_VALUE: RecordKind = RecordKind {
     long: "KEYVALUE",
     is_written: true,
     fields: &[
-        Field {
-            name: "key",
-            field_type: FieldType::U32,
-            short: "",
-            long: "",
-            older: &[],
-            presence: Presence::Always,
-        },
-        Field {
-            name: "type",
-            field_type: FieldType::U32,
-            short: "Y",
-            long: "TYPE",
-            older: &[],
-            presence: Presence::Always,
-        },
-        Field {
-            name: "name",
-            field_type: FieldType::Text,
-            short: "NM",
-            long: "NAME",
-            older: &[],
-            presence: Presence::Always,
-        },
-        Field {
-            name: "description",
-            field_type: FieldType::Text,
-            short: "T",
-            long: "TAG",
-            older: &[],
-            presence: Presence::Always,
-        },
+        field("key", U32, "", ""),
+        field("type", U32, "Y", "TYPE"),
+        field("name", Text, "NM", "NAME"),
+        field("description", Text, "T", "TAG"),
     ],
 };
 
@@ -149,24 +80,7 @@ pub(super) static DEF_TIME_RANGE: RecordKind = RecordKind {
     short: "TRG",
     long: "TIMERANGE",
     is_written: true,
-    fields: &[
-        Field {
-            name: "min_time",
-            field_type: FieldType::U64,
-            short: "",
-            long: "",
-            older: &[],
-            presence: Presence::Always,
-        },
-        Field {
-            name: "max_time",
-            field_type: FieldType::U64,
-            short: "T",
-            long: "TIME",
-            older: &[],
-            presence: Presence::Always,
-        },
-    ],
+    fields: &[field("min_time", U64, "", ""), field("max_time", U64, "T", "TIME")],
 };
 
 pub(super) static DEF_AUX_SAMPLE_POINT: RecordKind = RecordKind {
@@ -176,22 +90,5 @@ pub(super) static DEF_AUX_SAMPLE_POINT: RecordKind = RecordKind {
     short: "AUX",
     long: "AUXSAMPLEPOINT",
     is_written: true,
-    fields: &[
-        Field {
-            name: "time",
-            field_type: FieldType::U64,
-            short: "",
-            long: "",
-            older: &[],
-            presence: Presence::Always,
-        },
-        Field {
-            name: "type",
-            field_type: FieldType::U32,
-            short: "Y",
-            long: "TYPE",
-            older: &[],
-            presence: Presence::Always,
-        },
-    ],
+    fields: &[field("time", U64, "", ""), field("type", U32, "Y", "TYPE")],
 };

@@ -2,7 +2,11 @@
 
 //! Events, files: keywords and fields.
 
-use crate::formats::otf::record::{Field, FieldType, Presence, RecordKind, Section};
+use crate::formats::otf::record::{
+    field,
+    FieldType::{U32, U64},
+    RecordKind, Section,
+};
 
 pub(super) static FILE_OPERATION: RecordKind = RecordKind {
     name: "FileOperation",
@@ -12,54 +16,12 @@ pub(super) static FILE_OPERATION: RecordKind = RecordKind {
     long: "FILEOP",
     is_written: true,
     fields: &[
-        Field {
-            name: "file",
-            field_type: FieldType::U32,
-            short: "",
-            long: "",
-            older: &[],
-            presence: Presence::Always,
-        },
-        Field {
-            name: "handle_id",
-            field_type: FieldType::U64,
-            short: "H",
-            long: "HANDLEID",
-            older: &[],
-            presence: Presence::Always,
-        },
-        Field {
-            name: "operation",
-            field_type: FieldType::U32,
-            short: "OP",
-            long: "OPERATION",
-            older: &[],
-            presence: Presence::Always,
-        },
-        Field {
-            name: "bytes",
-            field_type: FieldType::U64,
-            short: "B",
-            long: "BYTES",
-            older: &[],
-            presence: Presence::Always,
-        },
-        Field {
-            name: "duration",
-            field_type: FieldType::U64,
-            short: "D",
-            long: "DUR",
-            older: &[],
-            presence: Presence::Always,
-        },
-        Field {
-            name: "source",
-            field_type: FieldType::U32,
-            short: "X",
-            long: "SCL",
-            older: &[],
-            presence: Presence::Optional,
-        },
+        field("file", U32, "", ""),
+        field("handle_id", U64, "H", "HANDLEID"),
+        field("operation", U32, "OP", "OPERATION"),
+        field("bytes", U64, "B", "BYTES"),
+        field("duration", U64, "D", "DUR"),
+        field("source", U32, "X", "SCL").optional(),
     ],
 };
 
@@ -70,24 +32,7 @@ pub(super) static BEGIN_FILE_OPERATION: RecordKind = RecordKind {
     short: "FA",
     long: "FILEOPBEGINNEW",
     is_written: true,
-    fields: &[
-        Field {
-            name: "matching_id",
-            field_type: FieldType::U64,
-            short: "",
-            long: "",
-            older: &[],
-            presence: Presence::Always,
-        },
-        Field {
-            name: "source",
-            field_type: FieldType::U32,
-            short: "X",
-            long: "SCL",
-            older: &[],
-            presence: Presence::Optional,
-        },
-    ],
+    fields: &[field("matching_id", U64, "", ""), field("source", U32, "X", "SCL").optional()],
 };
 
 pub(super) static BEGIN_FILE_OPERATION_OLD: RecordKind = RecordKind {
@@ -97,24 +42,7 @@ pub(super) static BEGIN_FILE_OPERATION_OLD: RecordKind = RecordKind {
     short: "FB",
     long: "FILEOPBEGIN",
     is_written: false,
-    fields: &[
-        Field {
-            name: "matching_id",
-            field_type: FieldType::U64,
-            short: "",
-            long: "",
-            older: &[],
-            presence: Presence::Always,
-        },
-        Field {
-            name: "source",
-            field_type: FieldType::U32,
-            short: "X",
-            long: "SCL",
-            older: &[],
-            presence: Presence::Optional,
-        },
-    ],
+    fields: &[field("matching_id", U64, "", ""), field("source", U32, "X", "SCL").optional()],
 };
 
 pub(super) static END_FILE_OPERATION: RecordKind = RecordKind {
@@ -125,54 +53,12 @@ pub(super) static END_FILE_OPERATION: RecordKind = RecordKind {
     long: "FILEOPENDNEW",
     is_written: true,
     fields: &[
-        Field {
-            name: "file",
-            field_type: FieldType::U32,
-            short: "",
-            long: "",
-            older: &[],
-            presence: Presence::Always,
-        },
-        Field {
-            name: "matching_id",
-            field_type: FieldType::U64,
-            short: "MI",
-            long: "MATCHID",
-            older: &[],
-            presence: Presence::Always,
-        },
-        Field {
-            name: "handle_id",
-            field_type: FieldType::U64,
-            short: "H",
-            long: "HANDLEID",
-            older: &[],
-            presence: Presence::Always,
-        },
-        Field {
-            name: "operation",
-            field_type: FieldType::U32,
-            short: "OP",
-            long: "OPERATION",
-            older: &[],
-            presence: Presence::Always,
-        },
-        Field {
-            name: "bytes",
-            field_type: FieldType::U64,
-            short: "B",
-            long: "BYTES",
-            older: &[],
-            presence: Presence::Always,
-        },
-        Field {
-            name: "source",
-            field_type: FieldType::U32,
-            short: "X",
-            long: "SCL",
-            older: &[],
-            presence: Presence::Optional,
-        },
+        field("file", U32, "", ""),
+        field("matching_id", U64, "MI", "MATCHID"),
+        field("handle_id", U64, "H", "HANDLEID"),
+        field("operation", U32, "OP", "OPERATION"),
+        field("bytes", U64, "B", "BYTES"),
+        field("source", U32, "X", "SCL").optional(),
     ],
 };
 
@@ -184,45 +70,10 @@ pub(super) static END_FILE_OPERATION_OLD: RecordKind = RecordKind {
     long: "FILEOPEND",
     is_written: false,
     fields: &[
-        Field {
-            name: "file",
-            field_type: FieldType::U32,
-            short: "",
-            long: "",
-            older: &[],
-            presence: Presence::Always,
-        },
-        Field {
-            name: "matching_id",
-            field_type: FieldType::U64,
-            short: "H",
-            long: "HANDLEID",
-            older: &[],
-            presence: Presence::Always,
-        },
-        Field {
-            name: "operation",
-            field_type: FieldType::U32,
-            short: "OP",
-            long: "OPERATION",
-            older: &[],
-            presence: Presence::Always,
-        },
-        Field {
-            name: "bytes",
-            field_type: FieldType::U64,
-            short: "B",
-            long: "BYTES",
-            older: &[],
-            presence: Presence::Always,
-        },
-        Field {
-            name: "source",
-            field_type: FieldType::U32,
-            short: "X",
-            long: "SCL",
-            older: &[],
-            presence: Presence::Optional,
-        },
+        field("file", U32, "", ""),
+        field("matching_id", U64, "H", "HANDLEID"),
+        field("operation", U32, "OP", "OPERATION"),
+        field("bytes", U64, "B", "BYTES"),
+        field("source", U32, "X", "SCL").optional(),
     ],
 };

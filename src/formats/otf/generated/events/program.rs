@@ -2,7 +2,11 @@
 
 //! Events, program: keywords and fields.
 
-use crate::formats::otf::record::{Field, FieldType, Presence, RecordKind, Section};
+use crate::formats::otf::record::{
+    field,
+    FieldType::{Text, U32, U64},
+    RecordKind, Section,
+};
 
 pub(super) static NO_OP: RecordKind = RecordKind {
     name: "NoOp",
@@ -22,22 +26,8 @@ pub(super) static ENTER: RecordKind = RecordKind {
     long: "ENTER",
     is_written: true,
     fields: &[
-        Field {
-            name: "function",
-            field_type: FieldType::U32,
-            short: "",
-            long: "",
-            older: &[],
-            presence: Presence::Always,
-        },
-        Field {
-            name: "source",
-            field_type: FieldType::U32,
-            short: "X",
-            long: "SCL",
-            older: &["S"],
-            presence: Presence::Optional,
-        },
+        field("function", U32, "", ""),
+        field("source", U32, "X", "SCL").older(&["S"]).optional(),
     ],
 };
 
@@ -49,22 +39,8 @@ pub(super) static LEAVE: RecordKind = RecordKind {
     long: "LEAVE",
     is_written: true,
     fields: &[
-        Field {
-            name: "function",
-            field_type: FieldType::U32,
-            short: "",
-            long: "",
-            older: &[],
-            presence: Presence::Optional,
-        },
-        Field {
-            name: "source",
-            field_type: FieldType::U32,
-            short: "X",
-            long: "SCL",
-            older: &["S"],
-            presence: Presence::Optional,
-        },
+        field("function", U32, "", "").optional(),
+        field("source", U32, "X", "SCL").older(&["S"]).optional(),
     ],
 };
 
@@ -75,24 +51,7 @@ pub(super) static COUNTER: RecordKind = RecordKind {
     short: "CNT",
     long: "COUNTER",
     is_written: true,
-    fields: &[
-        Field {
-            name: "counter",
-            field_type: FieldType::U32,
-            short: "",
-            long: "",
-            older: &[],
-            presence: Presence::Always,
-        },
-        Field {
-            name: "value",
-            field_type: FieldType::U64,
-            short: "V",
-            long: "VALUE",
-            older: &[],
-            presence: Presence::Always,
-        },
-    ],
+    fields: &[field("counter", U32, "", ""), field("value", U64, "V", "VALUE")],
 };
 
 pub(super) static EVENT_COMMENT: RecordKind = RecordKind {
@@ -102,14 +61,7 @@ pub(super) static EVENT_COMMENT: RecordKind = RecordKind {
     short: "#",
     long: "#EVTCOMMENT",
     is_written: true,
-    fields: &[Field {
-        name: "comment",
-        field_type: FieldType::Text,
-        short: "",
-        long: "",
-        older: &[],
-        presence: Presence::Always,
-    }],
+    fields: &[field("comment", Text, "", "")],
 };
 
 pub(super) static BEGIN_PROCESS: RecordKind = RecordKind {

@@ -1,6 +1,6 @@
 // Written by ci/generate-records from src/formats/otf2/records.toml. Do not edit.
 
-//! What stands in for fields that older writers did not know, section 19 of the format.
+//! Values for fields that older writers did not know, section 19 of the format.
 
 use streamfold_model::enums::{
     GroupFlag, GroupType, GroupTypePre12, Paradigm, RegionFlag, RegionRole, RegionType,

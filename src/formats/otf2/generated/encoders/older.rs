@@ -1,6 +1,6 @@
 // Written by ci/generate-records from src/formats/otf2/records.toml. Do not edit.
 
-//! What stands in fields that newer ones have replaced, for older readers, section 19 of the format.
+//! Values of fields that newer ones have replaced, for older readers, section 19 of the format.
 
 use streamfold_model::definitions::{Group, Region};
 use streamfold_model::enums::{GroupFlag, GroupTypePre12, RegionFlag, RegionType, Type};
