@@ -5,7 +5,7 @@ use std::ptr;
 use std::sync::atomic::{AtomicPtr, Ordering};
 use std::sync::OnceLock;
 
-/// The allocator of the system, which calls the handler of [`end_with`] in place of returning nothing.
+/// The allocator of the system, which calls the handler of `end_with` in place of returning nothing.
 #[derive(Debug)]
 pub struct Allocator;
 

@@ -28,7 +28,7 @@ impl ArchiveFiles {
     }
 
     /// Tells whether a path is that of a file beside the anchor, or lies in the folder of the files of locations. The
-    /// path is [real](crate::system::paths::real).
+    /// path has no links in it.
     pub fn have(&self, path: &Path) -> bool {
         let is_beside = path.parent() == Some(&self.folder)
             && path.file_name().is_some_and(|file| rank(&self.name, file).is_some());
