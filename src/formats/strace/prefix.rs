@@ -157,8 +157,8 @@ fn clock(line: &[u8], hour: u64, colon: usize) -> Option<(Stamp, usize)> {
     // A leap second is second 60.
     let is_time = hour < 24 && minute < 60 && second <= 60;
     let ends = line.get(end).is_none_or(|byte| *byte == b' ');
-    let whole = (hour * 3600 + minute * 60 + second) as i64 * SECOND;
-    (is_time && ends).then_some((Stamp::Clock(whole + fraction), end))
+    let whole = || (hour * 3600 + minute * 60 + second) as i64 * SECOND;
+    (is_time && ends).then(|| (Stamp::Clock(whole() + fraction), end))
 }
 
 /// `[ 231] `, `[00007f41cf2ec000] `, `[????????????????] `
@@ -200,6 +200,8 @@ mod tests {
         check("23:59:59.9 [ 231] [00007f41cf2ec000] x(", None, clock, "x(");
         check("23:59:59.9 [????????????????] x(", None, clock, "x(");
         check("77 read(3)", Some(77), None, "read(3)");
+        let long = "18446744073709551615:59:59 x(";
+        check(long, None, None, long);
         check("read(3)", None, None, "read(3)");
         check("+++ exited with 0 +++", None, None, "+++ exited with 0 +++");
         check(" > /lib/x.so [0x1]", None, None, " > /lib/x.so [0x1]");
