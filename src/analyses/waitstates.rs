@@ -54,7 +54,7 @@ pub struct Outcome {
 pub struct WaitQuery<'q> {
     /// Memory of this rank for items that have to be compared.
     pub room: &'q Room,
-    /// So many of the longest waits of each metric are reported one by one.
+    /// Number of the longest waits of each metric that are reported one by one.
     pub worst: usize,
     /// The time that counts of each location; `None`: all.
     pub windows: Option<&'q BTreeMap<LocationRef, Window>>,

@@ -59,7 +59,7 @@ pub struct Args {
     /// Hide and forgive changes below this part of the time of all locations before
     #[arg(long, value_name = "PERCENT", default_value = "1%", value_parser = percent)]
     min: f64,
-    /// So many rows, in text
+    /// Number of rows, in text
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = numbers::whole::<usize>)]
     top: usize,
     /// Where to write, by suffix: .txt, .md, .csv, .json, .xml (test cases of JUnit), .parquet, .h5;

@@ -52,13 +52,13 @@ pub(super) struct Args {
     region: Option<Regex>,
     #[command(flatten)]
     iterations: IterationArgs,
-    /// So many parts of the time besides, all of the same length
+    /// Number of parts of the time besides, all of the same length
     #[arg(long, value_name = "N", value_parser = numbers::bins)]
     bins: Option<u32>,
     /// The problem grows with the number of processors (weak scaling)
     #[arg(long)]
     weak: bool,
-    /// So many rows of each table, in text
+    /// Number of rows of each table, in text
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = numbers::whole::<usize>)]
     top: usize,
     /// Where to write, by suffix: .txt, .json and .h5 (everything), .csv and .parquet (the table of

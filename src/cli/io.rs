@@ -59,7 +59,7 @@ pub(super) struct Args {
     /// What colours of pictures stand for [default: bytes]
     #[arg(long, value_enum, value_name = "WHAT")]
     heat: Option<HeatOf>,
-    /// So many rows of each table, in text
+    /// Number of rows of each table, in text
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = numbers::whole::<usize>)]
     top: usize,
     /// Where to write, by suffix: .svg and .png (the picture), .txt, .json and .h5 (everything), .csv and .parquet

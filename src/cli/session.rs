@@ -129,7 +129,7 @@ pub(super) fn told(failure: &Failure) -> ExitCode {
     failure.code
 }
 
-/// So many losses are told on standard error; reports hold more.
+/// Number of losses that are told on standard error; reports hold more.
 pub(super) const LOSSES_TOLD: usize = 20;
 
 /// Says what was lost: the first of it, and how much.

@@ -56,7 +56,7 @@ pub struct Args {
     input: InputArgs,
     #[command(flatten)]
     clock: ClockArgs,
-    /// So many rows of each table, in text
+    /// Number of rows of each table, in text
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = numbers::whole::<usize>)]
     top: usize,
     /// Tell so many of the longest waits of each kind one by one, with time and place

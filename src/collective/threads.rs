@@ -12,7 +12,7 @@ use super::{Communicator, Error};
 /// The stack of each worker thread in bytes: as much as a main thread usually has.
 const STACK: usize = 8 << 20;
 
-/// So many threads may be asked for: more than any machine runs at once.
+/// Number of threads that may be asked for: more than any machine runs at once.
 pub const MOST_THREADS: usize = 4096;
 
 /// Tells whether so many threads may be asked for.

@@ -160,7 +160,7 @@ pub struct Losses {
 }
 
 impl Losses {
-    /// So many are reported.
+    /// Number of losses that are reported.
     pub const TOLD: usize = 1000;
 
     /// Adds one.
@@ -266,7 +266,7 @@ impl Reached {
         Reached::new(stream.count(), stream.bytes())
     }
 
-    /// So many events and bytes.
+    /// Number of events and bytes.
     pub(crate) fn new(events: u64, bytes: u64) -> Self {
         Reached { events, bytes }
     }

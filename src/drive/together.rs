@@ -12,7 +12,7 @@ use super::{Amount, Progress, Reached, Trace};
 use crate::formats::{count, Batch, Loss, Run};
 use crate::text::human;
 
-/// So many locations are read in one pass: each needs a worker of its own, whose memory is bounded.
+/// Number of locations that are read in one pass: each needs a worker of its own, whose memory is bounded.
 pub(super) const AT_A_TIME: usize = 64;
 
 /// A location in the middle of its scan. One call takes a run of events, so that passes over files are compiled once for

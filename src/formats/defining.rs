@@ -17,7 +17,7 @@ use streamfold_model::ids::{
 use streamfold_model::store::Definitions;
 use streamfold_model::values::{AttributeEntry, TypedValue};
 
-/// So many faults and oddities are kept; all are counted.
+/// Number of faults and oddities that are kept; all are counted.
 const KEPT: usize = 1000;
 
 /// Faults: their number, and the first ones.

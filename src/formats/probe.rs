@@ -260,7 +260,7 @@ fn format_of(path: &Path) -> Format {
 
 /// Refuses a folder in which several files may be meant.
 fn refuse_several(folder: &Path) -> Result<(), Loss> {
-    /// So many are named.
+    /// Number of traces that are named.
     const NAMED: usize = 3;
     let traces = if folder.is_dir() { traces_in(folder) } else { Vec::new() };
     if traces.len() < 2 {

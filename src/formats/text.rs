@@ -84,7 +84,7 @@ impl Text {
         }
     }
 
-    /// So many bytes from here on, or as many as there are.
+    /// Number of bytes from here on, or as many as there are.
     pub fn head(&mut self, length: usize) -> io::Result<&[u8]> {
         // An error of reading on is reported by the read after that.
         while self.end - self.begin < length && !self.has_ended && self.fill().is_ok() {}

@@ -6,10 +6,10 @@ use crate::text::human;
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-/// So many characters of the longest name in the last column are worth more than other columns.
+/// Number of characters of the longest name in the last column that are worth more than other columns.
 const NAMES: usize = 30;
 
-/// So many characters of it are shown even where lines are longer than the terminal then.
+/// Number of characters of it that are shown even where lines are longer than the terminal then.
 const LEAST: usize = 12;
 
 /// Blanks between columns.
@@ -125,7 +125,7 @@ fn begin(text: &str, room: usize) -> String {
     without(text, room.saturating_sub(1), room)
 }
 
-/// So many characters of a longer text: the first `head`, a sign that there are more, and the last.
+/// Number of characters of a longer text: the first `head`, a sign that there are more, and the last.
 fn without(text: &str, head: usize, room: usize) -> String {
     let tail = room.saturating_sub(head + 1);
     let count = text.chars().count();

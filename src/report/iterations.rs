@@ -136,7 +136,7 @@ pub struct LoopReport<'a> {
 /// A candidate has at least so many visits at each thread, and takes such a part of all time.
 const VISITS: u64 = 3;
 const SHARE: f64 = 0.05;
-/// So many are shown.
+/// Number of rows that are shown.
 const SHOWN: usize = 10;
 
 impl LoopReport<'_> {

@@ -29,10 +29,10 @@ pub struct OverviewPage<'a> {
 
 /// Lines of the page, at most.
 const LINES: usize = 25;
-/// So many paradigms are shown, and one less where many commands come next.
+/// Number of paradigms that are shown, and one less where many commands come next.
 const PARADIGMS: usize = 4;
 const MANY_COMMANDS: usize = 6;
-/// So many regions are shown: as there is room for, but some.
+/// Number of regions that are shown: as there is room for, but some.
 const REGIONS: std::ops::RangeInclusive<usize> = 2..=5;
 
 /// Work of a process: that of its threads outside of parallel paradigms, and the thread with the most.

@@ -32,7 +32,7 @@ const PREFIX: &str = ".streamfold-";
 /// The end of the name of a folder that is being removed.
 const GONE: &str = "-gone";
 
-/// So many bytes of the name of an output are in the name of what is beside it: file systems take 255.
+/// Number of bytes of the name of an output that are in the name of what is beside it: file systems take 255.
 const LONGEST: usize = 100;
 
 /// Characters behind the number of the process, which no other file of that process has.

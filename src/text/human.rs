@@ -233,7 +233,7 @@ pub fn is_hidden(c: char) -> bool {
         | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
 }
 
-/// So many characters of a name are shown.
+/// Number of characters of a name that are shown.
 const LONGEST_NAME: usize = 200;
 
 /// A name of bearable length: one string may name very many things.

@@ -26,7 +26,7 @@ use crate::Kernel;
 /// All time is cut into so many parts, each of which is united by itself. A thread that is busy all the time has a
 /// block in each: there are fewer parts where there are many threads.
 const PARTS: (u64, u64) = (64, 256);
-/// So many blocks are worth it.
+/// Number of blocks that are worth it.
 const BLOCKS: u64 = 1 << 15;
 
 /// A file, or what stands for one.

@@ -12,7 +12,7 @@ use streamfold_model::values::Ticks;
 use crate::call_stack::{CallStack, Change, Place, Visit};
 use crate::{Kernel, Window};
 
-/// So many visits of a thread have rows of their own: all further ones share a row.
+/// Number of visits of a thread that have rows of their own; all further ones share a row.
 const ROWS: usize = 1 << 20;
 
 /// Iterations from one number up to another one, both included.

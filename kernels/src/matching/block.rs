@@ -65,7 +65,7 @@ pub struct BlockHead {
     pub key: Key,
     /// Place of the first item. All are of its location.
     pub first: Order,
-    /// So many bytes hold them.
+    /// Number of bytes that hold them.
     pub bytes: u32,
 }
 

@@ -30,7 +30,7 @@ impl Sum for Spans {
 /// order.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Classes<K: Ord, V = Matched> {
-    /// So many lowest bits do not count.
+    /// Number of lowest bits that do not count.
     pub bits: u32,
     /// Counts by number.
     pub of: BTreeMap<K, V>,
@@ -44,7 +44,7 @@ impl<K: Class, V> Default for Classes<K, V> {
 
 /// A number that can be counted together with its neighbours.
 pub trait Class: Copy + Ord {
-    /// So many are counted apart.
+    /// Number of them that are counted apart.
     const MOST: usize;
     /// Bits that it has.
     const BITS: u32;

@@ -27,7 +27,7 @@ use super::requests::{self, Ended, Follower, Luggage, Orphan, Post, RequestEvent
 pub use gather::{gather, CollectiveTotals, Operations};
 pub use numbering::{number, number_by, whose, Numbered};
 
-/// So many operations of a communicator that follow each other have one owner.
+/// Number of successive operations of a communicator that have one owner.
 const NEIGHBOURS: u32 = 6;
 
 /// Kind of operation that all members do together.

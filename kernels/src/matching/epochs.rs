@@ -96,7 +96,7 @@ pub(crate) struct Followed {
 }
 
 impl Followed {
-    /// So many for each event of the location, besides one epoch with all processes.
+    /// Number for each event of the location, besides one epoch with all processes.
     const OF_EVENT: u64 = 64;
 
     /// Tells whether an epoch of the event with this number is followed to so many members. Once one is not, no later

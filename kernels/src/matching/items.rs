@@ -24,7 +24,7 @@ pub trait Source {
     /// Returns the error for a block that does not hold the items that its head announces.
     fn broken(&self) -> Self::Error;
 
-    /// So many bytes may be held of blocks that are taken.
+    /// Number of bytes that may be held of blocks that are taken.
     fn room(&self) -> usize;
 
     /// Puts bytes aside, right behind those that were put aside before. Returns where they begin.
@@ -49,7 +49,7 @@ pub trait Source {
     fn forget_aside(&mut self) -> Result<(), Self::Error>;
 }
 
-/// So many blocks are open at a time whatever room there is: fewer would be put aside again and again.
+/// Number of blocks that are open at a time whatever room there is: fewer would be put aside again and again.
 const LEAST_OPEN: usize = 16;
 /// Nothing comes behind this.
 const LAST: Order = Order { time: u64::MAX, location: LocationRef(u64::MAX), number: u64::MAX };

@@ -7,7 +7,7 @@ use streamfold_model::ids::LocationRef;
 use super::block::{put, take, BlockHead, Item, Order};
 use super::items::Source;
 
-/// So many items are read at a time.
+/// Number of items that are read at a time.
 const BATCH: usize = 32;
 /// Items that are put aside come back in pieces of about so many bytes.
 const PIECE: usize = 4096;
@@ -21,7 +21,7 @@ pub(super) struct Opened<I> {
     /// Index of the first of them that was not taken.
     at: usize,
     bytes: Vec<u8>,
-    /// So many of the bytes were read.
+    /// Number of the bytes that were read.
     read: usize,
     /// Of a run: what was put aside of it, and not brought back yet. Its items tell their locations.
     aside: Option<Range<u64>>,

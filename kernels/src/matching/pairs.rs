@@ -60,7 +60,7 @@ impl PairsOf {
     }
 }
 
-/// So many pairs are added up before they are put in order.
+/// Number of pairs that are added up before they are put in order.
 const HELD: usize = 1 << 15;
 
 /// Messages by pair. There may be so many pairs that there is no room for those of each thread.

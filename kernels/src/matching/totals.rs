@@ -146,7 +146,7 @@ pub struct MessageTotals {
 }
 
 impl MessageTotals {
-    /// So many ends without another are examples.
+    /// Number of ends without another that are examples.
     pub const EXAMPLES: usize = 100;
 
     /// Adds others.

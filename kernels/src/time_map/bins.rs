@@ -11,7 +11,7 @@ pub struct TimeBins {
 }
 
 impl TimeBins {
-    /// So many parts at most, from one tick to another: as many as there are ticks, where these are fewer.
+    /// Number of parts at most, from one tick to another: as many as there are ticks, where these are fewer.
     pub fn new(begin: u64, end: u64, most: u32) -> Self {
         let length = end.saturating_sub(begin).max(1);
         let count = u64::from(most.max(1)).min(length) as u32;

@@ -139,7 +139,7 @@ impl Steps {
         Steps(Steps::MOST)
     }
 
-    /// So many were made.
+    /// Number of them that were made.
     pub fn take(&mut self, count: usize) {
         self.0 = self.0.saturating_sub(count);
     }

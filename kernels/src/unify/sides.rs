@@ -136,7 +136,7 @@ fn exact(sides: &[Side<'_>]) -> Vec<(usize, usize)> {
     found
 }
 
-/// So many pairs of those that sent and those that received on one channel are looked at.
+/// Number of pairs of senders and receivers on one channel that are looked at.
 const COMPARED: usize = 1024;
 
 /// Those of the `open` ones over which nearly the same went.

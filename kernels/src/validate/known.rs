@@ -43,7 +43,7 @@ impl Known {
         self.sets[kind as usize].full
     }
 
-    /// So many are defined.
+    /// Number of them that are defined.
     pub fn count(&self, kind: ReferenceKind) -> u64 {
         self.sets[kind as usize].count
     }

@@ -155,7 +155,7 @@ impl Meeting {
     }
 }
 
-/// So many attend the same, or as many as there are processes: more are not compared.
+/// Number that attend the same, or as many as there are processes; more are not compared.
 const MOST_PRESENT: u64 = 1 << 20;
 
 /// Compares all that attended the same. `processes`: how many there are of MPI.

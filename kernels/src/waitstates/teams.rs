@@ -119,7 +119,7 @@ pub struct Teams {
     unjoined: u64,
 }
 
-/// So many teams of a location may be open at a time: all of them are looked through.
+/// Number of teams of a location that may be open at a time: all of them are looked through.
 const MOST_OPEN: usize = 1024;
 
 impl Teams {

@@ -12,7 +12,7 @@ use super::epochs::{self, key_of_epochs, key_of_locks, EpochEvent, EpochItem, EV
 use super::severity::LeftOut;
 use crate::matching::{Followed, Key, Lanes, Order, Outgoing, Partners, Process};
 
-/// So many operations of a location's open epochs are remembered one by one, and so many targets of them.
+/// Number of operations of a location's open epochs that are remembered one by one, and of their targets.
 const MOST_OPERATIONS: usize = 1 << 20;
 
 /// Epochs on their way to those who join them.

@@ -65,7 +65,7 @@ pub struct Longest {
 }
 
 impl Locations {
-    /// So many of the longest are reported.
+    /// Number of the longest that are reported.
     const LONGEST: usize = 3;
 
     pub(super) fn of(definitions: &Definitions) -> Locations {

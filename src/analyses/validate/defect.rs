@@ -93,7 +93,7 @@ pub trait Receiver {
 /// Defects of any number of files.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Found {
-    /// So many of each kind are kept.
+    /// Number of each kind that are kept.
     limit: usize,
     counts: BTreeMap<Code, u64>,
     kept: BTreeMap<Code, Vec<Defect>>,

@@ -15,7 +15,7 @@ use super::Outcome;
 use crate::drive::{Progress, Reached, Trace};
 use crate::formats::{count, Batch, Loss, Place, Run};
 
-/// So many locations are read in one pass.
+/// Number of locations that are read in one pass.
 const AT_A_TIME: usize = 64;
 
 /// Common inputs of checking all locations.
@@ -23,7 +23,7 @@ pub(super) struct LogCheck<'a> {
     pub trace: &'a Trace,
     pub rules: &'a Rules<'a>,
     pub progress: &'a Progress,
-    /// So many defects of each kind are kept.
+    /// Number of defects of each kind that are kept.
     pub limit: usize,
 }
 

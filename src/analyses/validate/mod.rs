@@ -134,7 +134,7 @@ pub fn open(
 pub struct Reading<'a> {
     /// Streams that are read at a time.
     pub workers: NonZeroUsize,
-    /// So many defects of each kind are kept.
+    /// Number of defects of each kind that are kept.
     pub limit: usize,
     /// Takes the numbers of events and bytes that were read.
     pub progress: &'a Progress,

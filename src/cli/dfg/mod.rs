@@ -96,7 +96,7 @@ pub(super) struct Args {
     /// Show when an activity happens, too, by case. Pictures (.svg, .png) show that in place of the graph
     #[arg(long, value_name = "ACTIVITY")]
     timeline: Option<String>,
-    /// So many rows of each table, in text
+    /// Number of rows of each table, in text
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = numbers::whole::<usize>)]
     top: usize,
     /// Where to write, by suffix: .svg and .png (the picture), .html (the same with sliders and a search), .dot, .txt,

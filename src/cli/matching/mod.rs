@@ -64,7 +64,7 @@ pub struct Args {
     /// What colours show in a picture of it [default: bytes]
     #[arg(long, value_enum, value_name = "WHAT")]
     value: Option<ValueOf>,
-    /// So many rows of each table, in text
+    /// Number of rows of each table, in text
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = numbers::whole::<usize>)]
     top: usize,
     /// Where to write, by suffix: .txt, .json and .h5 (everything), .csv and .parquet (the table of

@@ -9,7 +9,7 @@ use crate::rewrite::merge::{Decisions, Moved, Origin};
 use crate::system::paths;
 use crate::text::{human, names};
 
-/// So many archives are shown to people.
+/// Number of archives that are shown to people.
 const SHOWN: usize = 20;
 
 /// The columns of the table for programs.

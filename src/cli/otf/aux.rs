@@ -52,7 +52,7 @@ pub(super) struct Args {
     /// Give sends the time, length and place of their receives as key-values, in a copy
     #[arg(long, requires = "output")]
     match_messages: bool,
-    /// So many points of time [default: 200, where nothing else says when]
+    /// Number of points of time [default: 200, where nothing else says when]
     #[arg(short = 'n', long, value_name = "N", value_parser = numbers::whole::<u64>)]
     count: Option<u64>,
     /// At most so many ticks from one point of time to the next

@@ -97,7 +97,7 @@ pub(in crate::cli) struct Args {
     /// Write the system tree as a graph for Graphviz, and nothing else
     #[arg(long)]
     pub(super) system_tree: bool,
-    /// Where the text goes [default: standard output]
+    /// File for the text [default: standard output]
     #[arg(short, long, value_name = "FILE", default_value = STANDARD, hide_default_value = true)]
     output: OutputPath,
     /// Read all, but print no events and snapshots

@@ -17,10 +17,10 @@ use crate::formats::{self, About, Loss, ReadOptions};
 use crate::report::print::{OtfOptions, OtfPrinter};
 use crate::system::exit::{ExitCode, Failure};
 
-/// So many damaged lines of a section are shown; the others are counted.
+/// Number of damaged lines of a section that are shown; the others are counted.
 const SHOWN: u64 = 20;
 
-/// So many keywords that are in no table are told apart, at most.
+/// Largest number of keywords in no table that are told apart.
 const KEYWORDS: usize = 100;
 
 /// What is printed of traces of OTF, version 1.

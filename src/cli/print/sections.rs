@@ -246,8 +246,8 @@ fn read_local_definitions<P: Sections>(
         match read {
             Ok((local, none)) => {
                 let is_defined = |location| locations.contains(&location);
-                let missing = archive.missing_local_definitions(location, is_defined);
-                let missing = missing.filter(|_| local.is_missing);
+                let missing = || archive.missing_local_definitions(location, is_defined);
+                let missing = local.is_missing.then(missing).flatten();
                 none.iter().chain(&missing).for_each(|error| messages.loss(error));
                 for complaint in &local.complaints {
                     messages.warning(complaint.as_bytes().as_bstr())?;

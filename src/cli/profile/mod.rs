@@ -142,7 +142,7 @@ pub struct Args {
     otfprofile: OtfprofileArgs,
 }
 
-/// So many call paths are kept of a trace whose rows need none. A path takes about 700 bytes.
+/// Number of call paths that are kept of a trace whose rows need none. A path takes about 700 bytes.
 const MOST_PATHS: usize = 1 << 16;
 
 /// Runs the command on all ranks.

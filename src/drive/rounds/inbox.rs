@@ -13,7 +13,7 @@ use crate::system::exit::Failure;
 
 /// A sorted run is read with a buffer of so many bytes.
 const BUFFER: usize = 1 << 13;
-/// So many runs are read at a time, whose buffers take half of the room; where there are more, they are
+/// Number of runs that are read at a time, whose buffers take half of the room; where there are more, they are
 /// merged first.
 const RUNS: [usize; 2] = [8, 4096];
 

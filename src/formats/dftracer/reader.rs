@@ -333,7 +333,7 @@ impl Lane {
         self.requested
     }
 
-    /// So many requests are complete, the oldest first.
+    /// Number of requests that are complete, the oldest first.
     fn complete(&mut self, most: usize, at: (u64, u64), turn: u64, batch: &mut Batch) {
         let (end, line) = at;
         for _ in 0..most {

@@ -14,7 +14,7 @@ use super::text::{is_space, Token, Tokens};
 use super::MAGIC;
 use crate::formats::{Loss, Note, Place};
 
-/// So many faults and oddities are kept; all are counted.
+/// Number of faults and oddities that are kept; all are counted.
 const KEPT: usize = 1000;
 
 /// More processors than this are defined only where they have records.

@@ -12,7 +12,7 @@ use super::record::{FieldType, Record, Section, Value};
 use super::source::Otf;
 use crate::formats::Loss;
 
-/// So many losses of a stream are kept; the others are counted.
+/// Number of losses of a stream that are kept; the others are counted.
 const KEPT: usize = 20;
 
 /// Counts of the files of a stream.

@@ -3,7 +3,7 @@
 use super::numbers::digit;
 use super::record::{begin_of, Cursor, Malformed};
 
-/// So many bytes of an array stand on a line, at most.
+/// Number of bytes of an array that stand on a line, at most.
 pub const PER_LINE: usize = 100;
 
 /// The types of values.

@@ -153,7 +153,7 @@ impl Lines {
         }
     }
 
-    /// So many bytes of a block or of what is held were taken, and so many lines.
+    /// Number of bytes of a block or of held text that were taken, and of lines.
     pub fn took(&mut self, bytes: usize, lines: u64) {
         self.pass(bytes, lines);
     }

@@ -20,7 +20,7 @@ const EVENTS: usize = 4096;
 const BYTES: usize = 256 << 10;
 /// A batch with an unfinished file operation goes on, up to so many events.
 const MOST: usize = 64 << 10;
-/// So many losses of a location are kept; the others are counted.
+/// Number of losses of a location that are kept; the others are counted.
 const KEPT: usize = 20;
 
 /// Reads streams, one after another.

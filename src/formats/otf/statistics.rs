@@ -11,7 +11,7 @@ use super::record::{Record, Section, Value};
 use super::source::Otf;
 use crate::formats::Loss;
 
-/// So many losses are kept; the others are counted.
+/// Number of losses that are kept; the others are counted.
 const KEPT: usize = 20;
 
 /// The last values of statistics. Tokens are those of the trace.

@@ -181,7 +181,7 @@ pub struct AnnouncedThumbnail<T> {
 
 /// Tells whether event files lie in a folder, or so many levels below: a measurement that crashed leaves nothing else.
 fn has_events(folder: &Path, levels: u32) -> bool {
-    /// So many entries are looked at.
+    /// Number of entries that are looked at.
     const LOOKED: usize = 10_000;
     let Ok(entries) = std::fs::read_dir(folder) else { return false };
     entries.take(LOOKED).flatten().any(|entry| {

@@ -153,7 +153,7 @@ impl Gathered {
     }
 }
 
-/// So many events before the one with which a snapshot says to go on are looked at: a flush among them
+/// Number of events before the one with which a snapshot says to go on that are looked at: a flush among them
 /// may go on, where all behind it have its time. It stands before the one event that had no room.
 const LOOKED_AT: u64 = 8;
 

@@ -7,7 +7,7 @@ use super::generated::estimates::EVENTS;
 /// The most bytes that a field takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Size {
-    /// So many.
+    /// The number.
     Bytes(u64),
     /// Those of a reference to a definition of this name.
     Reference(&'static str),

@@ -21,7 +21,7 @@ const HOUR: i64 = 3600 * 1_000_000_000;
 const MINUTE: i64 = 60 * 1_000_000_000;
 const DAY: i64 = 24 * HOUR;
 
-/// So many lines that cannot be read are kept of a file; all are counted.
+/// Number of unreadable lines that are kept of a file; all are counted.
 const KEPT: usize = 20;
 /// So much of such a line is kept, in bytes.
 const SHOWN: usize = 160;

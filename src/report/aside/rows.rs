@@ -22,7 +22,7 @@ pub(in crate::report) trait Row: Sized {
     /// Those of a location as bytes.
     fn encode(rows: &[Self]) -> io::Result<Vec<u8>>;
 
-    /// So many that were encoded.
+    /// Number of rows that were encoded.
     fn decode(bytes: &[u8], rows: u64) -> io::Result<Vec<Self>>;
 
     fn path(&self) -> PathIndex;

@@ -37,7 +37,7 @@ use metrics::{Kind, Metric, Shape};
 use system::System;
 use tree::CallTree;
 
-/// So many values are written in a round at most, unless a single call path has more. Each takes 8 bytes
+/// Number of values that are written in a round at most, unless a single call path has more. Each takes 8 bytes
 /// where it is written, and 24 where it is sent.
 const ROUND: u64 = 1 << 21;
 

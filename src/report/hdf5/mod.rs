@@ -195,7 +195,7 @@ fn by_name(options: &[(String, String)]) -> Vec<(&str, Vec<String>)> {
     grouped
 }
 
-/// So many values an attribute holds at most: 64 KiB, of which each text takes 16 bytes.
+/// Largest number of values of an attribute: 64 KiB, of which each text takes 16 bytes.
 const MOST_VALUES: usize = 4000;
 
 /// An attribute: a text, or several of them where the option was given several times; a table where

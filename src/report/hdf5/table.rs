@@ -92,7 +92,7 @@ impl<'a, T> Rows<'a, T> {
         Ok(Rows { dataset, columns, widths, written: 0 })
     }
 
-    /// So many rows are written at best at a time.
+    /// Number of rows that are written at best at a time.
     pub fn chunk(&self) -> usize {
         chunk(self.size())
     }

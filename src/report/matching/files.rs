@@ -124,7 +124,7 @@ impl<'a> MatchReport<'a> {
     /// Returns the file behind a handle, and the handle's paradigm. It is the handle's own file, or that of the nearest
     /// handle that it stands on or was made from. Without a file it is the name of the nearest handle that has one.
     fn handle(&self, handle: IoHandleRef) -> (Named, Option<IoParadigmRef>) {
-        /// So many handles are looked at: whoever writes a trace may have them go round in circles.
+        /// Number of handles that are looked at: whoever writes a trace may have them go round in circles.
         const MOST: usize = 64;
         let handles = &self.definitions.io_handles;
         let Some(own) = handles.get(&handle) else { return (Named::Nothing, None) };

@@ -42,7 +42,7 @@ impl ValueOf {
     }
 }
 
-/// So many squares are on a side of a file at most: no person sees more.
+/// Number of squares that are on a side of a file at most: no person sees more.
 pub const SQUARES: usize = 512;
 
 /// A communication matrix, binned where there are more ranks than squares.
@@ -50,9 +50,9 @@ pub const SQUARES: usize = 512;
 pub struct Heat {
     /// The first and the last name of those who were counted as one, for each.
     pub names: Vec<[String; 2]>,
-    /// So many were counted as one.
+    /// Number that were counted as one.
     pub together: u64,
-    /// So many of these share a square on each axis.
+    /// Number of these that share a square on each axis.
     pub bin: usize,
     /// Squares on a side.
     pub side: usize,

@@ -13,7 +13,7 @@ const GAP: &str = "  ";
 /// Characters of a name that is not the last one of its line, where there is no room for more.
 const SHORT: usize = 20;
 
-/// So many characters of the last one are worth more than columns that can be done without.
+/// Number of characters of the last one that are worth more than columns that can be done without.
 const LAST: usize = 18;
 
 /// How a table is shown.
@@ -21,7 +21,7 @@ const LAST: usize = 18;
 pub struct Look {
     /// Ticks of the clock in a second.
     pub resolution: u64,
-    /// So many rows at most.
+    /// Number of rows at most.
     pub top: usize,
     /// Characters of a line; `None`: as many as it takes.
     pub width: Option<usize>,
@@ -81,7 +81,7 @@ impl Shown {
         Shown { rows, more: 0, filled }
     }
 
-    /// So many rows of those that are `wanted`: those with the largest keys, these first.
+    /// Number of rows of those that are `wanted`: those with the largest keys, these first.
     pub fn first<K: Ord>(
         table: &Table<'_>,
         top: usize,
@@ -179,7 +179,7 @@ fn shown_as(heading: &str, cell: &Cell, look: &Look) -> String {
     }
 }
 
-/// So many rows are held at least before those are dropped that are not among the first.
+/// Number of rows that are held at least before those are dropped that are not among the first.
 const LEAST: usize = 1024;
 
 fn keep<K: Ord>(best: &mut Vec<(K, usize, Row)>, top: usize) {

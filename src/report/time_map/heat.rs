@@ -14,7 +14,7 @@ use crate::report::draw::{self, Anchor, Area, Drawing, Look, Short, SIZE};
 const HEIGHT: f64 = 480.0;
 /// Rows are at least and at most so high.
 const ROW: (f64, f64) = (2.0, 24.0);
-/// So many cells tell their values.
+/// Number of cells that show their values.
 const TOLD: usize = 4096;
 /// Colours of a scale.
 const LEVELS: usize = 64;

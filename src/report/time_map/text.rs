@@ -169,7 +169,7 @@ impl<'r> Blocks<'r> {
     }
 }
 
-/// So many in equal ranges, at most `most` of these.
+/// Sums in equal ranges, at most `most` of them.
 fn cut(count: usize, most: usize) -> impl Iterator<Item = Range<usize>> {
     let together = count.div_ceil(most.max(1)).max(1);
     (0..count).step_by(together).map(move |at| at..(at + together).min(count))

@@ -19,7 +19,7 @@ pub struct ValidationReport<'a> {
     pub source: &'a dyn Source,
     /// Outcome of the validation.
     pub outcome: &'a Outcome,
-    /// So many defects of each kind are told; `None`: all.
+    /// Number of defects of each kind that are told; `None`: all.
     pub limit: Option<u64>,
     /// Those that are told.
     pub each: &'a Each<'a>,

@@ -70,7 +70,7 @@ fn ticks(row: &Row) -> i128 {
     row.iter().find_map(time).unwrap_or(0)
 }
 
-/// So many waits have a sentence each.
+/// Number of waits that have a sentence each.
 const SENTENCES: usize = 3;
 
 /// The answer: how much of the time is waiting, and the longest waits, each with the one it was for. MPI_Init and

@@ -50,7 +50,7 @@ pub(super) struct Held {
 }
 
 impl Held {
-    /// So many bytes are held back: behind more of them a flush goes on, for all that anybody looks.
+    /// Number of bytes that are held back: behind more of them a flush goes on, for all that anybody looks.
     const MOST: usize = 1 << 20;
 
     /// A flush that goes on from before the window, at its begin.

@@ -3,12 +3,12 @@
 
 use super::stack::MOST_BRACKETS;
 
-/// So many visits are looked after at a time, over all tasks; teams, forks, programs and arguments of these
+/// Number of visits that are looked after at a time, over all tasks; teams, forks, programs and arguments of these
 /// count as such.
 pub(super) const MOST_VISITS: usize = 1 << 20;
-/// So many tasks that do not run and in which something is open.
+/// Number of tasks that do not run and in which something is open.
 pub(super) const MOST_TASKS: usize = 1 << 18;
-/// So many operations on files.
+/// Number of operations on files.
 pub(super) const MOST_OPERATIONS: usize = 1 << 18;
 
 /// Of what more is open at a time than is looked after.

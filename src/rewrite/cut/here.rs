@@ -23,7 +23,7 @@ pub(super) type Here = Box<[(ReferenceKind, Box<[u64]>)]>;
 /// The same of locations.
 pub(super) type OfLocations = BTreeMap<LocationRef, Here>;
 
-/// So many numbers are remembered by a rank, of 8 bytes each.
+/// Count of numbers that are remembered by a rank, of 8 bytes each.
 pub const MOST_REMEMBERED: usize = 1 << 22;
 
 /// Room for numbers that are remembered.

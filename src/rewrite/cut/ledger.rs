@@ -8,7 +8,7 @@ use foldhash::fast::RandomState;
 use super::messages::{Alone, Channel, Process};
 use crate::collective::{Communicator, Error};
 
-/// So many channels are told apart.
+/// Number of channels that are told apart.
 const MOST_CHANNELS: usize = 1 << 18;
 /// Number of counts that channels share if there are more. Two may cancel out then, so the sum is a lower bound.
 const SHARED: usize = 1 << 20;

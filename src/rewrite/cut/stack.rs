@@ -6,7 +6,7 @@ use foldhash::fast::RandomState;
 
 use super::opened::{Bracket, BracketEnd, Visited};
 
-/// So many teams, forks and programs are looked after at a time in a task.
+/// Number of teams, forks and programs that are looked after at a time in a task.
 pub(super) const MOST_BRACKETS: usize = 1024;
 /// Stacks up to this depth are looked through for a region that is not open.
 const SHALLOW: usize = 64;

@@ -73,7 +73,7 @@ impl Nodes {
     }
 }
 
-/// So many nodes above a host are looked at.
+/// Number of nodes above a host that are looked at.
 const DEEPEST: usize = 16;
 
 /// Hosts of one name that stay two: what is said of each.

@@ -20,7 +20,7 @@ use crate::system::exit::Failure;
 use crate::system::paths;
 use crate::text::human;
 
-/// So many files are looked at for the size of their chunks.
+/// Number of files that are looked at for the size of their chunks.
 const PROBED: usize = 16;
 
 /// State that all ranks share.

@@ -18,7 +18,7 @@ use super::{Beyond, Times};
 /// Ticks that a line between two clock offsets adds or takes away at most.
 const RISE: u128 = 1 << 51;
 
-/// So many clock offsets are added to those of a location at most. If times stay in their order, lines add and take
+/// Number of clock offsets that are added to those of a location at most. If times stay in their order, lines add and take
 /// away no more than 2^65 ticks in all, as times have 64 bits. That needs 2^14.
 const MOST: u128 = 1 << 15;
 

@@ -26,10 +26,10 @@ pub(super) enum Repair {
 /// Those of a location by the number of the enter or leave, from 0, in order.
 pub(super) type Repairs = Vec<(u64, Repair)>;
 
-/// So many are repaired at a location; what would be more is left as it is.
+/// Number of repairs at a location; further ones are not made.
 const MOST: usize = 1 << 22;
 
-/// So many leaves at one time wait for their enters.
+/// Number of leaves at one time that wait for their enters.
 const MOST_WAITING: usize = 4096;
 
 /// Reads the enters and leaves of a location, and finds those that stand in the wrong order at one time,

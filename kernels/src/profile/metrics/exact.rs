@@ -25,7 +25,7 @@ const LEAST: i32 = -1074;
 const BITS: i32 = 32;
 const DIGIT: i64 = 0xffff_ffff;
 
-/// So many numbers may be added before carries have to be taken along. Twice as many would fit.
+/// Largest count of numbers that may be added before carries have to be taken along. Twice as many would fit.
 const MOST_ADDED: u32 = 1 << 29;
 
 impl Exact {

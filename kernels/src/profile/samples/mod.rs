@@ -208,7 +208,7 @@ impl Sums {
 }
 
 impl Samples {
-    /// So many interrupt generators are shown apart in each row. More than a few are no trace that a
+    /// Number of interrupt generators that are shown apart in each row. More than a few are no trace that a
     /// measurement wrote.
     pub const MOST_SPLIT: usize = 16;
 

@@ -54,7 +54,7 @@ pub(crate) struct Outside {
     inside: u64,
 }
 
-/// So many dropped visits stay known, the latest ones.
+/// Number of dropped visits that stay known, the latest ones.
 const MOST_DROPPED: usize = 256;
 
 /// Open visits of a location, one inside of the other. Below all of them lies the location itself.
@@ -431,7 +431,7 @@ fn leave_room(frames: Vec<Frame>, room: &mut Vec<Frame>) {
     }
 }
 
-/// So many frames are a section.
+/// Number of frames that are a section.
 pub(crate) const SECTION: usize = 32;
 
 /// A part of a stack, in which visits begin and end.

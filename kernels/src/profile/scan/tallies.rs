@@ -38,7 +38,7 @@ pub(crate) struct Visited {
     unended: Vec<i64>,
 }
 
-/// So many paths are few.
+/// Largest number of paths that counts as few.
 const FEW: usize = 1024;
 
 impl Visited {

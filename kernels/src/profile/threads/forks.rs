@@ -215,12 +215,12 @@ impl ForkLog {
 #[derive(Debug)]
 pub(crate) struct ForkLogs {
     logs: Mutex<HashMap<LocationRef, LogCell, RandomState>>,
-    /// So many more forks may be kept.
+    /// Number of further forks that may be kept.
     room: AtomicUsize,
     most_of_one: usize,
 }
 
-/// So many forks of one location are kept in memory, …
+/// Number of forks of one location that are kept in memory, …
 pub(crate) const KEPT_OF_ONE: usize = 1 << 20;
 
 /// … and so many of all that one process reads, for several: 32 MiB.

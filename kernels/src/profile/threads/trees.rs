@@ -29,7 +29,7 @@ use crate::profile::tree::PathIndex;
 /// most, so this bounds time and memory.
 const MOST_MASTERS: u32 = 64;
 
-/// So many streams are read for each of them, to learn where it is itself, …
+/// Number of streams that are read for each of them, to learn where it is itself, …
 const MOST_ABOVE: u32 = 32;
 
 /// … and teams within teams are followed so far.

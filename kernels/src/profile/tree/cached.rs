@@ -27,7 +27,7 @@ pub(crate) struct CachedPath {
     exclusive: u64,
 }
 
-/// So many enters, as there is room for.
+/// Number of enters that there is room for.
 const NEAR: usize = 1 << NEAR_BITS;
 const NEAR_BITS: u32 = 3;
 /// In the place of the leave.
@@ -149,7 +149,7 @@ impl CachedPath {
         self.inclusive
     }
 
-    /// So many ticks of the exclusive time are those of others.
+    /// Number of ticks of the exclusive time that are those of others.
     pub fn take_exclusive(&mut self, ticks: u64) {
         self.exclusive = self.exclusive.saturating_sub(ticks);
     }

@@ -24,7 +24,7 @@ pub struct Listed {
     pub(super) count: u64,
     /// On rank 0.
     pub(super) paths: Option<Paths>,
-    /// So many a rank sends at a time.
+    /// Number of messages that a rank sends at a time.
     pub(super) piece: usize,
 }
 

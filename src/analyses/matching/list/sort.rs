@@ -11,11 +11,11 @@ use streamfold_model::ids::{CommRef, LocationRef};
 use crate::drive::rounds::Room;
 use crate::system::exit::Failure;
 
-/// So many sorted files are read at a time; where there are more, they are merged first.
+/// Number of sorted files that are read at a time; more of them are merged first.
 const FILES: usize = 64;
 /// The buffer of each.
 const BUFFER: usize = 1 << 16;
-/// So many messages are held at least.
+/// Number of messages that are held at least.
 const LEAST: usize = if cfg!(test) { 4 } else { 256 };
 /// Bytes of a message in a file.
 const MESSAGE: usize = 12 * 8;
@@ -24,7 +24,7 @@ const MESSAGE: usize = 12 * 8;
 pub(in crate::analyses::matching) struct Sorting {
     room: Room,
     messages: Vec<Message>,
-    /// Sorted files. So many of one level become one of the next, so that there are never many.
+    /// Sorted files. Several of one level become one of the next, so that there are never many.
     runs: Vec<Vec<File>>,
     /// The first failure. Nothing is taken after it.
     failed: Option<Failure>,

@@ -82,7 +82,7 @@ pub(super) fn streams(out: &mut dyn Write, report: &ProfileReport<'_>) -> io::Re
     }
 }
 
-/// So many losses stand below a table; files hold more.
+/// Number of losses that stand below a table; files hold more.
 const LOSSES_SHOWN: usize = 10;
 
 pub(super) fn losses(out: &mut dyn Write, provenance: &Provenance) -> io::Result<()> {

@@ -19,7 +19,7 @@ use super::tables::{self, token, Tables};
 use crate::formats::otf::writer::{FileWritten, StreamWriter};
 use crate::formats::otf::{KeyValue, Record, Value};
 
-/// So many records wait for the end of a collective operation, at most.
+/// Number of records that wait for the end of a collective operation, at most.
 const MOST: usize = 64 << 10;
 
 /// Numbers of file operations, section 9.4.

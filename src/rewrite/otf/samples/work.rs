@@ -26,7 +26,7 @@ pub struct Samples {
     pub matches: bool,
     /// A thumbnail.
     pub thumbnail: bool,
-    /// So many samples.
+    /// Number of samples.
     pub count: Option<u64>,
     /// At most so many ticks from one to the next.
     pub period: Option<u64>,

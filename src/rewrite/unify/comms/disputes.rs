@@ -41,7 +41,7 @@ pub(crate) fn comm_of(locations: &[Numbered], first: Appearance, number: u64) ->
 enum Entry {
     /// Its members.
     Defined(Key, Said),
-    /// So many locations of this rank have it.
+    /// Number of locations of this rank that have it.
     Held { class: Key, key: Key, rank: usize, count: u64 },
 }
 

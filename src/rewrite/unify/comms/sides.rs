@@ -188,7 +188,7 @@ fn as_it_stands(record: &Record) -> Option<Definition> {
     Some(records::with_numbers(record, number))
 }
 
-/// So many groups are compared with each other.
+/// Number of groups that are compared with each other.
 const COMPARED: usize = 4096;
 
 /// The communicators that may be sides: those whose groups have no member in common with those of others.

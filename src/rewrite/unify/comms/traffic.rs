@@ -30,7 +30,7 @@ pub(crate) struct AllMessages {
 }
 
 impl AllMessages {
-    /// So many combinations of communicator, location, peer and tag are looked at in each direction.
+    /// Number of combinations of communicator, location, peer and tag that are looked at in each direction.
     const MOST: usize = 1 << 18;
 
     /// Of locations of an archive, over these communicators, with all threads. They have the numbers that

@@ -56,7 +56,7 @@ pub(crate) struct Pairs {
 }
 
 impl Pairs {
-    /// So many are looked at.
+    /// Number that are looked at.
     const MOST: usize = 1 << 18;
 
     /// As if any two of them were in one list.

@@ -30,7 +30,7 @@ pub(crate) enum Stands {
 }
 
 impl Stands {
-    /// So many places further.
+    /// Number of places further.
     fn further(self, count: u32) -> Stands {
         match self {
             Stands::Content(place) => Stands::Content(place.wrapping_add(count)),

@@ -16,7 +16,7 @@ use crate::formats::otf2::{definition_into, Order, RawDefinition};
 
 /// In so many places records are looked for.
 const PLACES: usize = 1 << 15;
-/// So many records are remembered at most, and so many bytes of them.
+/// Largest number of records that are remembered, and of their bytes.
 const MOST: usize = 1 << 16;
 const MOST_BYTES: usize = 8 << 20;
 /// Bytes that one of them takes at most.

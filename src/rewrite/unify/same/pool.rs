@@ -143,7 +143,7 @@ pub(crate) struct Met {
 }
 
 impl Met {
-    /// So many are remembered at most.
+    /// Largest number that is remembered.
     const MOST: usize = 1 << 15;
 
     /// `seed`: by which keys are made.

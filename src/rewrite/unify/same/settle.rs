@@ -19,10 +19,10 @@ use crate::rewrite::unify::read::inputs::{Numbered, Placed};
 use crate::rewrite::unify::read::source::Source;
 use crate::text::human;
 
-/// So many communicators may be above one whose group nobody says: each needs that those above it are known.
+/// Number of communicators that may be above one whose group nobody says: each needs that those above it are known.
 const DEEPEST: usize = 256;
 
-/// So many times locations learn from each other in which order communicators were made, before it is guessed.
+/// Number of rounds in which locations learn the order of communicators from each other, before it is guessed.
 const ROUNDS: usize = 32;
 
 /// By what definitions are settled that wait.

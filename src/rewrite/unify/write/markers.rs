@@ -19,7 +19,7 @@ use crate::rewrite::unify::same::defined::{Dangling, Defined};
 use crate::rewrite::unify::Report;
 use crate::rewrite::{unknown_go, Written};
 
-/// So many markers travel at a time.
+/// Number of markers that travel at a time.
 const BATCH: usize = 4096;
 
 /// A marker, and which archive it is from.

@@ -12,7 +12,7 @@ use crate::rewrite::unify::read::levels::Levels;
 use crate::rewrite::unify::same::pool::{Map, Pool, Pooled};
 use crate::rewrite::unify::same::shared::Shared;
 
-/// So many definitions travel at a time.
+/// Number of definitions that travel at a time.
 const BATCH: usize = 4096;
 
 /// Contents that this rank has read first at its locations, in the order in which they are written.
