@@ -73,7 +73,7 @@ impl TraceFiles {
         match &self.others {
             Others::None => false,
             Others::Archive(archive) => archive.have(place),
-            Others::Otf(folder, trace) => is_in(folder) && otf::rank(trace, name).is_some(),
+            Others::Otf(folder, trace) => is_in(folder) && otf::file_order(trace, name).is_some(),
             Others::Strace(folder, pattern) => {
                 is_in(folder) && strace::CaseName::of(place, pattern.as_ref()).is_some()
             }

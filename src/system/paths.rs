@@ -28,14 +28,14 @@ pub(crate) fn real(path: &Path) -> Option<PathBuf> {
     }
 }
 
-/// The files in a folder whose names are ranked, in the order of rank and name. A folder that is not there has none.
+/// Files in a folder whose names have an order, sorted by it and by name. A folder that is not there has none.
 ///
 /// # Errors
 ///
 /// When the folder cannot be read.
-pub(crate) fn ranked(
+pub(crate) fn files_in_order(
     folder: &Path,
-    rank: impl Fn(&OsStr) -> Option<u8>,
+    order: impl Fn(&OsStr) -> Option<u8>,
 ) -> io::Result<Vec<PathBuf>> {
     let entries = match fs::read_dir(folder) {
         Ok(entries) => entries,
@@ -45,8 +45,8 @@ pub(crate) fn ranked(
     let mut found = Vec::new();
     for entry in entries {
         let file = entry?.file_name();
-        if let Some(rank) = rank(&file) {
-            found.push((rank, folder.join(file)));
+        if let Some(order) = order(&file) {
+            found.push((order, folder.join(file)));
         }
     }
     found.sort();

@@ -153,13 +153,13 @@ fn nothing_is_converted_to_nothing() {
         endings.extend(name.ends_with(".st").then_some("h5").filter(|_| cfg!(feature = "hdf5")));
         for ending in endings {
             let new = file(&format!("new.{ending}"));
-            let run = streamfold([
+            let mut command = streamfold([
                 "convert".as_ref(),
                 file(name).as_os_str(),
                 "-o".as_ref(),
                 new.as_os_str(),
             ]);
-            let run = { run }.output().expect("a run");
+            let run = command.output().expect("a run");
             assert_eq!(run.status.code(), Some(2), "{name} to {ending}: {}", said(&run));
             assert!(!new.exists(), "{name} to {ending}");
         }

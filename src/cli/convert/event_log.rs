@@ -61,10 +61,7 @@ pub(super) fn write(args: &Args, session: &Session<'_>, begin: Instant) -> Resul
     })?;
     let finished = session.on_root(|| {
         if calls == 0 {
-            let first = losses.first().map(|loss| format!(". The first loss: {loss}"));
-            let text =
-                format!("there is no call, and nothing to convert{}", first.unwrap_or_default());
-            return Err(Failure::new(ExitCode::Trace, text));
+            return Err(super::nothing("there is no call", losses.first()));
         }
         log.take().map_or(Ok(()), EventLog::end)?;
         losses.iter().take(LOSSES_TOLD).for_each(|loss| tell(&format!("streamfold: {loss}")));

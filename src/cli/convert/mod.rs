@@ -29,7 +29,7 @@ use crate::drive::select::Plan;
 use crate::drive::{Folded, Job, Trace};
 use crate::formats::otf2::{ArchiveWriter, WriteOptions};
 use crate::formats::strace::event_log::is_event_log;
-use crate::formats::ReadOptions;
+use crate::formats::{Loss, ReadOptions};
 use crate::report::timeline::{self as picture, TimelineFormat};
 use crate::rewrite::convert;
 use crate::rewrite::copy::finish as finish_copy;
@@ -152,11 +152,14 @@ pub(super) fn refuse_nothing(trace: &Trace) -> Result<(), Failure> {
     if !trace.definitions.locations.is_empty() {
         return Ok(());
     }
-    let path = trace.source.path().display();
-    let first = trace.source.losses().1.first().map(|loss| format!(". The first loss: {loss}"));
-    let text =
-        format!("{path}: there is no event, and nothing to convert{}", first.unwrap_or_default());
-    Err(Failure::new(ExitCode::Trace, text))
+    let what = format!("{}: there is no event", trace.source.path().display());
+    Err(nothing(&what, trace.source.losses().1.first()))
+}
+
+/// Why nothing is converted. The first loss may be the reason.
+fn nothing(what: &str, loss: Option<&Loss>) -> Failure {
+    let loss = loss.map_or_else(String::new, |loss| format!(". The first loss: {loss}"));
+    Failure::new(ExitCode::Trace, format!("{what}, and nothing to convert{loss}"))
 }
 
 fn seconds(begin: Instant) -> f64 {

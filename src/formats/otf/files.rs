@@ -4,8 +4,8 @@ use std::ffi::OsStr;
 
 use super::Section;
 
-/// The rank of a file of a trace: 0 for the master file, 1 for others; `None`: the name is none of the trace's.
-pub fn rank(name: &OsStr, file: &OsStr) -> Option<u8> {
+/// Order of a file among those of a trace: 0 for the master file, 1 for others; `None`: the name is none of the trace's.
+pub fn file_order(name: &OsStr, file: &OsStr) -> Option<u8> {
     let rest = file.as_encoded_bytes().strip_prefix(name.as_encoded_bytes())?;
     match rest {
         b".otf" => return Some(0),
@@ -16,16 +16,9 @@ pub fn rank(name: &OsStr, file: &OsStr) -> Option<u8> {
     let rest = rest.strip_suffix(b".z").unwrap_or(rest);
     let point = memchr::memrchr(b'.', rest)?;
     let (number, ending) = (&rest[..point], &rest[point + 1..]);
-    let sections = [
-        Section::Definitions,
-        Section::Events,
-        Section::Snapshots,
-        Section::Statistics,
-        Section::Markers,
-    ];
     // The specification also names `defs`.
-    let is_file =
-        ending == b"defs" || sections.iter().any(|section| section.ending().as_bytes() == ending);
+    let is_file = ending == b"defs"
+        || Section::ALL.iter().any(|section| section.ending().as_bytes() == ending);
     let is_number = (1..=8).contains(&number.len()) && number.iter().all(u8::is_ascii_hexdigit);
     (is_file && is_number).then_some(1)
 }
@@ -46,10 +39,10 @@ mod tests {
             "a.b.ffffffff.marker",
         ];
         for file in own {
-            assert!(rank(name, OsStr::new(file)).is_some(), "{file}");
+            assert!(file_order(name, OsStr::new(file)).is_some(), "{file}");
         }
         for file in ["a.b", "a.b.otf2", "a.b.x.events", "a.b.1.txt", "a.0.def", "a.b.1.2.def"] {
-            assert!(rank(name, OsStr::new(file)).is_none(), "{file}");
+            assert!(file_order(name, OsStr::new(file)).is_none(), "{file}");
         }
     }
 }

@@ -45,7 +45,7 @@ pub mod writer;
 
 pub use counts::{CounterTrack, StreamCounts};
 pub use file::{Item, Line, RecordFile};
-pub use files::rank;
+pub use files::file_order;
 pub use keyvalues::{KeyValue, KeyValueType};
 pub use master::{master_file, stream_file, streams_of, stub};
 pub use merged::{Ended, Merged, MergedFile, Selection};

@@ -24,6 +24,15 @@ pub enum Section {
 }
 
 impl Section {
+    /// All of them.
+    pub const ALL: [Section; 5] = [
+        Section::Definitions,
+        Section::Events,
+        Section::Snapshots,
+        Section::Statistics,
+        Section::Markers,
+    ];
+
     /// The ending of its files.
     pub fn ending(self) -> &'static str {
         match self {

@@ -31,7 +31,7 @@ impl ArchiveFiles {
     /// path has no links in it.
     pub fn have(&self, path: &Path) -> bool {
         let is_beside = path.parent() == Some(&self.folder)
-            && path.file_name().is_some_and(|file| rank(&self.name, file).is_some());
+            && path.file_name().is_some_and(|file| file_order(&self.name, file).is_some());
         is_beside || self.of_locations.iter().any(|of_locations| path.starts_with(of_locations))
     }
 
@@ -46,9 +46,9 @@ impl ArchiveFiles {
     }
 }
 
-/// The rank of a file beside the anchor of an archive: 0 for the anchor, 1 for others; `None`: the name is none of
+/// Order of a file among those beside the anchor of an archive: 0 for the anchor, 1 for others; `None`: the name is none of
 /// the archive's.
-pub fn rank(archive: &OsStr, file: &OsStr) -> Option<u8> {
+pub fn file_order(archive: &OsStr, file: &OsStr) -> Option<u8> {
     let rest = file.as_encoded_bytes().strip_prefix(archive.as_encoded_bytes())?;
     let is_thumbnail = |rest: &[u8]| {
         let number = rest.strip_prefix(b".").and_then(|rest| rest.strip_suffix(b".thumb"));

@@ -75,7 +75,7 @@ pub use definitions::{
 pub use error::{Error, ErrorKind};
 pub use events::access::{BeforeEvent, BeforeTime, Limit, NoLimit};
 pub use events::{EventReader, PieceReader, RawEvent, ResumePoint};
-pub use files::{rank, ArchiveFiles};
+pub use files::{file_order, ArchiveFiles};
 pub use framing::{ChunkScan, FramingFault};
 pub use index::{ChunkIndex, ChunkStart};
 pub use mapping::{Mappings, MissingDefinitions};

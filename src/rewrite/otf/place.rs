@@ -6,11 +6,11 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::collective::inject::fail_point;
-use crate::formats::otf::{master_file, rank, stub};
+use crate::formats::otf::{file_order, master_file, stub};
 use crate::formats::TraceFiles;
 use crate::rewrite::{belongs_to_trace, Replacing};
 use crate::system::exit::{ExitCode, Failure};
-use crate::system::paths::ranked;
+use crate::system::paths::files_in_order;
 use crate::system::unfinished::UnfinishedFolder;
 
 /// A new trace that is written beside its place; gone when it is dropped before it is put there.
@@ -111,7 +111,7 @@ fn check_free(
 
 /// The files of a trace of this name that are there, the master file first.
 fn existing(folder: &Path, name: &OsStr) -> io::Result<Vec<PathBuf>> {
-    ranked(folder, |file| rank(name, file))
+    files_in_order(folder, |file| file_order(name, file))
 }
 
 /// Moves what is in place aside and the new trace there: of the old one the master file first, of the new one last.

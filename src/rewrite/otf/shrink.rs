@@ -163,14 +163,8 @@ fn link_files(
     report: &mut Report,
 ) -> Result<(), Failure> {
     let stub = place.stub();
-    let sections = [
-        Section::Definitions,
-        Section::Events,
-        Section::Snapshots,
-        Section::Statistics,
-        Section::Markers,
-    ];
-    let of_streams = streams.keys().flat_map(|stream| sections.map(|section| (*stream, section)));
+    let of_streams =
+        streams.keys().flat_map(|stream| Section::ALL.map(|section| (*stream, section)));
     for (stream, section) in of_streams.chain([(0, Section::Markers)]) {
         let Some(from) = stream_file(&input.stub, stream, section) else { continue };
         let is_packed = from.extension().is_some_and(|ending| ending == "z");

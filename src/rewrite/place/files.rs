@@ -6,9 +6,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::Replacing;
-use crate::formats::otf2::{location_of, rank};
+use crate::formats::otf2::{file_order, location_of};
 use crate::system::exit::{ExitCode, Failure};
-use crate::system::paths::ranked;
+use crate::system::paths::files_in_order;
 
 /// Checks that an archive of this name may come into a folder: it is free, or has only files that may be replaced.
 pub(super) fn check_free(
@@ -41,7 +41,7 @@ pub(super) fn check_free(
 ///
 /// When the folder cannot be read.
 pub(super) fn existing(folder: &Path, name: &OsStr) -> io::Result<Vec<PathBuf>> {
-    ranked(folder, |file| rank(name, file))
+    files_in_order(folder, |file| file_order(name, file))
 }
 
 /// Checks that all files in the folder of an archive's locations belong there. Other files in a folder of that name are
