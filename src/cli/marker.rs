@@ -1,5 +1,6 @@
 //! `streamfold marker`: the markers of a trace, shown and changed.
 
+use crate::formats::Loss;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -180,7 +181,7 @@ fn act(trace: &Path, action: Action) -> Result<ExitCode, Failure> {
         Markers::default().write(&archive)?;
         return Ok(ExitCode::Done);
     }
-    let mut markers = Markers::read(&archive)?;
+    let mut markers = Markers::read(&archive).map_err(Loss::from)?;
     match action {
         Action::Reset => {}
         Action::List { chosen, only_kinds, json } => {
@@ -207,7 +208,7 @@ fn act(trace: &Path, action: Action) -> Result<ExitCode, Failure> {
             markers.write(&archive)?;
         }
         Action::Add(group, category, mark, text) => {
-            mark.check(&archive.read_global_definitions()?).map_err(usage)?;
+            mark.check(&archive.read_global_definitions().map_err(Loss::from)?).map_err(usage)?;
             markers.add(&group, &category, mark, &text).map_err(usage)?;
             markers.write(&archive)?;
         }

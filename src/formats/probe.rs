@@ -157,7 +157,9 @@ impl About {
     /// When the name of an anchor is not valid.
     pub fn source(self, options: ReadOptions) -> Result<Box<dyn Source>, Failure> {
         Ok(match self {
-            About::Otf2(path, anchor) => Box::new(Archive::with_anchor(&path, *anchor, options)?),
+            About::Otf2(path, anchor) => {
+                Box::new(Archive::with_anchor(&path, *anchor, options).map_err(Loss::from)?)
+            }
             About::Otf(trace) => trace,
             About::Gistlog(log) => log,
             About::Strace(log) => log,
@@ -219,7 +221,7 @@ pub fn open_archive(path: &Path, options: ReadOptions) -> Result<Archive, Failur
     match format_of(path) {
         Format::Otf2 => {
             refuse_several(path)?;
-            Ok(Archive::open(path, options)?)
+            Ok(Archive::open(path, options).map_err(Loss::from)?)
         }
         format => Err(only_otf2(path, format)),
     }

@@ -1,5 +1,6 @@
 //! A trace once more: its files as they are, or every record decoded and encoded again.
 
+use crate::formats::Loss;
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 
@@ -91,7 +92,7 @@ pub fn finish(archive: &Archive, to: &ArchiveWriter, reencode: bool) -> Result<(
     }
     match archive.copy_anchor(to)? {
         Some(Copy { damage: None, .. }) => Ok(()),
-        Some(Copy { damage: Some(error), .. }) => Err(error.into()),
+        Some(Copy { damage: Some(error), .. }) => Err(Loss::from(error).into()),
         None => {
             let text = format!("{}: it is gone", archive.anchor_path().display());
             Err(Failure::new(ExitCode::Io, text))

@@ -6,6 +6,7 @@ mod locations;
 mod memory;
 mod otf;
 
+use crate::formats::Loss;
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::path::Path;
@@ -76,7 +77,7 @@ impl TraceInfo {
 
     fn of_archive(path: &Path, threads: NonZeroUsize) -> Result<TraceInfo, Failure> {
         let archive = formats::open_archive(path, ReadOptions::default())?;
-        let (definitions, counts) = read_definitions(&archive)?;
+        let (definitions, counts) = read_definitions(&archive).map_err(Loss::from)?;
         let (files, refused) = Files::of(&archive, archive.anchor_path(), &definitions);
         let window = files.of_kind("events").largest.min(ReadOptions::default().window as u64);
         let memory = Memory::of(window, &files, definitions.locations.len() as u64, threads);

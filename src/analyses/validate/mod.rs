@@ -13,6 +13,7 @@ mod global;
 mod location;
 mod log;
 
+use crate::formats::Loss;
 use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -108,7 +109,8 @@ pub fn open(
     let mut outcome = Outcome::new(limit);
     let read = || -> Result<(PathBuf, Anchor, Option<Definitions>), Failure> {
         let archive = formats::open_archive(input.path, options)?;
-        let definitions = global::read_definitions(&archive, &mut outcome.found)?;
+        let definitions =
+            global::read_definitions(&archive, &mut outcome.found).map_err(Loss::from)?;
         let path = archive.anchor_path().to_owned();
         Ok((path, archive.anchor().clone(), definitions))
     };
@@ -116,7 +118,7 @@ pub fn open(
     let result = root.then(read);
     let (path, anchor, definitions) = ranks.broadcast_result(0, result)?.map_err(Stop::Together)?;
     let archive = Archive::with_anchor(&path, anchor, options);
-    let archive = archive.map_err(|error| Stop::Together(error.into()))?;
+    let archive = archive.map_err(|error| Stop::Together(Loss::from(error).into()))?;
     Ok(match definitions {
         Some(definitions) => {
             let (source, clocks) = (Box::new(archive), Clocks::default());
@@ -174,7 +176,8 @@ pub fn check(
     };
     let mut outcome = on_workers(share, reading.workers, work, Outcome::fold);
     let global = (ranks.rank() == 0).then(|| {
-        let read = global::check(trace.source.otf2(), &rules, &mut outcome.found)?;
+        let read =
+            global::check(trace.source.otf2(), &rules, &mut outcome.found).map_err(Loss::from)?;
         outcome.read.add(&read);
         Ok::<(), Failure>(())
     });
@@ -233,7 +236,7 @@ pub fn tell_all(
         return Ok(());
     }
     let checking = Checking { archive: trace.source.otf2(), rules: &rules, progress: &progress };
-    global::check(trace.source.otf2(), &rules, receiver)?;
+    global::check(trace.source.otf2(), &rules, receiver).map_err(Loss::from)?;
     for id in &outcome.locations {
         if let Some(location) = trace.definitions.locations.get(id) {
             checking.location(location, receiver);

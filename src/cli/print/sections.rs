@@ -1,5 +1,6 @@
 //! Sections before the events: the anchor, thumbnails, and definitions.
 
+use crate::formats::Loss;
 use std::collections::HashMap;
 use std::num::NonZeroUsize;
 
@@ -194,7 +195,7 @@ pub(super) fn read_global_definitions<P: Sections>(
     messages: &mut Messages,
     mut also: impl FnMut(&P, &streamfold_model::definitions::Definition),
 ) -> Result<(), Failure> {
-    let mut reader = archive.global_definitions()?;
+    let mut reader = archive.global_definitions().map_err(Loss::from)?;
     loop {
         match reader.next() {
             Ok(Some(Ok(definition))) => {
@@ -203,12 +204,12 @@ pub(super) fn read_global_definitions<P: Sections>(
             }
             Ok(Some(Err(id))) => printer.unknown_definition(id),
             Ok(None) => break,
-            Err(error) => return Err(error.into()),
+            Err(error) => return Err(Loss::from(error).into()),
         }
     }
     archive.check_definition_count(&reader).map_err(|error| {
         printer.error("INTEGRITY_FAULT Number of global definitions read and defined in anchor file do not match!");
-        Failure::from(error)
+        Failure::from(Loss::from(error))
     })
 }
 

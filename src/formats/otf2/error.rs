@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 
 use super::wire::WireError;
 use crate::formats::{Loss, Place};
-use crate::system::exit::{ExitCode, Failure};
 
 /// An error in an archive, with its file and offset.
 #[derive(Debug)]
@@ -225,12 +224,5 @@ impl From<Error> for Loss {
             what: error.kind.to_string(),
             file: error.path,
         }
-    }
-}
-
-impl From<Error> for Failure {
-    fn from(error: Error) -> Self {
-        let code = if error.is_io() { ExitCode::Io } else { ExitCode::Trace };
-        Failure::new(code, error.to_string())
     }
 }

@@ -1,5 +1,6 @@
 //! The global definitions that stay: those with references to them, and those that describe them.
 
+use crate::formats::Loss;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use foldhash::fast::RandomState;
@@ -165,7 +166,7 @@ impl Globals {
         new: &New<'_>,
     ) -> Result<(u64, u64, Written), Failure> {
         let mut locations = 0;
-        let mut reader = archive.global_definitions()?;
+        let mut reader = archive.global_definitions().map_err(Loss::from)?;
         let edit = |place: u64| {
             // Read once more beside the copy. A record that cannot be read ends the copy, too.
             let definition = reader.next();
@@ -182,9 +183,10 @@ impl Globals {
         };
         let kind = FileKind::GlobalDefinitions;
         let edited = archive.edit_definitions(kind, to, kind, edit)?;
-        let (writer, damage) = edited.ok_or_else(|| Error::gone(&archive.path(kind)))?;
+        let (writer, damage) =
+            edited.ok_or_else(|| Error::gone(&archive.path(kind))).map_err(Loss::from)?;
         if let Some(damage) = damage {
-            return Err(damage.into());
+            return Err(Loss::from(damage).into());
         }
         let (definitions, bytes) = writer.finish_with_length()?;
         Ok((definitions, locations, Written::file(bytes)))

@@ -1,6 +1,7 @@
 //! The files of definitions of locations: as they were, but for mapping tables, which lead to what there
 //! is now by the numbers that it has now.
 
+use crate::formats::Loss;
 use std::collections::{BTreeMap, BTreeSet};
 
 use streamfold_kernels::unify::tables::{entries, table};
@@ -39,18 +40,19 @@ pub(super) fn write(
     globally: &Globally<'_>,
 ) -> Result<Written, Failure> {
     let kind = FileKind::LocalDefinitions(location);
-    let Changes { tables, more } = changes(archive, location, here, globally)?;
+    let Changes { tables, more } =
+        changes(archive, location, here, globally).map_err(Loss::from)?;
     let edit = |place| tables.get(&place).cloned().unwrap_or(Instead::Same);
     let mut writer = match tables.is_empty() && more.is_empty() {
         true => match archive.copy(kind, to, kind)? {
-            Some(Copy { damage: Some(damage), .. }) => return Err(damage.into()),
+            Some(Copy { damage: Some(damage), .. }) => return Err(Loss::from(damage).into()),
             Some(Copy { copied, .. }) => {
                 return Ok(Written { files: 1, bytes: copied.bytes, ..Written::default() });
             }
             None => to.local_definitions(location),
         },
         false => match archive.edit_definitions(kind, to, kind, edit)? {
-            Some((_, Some(damage))) => return Err(damage.into()),
+            Some((_, Some(damage))) => return Err(Loss::from(damage).into()),
             Some((writer, None)) => writer,
             None => to.local_definitions(location),
         },

@@ -1,5 +1,6 @@
 //! All that locations have but their events.
 
+use crate::formats::Loss;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
@@ -70,7 +71,9 @@ impl Locals<'_> {
         }
         match here.get(&location) {
             Some(here) => Ok(Cow::Borrowed(here)),
-            None => Ok(Cow::Owned(here::read(trace, cutting.to, location, globally.known)?)),
+            None => Ok(Cow::Owned(
+                here::read(trace, cutting.to, location, globally.known).map_err(Loss::from)?,
+            )),
         }
     }
 }

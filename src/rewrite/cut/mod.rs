@@ -30,6 +30,7 @@ mod stream;
 mod used;
 mod way;
 
+use crate::formats::Loss;
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroUsize;
 
@@ -281,7 +282,7 @@ fn staying<'t>(
     let used = ranks.reduce(0, used, Used::fold)?;
     let mut root = None;
     let made = used.map(|mut used| -> Result<(Left, bool), Failure> {
-        let globals = Globals::read(trace.source.otf2())?;
+        let globals = Globals::read(trace.source.otf2()).map_err(Loss::from)?;
         let locations = cutting.locations.iter().copied();
         let Cutting { window, keep_definitions, .. } = cutting;
         let mut markers = Markers::new(&trace.definitions, locations, window, keep_definitions);

@@ -1,5 +1,6 @@
 //! Plan for each archive among the others, computed on all ranks from the summaries.
 
+use crate::formats::Loss;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -149,7 +150,8 @@ fn decide(
             elsewhere: all[i].elsewhere.clone(),
         };
         decisions.origins.push(Origin::new(places[&runs[i]], &all[i], &placed));
-        let archive = Archive::with_anchor(path, all[i].anchor.clone(), options)?;
+        let archive =
+            Archive::with_anchor(path, all[i].anchor.clone(), options).map_err(Loss::from)?;
         let locations = all[i].locations.iter().map(|stretch| stretch.count).sum();
         inputs.push(Input { archive, locations, placed });
     }

@@ -1,5 +1,6 @@
 //! Summary of an archive for the other ranks.
 
+use crate::formats::Loss;
 use std::collections::{BTreeMap, BTreeSet};
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
@@ -75,7 +76,8 @@ impl Summary {
                 Definition::ClockProperties(properties) => clock = Some(properties),
                 definition => lists.take(definition),
             }
-        })?;
+        })
+        .map_err(Loss::from)?;
         let hosts = nodes.end(lists.strings());
         let mut lists = lists.end();
         // If the archive is not unified, local definitions have the lists of ranks.

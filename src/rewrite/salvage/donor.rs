@@ -1,5 +1,6 @@
 //! A whole archive of the same program, and what it is asked for.
 
+use crate::formats::Loss;
 use std::path::Path;
 
 use streamfold_kernels::salvage::{merge, tidy};
@@ -30,13 +31,12 @@ impl Donor {
         let (mut read, mut definitions) = (Read::default(), Vec::new());
         read.all(&archive, &mut definitions);
         match read.damage {
-            Some(damage) => Err(damage.into()),
+            Some(damage) => Err(Loss::from(damage).into()),
             // Asked once more for its error.
-            None if read.missing => {
-                Err(archive.global_definitions().map(drop).map_or_else(Failure::from, |()| {
-                    Failure::new(crate::system::exit::ExitCode::Io, "the donor has changed")
-                }))
-            }
+            None if read.missing => Err(archive.global_definitions().map(drop).map_or_else(
+                |error| Loss::from(error).into(),
+                |()| Failure::new(crate::system::exit::ExitCode::Io, "the donor has changed"),
+            )),
             None => Ok(Donor { archive, definitions: tidy(definitions).definitions }),
         }
     }

@@ -1,5 +1,6 @@
 //! The files of locations, on all ranks.
 
+use crate::formats::Loss;
 use serde::{Deserialize, Serialize};
 use streamfold_kernels::salvage::{Defined, Facts, RankLists, Scan};
 use streamfold_model::ids::LocationRef;
@@ -185,7 +186,8 @@ impl Files<'_> {
         };
         let tables = match decided.renumbered.is_empty() {
             true => NewTables::default(),
-            false => NewTables::new(self.written, from, location, &local, &decided.renumbered)?,
+            false => NewTables::new(self.written, from, location, &local, &decided.renumbered)
+                .map_err(Loss::from)?,
         };
         let copied = match from {
             Some(from) => local.write(from, to, location, decided.donor_clocks, tables)?,

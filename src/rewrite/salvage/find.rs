@@ -1,5 +1,6 @@
 //! Search for the remains of an archive: its anchor, or at least a folder with event files.
 
+use crate::formats::Loss;
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -140,8 +141,12 @@ fn read_anchor(path: &Path) -> Result<(Option<Anchor>, Option<String>), Failure>
         Ok(archive) => Ok((Some(archive.anchor().clone()), None)),
         Err(error) if error.is_not_found() => Ok((None, None)),
         // Its files are no files of chunks.
-        Err(error) if matches!(error.kind, ErrorKind::Sion | ErrorKind::Zlib) => Err(error.into()),
-        Err(error) if matches!(error.kind, ErrorKind::TraceFormat(_)) => Err(error.into()),
+        Err(error) if matches!(error.kind, ErrorKind::Sion | ErrorKind::Zlib) => {
+            Err(Loss::from(error).into())
+        }
+        Err(error) if matches!(error.kind, ErrorKind::TraceFormat(_)) => {
+            Err(Loss::from(error).into())
+        }
         Err(error) => Ok((None, Some(error.to_string()))),
     }
 }

@@ -1,5 +1,6 @@
 //! Parts that belong to no location: definitions, and the anchor at the end. For rank 0.
 
+use crate::formats::Loss;
 use std::collections::BTreeSet;
 
 use streamfold_kernels::salvage::{
@@ -198,7 +199,8 @@ pub fn finish(known: &Known, to: &ArchiveWriter, report: &Report) -> Result<(), 
     }
     let same = !known.assumed && anchor == *old && !report.found.changed && report.same_definitions;
     if same {
-        let archive = known.archive(crate::formats::otf2::ReadOptions::default())?;
+        let archive =
+            known.archive(crate::formats::otf2::ReadOptions::default()).map_err(Loss::from)?;
         return copy::finish(&archive, to, false);
     }
     anchor.trace_identifier = identifier(known, report);

@@ -19,6 +19,7 @@ mod others;
 mod prepare;
 mod tables;
 
+use crate::formats::Loss;
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -154,7 +155,7 @@ pub fn open(ranks: &dyn Communicator, path: &Path, donor: Option<&Path>) -> Resu
         })
     });
     let known = ranks.broadcast_result(0, prepared)?.map_err(Stop::Together)?;
-    let opened = |error: crate::formats::otf2::Error| Stop::Together(error.into());
+    let opened = |error: crate::formats::otf2::Error| Stop::Together(Loss::from(error).into());
     let archive = known.archive(ReadOptions::default()).map_err(opened)?;
     let donor = known.donor(donor).map_err(opened)?;
     Ok(Opened { known, root, archive, donor })
@@ -176,7 +177,7 @@ pub fn salvage(
     fail_point("scan", ranks.rank())?;
     let known = opened.known.defined();
     let written = written(&opened.known, salvaging.to);
-    let written = written.map_err(|error| Stop::Together(error.into()))?;
+    let written = written.map_err(|error| Stop::Together(Loss::from(error).into()))?;
     let files = Files {
         archive: &opened.archive,
         donor: opened.donor.as_ref(),

@@ -1,5 +1,6 @@
 //! Preparation before any event is read: rank 0 reads definitions and shares their numbers with all ranks.
 
+use crate::formats::Loss;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -116,7 +117,8 @@ pub fn prepare(path: &Path, donor: Option<&Path>) -> Result<(Known, Root), Failu
     if let Some(damage) = &input.damage {
         root.losses.push(LocationRef::UNDEFINED, format!("{damage} (it is made anew)"));
     }
-    let archive = Archive::with_anchor(&input.anchor_path, anchor.clone(), ReadOptions::default())?;
+    let archive = Archive::with_anchor(&input.anchor_path, anchor.clone(), ReadOptions::default())
+        .map_err(Loss::from)?;
     let (mut read, mut own) = (Read::default(), Vec::new());
     read.all(&archive, &mut own);
     root.take(&archive, own, &read);
@@ -154,7 +156,8 @@ fn assume(input: &Input, donor: Option<&Donor>, root: &mut Root) -> Result<Ancho
     let donor = donor.map(|donor| donor.archive.anchor());
     let mut options = donor.map_or(WriteOptions::default(), WriteOptions::of);
     let bare = Anchor::new(&options, 0, 0, "");
-    let archive = Archive::with_anchor(&input.anchor_path, bare, ReadOptions::default())?;
+    let archive = Archive::with_anchor(&input.anchor_path, bare, ReadOptions::default())
+        .map_err(Loss::from)?;
     let events = input.locations.iter().map(|location| archive.path(FileKind::Events(*location)));
     if let Some(order) = first_order(events.clone()) {
         options.order = order;

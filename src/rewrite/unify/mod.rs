@@ -16,6 +16,7 @@ mod report;
 mod same;
 mod write;
 
+use crate::formats::Loss;
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::path::Path;
@@ -83,7 +84,7 @@ pub fn open(ranks: &dyn Communicator, path: &Path, options: ReadOptions) -> Resu
     let opened = (ranks.rank() == 0).then(read);
     let (path, anchor) = ranks.broadcast_result(0, opened)?.map_err(Stop::Together)?;
     let archive = Archive::with_anchor(&paths::from_bytes(path), anchor, options);
-    archive.map_err(|error| Stop::Together(error.into()))
+    archive.map_err(|error| Stop::Together(Loss::from(error).into()))
 }
 
 /// Writes all of a unified trace but its anchor. Rank 0 has the result.

@@ -1,5 +1,6 @@
 //! Sources of definitions: an archive, or the memory of a recorder.
 
+use crate::formats::Loss;
 use streamfold_model::definitions::Definition;
 use streamfold_model::ids::LocationRef;
 
@@ -57,14 +58,14 @@ impl Source for Input {
     }
 
     fn global(&self, receive: &mut dyn FnMut(Found)) -> Result<(), Failure> {
-        let mut reader = self.archive.global_definitions()?;
-        while let Some(definition) = reader.next()? {
+        let mut reader = self.archive.global_definitions().map_err(Loss::from)?;
+        while let Some(definition) = reader.next().map_err(Loss::from)? {
             match &definition {
                 Ok(Definition::Location(it)) if self.placed.is_elsewhere(it.id) => {}
                 _ => receive(definition),
             }
         }
-        Ok(self.archive.check_definition_count(&reader)?)
+        Ok(self.archive.check_definition_count(&reader).map_err(Loss::from)?)
     }
 
     fn local(&self, location: LocationRef, to: &mut dyn DefinitionVisitor) -> Result<bool, Error> {

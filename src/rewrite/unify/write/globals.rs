@@ -1,6 +1,7 @@
 //! The global definitions as they become: those that were there in their order, without what says the
 //! same once more, and behind them those of locations.
 
+use crate::formats::Loss;
 use std::collections::BTreeSet;
 
 use streamfold_kernels::unify::{Key, Record, Ref, Target};
@@ -91,7 +92,7 @@ pub(crate) fn write(
     report.after = output.counts.counts();
     report.outcome.failure = output.failure.map(Into::into);
     if let Some(damage) = damage {
-        report.outcome.failure.get_or_insert(damage.into());
+        report.outcome.failure.get_or_insert(Loss::from(damage).into());
     }
     Ok(report)
 }
@@ -108,11 +109,11 @@ fn as_it_is(archive: &Archive, places: &[Option<usize>], to: &ArchiveWriter, rep
     let kind = FileKind::GlobalDefinitions;
     match archive.copy(kind, to, kind) {
         Ok(Some(copy)) => {
-            report.outcome.failure = copy.damage.map(Failure::from);
+            report.outcome.failure = copy.damage.map(|damage| Loss::from(damage).into());
             let bytes = copy.copied.bytes;
             report.outcome.written = Written::file(bytes);
         }
-        Ok(None) => report.outcome.failure = Some(gone(archive).into()),
+        Ok(None) => report.outcome.failure = Some(Loss::from(gone(archive)).into()),
         Err(error) => report.outcome.failure = Some(error.into()),
     }
 }
