@@ -20,7 +20,8 @@ use super::location::{LocationRead, LocationScan};
 use super::{Progress, Reached, Trace};
 use crate::collective::{Communicator, Error};
 use crate::drive::select::{Plan, Share};
-use crate::formats::otf2::{OwnDefinitions, ResumePoint};
+use crate::formats::otf2::ResumePoint;
+use crate::formats::OwnDefinitions;
 
 /// Item of work.
 #[derive(Clone, Copy, Debug)]

@@ -3,9 +3,9 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use super::otf2::ArchiveFiles;
 use super::probe::anchor_of;
 use super::strace::CasePattern;
+use super::ArchiveFiles;
 use super::{dftracer, find_format, otf, strace, Format, Input};
 use crate::system::paths::real;
 

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use super::otf2;
 use crate::system::exit::{ExitCode, Failure};
 
 /// Something that could not be read or used.
@@ -89,5 +90,18 @@ impl From<Loss> for Failure {
     fn from(loss: Loss) -> Self {
         let code = if loss.is_io { ExitCode::Io } else { ExitCode::Trace };
         Failure::new(code, loss.to_string())
+    }
+}
+
+impl From<otf2::Error> for Loss {
+    fn from(error: otf2::Error) -> Self {
+        Loss {
+            place: error.offset.map(Place::Byte),
+            record: error.record.map(|record| record.named()),
+            code: None,
+            is_io: error.is_io(),
+            what: error.kind.to_string(),
+            file: error.path,
+        }
     }
 }

@@ -4,6 +4,7 @@
 //! trace has and what it defines; from the [`Manifest`] any other rank makes the same source without
 //! opening a file.
 
+mod archive;
 mod batch;
 mod defining;
 pub mod dftracer;
@@ -19,10 +20,12 @@ pub mod strace;
 mod stream;
 mod text;
 
+pub use archive::{file_order, ArchiveFiles, OwnDefinitions};
 use batch::OwnRun;
 pub use batch::{Batch, Batches, Run};
 pub use files::TraceFiles;
 pub use loss::{Loss, Note, Place};
+pub use otf2::{input, Part};
 pub use probe::{
     anchor_of, find_format, only_otf2, open_archive, probe, About, Format, GivenClock, Input,
     Manifest,
@@ -30,4 +33,43 @@ pub use probe::{
 pub use source::{Brings, Clocks, Entry, Identity, Prepared, ReadOptions, Rename, Source};
 pub(crate) use stream::count;
 use stream::InBatches;
-pub use stream::{BatchReader, Part, Stream};
+pub use stream::{BatchReader, Stream};
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::Path;
+
+    /// The readers of formats open files in `input` alone.
+    #[test]
+    fn files_are_opened_in_one_place() {
+        /// Lines that open files in another way, without those of tests.
+        fn others(folder: &Path, found: &mut Vec<String>) {
+            for entry in fs::read_dir(folder).expect("a folder") {
+                let path = entry.expect("an entry").path();
+                if path.is_dir() {
+                    others(&path, found);
+                    continue;
+                }
+                let text = fs::read_to_string(&path).expect("a source");
+                let code = text.split("#[cfg(test)]").next().unwrap_or_default();
+                for (number, line) in code.lines().enumerate() {
+                    let words = ["File::open(", "fs::read(", "fs::read_to_string(", "fs::copy("];
+                    let is_other = words.iter().any(|word| {
+                        line.match_indices(word).any(|(at, _)| {
+                            // Names of other types end so, too.
+                            let before = line[..at].chars().next_back();
+                            !before.is_some_and(|it| it.is_alphanumeric())
+                        })
+                    });
+                    if is_other {
+                        found.push(format!("{}:{}: {line}", path.display(), number + 1));
+                    }
+                }
+            }
+        }
+        let mut found = Vec::new();
+        others(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src/formats"), &mut found);
+        assert!(found.is_empty(), "{found:#?}");
+    }
+}

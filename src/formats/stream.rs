@@ -6,18 +6,7 @@ use streamfold_model::stream::{EventSet, StreamSummary};
 use streamfold_model::values::Ticks;
 
 use super::otf2::{BeforeTime, EventReader, NoLimit};
-use super::{Batch, Batches, Loss, Prepared, Run, Source};
-
-/// Continuation behind a part that was read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
-    /// Perhaps more.
-    More,
-    /// An event that is past the limit.
-    Limit,
-    /// Nothing.
-    End,
-}
+use super::{Batch, Batches, Loss, Part, Prepared, Run, Source};
 
 /// The events of a location on their way to visitors.
 #[derive(Debug)]

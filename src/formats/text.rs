@@ -6,7 +6,7 @@ use std::path::Path;
 
 use flate2::bufread::GzDecoder;
 
-use crate::system::input;
+use crate::formats::input;
 
 /// How much is read at a time.
 const WINDOW: usize = 256 << 10;

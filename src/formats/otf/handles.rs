@@ -7,7 +7,7 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::system::input;
+use crate::formats::input;
 
 /// An open file, or the place of one.
 type Slot = Arc<Mutex<Option<File>>>;

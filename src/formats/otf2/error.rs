@@ -5,7 +5,6 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::wire::WireError;
-use crate::formats::{Loss, Place};
 
 /// An error in an archive, with its file and offset.
 #[derive(Debug)]
@@ -203,26 +202,13 @@ impl std::error::Error for Error {
 
 impl Record {
     /// As messages name it.
-    fn named(&self) -> String {
+    pub fn named(&self) -> String {
         let name = self
             .name
             .map_or_else(|| format!("record of kind {}", self.id), |name| format!("{name} record"));
         match self.number {
             0 => name,
             number => format!("{name} {number}"),
-        }
-    }
-}
-
-impl From<Error> for Loss {
-    fn from(error: Error) -> Self {
-        Loss {
-            place: error.offset.map(Place::Byte),
-            record: error.record.map(|record| record.named()),
-            code: None,
-            is_io: error.is_io(),
-            what: error.kind.to_string(),
-            file: error.path,
         }
     }
 }

@@ -21,7 +21,6 @@ use super::index::records_before;
 use super::timed::{record_error, Found, Place};
 use super::window::Window;
 use super::wire::{BigEndian, ByteOrder, LittleEndian};
-use crate::formats::Part;
 use access::{Limit, NoLimit};
 use state::{State, Stop};
 
@@ -29,6 +28,17 @@ pub(super) use extent::bare_payload;
 pub(super) use kinds::{name, BUFFER_FLUSH, IO_DELETE_FILE, LEAVE};
 pub use pieces::{PieceReader, ResumePoint};
 pub use raw::RawEvent;
+
+/// Continuation behind a part that was read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// Perhaps more.
+    More,
+    /// An event that is past the limit.
+    Limit,
+    /// Nothing.
+    End,
+}
 
 /// Reads the events of one location in their order, with global identifiers and corrected times.
 ///

@@ -11,11 +11,11 @@ use super::definitions::{self, Kept, Line};
 use super::plan::{identify, write_lines};
 use super::{write_file, Input, NewSet, Report};
 use crate::drive::Losses;
+use crate::formats::input;
 use crate::formats::otf::writer::{master_text, Shape};
 use crate::formats::otf::{master_file, stream_file, Record, Section};
 use crate::rewrite::{Outcome, Replacing, Written};
 use crate::system::exit::{ExitCode, Failure};
-use crate::system::input;
 use crate::text::human;
 
 /// Selection of the processes that stay.

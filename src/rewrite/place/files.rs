@@ -6,7 +6,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::Replacing;
-use crate::formats::otf2::{file_order, location_of};
+use crate::formats::file_order;
+use crate::formats::otf2::location_of;
 use crate::system::exit::{ExitCode, Failure};
 use crate::system::paths::files_in_order;
 

@@ -24,7 +24,7 @@ use super::writer::{ArchiveWriter, DefinitionWriter, WriteError, WriteErrorKind}
 use plain::PlainCopy;
 use timed::{Events, Snapshots, TimedCopy};
 
-use crate::system::input;
+use crate::formats::otf2::input;
 
 /// Counts of a copy.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -18,7 +18,7 @@ use crate::formats::otf2::timed::{record_error, Found, Place, TIMESTAMP_SIZE};
 use crate::formats::otf2::window::Window;
 use crate::formats::otf2::wire::{BigEndian, ByteOrder, Cursor, LittleEndian, WireError};
 use crate::formats::otf2::writer::{encode_list, Encoded, TimedWriter, WriteError};
-use crate::formats::Part;
+use crate::formats::otf2::Part;
 
 /// The kind of records of a timed file.
 pub(super) trait TimedKind {

@@ -13,7 +13,7 @@ use super::super::error::Error;
 use super::super::index::{ChunkIndex, ChunkStart};
 use super::state::Delivered;
 use super::EventReader;
-use crate::formats::Part;
+use super::Part;
 
 /// Up to where events are wanted.
 pub trait Limit: Copy {

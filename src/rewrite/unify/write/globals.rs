@@ -24,7 +24,7 @@ use crate::rewrite::unify::same::places::LOCATION;
 use crate::rewrite::unify::same::pool::{Map, Pool, Pooled};
 use crate::rewrite::unify::Report;
 use crate::rewrite::Written;
-use crate::system::exit::{Failure, Stop};
+use crate::system::exit::Stop;
 
 /// Writes the global definitions, where the first of them may be in an `archive`. Collective: rank 0
 /// writes, the others send theirs. Returns what was written, on rank 0.

@@ -10,12 +10,12 @@ use streamfold_model::ids::{
 use streamfold_model::renaming::{Mapping, Renaming};
 use streamfold_model::store::Definitions;
 
-use super::{Archive, Error, LocalDefinitions, Mappings};
+use crate::formats::otf2::{Archive, Error, LocalDefinitions, Mappings};
 use crate::formats::Clocks;
 
 /// Local definitions of a location. If its mapping tables are damaged, its numbers would mean something else: the
 /// location is lost then. If no file was written, it has none.
-pub(crate) struct OwnDefinitions {
+pub struct OwnDefinitions {
     /// Those that the trace does not have; most locations have none.
     own: Option<Box<Definitions>>,
     local: LocalDefinitions,

@@ -15,7 +15,7 @@ struct Irregular;
 /// # Errors
 ///
 /// When it cannot be opened, or is not a regular file, see [`is_irregular`].
-pub(crate) fn open(path: &Path) -> io::Result<File> {
+pub fn open(path: &Path) -> io::Result<File> {
     let opened = File::options().read(true).custom_flags(libc::O_NONBLOCK).open(path);
     // A socket cannot be opened at all.
     let file = opened.map_err(|error| if is_special(path) { irregular() } else { error })?;
@@ -30,7 +30,7 @@ pub(crate) fn open(path: &Path) -> io::Result<File> {
 /// # Errors
 ///
 /// As those of [`open`], and when it cannot be read.
-pub(crate) fn read(path: &Path) -> io::Result<Vec<u8>> {
+pub fn read(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     open(path)?.read_to_end(&mut bytes)?;
     Ok(bytes)
@@ -41,7 +41,7 @@ pub(crate) fn read(path: &Path) -> io::Result<Vec<u8>> {
 /// # Errors
 ///
 /// When the path leads to a pipe, a device or a socket.
-pub(crate) fn check(path: &Path) -> io::Result<()> {
+pub fn check(path: &Path) -> io::Result<()> {
     if is_special(path) {
         return Err(irregular());
     }
@@ -49,7 +49,7 @@ pub(crate) fn check(path: &Path) -> io::Result<()> {
 }
 
 /// Tells whether [`open`] refused something that is not a regular file.
-pub(crate) fn is_irregular(error: &io::Error) -> bool {
+pub fn is_irregular(error: &io::Error) -> bool {
     error.get_ref().is_some_and(|inner| inner.is::<Irregular>())
 }
 
@@ -84,38 +84,5 @@ mod tests {
         assert!(is_irregular(&open(folder.path()).expect_err("a folder")));
         assert!(check(folder.path()).is_ok() && check(&at("nothing")).is_ok());
         assert!(!is_irregular(&open(&at("nothing")).expect_err("nothing")));
-    }
-
-    /// The readers of formats open files here alone.
-    #[test]
-    fn formats_open_files_here_alone() {
-        /// Lines that open files in another way, without those of tests.
-        fn others(folder: &Path, found: &mut Vec<String>) {
-            for entry in fs::read_dir(folder).expect("a folder") {
-                let path = entry.expect("an entry").path();
-                if path.is_dir() {
-                    others(&path, found);
-                    continue;
-                }
-                let text = fs::read_to_string(&path).expect("a source");
-                let code = text.split("#[cfg(test)]").next().unwrap_or_default();
-                for (number, line) in code.lines().enumerate() {
-                    let words = ["File::open(", "fs::read(", "fs::read_to_string(", "fs::copy("];
-                    let is_other = words.iter().any(|word| {
-                        line.match_indices(word).any(|(at, _)| {
-                            // Names of other types end so, too.
-                            let before = line[..at].chars().next_back();
-                            !before.is_some_and(|it| it.is_alphanumeric())
-                        })
-                    });
-                    if is_other {
-                        found.push(format!("{}:{}: {line}", path.display(), number + 1));
-                    }
-                }
-            }
-        }
-        let mut found = Vec::new();
-        others(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src/formats"), &mut found);
-        assert!(found.is_empty(), "{found:#?}");
     }
 }

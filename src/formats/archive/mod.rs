@@ -1,4 +1,8 @@
-//! An archive as a source of events.
+//! Archives of OTF2 as sources: their local definitions, snapshots to begin at, and which files are theirs.
+
+mod entry;
+mod files;
+mod own;
 
 use std::path::{Path, PathBuf};
 
@@ -7,12 +11,14 @@ use streamfold_model::renaming::Renaming;
 use streamfold_model::store::Definitions;
 use streamfold_model::values::Ticks;
 
-use super::entry::{entry, has_tasks};
-use super::own::OwnDefinitions;
-use super::{Archive, FileKind, LocalDefinitions, ReadOptions};
-use crate::formats::{
+use super::otf2::{Archive, FileKind, LocalDefinitions, ReadOptions};
+use super::{
     Batches, Brings, Clocks, Entry, Format, Identity, Loss, Prepared, Rename, Source, Stream,
 };
+
+use entry::{entry, has_tasks};
+pub use files::{file_order, ArchiveFiles};
+pub use own::OwnDefinitions;
 
 impl Source for Archive {
     fn format(&self) -> Format {

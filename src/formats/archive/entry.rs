@@ -12,7 +12,7 @@ use streamfold_model::store::Definitions;
 use streamfold_model::stream::{EventHead, EventSet};
 use streamfold_model::values::Ticks;
 
-use super::{Archive, BeforeEvent, Clock, Error, LocalDefinitions, SnapshotReader};
+use crate::formats::otf2::{Archive, BeforeEvent, Clock, Error, LocalDefinitions, SnapshotReader};
 use crate::formats::{Clocks, Entry, Part, Stream};
 
 /// An archive, its global definitions, and which times its events have.
