@@ -97,22 +97,23 @@
 //! | `hdf5` | yes | the HDF5 library; with `mpi` its parallel build |
 //! | `testing` | no | nothing: `collective::run_team` runs ranks as threads, for tests |
 
-#![warn(missing_docs)]
-
-pub mod analyses;
+pub use streamfold_analyses as analyses;
+#[cfg(feature = "cli")]
 #[doc(hidden)]
-pub mod cli;
-pub mod collective;
-pub mod drive;
-pub mod formats;
-pub mod output;
-pub mod report;
-pub mod rewrite;
-pub mod system;
-pub mod text;
-
+pub use streamfold_cli as cli;
+pub use streamfold_collective as collective;
+pub use streamfold_drive as drive;
+pub use streamfold_formats as formats;
 pub use streamfold_kernels as kernels;
 pub use streamfold_model as model;
+#[cfg(feature = "cli")]
+pub use streamfold_output as output;
+#[cfg(feature = "cli")]
+pub use streamfold_report as report;
+#[cfg(feature = "cli")]
+pub use streamfold_rewrite as rewrite;
+pub use streamfold_system as system;
+pub use streamfold_text as text;
 
 pub use drive::{Job, Trace};
 pub use formats::otf2::{Archive, ArchiveWriter, ReadOptions, WriteOptions};

@@ -5,8 +5,6 @@
 //! it may run several workers at once, on threads and on ranks.
 
 #![forbid(unsafe_code)]
-#![warn(missing_docs)]
-
 pub mod activity;
 pub mod adapt;
 mod by_name;

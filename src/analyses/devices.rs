@@ -8,9 +8,9 @@ use streamfold_kernels::devices::{DeviceKernel, Sums};
 use streamfold_kernels::io::{unite, Busy};
 use streamfold_model::ids::LocationGroupRef;
 
-use crate::drive::rounds::{together, Exchange, Room};
-use crate::drive::{Amount, Folded, Job, Losses, Progress};
-use crate::system::exit::Stop;
+use streamfold_drive::rounds::{together, Exchange, Room};
+use streamfold_drive::{Amount, Folded, Job, Losses, Progress};
+use streamfold_system::exit::Stop;
 
 /// Result of the analysis.
 #[derive(Debug)]

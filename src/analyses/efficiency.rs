@@ -11,8 +11,8 @@ use streamfold_kernels::Window;
 use streamfold_model::ids::{LocationRef, RegionRef};
 use streamfold_model::values::Ticks;
 
-use crate::drive::{Amount, Folded, Job, Losses, Progress};
-use crate::system::exit::Stop;
+use streamfold_drive::{Amount, Folded, Job, Losses, Progress};
+use streamfold_system::exit::Stop;
 
 /// The part of a run that counts.
 #[derive(Clone, Debug, Default)]

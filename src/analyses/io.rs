@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use rayon::prelude::*;
 use streamfold_kernels::io::{unite, wider, Busy, IoFound, IoKernel, IoOptions};
 
-use crate::drive::rounds::{together, Exchange, Room};
-use crate::drive::{Amount, Folded, Job, Losses, Progress};
-use crate::system::exit::Stop;
+use streamfold_drive::rounds::{together, Exchange, Room};
+use streamfold_drive::{Amount, Folded, Job, Losses, Progress};
+use streamfold_system::exit::Stop;
 
 /// Result of the analysis.
 #[derive(Debug)]

@@ -9,10 +9,10 @@ use streamfold_kernels::Window;
 use streamfold_model::ids::LocationRef;
 
 use super::waitstates::{self, WaitQuery};
-use crate::drive::rounds::Room;
-use crate::drive::select::Plan;
-use crate::drive::{self, Amount, Folded, Job, Losses, Scanning};
-use crate::system::exit::Stop;
+use streamfold_drive::rounds::Room;
+use streamfold_drive::select::Plan;
+use streamfold_drive::{self as drive, Amount, Folded, Job, Losses, Scanning};
+use streamfold_system::exit::Stop;
 
 /// Result of the analysis.
 #[derive(Debug)]

@@ -14,11 +14,13 @@ use streamfold_kernels::{Pieces, Window, WindowKernel};
 use streamfold_model::ids::LocationRef;
 use streamfold_model::values::Ticks;
 
-use crate::collective::Communicator;
-use crate::drive::select::{Candidate, Cutting, Plan};
-use crate::drive::{self, Folded, Losses, Progress, Scanning, Trace, TraceForkStreams};
-use crate::formats::ReadOptions;
-use crate::system::exit::Stop;
+use streamfold_collective::Communicator;
+use streamfold_drive::select::{Candidate, Cutting, Plan};
+use streamfold_drive::{
+    self as drive, Folded, Losses, Progress, Scanning, Trace, TraceForkStreams,
+};
+use streamfold_formats::ReadOptions;
+use streamfold_system::exit::Stop;
 
 /// Time of each location that counts.
 #[derive(Clone, Debug, Default)]
@@ -90,11 +92,11 @@ pub type Sinks<'s> = &'s mut dyn FnMut(u32) -> Option<Box<SinkMaker<'static>>>;
 /// ```
 /// use std::path::Path;
 ///
-/// use streamfold::analyses::profile::ProfileJob;
-/// use streamfold::collective::Solo;
+/// use streamfold_analyses::profile::ProfileJob;
+/// use streamfold_collective::Solo;
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// let trace = Path::new("tests/data/pingpong/traces.otf2");
+/// let trace = Path::new("../../tests/data/pingpong/traces.otf2");
 /// let job = ProfileJob::open(&Solo, trace)?.between(0.0, 0.5);
 /// let done = job.profile()?.expect("this is rank 0");
 /// for row in &done.profile.regions {

@@ -7,8 +7,8 @@ use streamfold_kernels::by_process::{
 };
 use streamfold_model::ids::{LocationRef, RegionRef};
 
-use crate::formats::otf::{Otf, Selection, Statistics};
-use crate::formats::Loss;
+use streamfold_formats::otf::{Otf, Selection, Statistics};
+use streamfold_formats::Loss;
 
 /// Adds up what statistics say, and what was lost of them.
 pub fn sums(

@@ -4,7 +4,7 @@ use streamfold_kernels::profile::{ContextRow, ParameterValue, PathRow, Step};
 use streamfold_model::ids::{Reference, RegionRef};
 use streamfold_model::store::Definitions;
 
-use crate::text::names;
+use streamfold_text::names;
 
 /// Returns the kind of a step, in a word.
 pub fn kind(step: Step) -> &'static str {

@@ -10,8 +10,8 @@ use streamfold_kernels::waitstates::WaitsOverTime;
 use streamfold_kernels::Window;
 use streamfold_model::ids::LocationRef;
 
-use crate::drive::{Amount, Job, Losses, Progress};
-use crate::system::exit::Stop;
+use streamfold_drive::{Amount, Job, Losses, Progress};
+use streamfold_system::exit::Stop;
 
 /// A query for a time map.
 #[derive(Clone, Debug)]

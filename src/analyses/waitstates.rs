@@ -26,12 +26,12 @@ use streamfold_kernels::Window;
 use streamfold_model::ids::LocationRef;
 use streamfold_model::values::Ticks;
 
-use crate::collective::inject::fail_point;
-use crate::collective::Communicator;
-use crate::drive::rounds::{together, Exchange, Room, Sorted};
-use crate::drive::select::Plan;
-use crate::drive::{self, Amount, Folded, Losses, Progress, Scanning, Trace};
-use crate::system::exit::{Failure, Stop};
+use streamfold_collective::inject::fail_point;
+use streamfold_collective::Communicator;
+use streamfold_drive::rounds::{together, Exchange, Room, Sorted};
+use streamfold_drive::select::Plan;
+use streamfold_drive::{self as drive, Amount, Folded, Losses, Progress, Scanning, Trace};
+use streamfold_system::exit::{Failure, Stop};
 
 /// Result of the analysis.
 #[derive(Debug)]

@@ -4,15 +4,15 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use super::new_archive::Place;
-use crate::cli::session::{tell_location_count, Session};
-use crate::drive::select::{Candidate, Plan};
-use crate::drive::Trace;
-use crate::formats::otf2::{ArchiveWriter, ReadOptions, WriteOptions};
-use crate::rewrite;
-use crate::rewrite::copy::{self, Copying};
-use crate::rewrite::Outcome;
-use crate::system::exit::{ExitCode, Stop};
-use crate::text::human;
+use crate::session::{tell_location_count, Session};
+use streamfold_drive::select::{Candidate, Plan};
+use streamfold_drive::Trace;
+use streamfold_otf2::{ArchiveWriter, ReadOptions, WriteOptions};
+use streamfold_rewrite as rewrite;
+use streamfold_rewrite::copy::{self, Copying};
+use streamfold_rewrite::Outcome;
+use streamfold_system::exit::{ExitCode, Stop};
+use streamfold_text::human;
 
 const EXAMPLES: &str = "\
 Examples:

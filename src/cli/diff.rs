@@ -13,13 +13,13 @@ use super::slices::Slices;
 use super::tables::Target;
 use super::trees::Trees;
 use super::{numbers, profile, waitstates};
-use crate::analyses::compare::{compare, earlier, runs, CompareBy, Run, TimeOf};
-use crate::analyses::profile::Profiled;
-use crate::cli::session::{tell, tell_losses, warn, Session};
-use crate::drive::Losses;
-use crate::report::diff::{junit, markdown, text, DiffReport, Limits};
-use crate::report::flame;
-use crate::system::exit::{ExitCode, Failure, Stop};
+use crate::session::{tell, tell_losses, warn, Session};
+use streamfold_analyses::compare::{compare, earlier, runs, CompareBy, Run, TimeOf};
+use streamfold_analyses::profile::Profiled;
+use streamfold_drive::Losses;
+use streamfold_report::diff::{junit, markdown, text, DiffReport, Limits};
+use streamfold_report::flame;
+use streamfold_system::exit::{ExitCode, Failure, Stop};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -161,7 +161,7 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
         args.write(&report, targets)?;
         session.say(&format!(
             "streamfold: {} compared in {:.3} s",
-            crate::text::human::plural(found.len() as u64, "run"),
+            streamfold_text::human::plural(found.len() as u64, "run"),
             begin.elapsed().as_secs_f64(),
         ));
         let failures = report.failures();

@@ -17,13 +17,13 @@ use super::references::provenance;
 use super::slices::Extent;
 use super::tables::{refuse_losses, Target};
 use super::{numbers, summary};
-use crate::analyses::efficiency::{self, Counted, CountedTime};
-use crate::cli::session::Session;
-use crate::drive::Losses;
-use crate::formats::{Input, ReadOptions};
-use crate::report::efficiency::{write_talp, write_text, EfficiencyReport, Run};
-use crate::system::exit::{ExitCode, Failure, Stop};
-use crate::system::memory;
+use crate::session::Session;
+use streamfold_analyses::efficiency::{self, Counted, CountedTime};
+use streamfold_drive::Losses;
+use streamfold_formats::{Input, ReadOptions};
+use streamfold_report::efficiency::{write_talp, write_text, EfficiencyReport, Run};
+use streamfold_system::exit::{ExitCode, Failure, Stop};
+use streamfold_system::memory;
 
 const EXAMPLES: &str = "\
 Examples:

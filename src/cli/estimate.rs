@@ -4,10 +4,10 @@ use std::io::{self, BufRead, Write};
 use std::path::Path;
 
 use super::outputs::STANDARD;
-use crate::cli::session::Session;
-use crate::formats::otf2::estimate::{events, Estimator, DEFINITIONS, TIMESTAMP, TYPES};
-use crate::output::Output;
-use crate::system::exit::{ExitCode, Failure, Stop};
+use crate::session::Session;
+use streamfold_otf2::estimate::{events, Estimator, DEFINITIONS, TIMESTAMP, TYPES};
+use streamfold_output::Output;
+use streamfold_system::exit::{ExitCode, Failure, Stop};
 
 const EXAMPLES: &str = "\
 Without RECORD it reads commands from standard input, as otf2-estimator does:
@@ -107,7 +107,7 @@ fn list(what: &str) -> Result<String, String> {
     Ok(lines(match what {
         "definitions" => DEFINITIONS.map(str::to_owned).to_vec(),
         "events" => {
-            let named = |event: &crate::formats::otf2::estimate::EventSize| match event.count {
+            let named = |event: &streamfold_otf2::estimate::EventSize| match event.count {
                 Some(count) => format!("{} <{count}>", event.name),
                 None => event.name.to_owned(),
             };

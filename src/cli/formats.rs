@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::outputs::STANDARD;
-use crate::system::exit::{ExitCode, Failure};
+use streamfold_system::exit::{ExitCode, Failure};
 
 /// A format of outputs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -11,7 +11,7 @@ use clap_mangen::roff::{roman, Roff};
 use clap_mangen::Man;
 
 use super::{Cli, EXIT_CODES};
-use crate::system::exit::{ExitCode, Failure};
+use streamfold_system::exit::{ExitCode, Failure};
 
 /// Writes manual pages or completions for shells to a folder
 #[derive(Clone, Debug, Parser)]

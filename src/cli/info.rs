@@ -6,15 +6,15 @@ use streamfold_kernels::iterations::LoopsKernel;
 
 use super::input::InputArgs;
 use super::outputs::STANDARD;
-use crate::analyses::info::{Level, TraceInfo};
-use crate::cli::session::{tell_losses, terminal_width, warn_of, Session};
-use crate::drive::Job;
-use crate::formats::ReadOptions;
-use crate::output::Output;
-use crate::report::info::{json, page};
-use crate::report::iterations::LoopReport;
-use crate::system::exit::{ExitCode, Failure, Stop};
-use crate::text::human;
+use crate::session::{tell_losses, terminal_width, warn_of, Session};
+use streamfold_analyses::info::{Level, TraceInfo};
+use streamfold_drive::Job;
+use streamfold_formats::ReadOptions;
+use streamfold_output::Output;
+use streamfold_report::info::{json, page};
+use streamfold_report::iterations::LoopReport;
+use streamfold_system::exit::{ExitCode, Failure, Stop};
+use streamfold_text::human;
 
 const EXAMPLES: &str = "\
 Examples:

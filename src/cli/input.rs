@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 
-use crate::formats::gistlog::{self, Counters, Processors};
-use crate::formats::{self, GivenClock, Input};
+use streamfold_formats::gistlog::{self, Counters, Processors};
+use streamfold_formats::{self as formats, GivenClock, Input};
 
 /// Which trace, and how it is read.
 #[derive(clap::Args, Clone, Debug)]

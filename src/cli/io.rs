@@ -15,12 +15,12 @@ use super::references::provenance;
 use super::slices::Extent;
 use super::summary;
 use super::tables::{refuse_losses, Target};
-use crate::analyses::io::{self, Outcome};
-use crate::cli::session::Session;
-use crate::formats::ReadOptions;
-use crate::report::io::{write_png, write_svg, write_text, HeatOf, IoReport};
-use crate::system::exit::{ExitCode, Failure, Stop};
-use crate::system::memory;
+use crate::session::Session;
+use streamfold_analyses::io::{self, Outcome};
+use streamfold_formats::ReadOptions;
+use streamfold_report::io::{write_png, write_svg, write_text, HeatOf, IoReport};
+use streamfold_system::exit::{ExitCode, Failure, Stop};
+use streamfold_system::memory;
 
 const EXAMPLES: &str = "\
 Examples:

@@ -12,11 +12,11 @@ use streamfold_model::ids::{LocationGroupRef, LocationRef};
 use streamfold_model::store::Definitions;
 
 use super::timeline::regions_of;
-use crate::cli::session::Session;
-use crate::drive::{Clocks, Folded, Job};
-use crate::formats::{Input, ReadOptions};
-use crate::system::exit::{ExitCode, Failure, Stop};
-use crate::text::human;
+use crate::session::Session;
+use streamfold_drive::{Clocks, Folded, Job};
+use streamfold_formats::{Input, ReadOptions};
+use streamfold_system::exit::{ExitCode, Failure, Stop};
+use streamfold_text::human;
 
 /// Which iterations count.
 #[derive(clap::Args, Clone, Debug, Default)]
@@ -101,7 +101,7 @@ impl IterationArgs {
         let [region, wanted] = &self.iterations[..] else { return Ok(None) };
         let range = range(wanted).map_err(Stop::Together)?;
         let begin = Instant::now();
-        let mut trace = crate::drive::open(session.ranks, input, ReadOptions::default())?;
+        let mut trace = streamfold_drive::open(session.ranks, input, ReadOptions::default())?;
         trace.clocks = clocks;
         let workers = session.threads.count.min(session.common.max_open_files);
         let job = Job::over(session.ranks, trace)?.workers(workers);

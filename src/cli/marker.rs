@@ -1,19 +1,19 @@
 //! `streamfold marker`: the markers of a trace, shown and changed.
 
-use crate::formats::Loss;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use streamfold_formats::Loss;
 
 use bstr::ByteSlice;
 use serde::Serialize;
 use streamfold_model::enums::{MarkerScope, MarkerSeverity};
 
 use super::outputs::STANDARD;
-use crate::cli::session::Session;
-use crate::formats::{open_archive, ReadOptions};
-use crate::output::Output;
-use crate::rewrite::markers::{Mark, Markers};
-use crate::system::exit::{ExitCode, Failure, Stop};
+use crate::session::Session;
+use streamfold_formats::{open_archive, ReadOptions};
+use streamfold_output::Output;
+use streamfold_rewrite::markers::{Mark, Markers};
+use streamfold_system::exit::{ExitCode, Failure, Stop};
 
 const EXAMPLES: &str = "\
 TIME is T, T+DURATION or T1-T2, in ticks. SCOPE is GLOBAL, LOCATION:N, LOCATION_GROUP:N,
@@ -291,6 +291,6 @@ fn write_json(out: &mut dyn Write, markers: &Markers, only_kinds: bool) -> io::R
         })
     });
     let kinds: Vec<JsonKind> = kinds.collect();
-    crate::report::json::to_writer_pretty(&mut *out, &kinds)?;
+    streamfold_report::json::to_writer_pretty(&mut *out, &kinds)?;
     out.write_all(b"\n")
 }

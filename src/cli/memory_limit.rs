@@ -1,9 +1,9 @@
 //! How much a rank may hold of what travels between ranks.
 
-use crate::drive::rounds::Room;
-use crate::system::memory;
+use streamfold_drive::rounds::Room;
+use streamfold_system::memory;
 
-use crate::cli::session::Session;
+use crate::session::Session;
 
 /// What bounds memory.
 #[derive(clap::Args, Clone, Debug, Default)]

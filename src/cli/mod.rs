@@ -52,9 +52,9 @@ use clap::{ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand};
 use outputs::Given;
 use session::{tell, told, Common, Session};
 
-use crate::collective::{self, threads, Communicator, Launched, PieceLimit};
-use crate::output;
-use crate::system::exit::{ExitCode, Stop};
+use streamfold_collective::{self as collective, threads, Communicator, Launched, PieceLimit};
+use streamfold_output as output;
+use streamfold_system::exit::{ExitCode, Stop};
 
 const EXIT_CODES: &str = "\
 Exit codes:

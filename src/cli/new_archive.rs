@@ -4,15 +4,15 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use super::outputs::{OutputPath, STANDARD};
-use crate::cli::session::{tell_losses, Session};
-use crate::drive::Losses;
-use crate::formats::otf2::{ArchiveWriter, WriteOptions};
-use crate::formats::ArchiveFiles;
-use crate::formats::TraceFiles;
-use crate::output::Output;
-use crate::rewrite::{belongs_to_trace, NewArchive, Replacing, Staged};
-use crate::system::exit::{ExitCode, Failure, Stop};
-use crate::system::paths;
+use crate::session::{tell_losses, Session};
+use streamfold_drive::Losses;
+use streamfold_formats::ArchiveFiles;
+use streamfold_formats::TraceFiles;
+use streamfold_otf2::{ArchiveWriter, WriteOptions};
+use streamfold_output::Output;
+use streamfold_rewrite::{belongs_to_trace, NewArchive, Replacing, Staged};
+use streamfold_system::exit::{ExitCode, Failure, Stop};
+use streamfold_system::paths;
 
 /// Where a new archive goes.
 #[derive(clap::Args, Clone, Debug)]

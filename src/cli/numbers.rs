@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 use std::str::FromStr;
 
-use crate::collective::threads::{may_be_asked_for, MOST_THREADS};
+use streamfold_collective::threads::{may_be_asked_for, MOST_THREADS};
 
 /// A whole number from 0.
 pub(super) fn whole<N: FromStr>(text: &str) -> Result<N, String> {

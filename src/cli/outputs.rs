@@ -9,10 +9,10 @@ use clap::builder::{MapValueParser, PathBufValueParser, TypedValueParser, ValueP
 use clap::ArgMatches;
 
 use super::formats::Format;
-use crate::formats::strace::CasePattern;
-use crate::formats::{Input, TraceFiles};
-use crate::rewrite::belongs_to_trace;
-use crate::system::exit::{ExitCode, Failure};
+use streamfold_formats::strace::CasePattern;
+use streamfold_formats::{Input, TraceFiles};
+use streamfold_rewrite::belongs_to_trace;
+use streamfold_system::exit::{ExitCode, Failure};
 
 /// How standard output is named.
 pub(super) const STANDARD: &str = "-";
@@ -236,7 +236,7 @@ mod tests {
     use clap::CommandFactory;
 
     use super::*;
-    use crate::cli::Cli;
+    use crate::Cli;
 
     fn paths(command: &clap::Command, found: &mut BTreeSet<String>) {
         let is_path =

@@ -7,12 +7,12 @@ use streamfold_kernels::overview::OverviewKernel;
 
 use super::input::{ClockArgs, InputArgs};
 use super::summary;
-use crate::cli::session::Session;
-use crate::drive::Job;
-use crate::formats::ReadOptions;
-use crate::output::Output;
-use crate::report::overview::OverviewPage;
-use crate::system::exit::{ExitCode, Stop};
+use crate::session::Session;
+use streamfold_drive::Job;
+use streamfold_formats::ReadOptions;
+use streamfold_output::Output;
+use streamfold_report::overview::OverviewPage;
+use streamfold_system::exit::{ExitCode, Stop};
 
 /// The name of the command, which nobody has to say.
 pub(super) const NAME: &str = "overview";

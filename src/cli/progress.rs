@@ -6,9 +6,9 @@ use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use crate::cli::session::Session;
-use crate::drive::{Phase, Progress, READING};
-use crate::text::human;
+use crate::session::Session;
+use streamfold_drive::{Phase, Progress, READING};
+use streamfold_text::human;
 
 const BETWEEN: Duration = Duration::from_millis(250);
 

@@ -6,9 +6,9 @@ use streamfold_kernels::profile::metrics::MetricOddities;
 use streamfold_kernels::profile::{ParameterValue, Profile, Step};
 use streamfold_model::ids::{LocationRef, Reference, RegionRef};
 
-use crate::drive::{Losses, Trace};
-use crate::report::provenance::Provenance;
-use crate::text::human;
+use streamfold_drive::{Losses, Trace};
+use streamfold_report::provenance::Provenance;
+use streamfold_text::human;
 
 /// Returns the provenance of a report, given the options and the losses.
 pub(super) fn provenance(

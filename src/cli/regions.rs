@@ -9,7 +9,7 @@ use streamfold_kernels::profile::Rule;
 use streamfold_model::enums::Paradigm;
 
 use super::slices::{of_name, THE_FORMAT};
-use crate::system::exit::Failure;
+use streamfold_system::exit::Failure;
 
 /// Message if none of the regions that were asked for was visited.
 pub(super) const NONE_VISITED: &str =

@@ -15,20 +15,20 @@ use super::memory_limit::MemoryLimit;
 use super::references::{lose_undefined, provenance};
 use super::summary;
 use super::tables::{refuse_losses, Target};
-use crate::analyses::efficiency::{self, Counted};
-use crate::analyses::time_map::{self, TimeMapOutcome, TimeMapQuery};
-use crate::analyses::waitstates::WaitQuery;
-use crate::analyses::{io, matching, waitstates};
-use crate::cli::outputs::OutputPath;
-use crate::cli::session::Session;
-use crate::drive::select::Plan;
-use crate::drive::{self, Job, Losses, Trace};
-use crate::formats::{Input, ReadOptions};
-use crate::report::efficiency::Run;
-use crate::report::matching::MatrixOf;
-use crate::report::page::{ComparisonPage, PageReport};
-use crate::system::exit::{ExitCode, Failure, Stop};
-use crate::system::memory;
+use crate::outputs::OutputPath;
+use crate::session::Session;
+use streamfold_analyses::efficiency::{self, Counted};
+use streamfold_analyses::time_map::{self, TimeMapOutcome, TimeMapQuery};
+use streamfold_analyses::waitstates::WaitQuery;
+use streamfold_analyses::{io, matching, waitstates};
+use streamfold_drive::select::Plan;
+use streamfold_drive::{self as drive, Job, Losses, Trace};
+use streamfold_formats::{Input, ReadOptions};
+use streamfold_report::efficiency::Run;
+use streamfold_report::matching::MatrixOf;
+use streamfold_report::page::{ComparisonPage, PageReport};
+use streamfold_system::exit::{ExitCode, Failure, Stop};
+use streamfold_system::memory;
 
 const EXAMPLES: &str = "\
 Examples:

@@ -4,12 +4,12 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use super::new_archive::Place;
-use crate::cli::session::Session;
-use crate::formats::anchor_of;
-use crate::formats::otf2::ArchiveWriter;
-use crate::rewrite::salvage::{self, DonorClocks, Report, Salvaging};
-use crate::system::exit::{ExitCode, Stop};
-use crate::text::human;
+use crate::session::Session;
+use streamfold_formats::anchor_of;
+use streamfold_otf2::ArchiveWriter;
+use streamfold_rewrite::salvage::{self, DonorClocks, Report, Salvaging};
+use streamfold_system::exit::{ExitCode, Stop};
+use streamfold_text::human;
 
 const EXAMPLES: &str = "\
 Examples:

@@ -7,12 +7,12 @@ use clap::Args;
 
 use super::numbers;
 use super::outputs::Given;
-use crate::collective::{threads, Communicator, MpiMode};
-use crate::drive::select::Candidate;
-use crate::drive::{self, Losses, Trace};
-use crate::formats::{Input, ReadOptions};
-use crate::system::exit::{ExitCode, Failure, Stop};
-use crate::text::human;
+use streamfold_collective::{threads, Communicator, MpiMode};
+use streamfold_drive::select::Candidate;
+use streamfold_drive::{self as drive, Losses, Trace};
+use streamfold_formats::{Input, ReadOptions};
+use streamfold_system::exit::{ExitCode, Failure, Stop};
+use streamfold_text::human;
 
 /// What all commands share. Help shows it behind what a command has for itself.
 #[derive(Args, Clone, Debug)]
@@ -159,7 +159,7 @@ pub(super) fn warn_of(count: u64, first: impl ExactSizeIterator<Item = String>) 
 pub(super) fn tell_location_count(trace: &Trace) {
     let found = trace.definitions.locations.len() as u64;
     let archive = trace.source.archive();
-    let text = archive.and_then(|archive| crate::rewrite::location_count(archive, found));
+    let text = archive.and_then(|archive| streamfold_rewrite::location_count(archive, found));
     text.into_iter().for_each(|text| warn(&text));
 }
 

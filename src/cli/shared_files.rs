@@ -6,14 +6,14 @@ use streamfold_kernels::profile::SinkMaker;
 
 use super::formats::Format;
 use super::tables::Target;
-use crate::collective::Communicator;
-use crate::output::Output;
-use crate::report::aside::Spools;
-use crate::report::cubex;
+use streamfold_collective::Communicator;
+use streamfold_output::Output;
+use streamfold_report::aside::Spools;
+use streamfold_report::cubex;
 #[cfg(feature = "hdf5")]
-use crate::report::hdf5;
-use crate::report::profile::ProfileReport;
-use crate::system::exit::Stop;
+use streamfold_report::hdf5;
+use streamfold_report::profile::ProfileReport;
+use streamfold_system::exit::Stop;
 
 /// The files, as every rank knows them.
 #[derive(Default)]

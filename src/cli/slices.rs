@@ -12,11 +12,11 @@ use streamfold_model::store::Definitions;
 use super::numbers;
 use super::regions::{RegionRule, Regions};
 use super::times::{self, Moment};
-use crate::cli::session::Session;
-use crate::drive::select::Candidate;
-use crate::drive::{Clocks, Trace};
-use crate::system::exit::{ExitCode, Failure, Stop};
-use crate::text::human;
+use crate::session::Session;
+use streamfold_drive::select::Candidate;
+use streamfold_drive::{Clocks, Trace};
+use streamfold_system::exit::{ExitCode, Failure, Stop};
+use streamfold_text::human;
 
 /// What part of a trace counts.
 #[derive(clap::Args, Clone, Debug, Default)]

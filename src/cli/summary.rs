@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use crate::text::human;
+use streamfold_text::human;
 
 /// `12 events, 3.4 kB in 0.005 s: 2 400 events/s`; a note of the events stands behind their number.
 pub(super) fn pace(events: u64, note: &str, bytes: u64, begin: Instant) -> String {

@@ -8,14 +8,14 @@ use streamfold_model::ids::LocationRef;
 
 use super::formats::Format;
 use super::outputs::Reports;
-use crate::cli::session::{tell_losses, terminal_width, Session};
-use crate::drive::select::Plan;
-use crate::drive::{Job, Losses, Scanning, Trace};
-use crate::output::Output;
-use crate::report::parquet;
-use crate::report::tables::{csv, json, TableReport};
-use crate::system::exit::{ExitCode, Failure, Stop};
-use crate::system::memory;
+use crate::session::{tell_losses, terminal_width, Session};
+use streamfold_drive::select::Plan;
+use streamfold_drive::{Job, Losses, Scanning, Trace};
+use streamfold_output::Output;
+use streamfold_report::parquet;
+use streamfold_report::tables::{csv, json, TableReport};
+use streamfold_system::exit::{ExitCode, Failure, Stop};
+use streamfold_system::memory;
 
 impl Session<'_> {
     /// A job over a trace, of all or some of its locations. Collective.
@@ -140,7 +140,7 @@ impl Target {
 
 #[cfg(feature = "hdf5")]
 fn hdf5(output: &Output, report: &TableReport<'_>) -> Result<(), Failure> {
-    crate::report::hdf5::tables::write(output, report)
+    streamfold_report::hdf5::tables::write(output, report)
 }
 
 /// Nobody gets that far, see [`Format::of`].

@@ -22,17 +22,17 @@ use super::tables::{refuse_losses, Target};
 use super::times::nothing_recorded;
 use super::waitstates::BOXES;
 use super::{numbers, summary};
-use crate::analyses::time_map::{self, TimeMapOutcome, TimeMapQuery};
-use crate::analyses::waitstates::{self, WaitQuery};
-use crate::cli::session::{tell, Session};
-use crate::drive::select::Plan;
-use crate::drive::Job;
-use crate::formats::ReadOptions;
-use crate::report::profile::metrics::Described;
-use crate::report::time_map::{write_text, HeatValue, TimeMapReport};
-use crate::system::exit::{ExitCode, Failure, Stop};
-use crate::system::memory;
-use crate::text::names;
+use crate::session::{tell, Session};
+use streamfold_analyses::time_map::{self, TimeMapOutcome, TimeMapQuery};
+use streamfold_analyses::waitstates::{self, WaitQuery};
+use streamfold_drive::select::Plan;
+use streamfold_drive::Job;
+use streamfold_formats::ReadOptions;
+use streamfold_report::profile::metrics::Described;
+use streamfold_report::time_map::{write_text, HeatValue, TimeMapReport};
+use streamfold_system::exit::{ExitCode, Failure, Stop};
+use streamfold_system::memory;
+use streamfold_text::names;
 
 const EXAMPLES: &str = "\
 Examples:

@@ -7,7 +7,7 @@ use streamfold_kernels::Window;
 use streamfold_model::definitions::ClockProperties;
 use streamfold_model::values::Ticks;
 
-use crate::system::exit::{ExitCode, Failure};
+use streamfold_system::exit::{ExitCode, Failure};
 
 const NANOSECONDS: u128 = 1_000_000_000;
 

@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 
 use streamfold_kernels::profile::ThreadCounts;
 
-use crate::formats::otf2::ReadOptions;
+use streamfold_otf2::ReadOptions;
 
 /// Where the call paths of threads hang.
 #[derive(clap::Args, Clone, Copy, Debug, Default)]

@@ -4,11 +4,11 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use super::new_archive::Place;
-use crate::cli::session::{tell_warnings, Session};
-use crate::formats::otf2::{ArchiveWriter, ReadOptions, WriteOptions};
-use crate::rewrite::unify::{self, Counts, Input, Links, Phase, Phases, Report, Unifying};
-use crate::system::exit::{ExitCode, Stop};
-use crate::text::human;
+use crate::session::{tell_warnings, Session};
+use streamfold_otf2::{ArchiveWriter, ReadOptions, WriteOptions};
+use streamfold_rewrite::unify::{self, Counts, Input, Links, Phase, Phases, Report, Unifying};
+use streamfold_system::exit::{ExitCode, Stop};
+use streamfold_text::human;
 
 const EXAMPLES: &str = "\
 Examples:

@@ -11,15 +11,15 @@ use super::input::InputArgs;
 use super::numbers;
 use super::outputs::{OutputPath, STANDARD};
 use super::summary;
-use crate::analyses::validate;
-use crate::analyses::validate::{Defect, Opened, Outcome, Reading, Receiver};
-use crate::cli::session::Session;
-use crate::drive::select::Plan;
-use crate::drive::Trace;
-use crate::formats::{ReadOptions, Source};
-use crate::output::Output;
-use crate::report::validation::{json, text, ValidationReport};
-use crate::system::exit::{ExitCode, Failure, Stop};
+use crate::session::Session;
+use streamfold_analyses::validate;
+use streamfold_analyses::validate::{Defect, Opened, Outcome, Reading, Receiver};
+use streamfold_drive::select::Plan;
+use streamfold_drive::Trace;
+use streamfold_formats::{ReadOptions, Source};
+use streamfold_output::Output;
+use streamfold_report::validation::{json, text, ValidationReport};
+use streamfold_system::exit::{ExitCode, Failure, Stop};
 
 const EXAMPLES: &str = "\
 Examples:

@@ -4,10 +4,10 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use super::outputs::STANDARD;
-use crate::cli::session::told;
-use crate::formats::Format;
-use crate::output::Output;
-use crate::system::exit::ExitCode;
+use crate::session::told;
+use streamfold_formats::Format;
+use streamfold_output::Output;
+use streamfold_system::exit::ExitCode;
 
 /// Returns whether the arguments ask for the version with all its details.
 pub(super) fn is_asked_for(arguments: &[OsString]) -> bool {

@@ -21,21 +21,21 @@ use super::slices::TimeArgs;
 use super::summary;
 use super::tables::{refuse_losses, Target};
 use super::times::nothing_recorded;
-use crate::analyses::waitstates;
-use crate::analyses::waitstates::{Outcome, WaitQuery};
-use crate::cli::session::{tell, Session};
-use crate::collective::Communicator;
-use crate::drive::select::Plan;
-use crate::drive::{Clocks, Trace};
-use crate::formats::ReadOptions;
-use crate::report::aside::Spools;
-use crate::report::cubex;
-use crate::report::profile::ProfileReport;
-use crate::report::provenance::Provenance;
-use crate::report::waitstates::{text, WaitReport};
-use crate::system::exit::{ExitCode, Failure, Stop};
-use crate::system::memory;
-use crate::text::human;
+use crate::session::{tell, Session};
+use streamfold_analyses::waitstates;
+use streamfold_analyses::waitstates::{Outcome, WaitQuery};
+use streamfold_collective::Communicator;
+use streamfold_drive::select::Plan;
+use streamfold_drive::{Clocks, Trace};
+use streamfold_formats::ReadOptions;
+use streamfold_report::aside::Spools;
+use streamfold_report::cubex;
+use streamfold_report::profile::ProfileReport;
+use streamfold_report::provenance::Provenance;
+use streamfold_report::waitstates::{text, WaitReport};
+use streamfold_system::exit::{ExitCode, Failure, Stop};
+use streamfold_system::memory;
+use streamfold_text::human;
 
 const EXAMPLES: &str = "\
 Examples:

@@ -12,8 +12,8 @@ use std::time::Duration;
 
 use super::speaker::{self, Part};
 use super::Communicator;
-use crate::system::exit::ExitCode;
-use crate::system::{allocator, unfinished};
+use streamfold_system::exit::ExitCode;
+use streamfold_system::{allocator, unfinished};
 
 /// The exit code of a job in which a rank, or MPI, failed for reasons of its own.
 pub const EXIT_RANK_FAILED: i32 = 5;
@@ -68,7 +68,7 @@ static SIZE: AtomicUsize = AtomicUsize::new(1);
 /// Set if the command has an option for the memory that it may use.
 static TAKES_MEMORY: AtomicBool = AtomicBool::new(false);
 
-/// From now on a program with the [allocator](crate::system::allocator) ends the whole job where memory is not to be
+/// From now on a program with the [allocator](streamfold_system::allocator) ends the whole job where memory is not to be
 /// had: with the exit code of failed input and output, and one line on standard error.
 pub fn end_out_of_memory() {
     allocator::end_with(out_of_memory);

@@ -12,13 +12,13 @@
 //! is not `Sync`, so the compiler sees to it.
 //!
 //! ```
-//! use streamfold::collective::{start, Communicator, MpiMode, PieceLimit};
+//! use streamfold_collective::{start, Communicator, MpiMode, PieceLimit};
 //!
 //! let ranks: Box<dyn Communicator> = start(MpiMode::Off, PieceLimit::DEFAULT)?;
 //! let greeting = ranks.broadcast(0, (ranks.rank() == 0).then(|| "hello".to_string()))?;
 //! let sum = ranks.all_reduce(1u64, |a, b| a + b)?;
 //! assert_eq!((greeting.as_str(), sum), ("hello", ranks.size() as u64));
-//! # Ok::<(), streamfold::collective::Error>(())
+//! # Ok::<(), streamfold_collective::Error>(())
 //! ```
 
 pub mod codec;
@@ -32,8 +32,8 @@ mod pieces;
 mod signals;
 mod solo;
 mod speaker;
-pub(crate) mod stop;
-pub(crate) mod team;
+pub mod stop;
+pub mod team;
 pub mod threads;
 mod typed;
 #[cfg(feature = "mpi")]

@@ -15,7 +15,7 @@ use signal_hook::low_level::emulate_default_handler;
 
 use super::speaker::{self, Part};
 use super::{failure, Communicator, Error};
-use crate::system::unfinished;
+use streamfold_system::unfinished;
 
 /// Signals that ask the program to end: people, batch systems and launchers send them.
 const ENDING: [(i32, &str); 6] = [

@@ -11,7 +11,7 @@ use std::path::Path;
 use std::sync::OnceLock;
 
 use super::{Communicator, Error};
-use crate::system::paths;
+use streamfold_system::paths;
 
 /// The file that the ranks of this node share; nothing where a process is alone.
 static SPEAKER: OnceLock<Speaker> = OnceLock::new();

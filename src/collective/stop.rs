@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::inject::Injected;
 use super::{Communicator, Error};
-use crate::system::exit::{ExitCode, Failure, Stop};
+use streamfold_system::exit::{ExitCode, Failure, Stop};
 
 impl From<Error> for Stop {
     fn from(error: Error) -> Self {
@@ -19,7 +19,7 @@ impl From<Injected> for Stop {
 }
 
 /// Ends all ranks where one of them has failed. Collective.
-pub(crate) fn agree<T>(ranks: &dyn Communicator, outcome: Result<T, Failure>) -> Result<T, Stop> {
+pub fn agree<T>(ranks: &dyn Communicator, outcome: Result<T, Failure>) -> Result<T, Stop> {
     #[derive(Serialize, Deserialize)]
     struct Failed(Option<Failure>);
     let (value, failure) = match outcome {

@@ -16,7 +16,7 @@ use super::{hops, Communicator, Error, PieceLimit};
 const VARIABLE: &str = "STREAMFOLD_TEST_RANKS";
 
 /// How many ranks the environment asks for; `None` if it asks for none.
-pub(crate) fn size_asked_for() -> Option<usize> {
+pub fn size_asked_for() -> Option<usize> {
     std::env::var(VARIABLE).ok()?.parse().ok().filter(|size| *size > 0)
 }
 

@@ -10,10 +10,10 @@ use streamfold_model::ids::LocationRef;
 use streamfold_model::stream::EventSet;
 
 use super::{refuse, Loss, Losses, Trace};
-use crate::collective::Communicator;
-use crate::drive::select::Plan;
-use crate::formats::{ReadOptions, Source, Stream as Events};
-use crate::system::exit::Stop;
+use crate::select::Plan;
+use streamfold_collective::Communicator;
+use streamfold_formats::{ReadOptions, Source, Stream as Events};
+use streamfold_system::exit::Stop;
 
 /// Bytes that such a stream holds at a time: one location may need several of them.
 const WINDOW: usize = 128 << 10;

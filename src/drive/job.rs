@@ -12,20 +12,20 @@ use streamfold_model::store::Definitions;
 
 use super::select::Plan;
 use super::{on_workers, Folded, Losses, Progress, Queue, Scanning, Trace};
-use crate::collective::{self, threads, Communicator, MpiMode, PieceLimit};
-use crate::formats::{Brings, Input, ReadOptions};
-use crate::system::exit::{ExitCode, Failure, Stop};
-use crate::text::human;
+use streamfold_collective::{self as collective, threads, Communicator, MpiMode, PieceLimit};
+use streamfold_formats::{Brings, Input, ReadOptions};
+use streamfold_system::exit::{ExitCode, Failure, Stop};
+use streamfold_text::human;
 
 /// A trace that all ranks have opened, and what of it is to be read.
 ///
 /// ```no_run
-/// use streamfold::drive::{self, Job};
-/// use streamfold::kernels::profile::ProfileKernel;
+/// use streamfold_drive::Job;
+/// use streamfold_kernels::profile::ProfileKernel;
 /// # use std::process::ExitCode;
 ///
 /// fn main() -> ExitCode {
-///     drive::main(|ranks| {
+///     streamfold_drive::main(|ranks| {
 ///         let job = Job::as_recorded(ranks, std::path::Path::new("traces.otf2"))?;
 ///         let kernel = ProfileKernel::new(job.definitions());
 ///         let Some(done) = job.run(&kernel)? else { return Ok(()) };
@@ -362,7 +362,7 @@ mod tests {
     use streamfold_model::stream::{EventHead, EventSet, StreamSummary};
 
     use super::*;
-    use crate::collective::team;
+    use streamfold_collective::team;
 
     /// Counts enters by region.
     struct Enters;
@@ -405,7 +405,7 @@ mod tests {
     }
 
     /// Each location of this archive defines its regions under numbers of its own.
-    const LOCAL: &str = "tests/data/local-defs/traces.otf2";
+    const LOCAL: &str = "../../tests/data/local-defs/traces.otf2";
 
     #[test]
     fn numbers_are_the_same_on_any_number_of_ranks() {
@@ -430,7 +430,7 @@ mod tests {
     #[test]
     #[should_panic(expected = "Job::as_recorded")]
     fn kernels_that_rename_are_told_how_to_open() {
-        let job = Job::open(&crate::collective::Solo, Path::new(LOCAL)).expect("a trace");
+        let job = Job::open(&streamfold_collective::Solo, Path::new(LOCAL)).expect("a trace");
         let definitions = job.trace().definitions.clone();
         let _ = job.run(&ProfileKernel::new(&definitions));
     }

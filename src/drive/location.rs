@@ -11,8 +11,8 @@ use streamfold_model::values::Ticks;
 
 use super::pieces::PieceRead;
 use super::{Amount, Progress, Reached, Trace};
-use crate::formats::{Brings, Loss, Prepared, Rename, Stream};
-use crate::text::human;
+use streamfold_formats::{Brings, Loss, Prepared, Rename, Stream};
+use streamfold_text::human;
 
 /// Result of reading one location.
 #[derive(Debug, Default)]

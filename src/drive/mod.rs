@@ -12,11 +12,11 @@ use streamfold_model::ids::{LocationGroupRef, LocationRef};
 use streamfold_model::store::Definitions;
 use streamfold_model::values::Ticks;
 
-use crate::collective::inject::fail_point;
-use crate::collective::Communicator;
-use crate::drive::select::{Candidate, Cutting, Plan};
-use crate::formats::{self, Brings, Input, Manifest, ReadOptions, Source, Stream};
-use crate::system::exit::{ExitCode, Failure, Stop};
+use crate::select::{Candidate, Cutting, Plan};
+use streamfold_collective::inject::fail_point;
+use streamfold_collective::Communicator;
+use streamfold_formats::{self as formats, Brings, Input, Manifest, ReadOptions, Source, Stream};
+use streamfold_system::exit::{ExitCode, Failure, Stop};
 
 mod forks;
 pub mod in_order;
@@ -33,7 +33,7 @@ pub use job::{main, Job};
 use location::LocationRead;
 use pieces::{Item, Units};
 
-pub use crate::formats::Clocks;
+pub use streamfold_formats::Clocks;
 
 /// A trace of which this rank knows the definitions.
 #[derive(Debug)]
@@ -77,13 +77,13 @@ impl Trace {
     }
 
     /// Makes a trace from a manifest. Opens no file.
-    pub(crate) fn of(manifest: Manifest, options: ReadOptions) -> Result<Trace, Failure> {
+    pub fn of(manifest: Manifest, options: ReadOptions) -> Result<Trace, Failure> {
         let Manifest { about, definitions } = manifest;
         Ok(Trace { source: about.source(options)?, definitions, clocks: Clocks::default() })
     }
 
     /// Adds what was lost when the trace was opened, and what a strict reader refuses.
-    pub(crate) fn lose_at_opening(&self, strict: bool, losses: &mut Losses) {
+    pub fn lose_at_opening(&self, strict: bool, losses: &mut Losses) {
         let (count, first) = self.source.losses();
         first.iter().for_each(|loss| losses.push(LocationRef::UNDEFINED, loss.to_string()));
         losses.count += count - first.len() as u64;
@@ -255,24 +255,24 @@ impl Progress {
 
 /// How far a stream was read.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Reached {
+pub struct Reached {
     events: u64,
     bytes: u64,
 }
 
 impl Reached {
     /// In this stream.
-    pub(crate) fn by(stream: &Stream) -> Self {
+    pub fn by(stream: &Stream) -> Self {
         Reached::new(stream.count(), stream.bytes())
     }
 
     /// Number of events and bytes.
-    pub(crate) fn new(events: u64, bytes: u64) -> Self {
+    pub fn new(events: u64, bytes: u64) -> Self {
         Reached { events, bytes }
     }
 
     /// Goes on to here, and adds the difference to the progress. Returns the difference.
-    pub(crate) fn go_on(&mut self, to: Reached, progress: &Progress) -> Reached {
+    pub fn go_on(&mut self, to: Reached, progress: &Progress) -> Reached {
         let more = Reached { events: to.events - self.events, bytes: to.bytes - self.bytes };
         progress.events.fetch_add(more.events, Ordering::Relaxed);
         progress.bytes.fetch_add(more.bytes, Ordering::Relaxed);
@@ -510,7 +510,7 @@ fn scan_together<K: Kernel>(
 
 /// Lets workers take items, one after another, on the threads of the present rayon pool, and folds
 /// what each of them made of its own.
-pub(crate) fn on_workers<I: Copy + Sync, T: Send>(
+pub fn on_workers<I: Copy + Sync, T: Send>(
     items: &[I],
     workers: NonZeroUsize,
     work: impl Fn(&Queue<'_, I>) -> T + Sync,
@@ -532,7 +532,7 @@ pub(crate) fn on_workers<I: Copy + Sync, T: Send>(
 
 /// Ends all ranks with the first loss of any of them: the same one for any number of ranks that
 /// have read all of their shares up to it.
-pub(crate) fn refuse(ranks: &dyn Communicator, first: Option<&Loss>) -> Result<(), Stop> {
+pub fn refuse(ranks: &dyn Communicator, first: Option<&Loss>) -> Result<(), Stop> {
     let least = |a: Option<Loss>, b: Option<Loss>| match (a, b) {
         (Some(a), Some(b)) => Some(a.min(b)),
         (a, b) => a.or(b),
@@ -569,7 +569,7 @@ fn fold<K: Kernel>(
 }
 
 /// A queue of items that workers take.
-pub(crate) struct Queue<'a, I = LocationRef> {
+pub struct Queue<'a, I = LocationRef> {
     items: &'a [I],
     next: AtomicUsize,
     stopped: AtomicBool,
@@ -577,7 +577,7 @@ pub(crate) struct Queue<'a, I = LocationRef> {
 
 impl<I: Copy> Queue<'_, I> {
     /// The next item that is still free.
-    pub(crate) fn take(&self) -> Option<I> {
+    pub fn take(&self) -> Option<I> {
         if self.stopped.load(Ordering::Relaxed) {
             return None;
         }
@@ -585,7 +585,7 @@ impl<I: Copy> Queue<'_, I> {
     }
 
     /// No worker takes any more.
-    pub(crate) fn stop(&self) {
+    pub fn stop(&self) {
         self.stopped.store(true, Ordering::Relaxed);
     }
 }

@@ -18,10 +18,10 @@ use streamfold_model::store::Definitions;
 
 use super::location::{LocationRead, LocationScan};
 use super::{Progress, Reached, Trace};
-use crate::collective::{Communicator, Error};
-use crate::drive::select::{Plan, Share};
-use crate::formats::otf2::ResumePoint;
-use crate::formats::OwnDefinitions;
+use crate::select::{Plan, Share};
+use streamfold_collective::{Communicator, Error};
+use streamfold_formats::OwnDefinitions;
+use streamfold_otf2::ResumePoint;
 
 /// Item of work.
 #[derive(Clone, Copy, Debug)]

@@ -9,8 +9,8 @@ use streamfold_model::stream::StreamSummary;
 
 use super::location::{lost_stream, LocationRead};
 use super::{Amount, Progress, Reached, Trace};
-use crate::formats::{count, Batch, Loss, Run};
-use crate::text::human;
+use streamfold_formats::{count, Batch, Loss, Run};
+use streamfold_text::human;
 
 /// Number of locations that are read in one pass: each needs a worker of its own, whose memory is bounded.
 pub(super) const AT_A_TIME: usize = 64;

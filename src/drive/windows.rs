@@ -10,8 +10,8 @@ use streamfold_model::values::Ticks;
 
 use super::location::{lost_stream, LocationRead};
 use super::{Amount, Progress, Reached, Trace};
-use crate::formats::{Entry, Loss, Part, Stream};
-use crate::text::human;
+use streamfold_formats::{Entry, Loss, Part, Stream};
+use streamfold_text::human;
 
 /// Scans the window of a location.
 pub(super) fn scan_location<K: WindowKernel>(

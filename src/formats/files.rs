@@ -7,7 +7,7 @@ use super::probe::anchor_of;
 use super::strace::CasePattern;
 use super::ArchiveFiles;
 use super::{dftracer, find_format, otf, strace, Format, Input};
-use crate::system::paths::real;
+use streamfold_system::paths::real;
 
 /// The files of a trace, by their names and by where links lead. Nothing is opened but to find out the format.
 #[derive(Debug)]

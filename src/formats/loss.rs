@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::otf2;
-use crate::system::exit::{ExitCode, Failure};
+use streamfold_system::exit::{ExitCode, Failure};
 
 /// Something that could not be read or used.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

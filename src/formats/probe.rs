@@ -11,8 +11,8 @@ use streamfold_model::store::Definitions;
 
 use super::otf2::{Anchor, Archive};
 use super::{dftracer, gistlog, otf, strace, Loss, ReadOptions, Source};
-use crate::formats::input;
-use crate::system::exit::{ExitCode, Failure};
+use crate::input;
+use streamfold_system::exit::{ExitCode, Failure};
 
 /// The formats that can be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

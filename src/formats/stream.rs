@@ -175,7 +175,7 @@ impl streamfold_model::stream::Stream for Stream {
 }
 
 /// Adds an event to what is known of its stream.
-pub(crate) fn count(summary: &mut StreamSummary, time: Ticks) {
+pub fn count(summary: &mut StreamSummary, time: Ticks) {
     summary.events += 1;
     summary.backward += u64::from(summary.last.is_some_and(|last| time < last));
     summary.first.get_or_insert(time);
@@ -307,7 +307,7 @@ impl BatchReader {
 
 impl Run {
     /// The first event from one on that is at or after a time, or else the end of the run.
-    pub(crate) fn before(&self, begin: usize, limit: Option<Ticks>) -> usize {
+    pub fn before(&self, begin: usize, limit: Option<Ticks>) -> usize {
         let past = |limit| (begin..self.len()).find(|event| self.time(*event) >= limit);
         limit.and_then(past).unwrap_or(self.len())
     }

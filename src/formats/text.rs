@@ -6,16 +6,16 @@ use std::path::Path;
 
 use flate2::bufread::GzDecoder;
 
-use crate::formats::input;
+use crate::input;
 
 /// How much is read at a time.
 const WINDOW: usize = 256 << 10;
 
 /// Of a longer line only the begin is kept, and it cannot be read.
-pub(in crate::formats) const LONGEST: usize = 64 << 20;
+pub const LONGEST: usize = 64 << 20;
 
 /// Lines of a file, one after another.
-pub(in crate::formats) struct Text {
+pub struct Text {
     source: Box<dyn Read + Send>,
     buffer: Vec<u8>,
     begin: usize,
@@ -29,7 +29,7 @@ pub(in crate::formats) struct Text {
 
 /// A line without its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::formats) struct Line {
+pub struct Line {
     pub begin: usize,
     pub end: usize,
     /// Set if its end was there, and all of it was kept.

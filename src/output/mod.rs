@@ -4,10 +4,10 @@ use std::fs::File;
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
-use crate::collective::inject::fail_point;
-use crate::system::exit::{ExitCode, Failure};
-use crate::system::unfinished::UnfinishedFile;
-use crate::text::terminal::Terminal;
+use streamfold_collective::inject::fail_point;
+use streamfold_system::exit::{ExitCode, Failure};
+use streamfold_system::unfinished::UnfinishedFile;
+use streamfold_text::terminal::Terminal;
 
 /// A place for output: a file that is written beside it and moved there when it is whole, a pipe or
 /// device, or standard output.

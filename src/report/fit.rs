@@ -2,9 +2,9 @@
 
 use std::io::{self, Write};
 
-use crate::text::human;
 use std::borrow::Cow;
 use std::collections::HashMap;
+use streamfold_text::human;
 
 /// Number of characters of the longest name in the last column that are worth more than other columns.
 const NAMES: usize = 30;

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use super::provenance::Provenance;
-use crate::text::human;
+use streamfold_text::human;
 
 /// Writes them: the trace, who recorded it and what is known of all (`what`), and what was asked for.
 ///

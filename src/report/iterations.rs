@@ -12,7 +12,7 @@ use streamfold_model::store::Definitions;
 use super::provenance::Provenance;
 use super::tables::text::{self, Look, Shown};
 use super::tables::{columns, Cell, Row, Schema, Table, TableReport};
-use crate::text::{human, names};
+use streamfold_text::{human, names};
 
 /// The layouts of outputs for scripts.
 const ITERATIONS: Schema = Schema { command: "iterations", version: "1.0" };

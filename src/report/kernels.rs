@@ -12,8 +12,8 @@ use streamfold_model::store::Definitions;
 use super::provenance::Provenance;
 use super::tables::text::{self, Look, Shown};
 use super::tables::{columns, ticks, Cell, Schema, Table, TableReport};
-use crate::analyses::devices::{DeviceBusy, Outcome};
-use crate::text::{human, names};
+use streamfold_analyses::devices::{DeviceBusy, Outcome};
+use streamfold_text::{human, names};
 
 /// The layout of outputs for scripts.
 const SCHEMA: Schema = Schema { command: "kernels", version: "1.0" };

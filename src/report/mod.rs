@@ -1,6 +1,6 @@
 //! Results as people and programs read them: one file for each kind of output.
 //!
-//! Times stay integer ticks up to here; [`human`](crate::text::human) makes them readable at the very end.
+//! Times stay integer ticks up to here; [`human`](streamfold_text::human) makes them readable at the very end.
 
 pub mod aside;
 mod colours;

@@ -9,8 +9,8 @@ use streamfold_model::enums::Paradigm;
 use streamfold_model::ids::{LocationGroupRef, LocationRef};
 use streamfold_model::store::Definitions;
 
-use crate::text::human::{count, counted, percent, plural, time, visible};
-use crate::text::names;
+use streamfold_text::human::{count, counted, percent, plural, time, visible};
+use streamfold_text::names;
 
 /// Input of the page.
 #[derive(Clone, Copy, Debug)]

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use crate::text::human;
+use streamfold_text::human;
 
 /// Of a character of the font that is used, in units of the picture.
 pub(super) const CHARACTER: f64 = 7.3;

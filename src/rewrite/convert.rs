@@ -4,6 +4,7 @@
 //! definitions, with the numbers of events that were written, and the anchor. References are global
 //! already, so that the definitions of locations are empty.
 
+use crate::write_failure;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -17,11 +18,11 @@ use streamfold_model::stream::{EventHead, StreamSummary};
 use streamfold_model::values::Ticks;
 
 use super::{identifier, Outcome, Written};
-use crate::collective::Communicator;
-use crate::drive::select::Plan;
-use crate::drive::{self, Scanning, Trace};
-use crate::formats::otf2::{Anchor, ArchiveWriter, EventWriter, WriteError};
-use crate::system::exit::{Failure, Stop};
+use streamfold_collective::Communicator;
+use streamfold_drive::select::Plan;
+use streamfold_drive::{self as drive, Scanning, Trace};
+use streamfold_otf2::{Anchor, ArchiveWriter, EventWriter, WriteError};
+use streamfold_system::exit::{Failure, Stop};
 
 /// An archive that is whole but for its anchor.
 #[derive(Debug)]
@@ -60,7 +61,7 @@ pub fn convert(
         };
         match definitions(trace, &folded.partial, to, &mut outcome.written) {
             Ok((counts, identifier)) => converted = Some(Converted { outcome, counts, identifier }),
-            Err(error) => failure = Some(error.into()),
+            Err(error) => failure = Some(write_failure(error)),
         }
     }
     match ranks.broadcast(0, (ranks.rank() == 0).then_some(failure))? {
@@ -81,7 +82,7 @@ pub fn finish(trace: &Trace, to: &ArchiveWriter, converted: &Converted) -> Resul
     anchor.trace_identifier = converted.identifier;
     let converted_from = trace.source.format().name();
     anchor.description = format!("converted from {converted_from}").into();
-    Ok(to.finish(&anchor)?)
+    Ok(to.finish(&anchor).map_err(write_failure)?)
 }
 
 /// Writes the global definitions. Returns how many locations and records there are, and an identifier.
@@ -177,7 +178,7 @@ impl Events<'_> {
     fn fail(&mut self, error: WriteError) {
         self.writer = None;
         self.failed.store(true, Ordering::Relaxed);
-        self.worker.failure.get_or_insert(error.into());
+        self.worker.failure.get_or_insert(write_failure(error));
     }
 }
 

@@ -1,22 +1,23 @@
 //! A trace once more: its files as they are, or every record decoded and encoded again.
 
-use crate::formats::Loss;
+use crate::write_failure;
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
+use streamfold_formats::Loss;
 
 use streamfold_model::definitions::Definition;
 use streamfold_model::ids::LocationRef;
 
 use super::Outcome;
-use crate::collective::inject::fail_point;
-use crate::collective::Communicator;
-use crate::drive::select::Plan;
-use crate::drive::{on_workers, refuse, Progress, Queue, Trace};
-use crate::formats::otf2::{
+use streamfold_collective::inject::fail_point;
+use streamfold_collective::Communicator;
+use streamfold_drive::select::Plan;
+use streamfold_drive::{on_workers, refuse, Progress, Queue, Trace};
+use streamfold_otf2::{
     Archive, ArchiveWriter, Changes, Copied, Copy, ErrorKind, FileKind, Instead, Mappings,
     WriteError,
 };
-use crate::system::exit::{ExitCode, Failure, Stop};
+use streamfold_system::exit::{ExitCode, Failure, Stop};
 
 /// How to copy.
 #[derive(Clone, Copy, Debug)]
@@ -88,9 +89,9 @@ pub fn copy(
 /// When it cannot be written, or read once more.
 pub fn finish(archive: &Archive, to: &ArchiveWriter, reencode: bool) -> Result<(), Failure> {
     if reencode {
-        return Ok(to.finish(archive.anchor())?);
+        return Ok(to.finish(archive.anchor()).map_err(write_failure)?);
     }
-    match archive.copy_anchor(to)? {
+    match archive.copy_anchor(to).map_err(write_failure)? {
         Some(Copy { damage: None, .. }) => Ok(()),
         Some(Copy { damage: Some(error), .. }) => Err(Loss::from(error).into()),
         None => {
@@ -179,7 +180,7 @@ impl<'a> Worker<'a> {
     fn files(&mut self, files: impl IntoIterator<Item = (FileKind, bool)>) -> bool {
         let copied = files.into_iter().try_for_each(|(kind, needed)| self.file(kind, needed));
         if let Err(error) = copied {
-            self.outcome.failure.get_or_insert(error.into());
+            self.outcome.failure.get_or_insert(write_failure(error));
         }
         let refused = self.copying.strict && !self.outcome.losses.is_empty();
         self.outcome.failure.is_none() && !refused

@@ -1,5 +1,6 @@
 //! The markers of an archive: read, changed, and written anew as one file, section 16 of the format.
 
+use crate::write_failure;
 use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::fs;
@@ -14,9 +15,9 @@ use streamfold_model::ids::{
 use streamfold_model::markers::{DefMarker, Marker, MarkerRecord};
 use streamfold_model::store::Definitions;
 
-use crate::formats::otf2::{Archive, ArchiveWriter, Error, FileKind, WriteOptions};
-use crate::output::Output;
-use crate::system::exit::{ExitCode, Failure};
+use streamfold_otf2::{Archive, ArchiveWriter, Error, FileKind, WriteOptions};
+use streamfold_output::Output;
+use streamfold_system::exit::{ExitCode, Failure};
 
 /// A kind of markers, and the markers of it in the order in which they were added.
 #[derive(Clone, Debug, PartialEq)]
@@ -181,7 +182,7 @@ impl Markers {
             return Err(Failure::new(ExitCode::Losses, message));
         }
         let options = WriteOptions::of(archive.anchor());
-        let to = ArchiveWriter::open(archive.anchor_path(), options)?;
+        let to = ArchiveWriter::open(archive.anchor_path(), options).map_err(write_failure)?;
         let output = Output::prepare(&archive.path(FileKind::Markers))?;
         let unfinished = output.begin()?;
         // The writer makes its file itself.
@@ -190,19 +191,21 @@ impl Markers {
         let mut writer = to.markers_at(unfinished.path().to_owned());
         for (group, categories) in &self.groups {
             for (category, kind) in categories {
-                writer.write(&MarkerRecord::DefMarker(DefMarker {
-                    id: kind.id,
-                    marker_group: group.clone(),
-                    marker_category: category.clone(),
-                    severity: kind.severity,
-                }))?;
+                writer
+                    .write(&MarkerRecord::DefMarker(DefMarker {
+                        id: kind.id,
+                        marker_group: group.clone(),
+                        marker_category: category.clone(),
+                        severity: kind.severity,
+                    }))
+                    .map_err(write_failure)?;
                 for marker in &kind.markers {
                     let marker = Marker { marker: kind.id, ..marker.clone() };
-                    writer.write(&MarkerRecord::Marker(marker))?;
+                    writer.write(&MarkerRecord::Marker(marker)).map_err(write_failure)?;
                 }
             }
         }
-        writer.finish()?;
+        writer.finish().map_err(write_failure)?;
         unfinished.finish()
     }
 

@@ -11,11 +11,11 @@ use std::num::NonZeroUsize;
 use streamfold_model::definitions::Definition;
 use streamfold_model::ids::LocationRef;
 
-use crate::drive::{on_workers, Queue};
-use crate::formats::otf2::{Archive, Error};
 pub(super) use adopted::Adopted;
 use adopted::Adopting;
 pub(super) use said::Said;
+use streamfold_drive::{on_workers, Queue};
+use streamfold_otf2::{Archive, Error};
 
 /// Locations that have files, and that no global definition has.
 #[derive(Debug, Default)]

@@ -22,14 +22,12 @@ use std::sync::atomic::Ordering;
 
 use serde::{Deserialize, Serialize};
 
-use crate::collective::Communicator;
-use crate::drive::{self, Losses, Progress, Trace};
-use crate::formats::otf2::{
-    Anchor, AnnouncedThumbnail, Archive, Copied, Copy, FileKind, WriteError,
-};
-use crate::formats::{self, Input, ReadOptions};
-use crate::system::exit::{ExitCode, Failure, Stop};
-use crate::text::human;
+use streamfold_collective::Communicator;
+use streamfold_drive::{self as drive, Losses, Progress, Trace};
+use streamfold_formats::{self as formats, Input, ReadOptions};
+use streamfold_otf2::{Anchor, AnnouncedThumbnail, Archive, Copied, Copy, FileKind, WriteError};
+use streamfold_system::exit::{ExitCode, Failure, Stop};
+use streamfold_text::human;
 
 pub use times::{Beyond, Now, Times};
 
@@ -161,7 +159,7 @@ impl Outcome {
 }
 
 /// Returns a text if an anchor announces another number of locations than the definitions have.
-pub(crate) fn location_count(archive: &Archive, found: u64) -> Option<String> {
+pub fn location_count(archive: &Archive, found: u64) -> Option<String> {
     let announced = archive.anchor().number_of_locations;
     (announced != found).then(|| {
         let path = archive.path(FileKind::GlobalDefinitions);
@@ -220,9 +218,8 @@ fn identifier(says: impl IntoIterator<Item = u8>) -> u64 {
     hash.max(1)
 }
 
-impl From<WriteError> for Failure {
-    fn from(error: WriteError) -> Self {
-        let larger_chunks = error.larger_definition_chunks();
-        Failure { larger_chunks, ..Failure::new(ExitCode::Io, error.to_string()) }
-    }
+/// The failure of a command whose archive cannot be written.
+pub fn write_failure(error: WriteError) -> Failure {
+    let larger_chunks = error.larger_definition_chunks();
+    Failure { larger_chunks, ..Failure::new(ExitCode::Io, error.to_string()) }
 }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use streamfold_model::ids::LocationRef;
 use streamfold_model::store::Definitions;
 
-use crate::formats::otf2::Anchor;
+use streamfold_otf2::Anchor;
 
 /// The property of an anchor which says of which trace this is a part, and how many locations that has.
 const OF: &[u8] = b"STREAMFOLD::PART_OF";
@@ -148,7 +148,7 @@ fn read_stretches(text: &str) -> Option<Vec<(u64, u64)>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::formats::otf2::WriteOptions;
+    use streamfold_otf2::WriteOptions;
 
     fn new() -> Anchor {
         Anchor::new(&WriteOptions::default(), 0, 0, "a test")

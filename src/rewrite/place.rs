@@ -2,19 +2,20 @@
 
 mod files;
 
+use crate::write_failure;
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
-use crate::collective::inject::fail_point;
-use crate::collective::Communicator;
-use crate::formats::otf2::{ArchiveWriter, WriteOptions};
-use crate::formats::TraceFiles;
-use crate::system::exit::{ExitCode, Failure, Stop};
-use crate::system::paths::{self, real};
-use crate::system::unfinished::UnfinishedFolder;
 use files::{check_free, existing};
+use streamfold_collective::inject::fail_point;
+use streamfold_collective::Communicator;
+use streamfold_formats::TraceFiles;
+use streamfold_otf2::{ArchiveWriter, WriteOptions};
+use streamfold_system::exit::{ExitCode, Failure, Stop};
+use streamfold_system::paths::{self, real};
+use streamfold_system::unfinished::UnfinishedFolder;
 
 /// Treatment of an archive that is there already.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -157,11 +158,11 @@ impl Staged {
     ) -> Result<ArchiveWriter, Stop> {
         let made = (ranks.rank() == 0).then(|| {
             let made = ArchiveWriter::create(&self.anchor, options);
-            made.map(drop).map_err(|error| self.told_failure(error.into()))
+            made.map(drop).map_err(|error| self.told_failure(write_failure(error)))
         });
         ranks.broadcast_result(0, made)?.map_err(Stop::Together)?;
         let opened = ArchiveWriter::open(&self.anchor, options);
-        opened.map_err(|error| Stop::Together(self.told_failure(error.into())))
+        opened.map_err(|error| Stop::Together(self.told_failure(write_failure(error))))
     }
 
     /// The same failure with the names that people know.

@@ -23,7 +23,7 @@ const RESERVED: Layout = match Layout::from_size_align(1 << 20, 16) {
 };
 
 /// From now on this handler ends the program where memory is not to be had.
-pub(crate) fn end_with(handler: Handler) {
+pub fn end_with(handler: Handler) {
     if HANDLER.set(handler).is_ok() {
         // SAFETY: the layout is not of size 0.
         RESERVE.store(unsafe { System.alloc(RESERVED) }, Ordering::SeqCst);
@@ -31,7 +31,7 @@ pub(crate) fn end_with(handler: Handler) {
 }
 
 /// Gives the reserve back, so that the handler can allocate a little.
-pub(crate) fn free_reserve() {
+pub fn free_reserve() {
     let reserve = RESERVE.swap(ptr::null_mut(), Ordering::SeqCst);
     if !reserve.is_null() {
         // SAFETY: it was allocated with this layout, and the caller that took it out of the place is the only one to

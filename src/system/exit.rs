@@ -2,8 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// The exit codes of every command. Signals have codes of their own:
-/// [`end_on_signals`](crate::collective::end_on_signals).
+/// The exit codes of every command. Signals have codes of their own: see `end_on_signals` of the collective layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[repr(u8)]
 pub enum ExitCode {

@@ -2,6 +2,6 @@
 
 pub mod allocator;
 pub mod exit;
-pub(crate) mod memory;
-pub(crate) mod paths;
+pub mod memory;
+pub mod paths;
 pub mod unfinished;

@@ -7,17 +7,17 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
 /// A path as it is sent.
-pub(crate) fn to_bytes(path: &Path) -> Vec<u8> {
+pub fn to_bytes(path: &Path) -> Vec<u8> {
     path.as_os_str().as_bytes().to_vec()
 }
 
 /// A path as it was sent.
-pub(crate) fn from_bytes(bytes: Vec<u8>) -> PathBuf {
+pub fn from_bytes(bytes: Vec<u8>) -> PathBuf {
     PathBuf::from(OsString::from_vec(bytes))
 }
 
 /// The target of a path. Parts that do not exist stay as they stand.
-pub(crate) fn real(path: &Path) -> Option<PathBuf> {
+pub fn real(path: &Path) -> Option<PathBuf> {
     if path == Path::new("") {
         return Path::new(".").canonicalize().ok();
     }
@@ -33,7 +33,7 @@ pub(crate) fn real(path: &Path) -> Option<PathBuf> {
 /// # Errors
 ///
 /// When the folder cannot be read.
-pub(crate) fn files_in_order(
+pub fn files_in_order(
     folder: &Path,
     order: impl Fn(&OsStr) -> Option<u8>,
 ) -> io::Result<Vec<PathBuf>> {

@@ -2,5 +2,5 @@
 
 pub mod human;
 pub mod names;
-pub(crate) mod terminal;
+pub mod terminal;
 pub mod units;

@@ -10,12 +10,7 @@ use streamfold_model::ids::{
 use streamfold_model::store::Definitions;
 
 /// A name, or what stands for it: something in angle brackets where it is not defined.
-pub(crate) fn shown(
-    name: Option<&BStr>,
-    defined: bool,
-    what: &str,
-    number: impl Display,
-) -> String {
+pub fn shown(name: Option<&BStr>, defined: bool, what: &str, number: impl Display) -> String {
     match name {
         Some(name) => name.to_str_lossy().into_owned(),
         None if defined => format!("<{what} {number} without a name>"),

@@ -7,7 +7,7 @@ use bstr::ByteSlice;
 use super::human;
 
 /// A text as a terminal shows it.
-pub(crate) fn as_shown(text: &[u8]) -> Vec<u8> {
+pub fn as_shown(text: &[u8]) -> Vec<u8> {
     let mut terminal = Terminal::new(Vec::with_capacity(text.len()));
     let shown = terminal.show(text);
     debug_assert!(shown.is_ok(), "memory takes everything");
@@ -17,7 +17,7 @@ pub(crate) fn as_shown(text: &[u8]) -> Vec<u8> {
 /// A terminal that gets whole characters only, those that are [hidden](human::is_hidden) as `\x1b` or `\u202e`.
 /// Tabs and ends of lines stay.
 #[derive(Debug)]
-pub(crate) struct Terminal<W: Write> {
+pub struct Terminal<W: Write> {
     to: W,
     /// The begin of a character whose end is still to come.
     begun: Vec<u8>,

@@ -10,9 +10,32 @@
 //! * [`ids`], [`enums`], [`values`]: what their fields are made of
 //! * [`fields`]: any record as a list of names and values; [`references`]: what its fields lead to
 //! * [`renaming`]: mapping tables of a location, and references that stand for others
+//!
+//! ```
+//! use streamfold_model::events::{Enter, EventKind, EventVisitor};
+//! use streamfold_model::ids::{LocationRef, RegionRef};
+//! use streamfold_model::stream::{EventHead, EventSet};
+//! use streamfold_model::values::Ticks;
+//!
+//! /// Counts visits. A reader decodes no other records for it.
+//! #[derive(Default)]
+//! struct Visits(u64);
+//!
+//! impl EventVisitor for Visits {
+//!     const WANTS: EventSet = EventSet::of(&[EventKind::Enter]);
+//!
+//!     fn enter(&mut self, _: &EventHead<'_>, _: Enter) {
+//!         self.0 += 1;
+//!     }
+//! }
+//!
+//! let mut visits = Visits::default();
+//! let head = EventHead { location: LocationRef(0), time: Ticks(10), attributes: Default::default() };
+//! visits.enter(&head, Enter { region: RegionRef(0) });
+//! assert_eq!(visits.0, 1);
+//! ```
 
 #![forbid(unsafe_code)]
-#![warn(missing_docs)]
 
 mod macros;
 

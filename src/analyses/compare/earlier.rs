@@ -9,7 +9,7 @@ use serde::Deserialize;
 
 use super::runs::line;
 use super::{picoseconds, CompareBy, Entry, Run, Subject, TimeOf};
-use crate::system::exit::{ExitCode, Failure};
+use streamfold_system::exit::{ExitCode, Failure};
 
 /// The first bytes of a report.
 const BEGIN: [&str; 2] = ["{\n\"schema\": \"streamfold-", "{\"schema\":\"streamfold-"];

@@ -63,7 +63,7 @@ fn tells(level: &fn(&Subject) -> Subject, subjects: &HashSet<&Subject, RandomSta
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analyses::compare::Entry;
+    use crate::compare::Entry;
 
     fn run(of: &[(&str, &str, u32)]) -> Run {
         let entry = |(name, file, line): &(&str, &str, u32)| Entry {

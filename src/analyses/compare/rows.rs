@@ -233,7 +233,7 @@ fn shown(key: &Subject) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analyses::compare::Entry;
+    use crate::compare::Entry;
 
     fn run(of: &[(&str, Option<u32>, u128, u64)]) -> Run {
         let entry = |(name, parent, time, visits): &(&str, Option<u32>, u128, u64)| Entry {

@@ -6,7 +6,7 @@ use streamfold_model::ids::StringRef;
 use streamfold_model::store::Definitions;
 
 use super::{picoseconds, CompareBy, Entry, Run, Subject, TimeOf};
-use crate::analyses::steps;
+use crate::steps;
 
 /// The regions or call paths of a profile.
 pub fn of_profile(

@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::Chosen;
-use crate::formats::input;
-use crate::formats::strace::event_log::{self, is_event_log};
-use crate::formats::strace::{CaseName, CasePattern};
-use crate::system::exit::{ExitCode, Failure};
+use streamfold_formats::input;
+use streamfold_formats::strace::event_log::{self, is_event_log};
+use streamfold_formats::strace::{CaseName, CasePattern};
+use streamfold_system::exit::{ExitCode, Failure};
 
 /// A case and its files, with their sizes in bytes.
 pub(super) type CaseFiles = (CaseName, Vec<LogFile>);

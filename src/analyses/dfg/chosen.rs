@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::formats::strace::CaseName;
+use streamfold_formats::strace::CaseName;
 
 /// A subset of the cases: `cid=a`, `host=n1,rid=7`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -9,12 +9,12 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::cases::{CaseFiles, Cases};
-use crate::collective::inject::fail_point;
-use crate::collective::Communicator;
-use crate::drive::Progress;
-use crate::formats::strace::{errno, read, CaseName, FileReport, Lines, Reading, TimeForm};
-use crate::formats::Loss;
-use crate::system::exit::{Failure, Stop};
+use streamfold_collective::inject::fail_point;
+use streamfold_collective::Communicator;
+use streamfold_drive::Progress;
+use streamfold_formats::strace::{errno, read, CaseName, FileReport, Lines, Reading, TimeForm};
+use streamfold_formats::Loss;
+use streamfold_system::exit::{Failure, Stop};
 
 /// A call, whose texts are numbers in its case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -13,13 +13,13 @@ use streamfold_kernels::dfg::{Facts, Happening, Keeping, Log};
 
 use super::cases::{CaseFiles, Cases};
 use super::{Chosen, Mapping};
-use crate::collective::inject::fail_point;
-use crate::collective::Communicator;
-use crate::drive::Progress;
-use crate::formats::strace::event_log::{is_event_log, read_case, Stored};
-use crate::formats::strace::{read, Call, CaseName, FileReport, Reading, Target, TimeForm};
-use crate::formats::Loss;
-use crate::system::exit::Stop;
+use streamfold_collective::inject::fail_point;
+use streamfold_collective::Communicator;
+use streamfold_drive::Progress;
+use streamfold_formats::strace::event_log::{is_event_log, read_case, Stored};
+use streamfold_formats::strace::{read, Call, CaseName, FileReport, Reading, Target, TimeForm};
+use streamfold_formats::Loss;
+use streamfold_system::exit::Stop;
 
 /// Times are nanoseconds.
 const TICKS_PER_SECOND: NonZeroU64 = NonZeroU64::new(1_000_000_000).expect("more than none");

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use streamfold_model::ids::LocationRef;
 use streamfold_model::store::Definitions;
 
-use crate::formats::otf2::{Archive, Error, ErrorKind, FileKind};
+use streamfold_otf2::{Archive, Error, ErrorKind, FileKind};
 
 /// Files by kind, in the order of reports.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

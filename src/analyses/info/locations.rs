@@ -8,7 +8,7 @@ use streamfold_model::enums::{LocationGroupType, LocationType};
 use streamfold_model::ids::{LocationGroupRef, LocationRef};
 use streamfold_model::store::Definitions;
 
-use crate::text::names;
+use streamfold_text::names;
 
 /// Locations and their declared events.
 #[derive(Clone, Debug)]

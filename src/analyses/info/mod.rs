@@ -6,23 +6,23 @@ mod locations;
 mod memory;
 mod otf;
 
-use crate::formats::Loss;
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::path::Path;
+use streamfold_formats::Loss;
 
 use streamfold_model::definitions::ClockProperties;
 use streamfold_model::fields::Record;
 use streamfold_model::store::Definitions;
 
-use crate::drive::{Losses, Trace};
-use crate::formats::otf2::{Anchor, Archive, Error};
-use crate::formats::{self, About, Format, Input, ReadOptions};
-use crate::system::exit::Failure;
 pub use files::{FileCount, Files};
 pub use locations::{Locations, Longest, OfType};
 pub use memory::Memory;
 pub use otf::{CounterInfo, Level, OtfInfo};
+use streamfold_drive::{Losses, Trace};
+use streamfold_formats::{self as formats, About, Format, Input, ReadOptions};
+use streamfold_otf2::{Anchor, Archive, Error};
+use streamfold_system::exit::Failure;
 
 /// The facts about a trace.
 #[derive(Clone, Debug)]

@@ -11,8 +11,8 @@ use streamfold_model::ids::{LocationRef, MetricMemberRef};
 use streamfold_model::store::Definitions;
 
 use super::files::Files;
-use crate::drive::Losses;
-use crate::formats::otf::{Otf, Record, Section, StreamCounts};
+use streamfold_drive::Losses;
+use streamfold_formats::otf::{Otf, Record, Section, StreamCounts};
 
 /// Level of detail: as with `-l` of otfinfo.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

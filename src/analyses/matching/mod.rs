@@ -21,12 +21,12 @@ use streamfold_kernels::matching::{
 };
 
 use self::list::{Listed, Paths, Sorting};
-use crate::collective::inject::fail_point;
-use crate::collective::Communicator;
-use crate::drive::rounds::{together, Exchange, Room, Sorted};
-use crate::drive::select::Plan;
-use crate::drive::{self, Folded, Loss, Losses, Scanning, Trace};
-use crate::system::exit::{Failure, Stop};
+use streamfold_collective::inject::fail_point;
+use streamfold_collective::Communicator;
+use streamfold_drive::rounds::{together, Exchange, Room, Sorted};
+use streamfold_drive::select::Plan;
+use streamfold_drive::{self as drive, Folded, Loss, Losses, Scanning, Trace};
+use streamfold_system::exit::{Failure, Stop};
 
 /// Result of matching a trace.
 #[derive(Debug)]

@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 use streamfold_kernels::validate::{Code, Collector, Severity, Told};
 use streamfold_model::ids::LocationRef;
 
-use crate::formats::otf2::{Ending, Error, FileKind, FramingFault};
-use crate::formats::Source;
+use streamfold_formats::Source;
+use streamfold_otf2::{Ending, Error, FileKind, FramingFault};
 
 /// The files of a trace in the order of reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]

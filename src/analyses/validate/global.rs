@@ -7,8 +7,8 @@ use streamfold_model::store::Definitions;
 
 use super::defect::{InFile, Receiver, Stream};
 use super::Read;
-use crate::formats::otf2::{AnnouncedThumbnail, Archive, Error, FileKind, ThumbnailReader};
-use crate::text::human;
+use streamfold_otf2::{AnnouncedThumbnail, Archive, Error, FileKind, ThumbnailReader};
+use streamfold_text::human;
 
 /// Reads all global definitions. `Ok(None)`, and reported, where they cannot be used.
 ///

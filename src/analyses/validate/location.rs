@@ -8,9 +8,9 @@ use streamfold_model::stream::StreamSummary;
 
 use super::defect::{InFile, LocationFile, Receiver, SharedFile, Stream};
 use super::Read;
-use crate::drive::{Progress, Reached};
-use crate::formats::otf2::{Archive, ChunkScan, Ending, Error, EventReader, LocalDefinitions};
-use crate::text::human;
+use streamfold_drive::{Progress, Reached};
+use streamfold_otf2::{Archive, ChunkScan, Ending, Error, EventReader, LocalDefinitions};
+use streamfold_text::human;
 
 /// Common inputs of checking all locations.
 pub struct Checking<'a> {

@@ -12,8 +12,8 @@ use streamfold_model::stream::StreamSummary;
 
 use super::defect::{Defect, Found, InFile, LocationFile, Receiver, Stream};
 use super::Outcome;
-use crate::drive::{Progress, Reached, Trace};
-use crate::formats::{count, Batch, Loss, Place, Run};
+use streamfold_drive::{Progress, Reached, Trace};
+use streamfold_formats::{count, Batch, Loss, Place, Run};
 
 /// Number of locations that are read in one pass.
 const AT_A_TIME: usize = 64;

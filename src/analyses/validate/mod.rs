@@ -2,7 +2,7 @@
 //!
 //! Global definitions, thumbnails and markers are read by rank 0, the files of locations by all
 //! ranks and their threads. The rules that records must keep are those of
-//! [`crate::kernels::validate`]; the readers report damage.
+//! [`streamfold_kernels::validate`]; the readers report damage.
 //!
 //! Memory does not depend on the number of defects: all defects are counted, and the first of each
 //! kind are kept. [`tell_all`] reports all of them, one after another, while the files that have
@@ -13,10 +13,10 @@ mod global;
 mod location;
 mod log;
 
-use crate::formats::Loss;
 use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
+use streamfold_formats::Loss;
 
 use serde::{Deserialize, Serialize};
 use streamfold_kernels::validate::Rules;
@@ -27,13 +27,13 @@ pub use defect::{Defect, Found, LocationFile, Receiver, Stream};
 use location::Checking;
 use log::LogCheck;
 
-use crate::collective::inject::fail_point;
-use crate::collective::Communicator;
-use crate::drive::select::Plan;
-use crate::drive::{self, on_workers, Clocks, Progress, Queue, Trace};
-use crate::formats::otf2::{Anchor, Archive};
-use crate::formats::{self, Format, Input, ReadOptions};
-use crate::system::exit::{Failure, Stop};
+use streamfold_collective::inject::fail_point;
+use streamfold_collective::Communicator;
+use streamfold_drive::select::Plan;
+use streamfold_drive::{self as drive, on_workers, Clocks, Progress, Queue, Trace};
+use streamfold_formats::{self as formats, Format, Input, ReadOptions};
+use streamfold_otf2::{Anchor, Archive};
+use streamfold_system::exit::{Failure, Stop};
 
 /// How much was read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

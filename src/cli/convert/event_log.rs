@@ -4,13 +4,13 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use super::Args;
-use crate::analyses::dfg::{each_case, find_cases, Chosen};
-use crate::cli::session::{tell, tell_loss_count, warn, Session, LOSSES_TOLD};
-use crate::formats::strace::CaseName;
-use crate::formats::Loss;
-use crate::report::hdf5::event_log::EventLog;
-use crate::system::exit::{ExitCode, Failure, Stop};
-use crate::text::human;
+use crate::session::{tell, tell_loss_count, warn, Session, LOSSES_TOLD};
+use streamfold_analyses::dfg::{each_case, find_cases, Chosen};
+use streamfold_formats::strace::CaseName;
+use streamfold_formats::Loss;
+use streamfold_report::hdf5::event_log::EventLog;
+use streamfold_system::exit::{ExitCode, Failure, Stop};
+use streamfold_text::human;
 
 /// Writes the calls of strace logs as an event log.
 pub(super) fn write(args: &Args, session: &Session<'_>, begin: Instant) -> Result<ExitCode, Stop> {

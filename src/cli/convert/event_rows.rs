@@ -5,15 +5,15 @@ use std::num::NonZeroUsize;
 use std::time::Instant;
 
 use super::Args;
-use crate::cli::session::Session;
-use crate::cli::times;
-use crate::collective::Solo;
-use crate::drive::{self, Folded, Job};
-use crate::formats::ReadOptions;
-use crate::report::parquet::events::{about, columns, EventRows};
-use crate::report::parquet::Rows;
-use crate::system::exit::{ExitCode, Failure, Stop};
-use crate::text::human;
+use crate::session::Session;
+use crate::times;
+use streamfold_collective::Solo;
+use streamfold_drive::{self as drive, Folded, Job};
+use streamfold_formats::ReadOptions;
+use streamfold_report::parquet::events::{about, columns, EventRows};
+use streamfold_report::parquet::Rows;
+use streamfold_system::exit::{ExitCode, Failure, Stop};
+use streamfold_text::human;
 
 /// Writes the rows. Rank 0 reads one location after another, so that the file is the same for any number of
 /// ranks and threads.

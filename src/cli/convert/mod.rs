@@ -24,17 +24,17 @@ use super::input::InputArgs;
 use super::new_archive::Place;
 use super::numbers;
 use super::times::{self, Moment};
-use crate::cli::session::Session;
-use crate::drive::select::Plan;
-use crate::drive::{Folded, Job, Trace};
-use crate::formats::otf2::{ArchiveWriter, WriteOptions};
-use crate::formats::strace::event_log::is_event_log;
-use crate::formats::{Loss, ReadOptions};
-use crate::report::timeline::{self as picture, TimelineFormat};
-use crate::rewrite::convert;
-use crate::rewrite::copy::finish as finish_copy;
-use crate::system::exit::{ExitCode, Failure, Stop};
-use crate::text::human;
+use crate::session::Session;
+use streamfold_drive::select::Plan;
+use streamfold_drive::{Folded, Job, Trace};
+use streamfold_formats::strace::event_log::is_event_log;
+use streamfold_formats::{Loss, ReadOptions};
+use streamfold_otf2::{ArchiveWriter, WriteOptions};
+use streamfold_report::timeline::{self as picture, TimelineFormat};
+use streamfold_rewrite::convert;
+use streamfold_rewrite::copy::finish as finish_copy;
+use streamfold_system::exit::{ExitCode, Failure, Stop};
+use streamfold_text::human;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -116,10 +116,10 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
             session,
             &inputs,
             WriteOptions::of(archive.anchor()),
-            |to| crate::cli::copy::write(session, &trace, &candidates, to, false, args.strict),
+            |to| crate::copy::write(session, &trace, &candidates, to, false, args.strict),
             |to, _| finish_copy(archive, to, false),
         )?;
-        let summary = |outcome: &_| vec![crate::cli::copy::summary(outcome, seconds(begin))];
+        let summary = |outcome: &_| vec![crate::copy::summary(outcome, seconds(begin))];
         return session.end(copied, summary, |outcome| &outcome.losses);
     }
     let plan = Plan::new(&candidates, session.ranks.size());

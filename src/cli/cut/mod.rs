@@ -18,16 +18,16 @@ use super::numbers;
 use super::regions::{Regions, NONE_VISITED};
 use super::slices::named;
 use super::times::{self, Moment};
-use crate::cli::session::{tell, tell_location_count, Session};
-use crate::drive::select::{Candidate, Plan};
-use crate::drive::{Progress, Trace};
-use crate::formats::otf2::{ArchiveWriter, ReadOptions, WriteOptions};
-use crate::rewrite;
-use crate::rewrite::copy;
-use crate::rewrite::cut::{self, Cutting, Families, Family};
-use crate::rewrite::Outcome;
-use crate::system::exit::{ExitCode, Failure, Stop};
-use crate::text::human;
+use crate::session::{tell, tell_location_count, Session};
+use streamfold_drive::select::{Candidate, Plan};
+use streamfold_drive::{Progress, Trace};
+use streamfold_otf2::{ArchiveWriter, ReadOptions, WriteOptions};
+use streamfold_rewrite as rewrite;
+use streamfold_rewrite::copy;
+use streamfold_rewrite::cut::{self, Cutting, Families, Family};
+use streamfold_rewrite::Outcome;
+use streamfold_system::exit::{ExitCode, Failure, Stop};
+use streamfold_text::human;
 use summary::summary;
 
 const EXAMPLES: &str = "\

@@ -2,10 +2,10 @@
 
 use streamfold_kernels::Window;
 
-use crate::cli::times::nothing_recorded;
-use crate::drive::Trace;
-use crate::rewrite::cut::Report;
-use crate::text::human;
+use crate::times::nothing_recorded;
+use streamfold_drive::Trace;
+use streamfold_rewrite::cut::Report;
+use streamfold_text::human;
 
 /// Summarises the records that were found, kept and removed.
 pub(super) fn summary(

@@ -3,13 +3,13 @@
 use std::time::Instant;
 
 use super::Args;
-use crate::analyses::dfg::{find_cases, log_of_cases, Found, Logs};
-use crate::cli::session::{tell, tell_loss_count, warn, Session, LOSSES_TOLD};
-use crate::cli::tables::Target;
-use crate::formats::strace::TimeForm;
-use crate::report::dfg::{Comparison, DfgReport, FileRow};
-use crate::system::exit::{ExitCode, Failure, Stop};
-use crate::text::human;
+use crate::session::{tell, tell_loss_count, warn, Session, LOSSES_TOLD};
+use crate::tables::Target;
+use streamfold_analyses::dfg::{find_cases, log_of_cases, Found, Logs};
+use streamfold_formats::strace::TimeForm;
+use streamfold_report::dfg::{Comparison, DfgReport, FileRow};
+use streamfold_system::exit::{ExitCode, Failure, Stop};
+use streamfold_text::human;
 
 impl Args {
     /// The graph of the cases of logs.

@@ -14,14 +14,14 @@ use super::formats::{Format, Standard, ONE_TABLE};
 use super::numbers;
 use super::outputs::{OutputPath, Reports};
 use super::tables::Target;
-use crate::analyses::dfg::{Chosen, Mapping, Options, Site, Subset};
-use crate::cli::session::{warn, Session};
-use crate::formats::strace::{is_log, CaseName, CasePattern};
-use crate::formats::{self, find_format};
-use crate::report::dfg::{self, ColourBy, DfgReport, Drawing};
-use crate::report::provenance::Provenance;
-use crate::system::exit::{ExitCode, Failure, Stop};
-use crate::text::human;
+use crate::session::{warn, Session};
+use streamfold_analyses::dfg::{Chosen, Mapping, Options, Site, Subset};
+use streamfold_formats::strace::{is_log, CaseName, CasePattern};
+use streamfold_formats::{self as formats, find_format};
+use streamfold_report::dfg::{self, ColourBy, DfgReport, Drawing};
+use streamfold_report::provenance::Provenance;
+use streamfold_system::exit::{ExitCode, Failure, Stop};
+use streamfold_text::human;
 
 const EXAMPLES: &str = "\
 An activity is a call and the first components of its path: read:/usr/lib. Cases are files that

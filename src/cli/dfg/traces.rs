@@ -6,15 +6,15 @@ use std::time::Instant;
 use streamfold_kernels::dfg::{DfgKernel, Graph, Keeping, Log, Over};
 
 use super::{Args, EventsAre};
-use crate::analyses::dfg::Mapping;
-use crate::cli::session::{warn, Session};
-use crate::cli::summary;
-use crate::cli::tables::Target;
-use crate::drive::{Folded, Job, Losses, Trace};
-use crate::formats::ReadOptions;
-use crate::report::dfg::{Comparison, DfgReport};
-use crate::report::provenance::Provenance;
-use crate::system::exit::{ExitCode, Failure, Stop};
+use crate::session::{warn, Session};
+use crate::summary;
+use crate::tables::Target;
+use streamfold_analyses::dfg::Mapping;
+use streamfold_drive::{Folded, Job, Losses, Trace};
+use streamfold_formats::ReadOptions;
+use streamfold_report::dfg::{Comparison, DfgReport};
+use streamfold_report::provenance::Provenance;
+use streamfold_system::exit::{ExitCode, Failure, Stop};
 
 impl Args {
     /// The graph of a trace of any format, or of two that are compared.

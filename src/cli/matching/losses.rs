@@ -5,11 +5,11 @@ use streamfold_kernels::matching::Found;
 use streamfold_model::ids::{IoHandleRef, LocationRef, Reference, RmaWinRef};
 use streamfold_model::store::Definitions;
 
-use crate::analyses::matching::list::Paths;
-use crate::analyses::matching::Outcome;
-use crate::cli::references::{lose_undefined_references, resolution, UndefinedReferences};
-use crate::drive::Trace;
-use crate::text::human;
+use crate::references::{lose_undefined_references, resolution, UndefinedReferences};
+use streamfold_analyses::matching::list::Paths;
+use streamfold_analyses::matching::Outcome;
+use streamfold_drive::Trace;
+use streamfold_text::human;
 
 /// Adds a loss for each kind of reference that matching needs and nobody defined.
 pub(super) fn lose_undefined(trace: &Trace, outcome: &mut Outcome, paths: Option<&Paths>) {

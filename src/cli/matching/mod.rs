@@ -21,21 +21,21 @@ use super::slices::Extent;
 use super::summary;
 use super::tables::refuse_losses;
 use super::times::nothing_recorded;
-use crate::analyses::matching;
-use crate::analyses::matching::list::Listed;
-use crate::analyses::matching::Outcome;
-use crate::cli::session::{tell, Session};
-use crate::drive::select::{Candidate, Plan};
-use crate::drive::{Losses, Trace};
-use crate::formats::ReadOptions;
-use crate::report::matching::heat::ValueOf;
-use crate::report::matching::{MatchReport, MatrixOf};
-use crate::report::provenance::Provenance;
-use crate::system::exit::{ExitCode, Failure, Stop};
-use crate::system::memory;
-use crate::text::human;
+use crate::session::{tell, Session};
 use losses::lose_undefined;
 use outputs::{Targets, Wanted};
+use streamfold_analyses::matching;
+use streamfold_analyses::matching::list::Listed;
+use streamfold_analyses::matching::Outcome;
+use streamfold_drive::select::{Candidate, Plan};
+use streamfold_drive::{Losses, Trace};
+use streamfold_formats::ReadOptions;
+use streamfold_report::matching::heat::ValueOf;
+use streamfold_report::matching::{MatchReport, MatrixOf};
+use streamfold_report::provenance::Provenance;
+use streamfold_system::exit::{ExitCode, Failure, Stop};
+use streamfold_system::memory;
+use streamfold_text::human;
 
 const EXAMPLES: &str = "\
 Examples:

@@ -3,14 +3,14 @@
 use std::path::Path;
 
 use super::Args;
-use crate::analyses::matching::list::{Messages, Paths};
-use crate::cli::formats::{Format, Standard, ONE_TABLE};
-use crate::cli::outputs::{refuse_twice, Reports, STANDARD};
-use crate::cli::tables::Target;
-use crate::output::Output;
-use crate::report::matching::heat::ValueOf;
-use crate::report::matching::{list, picture, text, MatchReport};
-use crate::system::exit::{ExitCode, Failure};
+use crate::formats::{Format, Standard, ONE_TABLE};
+use crate::outputs::{refuse_twice, Reports, STANDARD};
+use crate::tables::Target;
+use streamfold_analyses::matching::list::{Messages, Paths};
+use streamfold_output::Output;
+use streamfold_report::matching::heat::ValueOf;
+use streamfold_report::matching::{list, picture, text, MatchReport};
+use streamfold_system::exit::{ExitCode, Failure};
 
 /// Reports are written so.
 const REPORTS: [Format; 7] = [
@@ -126,7 +126,7 @@ fn hdf5_list(
     count: u64,
     messages: &mut Messages<'_>,
 ) -> Result<(), Failure> {
-    crate::report::hdf5::messages::write(output, report, paths, count, messages)
+    streamfold_report::hdf5::messages::write(output, report, paths, count, messages)
 }
 
 /// Nobody gets that far, see [`Format::of`].
@@ -138,5 +138,5 @@ fn hdf5_list(
     _: u64,
     _: &mut Messages<'_>,
 ) -> Result<(), Failure> {
-    Err(crate::cli::tables::no_hdf5(output))
+    Err(crate::tables::no_hdf5(output))
 }

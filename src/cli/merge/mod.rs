@@ -9,15 +9,15 @@ use std::time::Instant;
 use super::new_archive::Place;
 use super::unify;
 use super::unify::How;
-use crate::cli::outputs::OutputPath;
-use crate::cli::session::{warn, Session};
-use crate::formats::anchor_of;
-use crate::formats::otf2::{ArchiveWriter, ReadOptions, WriteOptions};
-use crate::rewrite::merge::{self, Align, Decisions, Overlap};
-use crate::rewrite::unify::{Phases, Report};
-use crate::system::exit::{ExitCode, Failure, Stop};
-use crate::system::paths;
-use crate::text::human;
+use crate::outputs::OutputPath;
+use crate::session::{warn, Session};
+use streamfold_formats::anchor_of;
+use streamfold_otf2::{ArchiveWriter, ReadOptions, WriteOptions};
+use streamfold_rewrite::merge::{self, Align, Decisions, Overlap};
+use streamfold_rewrite::unify::{Phases, Report};
+use streamfold_system::exit::{ExitCode, Failure, Stop};
+use streamfold_system::paths;
+use streamfold_text::human;
 
 const EXAMPLES: &str = "\
 Examples:

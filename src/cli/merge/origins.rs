@@ -5,9 +5,9 @@ use std::path::PathBuf;
 
 use streamfold_kernels::unify::members::Stretch;
 
-use crate::rewrite::merge::{Decisions, Moved, Origin};
-use crate::system::paths;
-use crate::text::{human, names};
+use streamfold_rewrite::merge::{Decisions, Moved, Origin};
+use streamfold_system::paths;
+use streamfold_text::{human, names};
 
 /// Number of archives that are shown to people.
 const SHOWN: usize = 20;

@@ -4,12 +4,12 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use super::write::summary;
-use crate::cli::numbers;
-use crate::cli::outputs::OutputPath;
-use crate::cli::session::{tell_warnings, Session};
-use crate::rewrite::otf::samples::{sample, Samples};
-use crate::rewrite::Replacing;
-use crate::system::exit::{ExitCode, Stop};
+use crate::numbers;
+use crate::outputs::OutputPath;
+use crate::session::{tell_warnings, Session};
+use streamfold_rewrite::otf::samples::{sample, Samples};
+use streamfold_rewrite::Replacing;
+use streamfold_system::exit::{ExitCode, Stop};
 
 const EXAMPLES: &str = "\
 Examples:

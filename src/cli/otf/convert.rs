@@ -3,18 +3,18 @@
 use std::time::Instant;
 
 use super::write::{summary, work};
-use crate::cli::input::InputArgs;
-use crate::cli::new_archive::Place;
-use crate::cli::session::Session;
-use crate::drive::select::Plan;
-use crate::formats::otf::writer::Shape;
-use crate::formats::{Format, ReadOptions};
-use crate::rewrite::otf::convert::convert as write;
-use crate::rewrite::otf::{Layout, NewSet, Wanted};
-use crate::system::exit::{ExitCode, Stop};
+use crate::input::InputArgs;
+use crate::new_archive::Place;
+use crate::session::Session;
+use streamfold_drive::select::Plan;
+use streamfold_formats::otf::writer::Shape;
+use streamfold_formats::{Format, ReadOptions};
+use streamfold_rewrite::otf::convert::convert as write;
+use streamfold_rewrite::otf::{Layout, NewSet, Wanted};
+use streamfold_system::exit::{ExitCode, Stop};
 
 /// Writes a trace of any format as one of OTF, version 1.
-pub(in crate::cli) fn convert(
+pub(crate) fn convert(
     input: &InputArgs,
     place: &Place,
     session: &Session<'_>,
@@ -22,7 +22,7 @@ pub(in crate::cli) fn convert(
 ) -> Result<ExitCode, Stop> {
     let begin = Instant::now();
     let trace = session.open(input.input(), ReadOptions::default())?;
-    crate::cli::convert::refuse_nothing(&trace).map_err(Stop::Together)?;
+    crate::convert::refuse_nothing(&trace).map_err(Stop::Together)?;
     let inputs = [trace.source.path().to_owned()];
     if trace.source.format() == Format::Otf {
         // The model does not have all of its records.

@@ -10,13 +10,13 @@ use std::path::{Path, PathBuf};
 use clap::Subcommand;
 
 use super::numbers;
-use crate::cli::outputs::OutputPath;
-use crate::cli::session::Session;
-use crate::formats::otf::encode::Form;
-use crate::formats::otf::writer::Shape;
-use crate::rewrite::otf::Layout;
-use crate::rewrite::Replacing;
-use crate::system::exit::{ExitCode, Failure, Stop};
+use crate::outputs::OutputPath;
+use crate::session::Session;
+use streamfold_formats::otf::encode::Form;
+use streamfold_formats::otf::writer::Shape;
+use streamfold_rewrite::otf::Layout;
+use streamfold_rewrite::Replacing;
+use streamfold_system::exit::{ExitCode, Failure, Stop};
 
 const EXAMPLES: &str = "\
 Examples:

@@ -5,9 +5,9 @@ use std::time::Instant;
 
 use super::write::summary;
 use super::Place;
-use crate::cli::session::Session;
-use crate::rewrite::otf::shrink::{parse_list, shrink, Selection};
-use crate::system::exit::{ExitCode, Failure, Stop};
+use crate::session::Session;
+use streamfold_rewrite::otf::shrink::{parse_list, shrink, Selection};
+use streamfold_system::exit::{ExitCode, Failure, Stop};
 
 const EXAMPLES: &str = "\
 Examples:

@@ -4,11 +4,11 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use super::{LayoutArgs, Place, ShapeArgs};
-use crate::cli::session::{tell_warnings, Session};
-use crate::rewrite::otf::{self, Layout, Report, Wanted};
-use crate::rewrite::Replacing;
-use crate::system::exit::{ExitCode, Stop};
-use crate::text::human;
+use crate::session::{tell_warnings, Session};
+use streamfold_rewrite::otf::{self, Layout, Report, Wanted};
+use streamfold_rewrite::Replacing;
+use streamfold_system::exit::{ExitCode, Stop};
+use streamfold_text::human;
 
 const WRITE_EXAMPLES: &str = "\
 Examples:

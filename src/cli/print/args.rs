@@ -11,17 +11,17 @@ use streamfold_model::store::Definitions;
 use streamfold_model::values::Ticks;
 
 use super::otf::OtfArgs;
-use crate::cli::input::InputArgs;
-use crate::cli::numbers;
-use crate::cli::outputs::{OutputPath, STANDARD};
-use crate::cli::regions::{RegionRule, Regions};
-use crate::cli::slices::named;
-use crate::cli::times::{self, Moment};
-use crate::formats::otf2::Archive;
-use crate::formats::{self, Format, ReadOptions};
-use crate::output::Output;
-use crate::report::print::{Options, Timestamps};
-use crate::system::exit::{ExitCode, Failure};
+use crate::input::InputArgs;
+use crate::numbers;
+use crate::outputs::{OutputPath, STANDARD};
+use crate::regions::{RegionRule, Regions};
+use crate::slices::named;
+use crate::times::{self, Moment};
+use streamfold_formats::{self as formats, Format, ReadOptions};
+use streamfold_otf2::Archive;
+use streamfold_output::Output;
+use streamfold_report::print::{Options, Timestamps};
+use streamfold_system::exit::{ExitCode, Failure};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -51,7 +51,7 @@ Of these print those of regions of this paradigm only: mpi, openmp, user, … As
 #[command(mut_arg("region", |option| option.help(REGION)))]
 #[command(mut_arg("exclude", |option| option.help(EXCLUDE)))]
 #[command(mut_arg("paradigm", |option| option.help(PARADIGM)))]
-pub(in crate::cli) struct Args {
+pub(crate) struct Args {
     /// Print all: anchor, thumbnails, global definitions, events and snapshots
     #[arg(short = 'A', long)]
     pub(super) show_all: bool,
@@ -136,7 +136,7 @@ pub(super) enum TimestampFormat {
 }
 
 /// Arguments as clap spells them: otf2-print knows `-Werror`, and a comma between the two ends of `--time`.
-pub(in crate::cli) fn spelled_out(arguments: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
+pub(crate) fn spelled_out(arguments: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
     let mut all: Vec<OsString> = Vec::new();
     for argument in arguments {
         let text = argument.to_str().unwrap_or_default();

@@ -12,8 +12,8 @@ use streamfold_model::snapshots::Snapshot;
 use streamfold_model::store::Definitions;
 use streamfold_model::stream::{EventHead, EventSet};
 
-use crate::cli::regions::RegionRule;
-use crate::report::print::{LocalScope, Scope, Streams};
+use crate::regions::RegionRule;
+use streamfold_report::print::{LocalScope, Scope, Streams};
 
 /// Definitions that events refer to; `true` if they are wanted.
 type Wanted = HashMap<(ReferenceKind, u64), bool, RandomState>;

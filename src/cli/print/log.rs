@@ -11,12 +11,12 @@ use super::args::Args;
 use super::chosen::ChosenRegions;
 use super::messages::Messages;
 use super::streams::{print_merged, Silence};
-use crate::cli::session::tell;
-use crate::cli::times::nothing_recorded;
-use crate::drive::Trace;
-use crate::formats::{self, Clocks, Loss, Prepared, ReadOptions, Source, Stream};
-use crate::report::print::{JsonPrinter, Printer, Sections, Streams};
-use crate::system::exit::{ExitCode, Failure};
+use crate::session::tell;
+use crate::times::nothing_recorded;
+use streamfold_drive::Trace;
+use streamfold_formats::{self as formats, Clocks, Loss, Prepared, ReadOptions, Source, Stream};
+use streamfold_report::print::{JsonPrinter, Printer, Sections, Streams};
+use streamfold_system::exit::{ExitCode, Failure};
 
 /// Rest of the trace after the definitions.
 struct Remaining {

@@ -5,8 +5,8 @@ use std::io::{self, IsTerminal, Write};
 
 use bstr::{BStr, ByteSlice};
 
-use crate::system::exit::{ExitCode, Failure};
-use crate::text::terminal::as_shown;
+use streamfold_system::exit::{ExitCode, Failure};
+use streamfold_text::terminal::as_shown;
 
 /// Messages to standard error: warnings and errors in the words of otf2-print.
 pub(super) struct Messages {

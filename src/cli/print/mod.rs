@@ -12,13 +12,13 @@ mod system_tree;
 use std::io::Write;
 use std::num::NonZeroUsize;
 
-use crate::cli::session::Session;
-use crate::formats::otf2::{Archive, ReadOptions};
-use crate::report::print::{JsonPrinter, OtfPrinter, Printer, Streams};
-use crate::system::exit::{ExitCode, Failure, Stop};
+use crate::session::Session;
 pub(super) use args::{spelled_out, Args};
 use messages::Messages;
 use sections::{print_sections, Remaining};
+use streamfold_otf2::{Archive, ReadOptions};
+use streamfold_report::print::{JsonPrinter, OtfPrinter, Printer, Streams};
+use streamfold_system::exit::{ExitCode, Failure, Stop};
 use streams::{print_events, print_snapshots, print_unordered};
 use system_tree::print_system_tree;
 

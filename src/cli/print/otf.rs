@@ -9,13 +9,13 @@ use streamfold_model::ids::LocationRef;
 
 use super::args::Args;
 use super::messages::Messages;
-use crate::cli::numbers;
-use crate::cli::times;
-use crate::drive::Trace;
-use crate::formats::otf::{begin_of, Item, Line, Otf, Record, RecordFile, Section, Selection};
-use crate::formats::{self, About, Loss, ReadOptions};
-use crate::report::print::{OtfOptions, OtfPrinter};
-use crate::system::exit::{ExitCode, Failure};
+use crate::numbers;
+use crate::times;
+use streamfold_drive::Trace;
+use streamfold_formats::otf::{begin_of, Item, Line, Otf, Record, RecordFile, Section, Selection};
+use streamfold_formats::{self as formats, About, Loss, ReadOptions};
+use streamfold_report::print::{OtfOptions, OtfPrinter};
+use streamfold_system::exit::{ExitCode, Failure};
 
 /// Number of damaged lines of a section that are shown; the others are counted.
 const SHOWN: u64 = 20;

@@ -1,8 +1,8 @@
 //! Sections before the events: the anchor, thumbnails, and definitions.
 
-use crate::formats::Loss;
 use std::collections::HashMap;
 use std::num::NonZeroUsize;
+use streamfold_formats::Loss;
 
 use bstr::ByteSlice;
 use foldhash::fast::RandomState;
@@ -15,13 +15,13 @@ use streamfold_model::values::Ticks;
 use super::args::Args;
 use super::chosen::ChosenRegions;
 use super::messages::Messages;
-use crate::cli::session::tell;
-use crate::cli::times::nothing_recorded;
-use crate::formats::otf2::{
+use crate::session::tell;
+use crate::times::nothing_recorded;
+use streamfold_otf2::{
     AnnouncedThumbnail, Archive, Error, LocalDefinitions, ReadOptions, ThumbnailReader,
 };
-use crate::report::print::{AnchorInfo, Sections};
-use crate::system::exit::{ExitCode, Failure};
+use streamfold_report::print::{AnchorInfo, Sections};
+use streamfold_system::exit::{ExitCode, Failure};
 
 /// Rest of the trace after the definitions.
 pub(super) struct Remaining {

@@ -11,9 +11,9 @@ use streamfold_model::values::Ticks;
 use super::args::Args;
 use super::messages::Messages;
 use super::sections::{Locals, Remaining};
-use crate::drive::in_order::{Merge, Stream};
-use crate::formats::otf2::{Archive, Error, EventReader, LocalDefinitions, SnapshotReader};
-use crate::report::print::{JsonRecords, Streams};
+use streamfold_drive::in_order::{Merge, Stream};
+use streamfold_otf2::{Archive, Error, EventReader, LocalDefinitions, SnapshotReader};
+use streamfold_report::print::{JsonRecords, Streams};
 
 /// Reads events and forgets them.
 pub(super) struct Silence;

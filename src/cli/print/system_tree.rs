@@ -5,8 +5,8 @@ use std::io::{self, Write};
 use super::args::Args;
 use super::messages::Messages;
 use super::sections::read_global_definitions;
-use crate::report::print::{Options, Printer, SystemTree};
-use crate::system::exit::Failure;
+use streamfold_report::print::{Options, Printer, SystemTree};
+use streamfold_system::exit::Failure;
 
 /// Prints it. Within the result of writing is that of reading.
 pub(super) fn print_system_tree(

@@ -5,17 +5,17 @@ use std::time::Instant;
 use streamfold_kernels::Window;
 
 use super::Args;
-use crate::cli::formats::Format;
-use crate::cli::outputs::Reports;
-use crate::cli::references::provenance;
-use crate::cli::session::Session;
-use crate::cli::summary;
-use crate::cli::tables::{refuse_losses, Target};
-use crate::drive::{Amount, Job, Losses};
-use crate::formats::ReadOptions;
-use crate::report::provenance::Provenance;
-use crate::system::exit::{ExitCode, Failure, Stop};
-use crate::system::memory;
+use crate::formats::Format;
+use crate::outputs::Reports;
+use crate::references::provenance;
+use crate::session::Session;
+use crate::summary;
+use crate::tables::{refuse_losses, Target};
+use streamfold_drive::{Amount, Job, Losses};
+use streamfold_formats::ReadOptions;
+use streamfold_report::provenance::Provenance;
+use streamfold_system::exit::{ExitCode, Failure, Stop};
+use streamfold_system::memory;
 
 /// A trace that was opened for such a report.
 pub(super) struct Apart<'s> {

@@ -6,11 +6,11 @@ use streamfold_kernels::iterations::IterationRange;
 
 use super::apart::{usage, Apart};
 use super::Args;
-use crate::cli::formats::Format;
-use crate::cli::iterations::visits;
-use crate::cli::session::Session;
-use crate::report::iterations::IterationReport;
-use crate::system::exit::{ExitCode, Stop};
+use crate::formats::Format;
+use crate::iterations::visits;
+use crate::session::Session;
+use streamfold_report::iterations::IterationReport;
+use streamfold_system::exit::{ExitCode, Stop};
 
 /// Reports are written so.
 const REPORTS: [Format; 4] = [Format::Csv, Format::Json, Format::Hdf5, Format::Text];

@@ -4,13 +4,13 @@ use std::time::Instant;
 
 use super::apart::{usage, Apart};
 use super::Args;
-use crate::analyses::devices;
-use crate::cli::formats::Format;
-use crate::cli::memory_limit::MemoryLimit;
-use crate::cli::session::Session;
-use crate::report::kernels::{KernelReport, Order};
-use crate::report::profile::sort::SortKey;
-use crate::system::exit::{ExitCode, Stop};
+use crate::formats::Format;
+use crate::memory_limit::MemoryLimit;
+use crate::session::Session;
+use streamfold_analyses::devices;
+use streamfold_report::kernels::{KernelReport, Order};
+use streamfold_report::profile::sort::SortKey;
+use streamfold_system::exit::{ExitCode, Stop};
 
 /// Reports are written so.
 const REPORTS: [Format; 5] =

@@ -4,15 +4,15 @@ use std::time::Instant;
 
 use super::apart::{usage, Apart};
 use super::Args;
-use crate::analyses::processes;
-use crate::cli::formats::Format;
-use crate::cli::session::Session;
-use crate::drive::rounds::Room;
-use crate::drive::Scanning;
-use crate::report::processes::{write_text, Order, ProcessReport, Subject};
-use crate::report::profile::sort::SortKey;
-use crate::report::profile::By;
-use crate::system::exit::{ExitCode, Stop};
+use crate::formats::Format;
+use crate::session::Session;
+use streamfold_analyses::processes;
+use streamfold_drive::rounds::Room;
+use streamfold_drive::Scanning;
+use streamfold_report::processes::{write_text, Order, ProcessReport, Subject};
+use streamfold_report::profile::sort::SortKey;
+use streamfold_report::profile::By;
+use streamfold_system::exit::{ExitCode, Stop};
 
 /// Reports are written so.
 const REPORTS: [Format; 4] = [Format::Csv, Format::Json, Format::Hdf5, Format::Text];

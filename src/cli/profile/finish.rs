@@ -6,23 +6,23 @@ use std::time::Instant;
 use streamfold_kernels::profile::{Oddities, Profile, Step};
 
 use super::Args;
-use crate::analyses::profile::Scanned;
-use crate::cli::formats::Format;
-use crate::cli::references::lose_undefined;
-use crate::cli::regions::NONE_VISITED;
-use crate::cli::session::{tell, tell_loss_count, Session, LOSSES_TOLD};
-use crate::cli::shared_files::SharedFiles;
-use crate::cli::summary;
-use crate::cli::tables::{refuse_losses, Target};
-use crate::cli::times::nothing_recorded;
-use crate::collective::inject::fail_point;
-use crate::drive::{Amount, Folded, Trace};
-use crate::report::profile::derived::of_profile;
-use crate::report::profile::ProfileReport;
-use crate::report::provenance::Provenance;
-use crate::system::exit::{ExitCode, Stop};
-use crate::system::memory;
-use crate::text::human;
+use crate::formats::Format;
+use crate::references::lose_undefined;
+use crate::regions::NONE_VISITED;
+use crate::session::{tell, tell_loss_count, Session, LOSSES_TOLD};
+use crate::shared_files::SharedFiles;
+use crate::summary;
+use crate::tables::{refuse_losses, Target};
+use crate::times::nothing_recorded;
+use streamfold_analyses::profile::Scanned;
+use streamfold_collective::inject::fail_point;
+use streamfold_drive::{Amount, Folded, Trace};
+use streamfold_report::profile::derived::of_profile;
+use streamfold_report::profile::ProfileReport;
+use streamfold_report::provenance::Provenance;
+use streamfold_system::exit::{ExitCode, Stop};
+use streamfold_system::memory;
+use streamfold_text::human;
 
 /// Writes all reports and says what was lost; the exit code is that of all ranks.
 pub(super) fn finish(

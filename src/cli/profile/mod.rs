@@ -28,21 +28,21 @@ use super::shared_files::SharedFiles;
 use super::slices::Slices;
 use super::tables::{refuse_losses, Target};
 use super::trees::Trees;
-use crate::analyses::profile::Profiled;
-use crate::cli::session::Session;
-use crate::drive::select::{self, Plan};
-use crate::drive::{Folded, Losses, Trace};
-use crate::output::Output;
-use crate::report::profile::derived::{self, Wanted};
-use crate::report::profile::sort::SortKey;
-use crate::report::profile::{plan, By};
-use crate::report::provenance::Provenance;
-use crate::system::exit::{ExitCode, Failure, Stop};
+use crate::session::Session;
 use finish::finish;
 use otfprofile::OtfprofileArgs;
 use outputs::ProfileFormat;
 use scan::scan;
 use statistics::{profile_of, read_statistics, selection};
+use streamfold_analyses::profile::Profiled;
+use streamfold_drive::select::{self, Plan};
+use streamfold_drive::{Folded, Losses, Trace};
+use streamfold_output::Output;
+use streamfold_report::profile::derived::{self, Wanted};
+use streamfold_report::profile::sort::SortKey;
+use streamfold_report::profile::{plan, By};
+use streamfold_report::provenance::Provenance;
+use streamfold_system::exit::{ExitCode, Failure, Stop};
 
 const EXAMPLES: &str = "\
 Examples:

@@ -11,18 +11,18 @@ use streamfold_model::store::Definitions;
 use super::outputs::ProfileFormat;
 use super::statistics::{read_statistics, selection};
 use super::Args;
-use crate::cli::outputs::{self, unused, STANDARD};
-use crate::cli::session::{tell, Session};
-use crate::cli::summary;
-use crate::cli::tables::refuse_losses;
-use crate::drive::{Folded, Job};
-use crate::formats::ReadOptions;
-use crate::output::Output;
-use crate::report::otfprofile::{write, OtfprofileReport};
-use crate::report::profile::By;
-use crate::system::exit::{ExitCode, Failure, Stop};
-use crate::system::memory;
-use crate::text::human;
+use crate::outputs::{self, unused, STANDARD};
+use crate::session::{tell, Session};
+use crate::summary;
+use crate::tables::refuse_losses;
+use streamfold_drive::{Folded, Job};
+use streamfold_formats::ReadOptions;
+use streamfold_output::Output;
+use streamfold_report::otfprofile::{write, OtfprofileReport};
+use streamfold_report::profile::By;
+use streamfold_system::exit::{ExitCode, Failure, Stop};
+use streamfold_system::memory;
+use streamfold_text::human;
 
 /// What is written.
 #[derive(clap::Args, Clone, Copy, Debug, Default)]

@@ -5,15 +5,15 @@ use std::path::Path;
 use clap::ValueEnum;
 
 use super::Args;
-use crate::cli::formats::Format;
-use crate::cli::outputs::Reports;
-use crate::cli::session::terminal_width;
-use crate::cli::shared_files::SharedFiles;
-use crate::cli::tables::Target;
-use crate::report::profile::sort::{self, default_key, SortKey};
-use crate::report::profile::{caliper, csv, extrap, json, table, By, ProfileReport};
-use crate::report::{flame, parquet};
-use crate::system::exit::{ExitCode, Failure};
+use crate::formats::Format;
+use crate::outputs::Reports;
+use crate::session::terminal_width;
+use crate::shared_files::SharedFiles;
+use crate::tables::Target;
+use streamfold_report::profile::sort::{self, default_key, SortKey};
+use streamfold_report::profile::{caliper, csv, extrap, json, table, By, ProfileReport};
+use streamfold_report::{flame, parquet};
+use streamfold_system::exit::{ExitCode, Failure};
 
 /// Reports are written so.
 const REPORTS: [Format; 11] = [

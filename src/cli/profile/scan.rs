@@ -5,13 +5,13 @@ use std::sync::Arc;
 use streamfold_kernels::profile::Rule;
 
 use super::Args;
-use crate::analyses::profile::{ProfileJob, Scanned, Times, Wanted};
-use crate::cli::iterations::IterationWindows;
-use crate::cli::session::Session;
-use crate::cli::shared_files::SharedFiles;
-use crate::drive::select::Candidate;
-use crate::drive::Trace;
-use crate::system::exit::{Failure, Stop};
+use crate::iterations::IterationWindows;
+use crate::session::Session;
+use crate::shared_files::SharedFiles;
+use streamfold_analyses::profile::{ProfileJob, Scanned, Times, Wanted};
+use streamfold_drive::select::Candidate;
+use streamfold_drive::Trace;
+use streamfold_system::exit::{Failure, Stop};
 
 /// Reads the share of this rank, while it shows how far that is.
 pub(super) fn scan(

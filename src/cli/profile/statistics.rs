@@ -9,13 +9,13 @@ use streamfold_model::ids::{LocationRef, RegionRef};
 use streamfold_model::store::Definitions;
 
 use super::Args;
-use crate::analyses::statistics;
-use crate::cli::outputs::unused;
-use crate::cli::session::{tell, Session};
-use crate::drive::{Amount, Folded, Losses, Trace};
-use crate::formats::otf::{Otf, Selection};
-use crate::formats::{self, About, Format, ReadOptions};
-use crate::system::exit::{ExitCode, Failure};
+use crate::outputs::unused;
+use crate::session::{tell, Session};
+use streamfold_analyses::statistics;
+use streamfold_drive::{Amount, Folded, Losses, Trace};
+use streamfold_formats::otf::{Otf, Selection};
+use streamfold_formats::{self as formats, About, Format, ReadOptions};
+use streamfold_system::exit::{ExitCode, Failure};
 
 impl Args {
     /// The trace, if its statistics are read: those are asked for, or there are no events.

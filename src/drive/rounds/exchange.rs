@@ -3,8 +3,8 @@
 use streamfold_kernels::matching::Sink;
 
 use super::{deliver, together, Inbox, Outbox, Room, Sorted};
-use crate::collective::Communicator;
-use crate::system::exit::{Failure, Stop};
+use streamfold_collective::Communicator;
+use streamfold_system::exit::{Failure, Stop};
 
 /// Takes blocks and brings them to the ranks that own them.
 pub struct Exchange {

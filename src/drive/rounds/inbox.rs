@@ -9,7 +9,7 @@ use streamfold_kernels::matching::{BlockHead, Blocks, Key, Order, Sink, Source};
 
 use super::spill::{Reading, Room, Runs};
 use super::spill_file::SpillFile;
-use crate::system::exit::Failure;
+use streamfold_system::exit::Failure;
 
 /// A sorted run is read with a buffer of so many bytes.
 const BUFFER: usize = 1 << 13;

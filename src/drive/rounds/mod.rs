@@ -11,9 +11,9 @@ mod outbox;
 mod spill;
 mod spill_file;
 
-use crate::collective::stop::agree;
-use crate::collective::Communicator;
-use crate::system::exit::{Failure, Stop};
+use streamfold_collective::stop::agree;
+use streamfold_collective::Communicator;
+use streamfold_system::exit::{Failure, Stop};
 
 pub use exchange::Exchange;
 pub use inbox::{Inbox, Sorted};
@@ -25,10 +25,7 @@ pub use spill::Room;
 /// # Errors
 ///
 /// [`Stop::Together`] where one has failed.
-pub(crate) fn together<T>(
-    ranks: &dyn Communicator,
-    outcome: Result<T, Failure>,
-) -> Result<T, Stop> {
+pub fn together<T>(ranks: &dyn Communicator, outcome: Result<T, Failure>) -> Result<T, Stop> {
     let outcome = outcome.map_err(|failure| match ranks.size() {
         1 => failure,
         _ => {

@@ -11,9 +11,9 @@ use streamfold_kernels::matching::{Blocks, Sink};
 use super::inbox::Inbox;
 use super::spill::{head_bytes, head_of, Room, HEAD};
 use super::together;
-use crate::collective::inject::fail_point;
-use crate::collective::Communicator;
-use crate::system::exit::{Failure, Stop};
+use streamfold_collective::inject::fail_point;
+use streamfold_collective::Communicator;
+use streamfold_system::exit::{Failure, Stop};
 
 /// A round brings at least so many bytes to each rank, where there are so many: several blocks.
 const LEAST: usize = 1 << 14;

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use streamfold_kernels::matching::{BlockHead, Key, Order};
 use streamfold_model::ids::LocationRef;
 
-use crate::system::exit::{ExitCode, Failure};
+use streamfold_system::exit::{ExitCode, Failure};
 
 /// Limit of the memory of an inbox or outbox, and the folder for the blocks beyond it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,12 +24,12 @@ pub struct Room {
 
 impl Room {
     /// A file without a name.
-    pub(crate) fn file(&self) -> Result<File, Failure> {
+    pub fn file(&self) -> Result<File, Failure> {
         tempfile::tempfile_in(&self.folder).map_err(|error| self.failure(&error))
     }
 
     /// The failure of making, writing or reading a temporary file.
-    pub(crate) fn failure(&self, error: &io::Error) -> Failure {
+    pub fn failure(&self, error: &io::Error) -> Failure {
         let folder = self.folder.display();
         Failure::new(
             ExitCode::Io,
@@ -41,7 +41,7 @@ impl Room {
     }
 
     /// The failure for a temporary file that was changed.
-    pub(crate) fn broken(&self) -> Failure {
+    pub fn broken(&self) -> Failure {
         let folder = self.folder.display();
         let message = format!("{folder}: a temporary file does not hold what was written to it");
         Failure::new(ExitCode::Io, message)
@@ -49,10 +49,10 @@ impl Room {
 }
 
 /// The bytes of a head.
-pub(crate) const HEAD: usize = 4 * 4 + 3 * 8 + 4;
+pub const HEAD: usize = 4 * 4 + 3 * 8 + 4;
 
 /// Writes a head, little-endian.
-pub(crate) fn head_bytes(head: &BlockHead) -> [u8; HEAD] {
+pub fn head_bytes(head: &BlockHead) -> [u8; HEAD] {
     let mut bytes = [0; HEAD];
     let mut rest = &mut bytes[..];
     let Order { time, location, number } = head.first;
@@ -65,7 +65,7 @@ pub(crate) fn head_bytes(head: &BlockHead) -> [u8; HEAD] {
 }
 
 /// Reads what [`head_bytes`] has written.
-pub(crate) fn head_of(bytes: &[u8; HEAD]) -> BlockHead {
+pub fn head_of(bytes: &[u8; HEAD]) -> BlockHead {
     let u32_at = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().expect("4 bytes"));
     let u64_at = |at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().expect("8 bytes"));
     let key = Key([u32_at(0), u32_at(4), u32_at(8), u32_at(12)]);
@@ -75,7 +75,7 @@ pub(crate) fn head_of(bytes: &[u8; HEAD]) -> BlockHead {
 
 /// A file that runs of blocks are written to, one behind the other: one file, since there may be more runs
 /// than files that can be open.
-pub(crate) struct Runs {
+pub struct Runs {
     file: Arc<File>,
     end: u64,
     runs: VecDeque<Range<u64>>,
@@ -128,7 +128,7 @@ impl Write for Appending {
 }
 
 /// A run of blocks that is written.
-pub(crate) struct Writing<'r> {
+pub struct Writing<'r> {
     runs: &'r mut Runs,
     begin: u64,
     out: BufWriter<Appending>,
@@ -167,7 +167,7 @@ impl Read for Part {
 }
 
 /// A run that blocks are read from.
-pub(crate) struct Reading {
+pub struct Reading {
     input: BufReader<Part>,
 }
 

@@ -4,11 +4,11 @@ use std::fs::File;
 use std::os::unix::fs::FileExt;
 
 use super::spill::Room;
-use crate::system::exit::Failure;
+use streamfold_system::exit::Failure;
 
 /// A temporary file that is written at its end and read anywhere. It is made when something is put aside.
 #[derive(Default)]
-pub(crate) struct SpillFile {
+pub struct SpillFile {
     file: Option<File>,
     end: u64,
 }

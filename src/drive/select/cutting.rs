@@ -110,7 +110,7 @@ impl Cutting {
 
     /// Gives parts of the locations that are too long for one rank to several, one rank after the
     /// other. Returns what each rank has to read of them, and the other locations.
-    pub(crate) fn spread(
+    pub fn spread(
         self,
         candidates: &[Candidate],
         ranks: usize,

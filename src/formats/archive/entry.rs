@@ -12,8 +12,8 @@ use streamfold_model::store::Definitions;
 use streamfold_model::stream::{EventHead, EventSet};
 use streamfold_model::values::Ticks;
 
-use crate::formats::otf2::{Archive, BeforeEvent, Clock, Error, LocalDefinitions, SnapshotReader};
-use crate::formats::{Clocks, Entry, Part, Stream};
+use crate::{Clocks, Entry, Part, Stream};
+use streamfold_otf2::{Archive, BeforeEvent, Clock, Error, LocalDefinitions, SnapshotReader};
 
 /// An archive, its global definitions, and which times its events have.
 type Trace<'t> = (&'t Archive, &'t Definitions, Clocks);

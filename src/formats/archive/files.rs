@@ -3,7 +3,7 @@
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
-use crate::system::paths::real;
+use streamfold_system::paths::real;
 
 /// The places of the files of an archive, whether they are there or not.
 #[derive(Debug)]

@@ -10,8 +10,8 @@ use streamfold_model::ids::{
 use streamfold_model::renaming::{Mapping, Renaming};
 use streamfold_model::store::Definitions;
 
-use crate::formats::otf2::{Archive, Error, LocalDefinitions, Mappings};
-use crate::formats::Clocks;
+use crate::Clocks;
+use streamfold_otf2::{Archive, Error, LocalDefinitions, Mappings};
 
 /// Local definitions of a location. If its mapping tables are damaged, its numbers would mean something else: the
 /// location is lost then. If no file was written, it has none.

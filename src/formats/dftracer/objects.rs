@@ -4,7 +4,7 @@ use std::io;
 use std::path::Path;
 
 use super::json::{blanks, look, next_object, string, Look, Unended};
-use crate::formats::text::Text;
+use crate::text::Text;
 
 /// An event is not longer, in bytes.
 const LONGEST: usize = 64 << 20;

@@ -17,8 +17,8 @@ use streamfold_model::values::{Ticks, TypedValue};
 use super::messages::{collective_op, Peer};
 use super::slices::{Decoder, Op, Slice, Slices};
 use super::source::{Dftracer, TracePart};
-use crate::formats::defining::Known;
-use crate::formats::{Batch, Batches, Loss, OwnRun, Run};
+use crate::defining::Known;
+use crate::{Batch, Batches, Loss, OwnRun, Run};
 
 /// A batch ends behind so many calls.
 const CALLS: u64 = 2048;
@@ -127,7 +127,7 @@ impl Reader {
             })
         };
         let bytes = lanes.iter().map(|lane| {
-            use crate::formats::Source;
+            use crate::Source;
             self.trace.cost(LocationRef(of.first_location + u64::from(*lane)))
         });
         let bytes = bytes.sum();

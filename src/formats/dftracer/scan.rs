@@ -17,8 +17,8 @@ use super::objects::layout;
 use super::series::{self, Series};
 use super::source::{Dftracer, TracePart};
 use super::world::World;
-use crate::formats::defining::{Defining, Kept, Value};
-use crate::formats::{Loss, Note};
+use crate::defining::{Defining, Kept, Value};
+use crate::{Loss, Note};
 
 /// Tells whether a path leads to a trace, or to a folder with some, by the names of files or by their first bytes.
 pub fn is_trace(path: &Path) -> bool {
@@ -29,7 +29,7 @@ pub fn is_trace(path: &Path) -> bool {
 }
 
 /// Tells whether the name of a file is one that the tracer gives.
-pub(in crate::formats) fn has_name(path: &Path) -> bool {
+pub fn has_name(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
     [".pfw", ".pfw.gz"].iter().any(|ending| name.ends_with(ending))
 }

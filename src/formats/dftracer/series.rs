@@ -11,7 +11,7 @@ use streamfold_model::enums::{
 };
 use streamfold_model::ids::{MetricMemberRef, MetricRef, ParameterRef};
 
-use crate::formats::defining::Defining;
+use crate::defining::Defining;
 
 /// The measure of the values of a series.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -13,8 +13,8 @@ use super::file::{scan_file, Counts};
 use super::messages::Peer;
 use super::reader::Reader;
 use super::slices::Slices;
-use crate::formats::defining::Kept;
-use crate::formats::{
+use crate::defining::Kept;
+use crate::{
     Batches, Brings, Clocks, Format, Identity, InBatches, Loss, Note, Prepared, ReadOptions,
     Rename, Source,
 };

@@ -7,8 +7,8 @@ use streamfold_model::ids::LocationRef;
 
 use super::file::Scanned;
 use super::messages::{guess, Guesses, Part};
-use crate::formats::defining::Kept;
-use crate::formats::{Loss, Note};
+use crate::defining::Kept;
+use crate::{Loss, Note};
 
 /// Programs have no more ranks than that.
 const MOST: u32 = 1 << 22;

@@ -8,7 +8,7 @@ use bstr::{BString, ByteSlice};
 use serde::{Deserialize, Serialize};
 
 use super::text::{At, Token, Tokens};
-use crate::formats::{Loss, Place};
+use crate::{Loss, Place};
 
 /// How those things are read that the format leaves open.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -15,8 +15,8 @@ use streamfold_model::values::{Ticks, TypedValue};
 
 use super::head::{Counters, Head};
 use super::records::Record;
-use crate::formats::defining::Defining;
-use crate::formats::Run;
+use crate::defining::Defining;
+use crate::Run;
 
 /// Ticks a second where a log has no whole number of time units in a second.
 const NANOSECONDS: u64 = 1_000_000_000;

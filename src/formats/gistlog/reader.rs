@@ -8,7 +8,7 @@ use super::meaning::{Lane, Meaning};
 use super::records::{Next, Record, Shape};
 use super::source::Log;
 use super::text::Tokens;
-use crate::formats::{Batch, Batches, Loss, OwnRun, Run};
+use crate::{Batch, Batches, Loss, OwnRun, Run};
 
 /// A batch ends behind so many events or bytes.
 const EVENTS: u64 = 4096;

@@ -4,7 +4,7 @@ use bstr::ByteSlice;
 
 use super::head::{number, Processors};
 use super::text::{At, Token, Tokens};
-use crate::formats::Loss;
+use crate::Loss;
 
 /// A record.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -12,7 +12,7 @@ use super::records::{Next, Record, Shape};
 use super::source::Log;
 use super::text::{is_space, Token, Tokens};
 use super::MAGIC;
-use crate::formats::{Loss, Note, Place};
+use crate::{Loss, Note, Place};
 
 /// Number of faults and oddities that are kept; all are counted.
 const KEPT: usize = 1000;

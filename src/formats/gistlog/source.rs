@@ -9,7 +9,7 @@ use streamfold_model::store::Definitions;
 use super::head::{Counters, Processors, Readings};
 use super::meaning::Meaning;
 use super::reader::Reader;
-use crate::formats::{
+use crate::{
     Batches, Brings, Clocks, Format, Identity, InBatches, Loss, Note, Prepared, ReadOptions,
     Rename, Source,
 };

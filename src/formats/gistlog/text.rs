@@ -4,8 +4,8 @@ use std::fs::File;
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
-use crate::formats::input;
-use crate::formats::Loss;
+use crate::input;
+use crate::Loss;
 
 /// Bytes that are read at a time.
 const WINDOW: usize = 256 << 10;

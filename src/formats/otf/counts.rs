@@ -10,7 +10,7 @@ use super::master::stream_file;
 use super::merged::Selection;
 use super::record::{FieldType, Record, Section, Value};
 use super::source::Otf;
-use crate::formats::Loss;
+use crate::Loss;
 
 /// Number of losses of a stream that are kept; the others are counted.
 const KEPT: usize = 20;

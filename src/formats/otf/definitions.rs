@@ -18,8 +18,8 @@ use streamfold_model::ids::{
 };
 
 use super::tables::{named, Counter, Function, Key, Process, Tables};
-use crate::formats::defining::Defining;
-use crate::formats::mpi;
+use crate::defining::Defining;
+use crate::mpi;
 
 /// Numbers of the table of attributes.
 const IS_CUDA_THREAD: u32 = 8;

@@ -22,7 +22,7 @@ use super::definitions::Renamed;
 use super::keyvalues::{KeyValue, KeyValueType};
 use super::record::{Record, Value};
 use super::source::Known;
-use crate::formats::{Batch, OwnRun, Run};
+use crate::{Batch, OwnRun, Run};
 
 /// A batch that is filled.
 pub(super) struct Turn<'b> {

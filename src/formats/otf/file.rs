@@ -8,7 +8,7 @@ use super::keyvalues::{self, KeyValue};
 use super::lines::{Lines, Next};
 use super::numbers::number_at;
 use super::record::{self, Cursor, Malformed, Record, Section, Value, Values};
-use crate::formats::Loss;
+use crate::Loss;
 
 /// Reads a file record by record. It stands at a line, whose time and process are known.
 pub struct RecordFile {

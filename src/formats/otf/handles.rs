@@ -7,7 +7,7 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::formats::input;
+use crate::input;
 
 /// An open file, or the place of one.
 type Slot = Arc<Mutex<Option<File>>>;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::flushed::{self, Flushed};
 use super::handles::{HandledFile, Handles};
-use crate::formats::Loss;
+use crate::Loss;
 
 /// How much text is read at a time, in bytes.
 const WINDOW: usize = 256 << 10;

@@ -5,8 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::record::{Cursor, Section};
-use crate::formats::input;
-use crate::formats::Loss;
+use crate::input;
+use crate::Loss;
 
 /// Refused lines of a master file: line number and reason.
 pub type Refused = Vec<(u64, String)>;

@@ -13,7 +13,7 @@ use super::lines::Lines;
 use super::master::stream_file;
 use super::record::Section;
 use super::source::Otf;
-use crate::formats::Loss;
+use crate::Loss;
 
 /// The buffers of all streams take so much, in bytes, unless there are very many streams.
 const BUFFERS: usize = 64 << 20;

@@ -13,7 +13,7 @@ use super::lines::{Lines, Next};
 use super::numbers::{digit, number_at};
 use super::record::{self, begin_of, Cursor, Malformed, Section, Values};
 use super::source::Known;
-use crate::formats::{Batch, Batches, Loss};
+use crate::{Batch, Batches, Loss};
 
 /// A batch ends behind so many events or bytes of text.
 const EVENTS: usize = 4096;

@@ -15,8 +15,8 @@ use super::master::{behind, files_apart, master_file, stream_file, streams_in, s
 use super::record::{Cursor, Section};
 use super::source::{Facts, Otf, StreamFiles};
 use super::tables::{Remarks, Tables};
-use crate::formats::input;
-use crate::formats::{Loss, Note};
+use crate::input;
+use crate::{Loss, Note};
 
 /// The last time is looked for in so much of the end of a file, in bytes, and then in more.
 const TAIL: u64 = 64 << 10;

@@ -13,7 +13,7 @@ use streamfold_model::store::Definitions;
 use super::definitions::{Renamed, Tokens};
 use super::reader::Reader;
 use super::record::Record;
-use crate::formats::{
+use crate::{
     Batches, Brings, Clocks, Format, Identity, InBatches, Loss, Note, Prepared, ReadOptions,
     Rename, Source,
 };

@@ -9,7 +9,7 @@ use super::file::Item;
 use super::merged::Selection;
 use super::record::{Record, Section, Value};
 use super::source::Otf;
-use crate::formats::Loss;
+use crate::Loss;
 
 /// Number of losses that are kept; the others are counted.
 const KEPT: usize = 20;

@@ -7,8 +7,8 @@ use bstr::{BString, ByteSlice};
 
 use super::file::{Item, RecordFile};
 use super::record::{begin_of, Record, Section, Value};
-use crate::formats::defining::Kept;
-use crate::formats::{Loss, Note};
+use crate::defining::Kept;
+use crate::{Loss, Note};
 
 /// The definitions of a stream, or those of all.
 #[derive(Debug, Default)]

@@ -22,7 +22,7 @@ use super::markers::MarkerReader;
 use super::snapshots::SnapshotReader;
 use super::thumbnails::ThumbnailReader;
 use super::window::{open_file, Window};
-use crate::formats::otf2::input;
+use crate::input;
 
 /// Chunks of thumbnail files are of this size, section 17.2.
 const THUMBNAIL_CHUNK_SIZE: u64 = 1 << 20;

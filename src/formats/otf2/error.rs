@@ -130,12 +130,13 @@ pub enum ErrorKind {
 }
 
 impl Error {
-    pub(crate) fn new(path: &Path, offset: impl Into<Option<u64>>, kind: ErrorKind) -> Self {
+    /// An error at an offset of a file, in bytes.
+    pub fn new(path: &Path, offset: impl Into<Option<u64>>, kind: ErrorKind) -> Self {
         Error { path: path.to_owned(), offset: offset.into(), record: None, kind }
     }
 
     /// A file that was there before.
-    pub(crate) fn gone(path: &Path) -> Self {
+    pub fn gone(path: &Path) -> Self {
         Error::new(path, None, ErrorKind::Io(io::Error::from(io::ErrorKind::NotFound)))
     }
 

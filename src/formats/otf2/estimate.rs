@@ -82,7 +82,7 @@ pub const TIMESTAMP: u64 = 9;
 /// Estimates sizes, given how many definitions there will be.
 ///
 /// ```
-/// use streamfold::formats::otf2::estimate::Estimator;
+/// use streamfold_otf2::estimate::Estimator;
 ///
 /// let mut estimator = Estimator::default();
 /// assert_eq!(estimator.event("Enter", 0), Some(6));

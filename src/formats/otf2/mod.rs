@@ -10,10 +10,12 @@
 //! offset.
 //!
 //! ```
-//! use streamfold::formats::otf2::{Archive, ReadOptions};
-//! use streamfold::model::events::{Event, EventVisitor};
-//! use streamfold::model::ids::LocationRef;
-//! use streamfold::model::stream::EventHead;
+//! use streamfold_model::definitions::{Definition, StringDef};
+//! use streamfold_model::events::{Enter, Event, EventVisitor, Leave};
+//! use streamfold_model::ids::{LocationRef, RegionRef, StringRef};
+//! use streamfold_model::stream::EventHead;
+//! use streamfold_model::values::Ticks;
+//! use streamfold_otf2::{Anchor, Archive, ArchiveWriter, ReadOptions, WriteOptions};
 //!
 //! /// Prints every event of a location.
 //! struct Printer;
@@ -25,11 +27,24 @@
 //! }
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! # let anchor = "tests/data/pingpong/traces.otf2";
-//! let archive = Archive::open(anchor.as_ref(), ReadOptions::default())?;
+//! # let folder = tempfile::tempdir()?;
+//! # let anchor = folder.path().join("traces.otf2");
+//! // Each location's events are a file of their own; global definitions and the anchor come last.
+//! let archive = ArchiveWriter::create(&anchor, WriteOptions::default())?;
+//! let mut events = archive.events(LocationRef(0));
+//! events.write(Ticks(10), &[], &Event::Enter(Enter { region: RegionRef(0) }))?;
+//! events.write(Ticks(12), &[], &Event::Leave(Leave { region: RegionRef(0) }))?;
+//! events.finish()?;
+//! let mut definitions = archive.global_definitions();
+//! definitions.write(&Definition::StringDef(StringDef { id: StringRef(0), string: "main".into() }))?;
+//! let count = definitions.finish()?;
+//! archive.finish(&Anchor::new(&archive.options(), 1, count, "example"))?;
+//!
+//! let archive = Archive::open(&anchor, ReadOptions::default())?;
+//! assert_eq!(archive.read_global_definitions()?.strings.len(), 1);
 //! let mut events = archive.events(LocationRef(0))?;
 //! events.read_all(&mut Printer)?;
-//! assert!(events.count() > 0);
+//! assert_eq!(events.count(), 2);
 //! # Ok(())
 //! # }
 //! ```

@@ -218,7 +218,7 @@ impl<'b, O: ByteOrder> Payload<'b, O> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::formats::otf2::wire::{BigEndian, Cursor, LittleEndian};
+    use crate::wire::{BigEndian, Cursor, LittleEndian};
     use proptest::prelude::*;
 
     fn little(put: impl FnOnce(&mut Payload<'_, LittleEndian>)) -> Vec<u8> {

@@ -6,7 +6,7 @@ use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
 use super::error::{Error, ErrorKind};
-use crate::formats::otf2::input;
+use crate::input;
 
 /// Bytes that are kept behind those that were read, so that a load of eight bytes at the last of
 /// them stays inside.

@@ -11,8 +11,8 @@ use serde::{Deserialize, Serialize};
 use super::call::{facts, Call, Facts};
 use super::lines::{attached, name_end, scan, Parts, Returned, Scanned};
 use super::prefix::{prefix, Prefix, Stamp};
-use crate::formats::text::{Line, Text, LONGEST};
-use crate::formats::Loss;
+use crate::text::{Line, Text, LONGEST};
+use crate::Loss;
 
 type Map<V> = HashMap<u64, V, RandomState>;
 type Set = HashSet<u64, RandomState>;

@@ -14,8 +14,8 @@ use super::call::Call;
 use super::errno::errno;
 use super::file::{FileReader, FileReport, Reading};
 use super::source::{Known as Shared, StraceLog};
-use crate::formats::defining::Known;
-use crate::formats::{Batch, Batches, Loss, OwnRun};
+use crate::defining::Known;
+use crate::{Batch, Batches, Loss, OwnRun};
 
 /// A batch ends behind so many events or lines.
 const EVENTS: u64 = 4096;

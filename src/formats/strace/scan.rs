@@ -15,8 +15,8 @@ use super::call::{role, Call};
 use super::file::{read, FileReport, Lines, Reading, TimeForm};
 use super::names::CaseName;
 use super::source::{LogPart, StraceLog};
-use crate::formats::defining::{Defining, Kept};
-use crate::formats::{Loss, Note};
+use crate::defining::{Defining, Kept};
+use crate::{Loss, Note};
 
 /// Tells whether a path leads to a log, or to a folder with some, by the names of the files.
 pub fn is_log(path: &Path) -> bool {

@@ -12,7 +12,7 @@ use streamfold_model::store::Definitions;
 
 use super::file::Lines;
 use super::reader::Reader;
-use crate::formats::{
+use crate::{
     Batches, Brings, Clocks, Format, Identity, InBatches, Loss, Note, Prepared, ReadOptions,
     Rename, Source,
 };

@@ -5,7 +5,7 @@ use std::io;
 
 /// Returns the message of the system if the text of the library contains the error number, else that text. The text of
 /// the library is long, and names the unfinished file.
-pub(in crate::report) fn reason(error: &impl Display) -> String {
+pub(crate) fn reason(error: &impl Display) -> String {
     let text = error.to_string();
     let number = text.split_once("errno = ").and_then(|(_, number)| {
         let end = number.find(|c: char| !c.is_ascii_digit()).unwrap_or(number.len());

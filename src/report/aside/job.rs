@@ -5,11 +5,11 @@ use std::io;
 use std::path::Path;
 
 use super::failure;
-use crate::collective::Communicator;
-use crate::system::exit::{Failure, Stop};
+use streamfold_collective::Communicator;
+use streamfold_system::exit::{Failure, Stop};
 
 /// Job that all ranks work on: the path of a file, and the ranks.
-pub(in crate::report) struct Job<'a> {
+pub(crate) struct Job<'a> {
     pub path: &'a Path,
     pub ranks: &'a dyn Communicator,
 }

@@ -14,11 +14,11 @@ pub use rows::{MetricCell, PathCell, Rounded};
 pub use spool::Spools;
 
 #[cfg(feature = "hdf5")]
-pub(in crate::report) use failure::reason;
-pub(in crate::report) use job::Job;
-pub(in crate::report) use paths::Places;
+pub(crate) use failure::reason;
+pub(crate) use job::Job;
+pub(crate) use paths::Places;
 #[cfg(feature = "hdf5")]
-pub(in crate::report) use rows::{Cell, Row};
+pub(crate) use rows::{Cell, Row};
 #[cfg(feature = "hdf5")]
-pub(in crate::report) use spool::Entry;
-pub(in crate::report) use spool::{spool_failed, Spool};
+pub(crate) use spool::Entry;
+pub(crate) use spool::{spool_failed, Spool};

@@ -7,7 +7,7 @@ use streamfold_kernels::profile::{OwnReferences, Profile, Renumbering, Step};
 
 use super::rows::{Cell, Row};
 use super::spool::Spool;
-use crate::collective::{self, Communicator};
+use streamfold_collective::{self as collective, Communicator};
 
 /// The call paths of the profile, by the path above and the last step. Time without an open region counts as the path
 /// after the last one.
@@ -36,14 +36,12 @@ impl Paths {
 
     /// Paths of these numbers, where no region is the trace's alone.
     #[cfg(all(test, feature = "hdf5"))]
-    pub(in crate::report) fn of_index(
-        index: impl IntoIterator<Item = ((u32, Step), u32)>,
-    ) -> Paths {
+    pub(crate) fn of_index(index: impl IntoIterator<Item = ((u32, Step), u32)>) -> Paths {
         Paths { index: index.into_iter().collect(), own: OwnReferences::default() }
     }
 
     /// Returns the places of the paths of each worker's tree.
-    pub(in crate::report) fn places(&self, spools: &[Spool]) -> Vec<Places> {
+    pub(crate) fn places(&self, spools: &[Spool]) -> Vec<Places> {
         spools.iter().map(|spool| self.of(spool)).collect()
     }
 
@@ -61,7 +59,7 @@ impl Paths {
 }
 
 /// Places in the profile of the paths of a worker's tree, and the numbers of its metrics there.
-pub(in crate::report) struct Places {
+pub(crate) struct Places {
     paths: Vec<Option<u32>>,
     numbers: Renumbering,
 }
@@ -72,7 +70,7 @@ impl Places {
     /// # Errors
     ///
     /// When one of them is of a path that is not in the profile.
-    pub(in crate::report) fn cells<R: Row>(&self, rows: Vec<R>) -> Result<Vec<R::Cell>, String> {
+    pub(crate) fn cells<R: Row>(&self, rows: Vec<R>) -> Result<Vec<R::Cell>, String> {
         let path = |row: &R| self.paths[row.path().index()];
         let cell = |row: R| path(&row).map(|path| row.cell(path, &self.numbers));
         let cells: Option<Vec<R::Cell>> = rows.into_iter().map(cell).collect();

@@ -9,10 +9,10 @@ use streamfold_kernels::profile::{LocationPath, PathIndex, Renumbering, Traffic,
 use streamfold_model::ids::MetricMemberRef;
 
 use super::spool::{Entry, Stretch};
-use crate::collective::codec;
+use streamfold_collective::codec;
 
 /// A row of a matrix of locations and call paths, with the path's index in the tree of a worker.
-pub(in crate::report) trait Row: Sized {
+pub(crate) trait Row: Sized {
     /// The same in the report. It stands there in the order of keys.
     type Cell: Cell;
 
@@ -32,9 +32,7 @@ pub(in crate::report) trait Row: Sized {
 }
 
 /// A row in the report.
-pub(in crate::report) trait Cell:
-    Copy + Serialize + DeserializeOwned + 'static
-{
+pub(crate) trait Cell: Copy + Serialize + DeserializeOwned + 'static {
     /// No other row of its location has the same.
     type Key: Ord;
 

@@ -47,7 +47,7 @@ impl Spools {
     }
 
     /// Those of the workers that have ended.
-    pub(in crate::report) fn ended(&self) -> MutexGuard<'_, Vec<Spool>> {
+    pub(crate) fn ended(&self) -> MutexGuard<'_, Vec<Spool>> {
         // A panic under the lock leaves nothing half done: the only change is one push.
         self.ended.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
@@ -55,7 +55,7 @@ impl Spools {
 
 /// Rows of one worker.
 #[derive(Debug)]
-pub(in crate::report) struct Spool {
+pub(crate) struct Spool {
     /// Parent and last step of each path of the worker's tree; the first is the root.
     pub nodes: Vec<(PathIndex, Step)>,
     /// Definitions of the regions in these steps that have numbers of the worker.
@@ -70,7 +70,7 @@ pub(in crate::report) struct Spool {
 
 /// Place of the rows of a location.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::report) struct Entry {
+pub(crate) struct Entry {
     pub location: LocationRef,
     /// Its call paths.
     pub paths: Stretch,
@@ -80,7 +80,7 @@ pub(in crate::report) struct Entry {
 
 /// Rows that stand together.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::report) struct Stretch {
+pub(crate) struct Stretch {
     /// How many.
     pub rows: u64,
     offset: u64,
@@ -121,7 +121,7 @@ impl Spool {
 }
 
 /// Returns the message about a failed spool.
-pub(in crate::report) fn spool_failed(error: io::Error) -> String {
+pub(crate) fn spool_failed(error: io::Error) -> String {
     format!("what single locations have cannot be put aside in a temporary file: {error}")
 }
 

@@ -14,9 +14,9 @@ use streamfold_model::store::Definitions;
 use super::metrics::Metric;
 use super::system::System;
 use super::tree::{CallTree, Callee};
-use crate::analyses::steps;
-use crate::report::profile::ProfileReport;
-use crate::text::names;
+use crate::profile::ProfileReport;
+use streamfold_analyses::steps;
+use streamfold_text::names;
 
 /// The text of the whole.
 pub(super) fn anchor(

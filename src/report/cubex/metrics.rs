@@ -10,8 +10,8 @@ use streamfold_model::ids::LocationRef;
 use streamfold_model::store::Definitions;
 
 use super::tree::CallTree;
-use crate::report::aside::{MetricCell, PathCell};
-use crate::report::profile::metrics::Described;
+use crate::aside::{MetricCell, PathCell};
+use crate::profile::metrics::Described;
 
 /// Source of the values of a metric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -27,13 +27,13 @@ use streamfold_model::ids::LocationRef;
 
 use super::aside::{spool_failed, Job, MetricCell, Paths, Places, Spool, Spools};
 use super::profile::ProfileReport;
-use crate::collective::inject::fail_point;
-use crate::collective::Communicator;
-use crate::output::{Output, Unfinished};
-use crate::system::exit::{Failure, Stop};
 use container::{Container, BLOCK};
 pub use metrics::More;
 use metrics::{Kind, Metric, Shape};
+use streamfold_collective::inject::fail_point;
+use streamfold_collective::Communicator;
+use streamfold_output::{Output, Unfinished};
+use streamfold_system::exit::{Failure, Stop};
 use system::System;
 use tree::CallTree;
 

@@ -6,7 +6,7 @@ use streamfold_model::enums::{LocationGroupType, LocationType, Paradigm};
 use streamfold_model::ids::{LocationGroupRef, LocationRef, SystemTreeNodeRef};
 use streamfold_model::store::Definitions;
 
-use crate::text::names;
+use streamfold_text::names;
 
 /// Everything that has a location, each thing with what is in it.
 #[derive(Clone, Debug, Default, PartialEq)]

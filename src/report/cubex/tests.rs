@@ -10,7 +10,7 @@ use streamfold_model::values::Ticks;
 
 use super::super::provenance::Provenance;
 use super::*;
-use crate::collective::{team, PieceLimit};
+use streamfold_collective::{team, PieceLimit};
 
 const LOCATIONS: u64 = 7;
 

@@ -4,8 +4,8 @@ use std::io::{self, Write};
 
 use super::svg;
 use super::{DfgReport, Drawing};
-use crate::report::sheet::escaped;
-use crate::text::human;
+use crate::sheet::escaped;
+use streamfold_text::human;
 
 /// Script of the page.
 const SCRIPT: &str = include_str!("page.js");

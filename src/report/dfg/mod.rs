@@ -17,8 +17,8 @@ use streamfold_kernels::dfg::Graph;
 pub use compared::Side;
 pub use tables::report;
 
-use crate::report::provenance::Provenance;
-use crate::report::raster;
+use crate::provenance::Provenance;
+use crate::raster;
 
 /// Two parts of the cases that are compared.
 #[derive(Clone, Debug)]

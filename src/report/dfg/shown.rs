@@ -7,7 +7,7 @@ use streamfold_kernels::dfg::{Edge, Graph};
 
 use super::layout::{passed, Link, Size};
 use super::{DfgReport, Drawing};
-use crate::text::human;
+use streamfold_text::human;
 
 /// Activities of a picture, at most.
 const NODES: usize = 250;

@@ -8,8 +8,8 @@ use streamfold_kernels::dfg::{Edge, NamedNode, END, START};
 use super::layout::{layout, Layout, Link, Point, Size};
 use super::shown::Shown;
 use super::{ColourBy, DfgReport, Drawing, Side};
-use crate::report::sheet::{escaped, write_sheet, CHARACTER, MARGIN};
-use crate::text::human;
+use crate::sheet::{escaped, write_sheet, CHARACTER, MARGIN};
+use streamfold_text::human;
 
 /// Of a line of text.
 const LINE: f64 = 16.0;

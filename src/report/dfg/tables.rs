@@ -6,8 +6,8 @@ use streamfold_model::store::Definitions;
 
 use super::compared::{count, node};
 use super::DfgReport;
-use crate::formats::strace::Lines;
-use crate::report::tables::{columns, ticks, Cell, Column, Row, Schema, Table, TableReport};
+use crate::tables::{columns, ticks, Cell, Column, Row, Schema, Table, TableReport};
+use streamfold_formats::strace::Lines;
 
 /// The layout of outputs for scripts.
 const SCHEMA: Schema = Schema { command: "dfg", version: "1.0" };

@@ -4,8 +4,8 @@ use std::io::{self, Write};
 
 use super::tables::{edges, nodes, variants};
 use super::{DfgReport, Side};
-use crate::report::tables::text::{write as write_table, Look, Shown};
-use crate::text::human;
+use crate::tables::text::{write as write_table, Look, Shown};
+use streamfold_text::human;
 
 /// Writes it.
 pub(super) fn write(

@@ -5,8 +5,8 @@ use std::io::{self, Write};
 use streamfold_kernels::dfg::{Graph, Occurrence};
 
 use super::DfgReport;
-use crate::report::sheet::{escaped, write_sheet, CHARACTER, MARGIN};
-use crate::text::human;
+use crate::sheet::{escaped, write_sheet, CHARACTER, MARGIN};
+use streamfold_text::human;
 
 /// Columns of a row in text.
 const COLUMNS: usize = 60;

@@ -1,9 +1,9 @@
 //! The answer in one or two sentences.
 
 use super::DiffReport;
-use crate::analyses::compare::{Change, Run, Verdict};
-use crate::report::tables::{change as percent, PICOSECONDS};
-use crate::text::human;
+use crate::tables::{change as percent, PICOSECONDS};
+use streamfold_analyses::compare::{Change, Run, Verdict};
+use streamfold_text::human;
 
 impl DiffReport<'_> {
     /// The sentences, without their names for the sides where these are files.

@@ -3,11 +3,11 @@
 use std::io::{self, Write};
 
 use super::DiffReport;
-use crate::analyses::compare::{Row, Verdict};
-use crate::report::colours::Colour;
-use crate::report::flame::{stack, with_below, Flame, FlameLook, FlamePath};
-use crate::report::tables::PICOSECONDS;
-use crate::text::human;
+use crate::colours::Colour;
+use crate::flame::{stack, with_below, Flame, FlameLook, FlamePath};
+use crate::tables::PICOSECONDS;
+use streamfold_analyses::compare::{Row, Verdict};
+use streamfold_text::human;
 
 /// The same time, more, and less: people tell them apart who do not tell red from green, too, and text on them is read.
 const SAME: Colour = [0xe4; 3];

@@ -3,9 +3,9 @@
 use std::io::{self, Write};
 
 use super::DiffReport;
-use crate::analyses::compare::Change;
-use crate::report::tables::PICOSECONDS;
-use crate::text::human;
+use crate::tables::PICOSECONDS;
+use streamfold_analyses::compare::Change;
+use streamfold_text::human;
 
 /// Writes a test case for the whole, and for each row that changed by enough to matter. Those that take too
 /// much time have failed.

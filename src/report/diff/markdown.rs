@@ -5,9 +5,9 @@ use std::io::{self, Write};
 use super::answer::names;
 use super::text::{is_wanted, tell_hidden, wanted};
 use super::DiffReport;
-use crate::analyses::compare::Change;
-use crate::report::tables::{change as percent, PICOSECONDS};
-use crate::text::human;
+use crate::tables::{change as percent, PICOSECONDS};
+use streamfold_analyses::compare::Change;
+use streamfold_text::human;
 
 /// Writes the answer and a table of the rows that changed the most, `top` at most.
 ///

@@ -15,7 +15,7 @@ use streamfold_model::store::Definitions;
 
 use super::provenance::Provenance;
 use super::tables::{Schema, PICOSECONDS};
-use crate::analyses::compare::{CompareBy, Comparison, Run};
+use streamfold_analyses::compare::{CompareBy, Comparison, Run};
 
 /// The layout of JSON and HDF5.
 const SCHEMA: Schema = Schema { command: "diff", version: "1.0" };

@@ -4,8 +4,8 @@ use serde_json::json;
 
 use super::text::title;
 use super::{DiffReport, SCHEMA};
-use crate::analyses::compare::{Change, Run};
-use crate::report::tables::{columns, Cell, Table, TableReport};
+use crate::tables::{columns, Cell, Table, TableReport};
+use streamfold_analyses::compare::{Change, Run};
 
 impl DiffReport<'_> {
     /// The table, with what outputs for scripts say of it.
@@ -14,7 +14,7 @@ impl DiffReport<'_> {
             json!({
                 "before_seconds": seconds(change.before.time),
                 "after_seconds": seconds(change.after.time),
-                "change_percent": crate::report::tables::change(change.by(), change.before.time),
+                "change_percent": crate::tables::change(change.by(), change.before.time),
                 "verdict": change.verdict.name(),
             })
         };
@@ -101,5 +101,5 @@ impl DiffReport<'_> {
 }
 
 fn seconds(picoseconds: u128) -> f64 {
-    picoseconds as f64 / crate::report::tables::PICOSECONDS as f64
+    picoseconds as f64 / crate::tables::PICOSECONDS as f64
 }

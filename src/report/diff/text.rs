@@ -4,10 +4,10 @@ use std::io::{self, Write};
 
 use super::answer::names;
 use super::DiffReport;
-use crate::analyses::compare::CompareBy;
-use crate::report::tables::text::{Look, Shown};
-use crate::report::tables::{Cell, Row, Table, PICOSECONDS};
-use crate::text::human;
+use crate::tables::text::{Look, Shown};
+use crate::tables::{Cell, Row, Table, PICOSECONDS};
+use streamfold_analyses::compare::CompareBy;
+use streamfold_text::human;
 
 /// Columns that a table can do without, the least missed first.
 const SPARED: [&str; 5] = ["visits before", "visits after", "from", "to", "verdict"];

@@ -3,9 +3,9 @@
 use streamfold_kernels::efficiency::{Efficiencies, Factor, Ratio, Spent};
 
 use super::{EfficiencyReport, Run};
-use crate::report::tables::{columns, ticks, Cell, Row, Table};
-use crate::report::work::{OfWork, BYTES, TIMES};
-use crate::text::names;
+use crate::tables::{columns, ticks, Cell, Row, Table};
+use crate::work::{OfWork, BYTES, TIMES};
+use streamfold_text::names;
 
 /// Thousandths of thousandths: factors of scaling are numbers of their own.
 const MILLION: f64 = 1e6;

@@ -12,8 +12,8 @@ use streamfold_model::store::Definitions;
 
 use super::provenance::Provenance;
 use super::tables::{Schema, TableReport};
-use crate::analyses::efficiency::Outcome;
-use crate::text::names;
+use streamfold_analyses::efficiency::Outcome;
+use streamfold_text::names;
 
 pub use talp::write as write_talp;
 pub use text::{bar, sentences, write as write_text};

@@ -19,7 +19,7 @@ pub fn write(out: &mut dyn Write, report: &EfficiencyReport<'_>) -> io::Result<(
         "resources": resources(&report.runs[0]),
         "Application": { "Global": region(&report.runs[0]) },
     });
-    crate::report::json::to_writer_pretty(&mut *out, &document)?;
+    crate::json::to_writer_pretty(&mut *out, &document)?;
     writeln!(out)
 }
 

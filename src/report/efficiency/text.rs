@@ -5,10 +5,10 @@ use std::io::{self, Write};
 use streamfold_kernels::efficiency::{Efficiencies, Factor, ProcessWork, Spent};
 
 use super::{value, EfficiencyReport, Run};
-use crate::report::tables::text::{Look, Shown};
-use crate::report::tables::{Cell, Row, TableReport};
-use crate::report::work::{SELDOM, SPARED};
-use crate::text::{human, names};
+use crate::tables::text::{Look, Shown};
+use crate::tables::{Cell, Row, TableReport};
+use crate::work::{SELDOM, SPARED};
+use streamfold_text::{human, names};
 
 /// Squares of a bar.
 const SQUARES: usize = 20;
@@ -84,7 +84,7 @@ fn heading(out: &mut dyn Write, run: &Run) -> io::Result<()> {
     }
     let time = human::time(run.outcome.whole.elapsed.into(), run.resolution());
     let text = format!("{}, {time}", what.join(", "));
-    crate::report::heading::write(out, &run.provenance, &text)
+    crate::heading::write(out, &run.provenance, &text)
 }
 
 /// The answer: how much of the processors is used, what takes most of the rest, and who computes most and least.

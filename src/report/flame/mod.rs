@@ -9,9 +9,9 @@ use super::colours::{hex, Colour};
 use super::draw::{self, Anchor, Area, Drawing, Look, Short, SIZE};
 use super::raster;
 use super::sheet::escaped;
-use crate::text::human;
 pub use boxes::with_below;
 use boxes::{Boxes, FlameBox};
+use streamfold_text::human;
 
 /// Around the picture, its width, and the height of a box.
 const MARGIN: f64 = 12.0;

@@ -8,7 +8,7 @@ use streamfold_model::store::{Definitions, Table};
 
 use super::columns::{Columns, Unit};
 use super::table::{number_attribute, Tables};
-use crate::text::names::value;
+use streamfold_text::names::value;
 
 /// Stands in a text column for a text that the trace refers to and does not define.
 const UNDEFINED: &str = "<undefined>";

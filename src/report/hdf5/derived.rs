@@ -5,8 +5,8 @@ use streamfold_kernels::profile::metrics::{Aggregate, Measured};
 
 use super::columns::{Columns, Unit};
 use super::table::Tables;
-use crate::report::profile::derived::Derived;
-use crate::report::profile::ProfileReport;
+use crate::profile::derived::Derived;
+use crate::profile::ProfileReport;
 
 /// A metric of a row of the profile. NaN: it has no value there.
 struct Cell<'a> {

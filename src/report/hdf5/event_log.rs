@@ -5,10 +5,10 @@ use hdf5_metno::File;
 
 use super::columns::{Columns, Unit};
 use super::table::{number_attribute, text_attribute, texts_attribute, Tables};
-use crate::analyses::dfg::{CaseCalls, StoredCall};
-use crate::formats::strace::TimeForm;
-use crate::output::{Output, Unfinished};
-use crate::system::exit::Failure;
+use streamfold_analyses::dfg::{CaseCalls, StoredCall};
+use streamfold_formats::strace::TimeForm;
+use streamfold_output::{Output, Unfinished};
+use streamfold_system::exit::Failure;
 
 /// The layout of event logs.
 const SCHEMA: [&str; 2] = ["streamfold event log", "1.0"];

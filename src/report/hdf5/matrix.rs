@@ -18,8 +18,8 @@ use super::rows::FileCell;
 use super::source::{collect, Source};
 use super::table::{create, number_attribute};
 use super::Job;
-use crate::report::aside::{MetricCell, PathCell, Paths, Places, Row, Spool, Spools};
-use crate::system::exit::Stop;
+use crate::aside::{MetricCell, PathCell, Paths, Places, Row, Spool, Spools};
+use streamfold_system::exit::Stop;
 
 /// Rows in a chunk: 256 KiB of a column, which compresses well and is still a small thing to read
 /// for one location.

@@ -12,12 +12,12 @@ use super::super::aside::reason;
 use super::columns::{Columns, Unit};
 use super::table::{Rows, Tables};
 use super::{about, definitions, raw, reserve, STEP};
-use crate::analyses::matching::list::{Messages, Paths};
-use crate::analyses::steps;
-use crate::output::Output;
-use crate::report::matching::list::{SCHEMA, SCHEMA_VERSION};
-use crate::report::matching::MatchReport;
-use crate::system::exit::Failure;
+use crate::matching::list::{SCHEMA, SCHEMA_VERSION};
+use crate::matching::MatchReport;
+use streamfold_analyses::matching::list::{Messages, Paths};
+use streamfold_analyses::steps;
+use streamfold_output::Output;
+use streamfold_system::exit::Failure;
 
 /// Region of ends outside of all regions.
 const OUTSIDE: u32 = u32::MAX;

@@ -8,8 +8,8 @@ use streamfold_model::store::Definitions;
 
 use super::columns::{Columns, Unit};
 use super::table::Tables;
-use crate::report::profile::metrics::{kind, scope_kind, scope_name, Described};
-use crate::text::names;
+use crate::profile::metrics::{kind, scope_kind, scope_name, Described};
+use streamfold_text::names;
 
 /// Writes the group, if there are any metrics.
 pub fn write(

@@ -34,14 +34,14 @@ pub use super::aside::Spools;
 use super::aside::{Job, Paths};
 use super::profile::ProfileReport;
 use super::provenance::Provenance;
-use crate::collective::inject::fail_point;
-use crate::collective::Communicator;
-use crate::output::{Output, Unfinished};
-use crate::system::exit::{Failure, Stop};
 use columns::Columns;
 use matrix::Writing;
 use plan::Plans;
 use raw::Transfer;
+use streamfold_collective::inject::fail_point;
+use streamfold_collective::Communicator;
+use streamfold_output::{Output, Unfinished};
+use streamfold_system::exit::{Failure, Stop};
 use table::{number_attribute, text_attribute, texts_attribute, Tables};
 
 /// The version of the layout: the first number changes when a reader has to, the second when

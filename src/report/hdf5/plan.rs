@@ -8,8 +8,8 @@ use streamfold_kernels::profile::Profile;
 use streamfold_model::ids::LocationRef;
 
 use super::Job;
-use crate::report::aside::{spool_failed, Entry, Spool, Spools};
-use crate::system::exit::Stop;
+use crate::aside::{spool_failed, Entry, Spool, Spools};
+use streamfold_system::exit::Stop;
 
 /// Chunks that a rank sends, and that it writes, in a round at most. A row takes 240 bytes in memory,
 /// so that what is sent and what is written take 30 MiB each.
@@ -201,7 +201,7 @@ impl Writers {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::aside::{MetricCell, PathCell};
+    use crate::aside::{MetricCell, PathCell};
     use proptest::prelude::*;
 
     const SMALL: u64 = 4;

@@ -11,8 +11,8 @@ use streamfold_model::values::Ticks;
 
 use super::columns::{Columns, Unit};
 use super::table::Tables;
-use crate::analyses::steps;
-use crate::text::names;
+use streamfold_analyses::steps;
+use streamfold_text::names;
 
 /// Stands for "no time": no visit ended, or there is no event.
 const NONE: u64 = u64::MAX;

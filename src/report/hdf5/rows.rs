@@ -6,7 +6,7 @@ use streamfold_kernels::profile::Traffic;
 use super::columns::{Columns, Unit};
 use super::metrics::number;
 use super::profile::unit;
-use crate::report::aside::{Cell, MetricCell, PathCell, Rounded};
+use crate::aside::{Cell, MetricCell, PathCell, Rounded};
 
 /// A row of a matrix in the file.
 pub(super) trait FileCell: Cell {

@@ -13,8 +13,8 @@ use streamfold_model::store::Definitions;
 
 use super::columns::{Columns, Unit};
 use super::table::{number_attribute, Tables};
-use crate::report::profile::samples;
-use crate::text::names;
+use crate::profile::samples;
+use streamfold_text::names;
 
 /// Writes all of the group.
 pub fn write(

@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use super::plan::{overlap, Plan, Writers};
 use super::Job;
-use crate::report::aside::{spool_failed, Entry, Places, Row, Spool};
-use crate::system::exit::Stop;
+use crate::aside::{spool_failed, Entry, Places, Row, Spool};
+use streamfold_system::exit::Stop;
 
 /// The number of the first row, and the rows from there.
 type Piece<C> = (u64, Vec<C>);
@@ -100,9 +100,9 @@ pub(super) fn collect<R: Row>(
 mod tests {
     use super::super::plan::Plans;
     use super::*;
-    use crate::collective::{team, PieceLimit};
-    use crate::report::aside::{Paths, Spools};
+    use crate::aside::{Paths, Spools};
     use std::path::Path;
+    use streamfold_collective::{team, PieceLimit};
     use streamfold_kernels::profile::{CallTree, LocationPath, PathIndex, Step, Traffic, Visits};
     use streamfold_model::ids::{LocationRef, RegionRef};
 

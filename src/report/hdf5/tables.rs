@@ -8,9 +8,9 @@ use hdf5_metno::{File, Result};
 use super::columns::{Columns, Unit};
 use super::table::Tables;
 use super::{about, definitions, raw, STEP};
-use crate::output::Output;
-use crate::report::tables::{change, percent, ratio, Cell, Row, Table, TableReport, PICOSECONDS};
-use crate::system::exit::Failure;
+use crate::tables::{change, percent, ratio, Cell, Row, Table, TableReport, PICOSECONDS};
+use streamfold_output::Output;
+use streamfold_system::exit::Failure;
 
 /// Writes a report. It appears when it is whole, in the place of what was there before.
 ///

@@ -18,8 +18,8 @@ use streamfold_model::store::Definitions;
 
 use super::table::LONGEST_TEXT;
 use super::*;
-use crate::collective::Solo;
-use crate::system::exit::ExitCode;
+use streamfold_collective::Solo;
+use streamfold_system::exit::ExitCode;
 
 fn provenance() -> Provenance {
     Provenance {

@@ -6,8 +6,8 @@ use bstr::BString;
 use serde_json::{json, Map, Value};
 
 use super::otf;
-use crate::analyses::info::{FileCount, Locations, Memory, OfType, TraceInfo};
-use crate::text::names;
+use streamfold_analyses::info::{FileCount, Locations, Memory, OfType, TraceInfo};
+use streamfold_text::names;
 
 /// The version of the layout: the first number changes when a reader has to, the second when
 /// something is added.
@@ -49,7 +49,7 @@ pub fn write(out: &mut dyn Write, input: &str, info: &TraceInfo) -> io::Result<(
             members.insert("otf".into(), otf::json(otf));
         }
     }
-    crate::report::json::to_writer_pretty(&mut *out, &document)?;
+    crate::json::to_writer_pretty(&mut *out, &document)?;
     writeln!(out)
 }
 

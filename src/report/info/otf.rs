@@ -5,9 +5,9 @@ use std::io;
 use serde_json::{json, Map, Value};
 
 use super::page::Page;
-use crate::analyses::info::{CounterInfo, Level, OtfInfo};
-use crate::formats::otf::{Section, StreamCounts};
-use crate::text::human::{bytes, count, short, visible};
+use streamfold_analyses::info::{CounterInfo, Level, OtfInfo};
+use streamfold_formats::otf::{Section, StreamCounts};
+use streamfold_text::human::{bytes, count, short, visible};
 
 const SECTIONS: [(Section, &str); 5] = [
     (Section::Definitions, "definitions"),

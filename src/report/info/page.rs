@@ -5,10 +5,10 @@ use std::io::{self, Write};
 use chrono::{Local, TimeZone};
 
 use super::otf;
-use crate::analyses::info::{FileCount, Files, Level, Memory, TraceInfo};
-use crate::formats::otf2::Anchor;
-use crate::text::human::{bytes, count, plural, short, time, visible};
-use crate::text::names;
+use streamfold_analyses::info::{FileCount, Files, Level, Memory, TraceInfo};
+use streamfold_otf2::Anchor;
+use streamfold_text::human::{bytes, count, plural, short, time, visible};
+use streamfold_text::names;
 
 /// Writes the page.
 ///

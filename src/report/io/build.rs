@@ -10,8 +10,8 @@ use streamfold_kernels::io::{
 use streamfold_model::ids::Reference;
 
 use super::IoReport;
-use crate::report::tables::{columns, ticks, Cell, Column, Row, Table};
-use crate::text::names;
+use crate::tables::{columns, ticks, Cell, Column, Row, Table};
+use streamfold_text::names;
 
 /// All tables, those without rows included.
 pub(super) fn tables<'a>(report: &IoReport<'a>) -> Vec<Table<'a>> {

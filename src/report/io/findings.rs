@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use streamfold_kernels::io::{bin_of, Access, FileFacts, Kind, ProcessFacts};
 
 use super::IoReport;
-use crate::text::human;
+use streamfold_text::human;
 
 /// Transfers of fewer bytes are small.
 const SMALL: u64 = 4096;
@@ -151,7 +151,7 @@ impl IoReport<'_> {
             "{} of {} calls of {} failed: the program looks for files where they are not",
             human::count(facts.calls.failed),
             human::count(facts.calls.count),
-            crate::text::names::region(self.definitions, *region),
+            streamfold_text::names::region(self.definitions, *region),
         );
         let share = (facts.calls.failed.into(), facts.calls.count.into());
         Some(Finding { kind: "failed", share, text })

@@ -12,9 +12,9 @@ use serde_json::json;
 use streamfold_kernels::io::{Facts, Kind, Level};
 use streamfold_model::store::Definitions;
 
-use crate::analyses::io::Outcome;
-use crate::report::provenance::Provenance;
-use crate::report::tables::{Schema, TableReport};
+use crate::provenance::Provenance;
+use crate::tables::{Schema, TableReport};
+use streamfold_analyses::io::Outcome;
 
 pub use findings::Finding;
 pub use picture::{write_png, write_svg, HeatOf};

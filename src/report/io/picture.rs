@@ -5,10 +5,10 @@ use std::io::{self, Write};
 use streamfold_kernels::io::Bin;
 
 use super::IoReport;
-use crate::report::colours::{colour, hex, Scale};
-use crate::report::raster;
-use crate::report::sheet::{escaped, write_sheet, CHARACTER, MARGIN};
-use crate::text::human;
+use crate::colours::{colour, hex, Scale};
+use crate::raster;
+use crate::sheet::{escaped, write_sheet, CHARACTER, MARGIN};
+use streamfold_text::human;
 
 /// Value that the colours of rows show.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]

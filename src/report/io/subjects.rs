@@ -8,7 +8,7 @@ use streamfold_model::ids::{LocationGroupRef, StringRef, SystemTreeNodeRef};
 use streamfold_model::store::{Definitions, IoFile};
 
 use super::IoReport;
-use crate::text::names;
+use streamfold_text::names;
 
 /// Name of files that the trace does not define.
 pub(super) const UNKNOWN: &str = "(unknown file)";

@@ -6,9 +6,9 @@ use streamfold_kernels::io::{Bin, State};
 
 use super::subjects::UNKNOWN;
 use super::IoReport;
-use crate::report::tables::text::{self, Look, Shown};
-use crate::report::tables::{Cell, Row, Table, TableReport};
-use crate::text::human;
+use crate::tables::text::{self, Look, Shown};
+use crate::tables::{Cell, Row, Table, TableReport};
+use streamfold_text::human;
 
 /// Columns that a table can do without on narrow terminals, the least missed first.
 const SPARED: [&str; 14] = [

@@ -5,8 +5,8 @@ use streamfold_model::ids::{CommRef, LocationRef, Reference, StringRef};
 use streamfold_model::store::Communicator;
 
 use super::MatchReport;
-use crate::report::tables::{columns, Cell, Column, Table};
-use crate::text::names;
+use crate::tables::{columns, Cell, Column, Table};
+use streamfold_text::names;
 
 /// All tables, those without rows included.
 pub fn tables<'a>(report: &MatchReport<'a>) -> Vec<Table<'a>> {

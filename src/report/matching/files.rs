@@ -9,8 +9,8 @@ use streamfold_model::ids::{IoFileRef, IoHandleRef, IoParadigmRef};
 use streamfold_model::store::IoFile;
 
 use super::MatchReport;
-use crate::report::tables::{columns, Cell, Row, Table};
-use crate::text::names;
+use crate::tables::{columns, Cell, Row, Table};
+use streamfold_text::names;
 
 impl<'a> MatchReport<'a> {
     pub(super) fn files(&self) -> Table<'a> {

@@ -8,8 +8,8 @@ use streamfold_model::enums::Paradigm;
 use streamfold_model::ids::{LocationRef, SystemTreeNodeRef};
 
 use super::MatchReport;
-use crate::report::draw;
-use crate::text::names;
+use crate::draw;
+use streamfold_text::names;
 
 /// Value that a square shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]

@@ -11,12 +11,12 @@ use streamfold_kernels::matching::listed::{ListedEnd, Message};
 use streamfold_model::ids::{CommRef, LocationRef};
 
 use super::MatchReport;
-use crate::analyses::matching::list::{Messages, Paths};
-use crate::analyses::steps;
-use crate::output::Output;
-use crate::report::json;
-use crate::report::parquet::{about, in_seconds, too_large, write_file, Column, Kind, Value};
-use crate::system::exit::Failure;
+use crate::json;
+use crate::parquet::{about, in_seconds, too_large, write_file, Column, Kind, Value};
+use streamfold_analyses::matching::list::{Messages, Paths};
+use streamfold_analyses::steps;
+use streamfold_output::Output;
+use streamfold_system::exit::Failure;
 
 /// A text that many lines have.
 #[derive(Clone, Debug, PartialEq, Eq)]

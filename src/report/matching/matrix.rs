@@ -7,8 +7,8 @@ use streamfold_model::ids::{LocationRef, Reference, SystemTreeNodeRef};
 
 use super::build::{matched, range, with_matched};
 use super::MatchReport;
-use crate::report::tables::{Cell, Row, Table};
-use crate::text::names;
+use crate::tables::{Cell, Row, Table};
+use streamfold_text::names;
 
 /// Senders and receivers of a communication matrix.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]

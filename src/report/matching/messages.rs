@@ -6,8 +6,8 @@ use streamfold_kernels::matching::Process;
 
 use super::build::{matched, range, with_matched};
 use super::MatchReport;
-use crate::report::tables::{columns, Cell, Table};
-use crate::text::names;
+use crate::tables::{columns, Cell, Table};
+use streamfold_text::names;
 
 impl<'a> MatchReport<'a> {
     pub(super) fn communicators(&self) -> Table<'a> {

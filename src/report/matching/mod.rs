@@ -24,7 +24,7 @@ use streamfold_model::store::Definitions;
 
 use super::provenance::Provenance;
 use super::tables::{Schema, TableReport};
-use crate::analyses::matching::Outcome;
+use streamfold_analyses::matching::Outcome;
 
 /// The layout of JSON and HDF5.
 const SCHEMA: Schema = Schema { command: "match", version: "1.3" };

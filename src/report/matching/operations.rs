@@ -8,8 +8,8 @@ use streamfold_model::enums::CollectiveOp;
 use streamfold_model::ids::{CommRef, RmaWinRef};
 
 use super::MatchReport;
-use crate::report::tables::{columns, Cell, Table};
-use crate::text::names;
+use crate::tables::{columns, Cell, Table};
+use streamfold_text::names;
 
 impl<'a> MatchReport<'a> {
     pub(super) fn collectives(&self) -> Table<'a> {

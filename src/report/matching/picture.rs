@@ -7,10 +7,10 @@ use std::io::{self, Write};
 
 use super::heat::{Heat, ValueOf, SQUARES};
 use super::MatchReport;
-use crate::report::colours::{colour, hex, Colour, Scale, NOTHING};
-use crate::report::draw::{self, width_of, Anchor, Area, Drawing, Look, Short, SIZE};
-use crate::report::raster;
-use crate::text::human;
+use crate::colours::{colour, hex, Colour, Scale, NOTHING};
+use crate::draw::{self, width_of, Anchor, Area, Drawing, Look, Short, SIZE};
+use crate::raster;
+use streamfold_text::human;
 
 /// The side of a matrix of many squares, of a square of few, and the least of all sides.
 const SIDE: f64 = 640.0;

@@ -10,8 +10,8 @@ use streamfold_model::ids::{CommRef, RmaWinRef};
 
 use super::build::range;
 use super::MatchReport;
-use crate::report::tables::{columns, Cell, Table};
-use crate::text::names;
+use crate::tables::{columns, Cell, Table};
+use streamfold_text::names;
 
 /// The columns of [`spans`].
 const SPANS: [(&str, &str); 5] = [

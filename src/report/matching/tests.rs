@@ -17,10 +17,10 @@ use streamfold_model::store::Definitions;
 
 use super::heat::{Heat, ValueOf, SQUARES};
 use super::{MatchReport, MatrixOf};
-use crate::analyses::matching::Outcome;
-use crate::drive::{Amount, Folded, Losses};
-use crate::report::provenance::Provenance;
-use crate::report::tables::{Cell, Row};
+use crate::provenance::Provenance;
+use crate::tables::{Cell, Row};
+use streamfold_analyses::matching::Outcome;
+use streamfold_drive::{Amount, Folded, Losses};
 
 /// Applies `look` to a report of these messages.
 pub(super) fn with_report<T>(

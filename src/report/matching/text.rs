@@ -4,8 +4,8 @@ use std::io::{self, Write};
 
 use streamfold_kernels::matching::totals::Reason;
 
-use crate::report::tables::text::{self, Look};
-use crate::report::tables::{columns, Cell, Row, Table, TableReport};
+use crate::tables::text::{self, Look};
+use crate::tables::{columns, Cell, Row, Table, TableReport};
 
 /// Writes all tables that have rows, each with `top` at most: where there are more, those with the
 /// most messages or bytes. Lines have so many characters as `width` says, where it does.

@@ -6,10 +6,10 @@ use std::io::{self, Write};
 use streamfold_kernels::efficiency::Factor;
 
 use super::{Page, PageReport, Section};
-use crate::analyses::compare::{compare, runs, CompareBy, Run, TimeOf};
-use crate::report::diff::{is_wanted, DiffReport, Limits};
-use crate::report::tables::{columns, html, Cell, Row, Table, PICOSECONDS};
-use crate::text::human;
+use crate::diff::{is_wanted, DiffReport, Limits};
+use crate::tables::{columns, html, Cell, Row, Table, PICOSECONDS};
+use streamfold_analyses::compare::{compare, runs, CompareBy, Run, TimeOf};
+use streamfold_text::human;
 
 /// Rows of a table of changes at most.
 const ROWS: usize = 25;

@@ -11,7 +11,7 @@ use streamfold_model::store::Definitions;
 use super::efficiency::Run;
 use super::provenance::Provenance;
 use super::tables::html::HtmlTable;
-use crate::analyses;
+use streamfold_analyses as analyses;
 
 pub use compare::ComparisonPage;
 

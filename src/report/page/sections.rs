@@ -9,17 +9,17 @@ use streamfold_kernels::profile::{RegionRow, Step};
 use streamfold_kernels::time_map::RowsBy;
 
 use super::{Bar, FactorRow, Page, PageReport, Section};
-use crate::analyses::steps;
-use crate::report::efficiency::{sentences, EfficiencyReport};
-use crate::report::io::IoReport;
-use crate::report::matching::heat::ValueOf;
-use crate::report::matching::{picture, MatchReport, MatrixOf};
-use crate::report::profile::ProfileReport;
-use crate::report::tables::{columns, html, ticks, Cell, Row, Table};
-use crate::report::time_map::{HeatValue, TimeMapReport};
-use crate::report::waitstates::{text as wait_text, WaitReport};
-use crate::report::work::{sum, KINDS};
-use crate::text::{human, names};
+use crate::efficiency::{sentences, EfficiencyReport};
+use crate::io::IoReport;
+use crate::matching::heat::ValueOf;
+use crate::matching::{picture, MatchReport, MatrixOf};
+use crate::profile::ProfileReport;
+use crate::tables::{columns, html, ticks, Cell, Row, Table};
+use crate::time_map::{HeatValue, TimeMapReport};
+use crate::waitstates::{text as wait_text, WaitReport};
+use crate::work::{sum, KINDS};
+use streamfold_analyses::steps;
+use streamfold_text::{human, names};
 
 /// Rows of tables at most.
 const ROWS: usize = 25;

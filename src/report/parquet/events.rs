@@ -15,7 +15,7 @@ use streamfold_model::stream::{EventHead, StreamSummary};
 use streamfold_model::values::TypedValue;
 
 use super::{Column, Kind, Rows, Text, Value};
-use crate::text::names;
+use streamfold_text::names;
 
 /// The version of the layout: the first number changes when a reader has to, the second when
 /// something is added.
@@ -248,7 +248,7 @@ fn member(
 }
 
 fn number(value: TypedValue) -> f64 {
-    crate::report::timeline::number(value)
+    crate::timeline::number(value)
 }
 
 impl EventVisitor for Scan<'_, '_> {

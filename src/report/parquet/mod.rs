@@ -16,8 +16,8 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write};
 
 use super::provenance::Provenance;
-use crate::output::Output;
-use crate::system::exit::Failure;
+use streamfold_output::Output;
+use streamfold_system::exit::Failure;
 pub use writer::{Rows, Text};
 
 /// Type of the values in a column.

@@ -9,11 +9,11 @@ use std::io::{self, BufReader, BufWriter, Seek, Write};
 use csv::{Reader, StringRecord};
 
 use super::{about, in_seconds, write_file, Column, Kind, Value};
-use crate::output::Output;
-use crate::report::profile::json::SCHEMA_VERSION;
-use crate::report::profile::sort::SortKey;
-use crate::report::profile::{csv as table, By, ProfileReport};
-use crate::system::exit::Failure;
+use crate::profile::json::SCHEMA_VERSION;
+use crate::profile::sort::SortKey;
+use crate::profile::{csv as table, By, ProfileReport};
+use streamfold_output::Output;
+use streamfold_system::exit::Failure;
 
 /// Columns of texts. All others have numbers.
 const TEXTS: [&str; 19] = [

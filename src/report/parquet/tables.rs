@@ -1,9 +1,9 @@
 //! One table of a report. Times stand there in ticks and in seconds.
 
 use super::{about, in_seconds, too_large, write_file, Column, Kind, Value};
-use crate::output::Output;
-use crate::report::tables::{change, percent, ratio, Cell, Table, TableReport, PICOSECONDS};
-use crate::system::exit::Failure;
+use crate::tables::{change, percent, ratio, Cell, Table, TableReport, PICOSECONDS};
+use streamfold_output::Output;
+use streamfold_system::exit::Failure;
 
 /// Writes a table. It appears when it is whole, in the place of what was there before.
 ///

@@ -77,7 +77,7 @@ fn field(text: &mut Text, name: &str, value: impl FnOnce(&mut Text)) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::print::Options;
+    use crate::print::Options;
 
     #[test]
     fn fields_stand_in_the_order_of_the_reference() {

@@ -74,7 +74,7 @@ fn sparse(text: &mut Text, pairs: &[(u64, u64)]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::print::Options;
+    use crate::print::Options;
     use streamfold_model::definitions::{ClockOffset, MappingTable};
     use streamfold_model::enums::MappingType;
 

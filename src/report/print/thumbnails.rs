@@ -68,7 +68,7 @@ fn metrics(text: &mut Text, numbers: &[u64]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::print::Options;
+    use crate::print::Options;
     use streamfold_model::enums::ThumbnailType;
 
     #[test]

@@ -4,9 +4,9 @@ use streamfold_kernels::activity::{Activity, Work};
 use streamfold_kernels::devices::is_stream;
 
 use super::{ProcessReport, Row};
-use crate::report::tables::{self, columns, ticks, Cell, Table};
-use crate::report::work::{sum, BYTES, KINDS, TIMES};
-use crate::text::names;
+use crate::tables::{self, columns, ticks, Cell, Table};
+use crate::work::{sum, BYTES, KINDS, TIMES};
+use streamfold_text::names;
 
 /// Squares of a bar.
 const SQUARES: u128 = 24;

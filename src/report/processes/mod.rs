@@ -14,8 +14,8 @@ use streamfold_model::store::Definitions;
 
 use super::provenance::Provenance;
 use super::tables::{Schema, TableReport};
-use crate::analyses::processes::Outcome;
-use crate::text::names;
+use streamfold_analyses::processes::Outcome;
+use streamfold_text::names;
 
 pub use text::write as write_text;
 

@@ -3,10 +3,10 @@
 use std::io::{self, Write};
 
 use super::{ProcessReport, Row};
-use crate::report::tables::text::{self, Look, Shown};
-use crate::report::tables::TableReport;
-use crate::report::work::{sum, KINDS, SELDOM, SPARED};
-use crate::text::human;
+use crate::tables::text::{self, Look, Shown};
+use crate::tables::TableReport;
+use crate::work::{sum, KINDS, SELDOM, SPARED};
+use streamfold_text::human;
 
 /// Writes all of it, `top` rows at most.
 ///

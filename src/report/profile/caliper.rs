@@ -10,8 +10,8 @@ use streamfold_kernels::profile::PathRow;
 use streamfold_model::enums::LocationGroupType;
 
 use super::ProfileReport;
-use crate::analyses::steps;
-use crate::report::json::to_writer;
+use crate::json::to_writer;
+use streamfold_analyses::steps;
 
 /// The columns of a row. Readers want the order of nodes first.
 const COLUMNS: [&str; 8] = [

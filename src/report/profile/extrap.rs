@@ -10,7 +10,7 @@ use streamfold_kernels::profile::{PathRow, Row};
 
 use super::caliper::processes;
 use super::{By, ProfileReport};
-use crate::analyses::steps;
+use streamfold_analyses::steps;
 
 /// Between the steps of a call path.
 const ARROW: &str = "->";
@@ -65,7 +65,7 @@ impl Lines<'_> {
                 "metric": metric,
                 "value": value / processes,
             });
-            crate::report::json::to_writer(&mut *self.out, &line)?;
+            crate::json::to_writer(&mut *self.out, &line)?;
             self.out.write_all(b"\n")?;
         }
         Ok(())

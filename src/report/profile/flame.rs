@@ -6,10 +6,10 @@ use streamfold_kernels::profile::{PathRow, Step};
 use streamfold_kernels::time_map::{WorkClass, WorkClasses};
 
 use super::ProfileReport;
-use crate::analyses::steps;
-use crate::report::colours::{of_class, Colour};
-use crate::report::flame::{stack, with_below, Flame, FlameLook, FlamePath};
-use crate::text::human;
+use crate::colours::{of_class, Colour};
+use crate::flame::{stack, with_below, Flame, FlameLook, FlamePath};
+use streamfold_analyses::steps;
+use streamfold_text::human;
 
 impl ProfileReport<'_> {
     /// The flame graph as SVG: a file, or a part of a page.

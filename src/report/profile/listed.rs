@@ -9,8 +9,8 @@ use streamfold_model::ids::{LocationRef, MetricMemberRef};
 
 use super::sort::{self, SortKey};
 use super::ProfileReport;
-use crate::analyses::steps;
-use crate::text::{human, names};
+use streamfold_analyses::steps;
+use streamfold_text::{human, names};
 
 /// Rows that a table shows.
 pub(super) struct Listed {

@@ -13,8 +13,8 @@ use streamfold_model::ids::{
 };
 use streamfold_model::store::Definitions;
 
-use crate::text::names;
-use crate::text::units::{Sensor, Unit};
+use streamfold_text::names;
+use streamfold_text::units::{Sensor, Unit};
 
 /// Returns the word for a kind of metric values.
 pub fn kind(kind: MetricKind) -> &'static str {

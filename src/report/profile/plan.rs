@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use crate::text::human;
+use streamfold_text::human;
 
 /// Locations that one rank reads.
 #[derive(Clone, Debug)]

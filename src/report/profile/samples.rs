@@ -10,7 +10,7 @@ use streamfold_model::enums::{Base, InterruptGeneratorMode};
 use streamfold_model::ids::InterruptGeneratorRef;
 use streamfold_model::store::Definitions;
 
-use crate::text::human;
+use streamfold_text::human;
 
 /// The rows of a table of regions: those with visits, and those that only samples have found.
 pub fn region_rows(profile: &Profile) -> Cow<'_, [RegionRow]> {

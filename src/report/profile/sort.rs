@@ -7,7 +7,7 @@ use streamfold_kernels::profile::{
 };
 
 use super::{samples, By};
-use crate::text::human;
+use streamfold_text::human;
 
 /// Sort key of rows; the largest first, names and numbers the smallest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]

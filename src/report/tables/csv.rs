@@ -6,7 +6,7 @@ use csv::Writer;
 use serde_json::json;
 
 use super::{change, percent, ratio, Cell, Table, PICOSECONDS};
-use crate::report::provenance::Provenance;
+use crate::provenance::Provenance;
 
 /// Writes a table: a heading line, exact integers, and how long a tick is.
 ///

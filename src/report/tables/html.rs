@@ -1,7 +1,7 @@
 //! A table for a page: cells as people read them, with the value that they are sorted by.
 
 use super::{change, ratio, Cell, Row, Table};
-use crate::text::human;
+use streamfold_text::human;
 
 /// A table of a page.
 #[derive(Clone, Debug, Default)]

@@ -6,7 +6,7 @@ use serde::ser::{SerializeMap, Serializer};
 use serde::Serialize;
 
 use super::{change, percent, ratio, Cell, Column, Row, Table, TableReport, PICOSECONDS};
-use crate::report::json;
+use crate::json;
 
 /// Writes everything: exact integers, a list of objects for each table.
 ///

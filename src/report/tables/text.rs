@@ -4,8 +4,8 @@ use std::cmp::Reverse;
 use std::io::{self, Write};
 
 use super::{change, ratio, Cell, Row, Table, TableReport, PICOSECONDS};
-use crate::report::{fit, heading};
-use crate::text::human;
+use crate::{fit, heading};
+use streamfold_text::human;
 
 /// Blanks between columns.
 const GAP: &str = "  ";

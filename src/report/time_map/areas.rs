@@ -6,9 +6,9 @@ use streamfold_kernels::time_map::{TimeCell, WorkClass};
 
 use super::picture::{TimeAxis, LINE};
 use super::TimeMapReport;
-use crate::report::colours::{hex, of_class, UNRECORDED};
-use crate::report::draw::{self, Anchor, Area, Drawing, Look, Short};
-use crate::text::human;
+use crate::colours::{hex, of_class, UNRECORDED};
+use crate::draw::{self, Anchor, Area, Drawing, Look, Short};
+use streamfold_text::human;
 
 /// The height of the areas of threads, and of streams of accelerators beside these.
 const HEIGHT: f64 = 140.0;

@@ -4,8 +4,8 @@ use serde_json::json;
 use streamfold_kernels::time_map::{RowOf, TimeCell, WorkClass};
 
 use super::{metric_of, TimeMapReport};
-use crate::analyses::time_map::TimeMapOutcome;
-use crate::report::tables::{columns, Cell, Column, Row, Schema, Table, TableReport};
+use crate::tables::{columns, Cell, Column, Row, Schema, Table, TableReport};
+use streamfold_analyses::time_map::TimeMapOutcome;
 
 /// The layout of outputs for scripts.
 const SCHEMA: Schema = Schema { command: "timeline", version: "1.0" };

@@ -7,8 +7,8 @@ use streamfold_kernels::time_map::WorkClass;
 
 use super::picture::{TimeAxis, LINE};
 use super::{most, HeatValue, TimeMapReport};
-use crate::report::colours::{colour, hex, of_class, Colour, Scale, UNRECORDED};
-use crate::report::draw::{self, Anchor, Area, Drawing, Look, Short, SIZE};
+use crate::colours::{colour, hex, of_class, Colour, Scale, UNRECORDED};
+use crate::draw::{self, Anchor, Area, Drawing, Look, Short, SIZE};
 
 /// All rows together are about so high.
 const HEIGHT: f64 = 480.0;
@@ -123,8 +123,8 @@ impl TimeMapReport<'_> {
 
     fn tip(&self, name: &str, row: usize, bin: u32) -> String {
         let bins = &self.outcome.bins;
-        let [from, to] =
-            [bin, bin + 1].map(|bin| crate::text::human::seconds(self.seconds(bins.begin_of(bin))));
+        let [from, to] = [bin, bin + 1]
+            .map(|bin| streamfold_text::human::seconds(self.seconds(bins.begin_of(bin))));
         let value = match self.number(row, bin) {
             None => "nothing recorded".to_owned(),
             Some(number) => self.shown(number),

@@ -17,8 +17,8 @@ use streamfold_model::store::Definitions;
 
 use super::profile::metrics::Described;
 use super::provenance::Provenance;
-use crate::analyses::time_map::TimeMapOutcome;
-use crate::text::{human, names};
+use streamfold_analyses::time_map::TimeMapOutcome;
+use streamfold_text::{human, names};
 
 pub use text::write as write_text;
 

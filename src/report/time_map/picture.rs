@@ -3,9 +3,9 @@
 use std::io::{self, Write};
 
 use super::TimeMapReport;
-use crate::report::draw::{self, width_of, Anchor, Drawing, Look, SIZE};
-use crate::report::raster;
-use crate::text::human;
+use crate::draw::{self, width_of, Anchor, Drawing, Look, SIZE};
+use crate::raster;
+use streamfold_text::human;
 
 /// Around a picture.
 pub(super) const MARGIN: f64 = 16.0;

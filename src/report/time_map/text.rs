@@ -6,8 +6,8 @@ use std::ops::Range;
 use streamfold_kernels::time_map::{TimeCell, WorkClass};
 
 use super::{most, total, HeatValue, TimeMapReport};
-use crate::report::heading;
-use crate::text::human;
+use crate::heading;
+use streamfold_text::human;
 
 /// Rows at most: more are shown together.
 const ROWS: usize = 32;
@@ -185,7 +185,7 @@ fn name(report: &TimeMapReport<'_>, rows: &Range<usize>) -> String {
         true => first,
         // The number tells which one it is.
         false => {
-            let both = crate::report::draw::numbered(&[first.clone(), last.clone()]);
+            let both = crate::draw::numbered(&[first.clone(), last.clone()]);
             both.map_or(format!("{first} … {last}"), |(what, numbers)| {
                 format!("{what} {} … {}", numbers[0], numbers[1])
             })

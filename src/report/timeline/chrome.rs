@@ -85,6 +85,6 @@ impl Events<'_> {
     fn write(&mut self, event: Value) -> io::Result<()> {
         self.out.write_all(if self.any { b",\n" } else { b"\n" })?;
         self.any = true;
-        crate::report::json::to_writer(&mut *self.out, &event)
+        crate::json::to_writer(&mut *self.out, &event)
     }
 }

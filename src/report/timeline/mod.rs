@@ -17,7 +17,7 @@ use streamfold_model::ids::{CommRef, LocationGroupRef, LocationRef, MetricMember
 use streamfold_model::store::{Definitions, Metric};
 use streamfold_model::values::TypedValue;
 
-use crate::text::names;
+use streamfold_text::names;
 
 /// The formats of viewers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

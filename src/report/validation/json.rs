@@ -6,8 +6,8 @@ use serde_json::{json, Value};
 use streamfold_kernels::validate::Severity;
 
 use super::ValidationReport;
-use crate::analyses::validate::Defect;
-use crate::report::json::to_writer;
+use crate::json::to_writer;
+use streamfold_analyses::validate::Defect;
 
 /// The version of the layout: the first number changes when a reader has to, the second when
 /// something is added.

@@ -5,8 +5,8 @@ pub mod text;
 
 use std::io;
 
-use crate::analyses::validate::{Defect, Outcome};
-use crate::formats::Source;
+use streamfold_analyses::validate::{Defect, Outcome};
+use streamfold_formats::Source;
 
 /// Hands over one defect after another, in the order of files.
 pub type Each<'a> = dyn Fn(&mut dyn FnMut(&Defect) -> io::Result<()>) -> io::Result<()> + 'a;

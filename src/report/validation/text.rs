@@ -5,8 +5,8 @@ use std::io::{self, Write};
 use streamfold_kernels::validate::{Code, Severity};
 
 use super::ValidationReport;
-use crate::analyses::validate::Defect;
-use crate::text::human;
+use streamfold_analyses::validate::Defect;
+use streamfold_text::human;
 
 /// Writes the report.
 ///

@@ -5,9 +5,9 @@ use streamfold_kernels::waitstates::{Kind, LeftOut, Metric, Row};
 use streamfold_model::ids::{LocationRef, Reference, SystemTreeNodeRef};
 
 use super::WaitReport;
-use crate::analyses::steps;
-use crate::report::tables::{columns, ticks, Cell, Table};
-use crate::text::{human, names};
+use crate::tables::{columns, ticks, Cell, Table};
+use streamfold_analyses::steps;
+use streamfold_text::{human, names};
 
 /// All tables, those without rows included.
 pub fn tables<'a>(report: &WaitReport<'a>) -> Vec<Table<'a>> {

@@ -15,7 +15,7 @@ use streamfold_model::store::Definitions;
 use super::cubex::More;
 use super::provenance::Provenance;
 use super::tables::{Schema, TableReport};
-use crate::analyses::waitstates::Outcome;
+use streamfold_analyses::waitstates::Outcome;
 
 /// The layout of JSON and HDF5.
 const SCHEMA: Schema = Schema { command: "waitstates", version: "1.2" };

@@ -7,9 +7,9 @@ use streamfold_kernels::waitstates::Metric;
 
 use super::build::is_part;
 use super::WaitReport;
-use crate::report::tables::text::{self, Look, Shown};
-use crate::report::tables::{Cell, Row, TableReport};
-use crate::text::human;
+use crate::tables::text::{self, Look, Shown};
+use crate::tables::{Cell, Row, TableReport};
+use streamfold_text::human;
 
 /// Columns that a table can do without, the least missed first: how long a wait was, and with which event it
 /// began, is what tables are for.

@@ -1,15 +1,16 @@
 //! The anchor of a part.
 
+use crate::write_failure;
 use streamfold_model::store::Definitions;
 
 use super::families::Family;
 use super::globals::clock_of;
 use super::{Cutting, Report};
-use crate::drive::Trace;
-use crate::formats::otf2::{Anchor, Archive};
-use crate::rewrite::part::Part;
-use crate::rewrite::{says_complete, set_unified};
-use crate::system::exit::Failure;
+use crate::part::Part;
+use crate::{says_complete, set_unified};
+use streamfold_drive::Trace;
+use streamfold_otf2::{Anchor, Archive};
+use streamfold_system::exit::Failure;
 
 /// Writes the anchor, which makes the files an archive. For rank 0, when all others are done.
 ///
@@ -30,7 +31,7 @@ pub fn finish(trace: &Trace, cutting: Cutting<'_>, report: &Report) -> Result<()
             *value = "false".into();
         }
     }
-    Ok(cutting.to.finish(&anchor)?)
+    Ok(cutting.to.finish(&anchor).map_err(write_failure)?)
 }
 
 /// Writes the list of locations with events into the anchor if some have none, so that parts can be joined again. A
@@ -82,5 +83,5 @@ fn identifier(
     let Report { counts, definitions, locations, markers, .. } = report;
     let text = format!("{old} {clock:?} {counts:?} {definitions} {locations} {markers}");
     let each = report.events.iter().flat_map(|(location, events)| [location.0, *events]);
-    crate::rewrite::identifier(text.bytes().chain(each.flat_map(u64::to_le_bytes)))
+    crate::identifier(text.bytes().chain(each.flat_map(u64::to_le_bytes)))
 }

@@ -17,7 +17,7 @@ use super::flush::{ends_flush, Kept, PARAMETERS};
 use super::regions::Regions;
 use super::step::{is_enter, Step};
 use super::way::WAY;
-use crate::formats::otf2::{Clock, EventWriter, RawEvent, Stamps, WriteError};
+use streamfold_otf2::{Clock, EventWriter, RawEvent, Stamps, WriteError};
 
 /// Receives the events before a window.
 pub(super) struct Before<'w, 'a> {

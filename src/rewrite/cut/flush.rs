@@ -6,7 +6,7 @@ use streamfold_model::events::{Event, EventKind};
 use streamfold_model::stream::EventSet;
 use streamfold_model::values::Ticks;
 
-use crate::formats::otf2::RawEvent;
+use streamfold_otf2::RawEvent;
 
 /// Parameters, of which nothing is open, but which end a flush.
 pub(super) const PARAMETERS: EventSet = EventSet::of(&[

@@ -1,7 +1,8 @@
 //! The global definitions that stay: those with references to them, and those that describe them.
 
-use crate::formats::Loss;
+use crate::write_failure;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use streamfold_formats::Loss;
 
 use foldhash::fast::RandomState;
 use streamfold_kernels::Window;
@@ -12,10 +13,10 @@ use streamfold_model::references::ReferenceKind;
 
 use super::numbering::Numbering;
 use super::used::{each_target, Used};
-use crate::formats::otf2::{Archive, ArchiveWriter, Error, FileKind, Instead};
-use crate::rewrite::unify::DistinctByOrder;
-use crate::rewrite::Written;
-use crate::system::exit::Failure;
+use crate::unify::DistinctByOrder;
+use crate::Written;
+use streamfold_otf2::{Archive, ArchiveWriter, Error, FileKind, Instead};
+use streamfold_system::exit::Failure;
 
 type Map<K, V> = HashMap<K, V, RandomState>;
 /// Kind and number of a definition.
@@ -182,13 +183,13 @@ impl Globals {
             }
         };
         let kind = FileKind::GlobalDefinitions;
-        let edited = archive.edit_definitions(kind, to, kind, edit)?;
+        let edited = archive.edit_definitions(kind, to, kind, edit).map_err(write_failure)?;
         let (writer, damage) =
             edited.ok_or_else(|| Error::gone(&archive.path(kind))).map_err(Loss::from)?;
         if let Some(damage) = damage {
             return Err(Loss::from(damage).into());
         }
-        let (definitions, bytes) = writer.finish_with_length()?;
+        let (definitions, bytes) = writer.finish_with_length().map_err(write_failure)?;
         Ok((definitions, locations, Written::file(bytes)))
     }
 }

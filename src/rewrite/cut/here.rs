@@ -14,8 +14,8 @@ use streamfold_model::values::AttributeEntry;
 
 use super::numbering::may_change;
 use super::used::{Tables, Used};
-use crate::drive::Trace;
-use crate::formats::otf2::{Archive, ArchiveWriter, Error, LocalDefinitions};
+use streamfold_drive::Trace;
+use streamfold_otf2::{Archive, ArchiveWriter, Error, LocalDefinitions};
 
 /// The numbers by which the events of a location that stay lead to definitions, by kind.
 pub(super) type Here = Box<[(ReferenceKind, Box<[u64]>)]>;
@@ -47,7 +47,7 @@ impl Room {
 
 /// Hands over the numbers by which an event and its attributes lead to definitions.
 #[inline]
-pub(in crate::rewrite) fn each_number(
+pub(crate) fn each_number(
     event: &Event<'_>,
     attributes: &[AttributeEntry],
     mut each: impl FnMut(ReferenceKind, u64),

@@ -6,7 +6,7 @@ use std::sync::Mutex;
 use foldhash::fast::RandomState;
 
 use super::messages::{Alone, Channel, Process};
-use crate::collective::{Communicator, Error};
+use streamfold_collective::{Communicator, Error};
 
 /// Number of channels that are told apart.
 const MOST_CHANNELS: usize = 1 << 18;
@@ -125,7 +125,7 @@ mod tests {
     use streamfold_model::ids::LocationGroupRef;
 
     use super::*;
-    use crate::collective::Solo;
+    use streamfold_collective::Solo;
 
     fn channel(tag: u32) -> Channel {
         let process = |number| Process::Group(LocationGroupRef(number));

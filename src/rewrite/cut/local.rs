@@ -1,8 +1,9 @@
 //! The files of definitions of locations: as they were, but for mapping tables, which lead to what there
 //! is now by the numbers that it has now.
 
-use crate::formats::Loss;
+use crate::write_failure;
 use std::collections::{BTreeMap, BTreeSet};
+use streamfold_formats::Loss;
 
 use streamfold_kernels::unify::tables::{entries, table};
 use streamfold_kernels::validate::Known;
@@ -14,9 +15,9 @@ use streamfold_model::references::ReferenceKind;
 use super::here::Here;
 use super::numbering::Numbering;
 use super::used::Used;
-use crate::formats::otf2::{Archive, ArchiveWriter, Copy, Error, FileKind, Instead, WriteError};
-use crate::rewrite::Written;
-use crate::system::exit::Failure;
+use crate::Written;
+use streamfold_otf2::{Archive, ArchiveWriter, Copy, Error, FileKind, Instead, WriteError};
+use streamfold_system::exit::Failure;
 
 /// Global definitions of the trace, and those that stay.
 pub(super) struct Globally<'a> {
@@ -44,21 +45,21 @@ pub(super) fn write(
         changes(archive, location, here, globally).map_err(Loss::from)?;
     let edit = |place| tables.get(&place).cloned().unwrap_or(Instead::Same);
     let mut writer = match tables.is_empty() && more.is_empty() {
-        true => match archive.copy(kind, to, kind)? {
+        true => match archive.copy(kind, to, kind).map_err(write_failure)? {
             Some(Copy { damage: Some(damage), .. }) => return Err(Loss::from(damage).into()),
             Some(Copy { copied, .. }) => {
                 return Ok(Written { files: 1, bytes: copied.bytes, ..Written::default() });
             }
             None => to.local_definitions(location),
         },
-        false => match archive.edit_definitions(kind, to, kind, edit)? {
+        false => match archive.edit_definitions(kind, to, kind, edit).map_err(write_failure)? {
             Some((_, Some(damage))) => return Err(Loss::from(damage).into()),
             Some((writer, None)) => writer,
             None => to.local_definitions(location),
         },
     };
-    more.iter().try_for_each(|table| writer.write(table))?;
-    let (_, bytes) = writer.finish_with_length()?;
+    more.iter().try_for_each(|table| writer.write(table)).map_err(write_failure)?;
+    let (_, bytes) = writer.finish_with_length().map_err(write_failure)?;
     Ok(Written::file(bytes))
 }
 

@@ -1,8 +1,9 @@
 //! All that locations have but their events.
 
-use crate::formats::Loss;
+use crate::write_failure;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
+use streamfold_formats::Loss;
 
 use streamfold_model::ids::LocationRef;
 use streamfold_model::references::ReferenceKind;
@@ -11,10 +12,10 @@ use super::here::{self, Here, OfLocations};
 use super::local::{self, Globally};
 use super::used::Used;
 use super::{fail, Cutting, Report};
-use crate::drive::{on_workers, Queue, Trace};
-use crate::formats::otf2::{ArchiveWriter, WriteError};
-use crate::rewrite::Written;
-use crate::system::exit::Failure;
+use crate::Written;
+use streamfold_drive::{on_workers, Queue, Trace};
+use streamfold_otf2::{ArchiveWriter, WriteError};
+use streamfold_system::exit::Failure;
 
 /// The definitions of locations, and the files of those without events.
 pub(super) struct Locals<'a> {
@@ -52,11 +53,13 @@ impl Locals<'_> {
     fn location(&self, location: LocationRef, report: &mut Report) -> Result<(), Failure> {
         let (archive, to) = (self.trace.source.otf2(), self.cutting.to);
         let written = match self.cutting.locations.contains(&location) {
-            true if self.unreadable.contains(&location) => local::empty(to, location)?,
+            true if self.unreadable.contains(&location) => {
+                local::empty(to, location).map_err(write_failure)?
+            }
             true => local::write(archive, to, location, &*self.here(location)?, &self.globally)?,
             false => {
                 report.emptied += 1;
-                without_events(to, location)?
+                without_events(to, location).map_err(write_failure)?
             }
         };
         report.outcome.written.add(&written);

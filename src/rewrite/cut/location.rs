@@ -14,11 +14,11 @@ use super::stream::{Stop, Stream};
 use super::used::{Tables, Used};
 use super::way::Way;
 use super::{Counts, Cutting};
-use crate::drive::Trace;
-use crate::formats::otf2::{
+use streamfold_drive::Trace;
+use streamfold_otf2::{
     Clock, Error, EventReader, FileKind, LocalDefinitions, Mappings, WriteError,
 };
-use crate::text::human;
+use streamfold_text::human;
 
 /// Inputs that all locations share.
 pub(super) struct Cutter<'a> {

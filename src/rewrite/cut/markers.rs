@@ -1,5 +1,6 @@
 //! Markers: those in the interval whose scope is still there.
 
+use crate::write_failure;
 use std::collections::HashSet;
 
 use foldhash::fast::RandomState;
@@ -13,9 +14,9 @@ use streamfold_model::store::Definitions;
 use super::numbering::Numbering;
 use super::used::Used;
 use super::Report;
-use crate::formats::otf2::{Archive, ArchiveWriter, FileKind};
-use crate::rewrite::Written;
-use crate::system::exit::Failure;
+use crate::Written;
+use streamfold_otf2::{Archive, ArchiveWriter, FileKind};
+use streamfold_system::exit::Failure;
 
 /// Markers that stay.
 pub(super) struct Markers<'a> {
@@ -166,7 +167,7 @@ impl<'a> Markers<'a> {
                         report.markers_left_out += u64::from(!stays);
                     }
                     if let Some(writer) = writer.as_mut().filter(|_| stays) {
-                        writer.write(&record)?;
+                        writer.write(&record).map_err(write_failure)?;
                     }
                 }
                 Ok(Some(Err(_kind))) => unknown += 1,
@@ -180,9 +181,12 @@ impl<'a> Markers<'a> {
                     let text = "markers of kinds that are not known are left out";
                     report.outcome.lose(archive, kind, format_args!("{unknown} {text}"));
                 }
-                writer.finish_with_length()?.1
+                writer.finish_with_length().map_err(write_failure)?.1
             }
-            None => archive.copy(kind, to, kind)?.map_or(0, |copy| copy.copied.bytes),
+            None => archive
+                .copy(kind, to, kind)
+                .map_err(write_failure)?
+                .map_or(0, |copy| copy.copied.bytes),
         };
         report.outcome.written.add(&Written::file(bytes));
         if let Some(damage) = damage {

@@ -30,9 +30,10 @@ mod stream;
 mod used;
 mod way;
 
-use crate::formats::Loss;
+use crate::write_failure;
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroUsize;
+use streamfold_formats::Loss;
 
 use serde::{Deserialize, Serialize};
 use streamfold_kernels::matching::Processes;
@@ -44,13 +45,6 @@ use streamfold_model::ids::LocationRef;
 use streamfold_model::values::Ticks;
 
 use super::Written;
-use crate::collective::inject::fail_point;
-use crate::collective::stop::agree;
-use crate::collective::Communicator;
-use crate::drive::select::Plan;
-use crate::drive::{on_workers, refuse, Progress, Queue, Trace};
-use crate::formats::otf2::ArchiveWriter;
-use crate::system::exit::{Failure, Stop};
 use globals::{Globals, New, Staying};
 use here::{OfLocations, Room};
 use ledger::Ledger;
@@ -62,6 +56,13 @@ use messages::Partners;
 use numbering::Numbering;
 use own::Kinds;
 use regions::{Chosen, Programs};
+use streamfold_collective::inject::fail_point;
+use streamfold_collective::stop::agree;
+use streamfold_collective::Communicator;
+use streamfold_drive::select::Plan;
+use streamfold_drive::{on_workers, refuse, Progress, Queue, Trace};
+use streamfold_otf2::ArchiveWriter;
+use streamfold_system::exit::{Failure, Stop};
 use used::Used;
 
 pub use anchor::finish;
@@ -237,7 +238,7 @@ fn events(
         while let Some(location) = queue.take() {
             match cutter.location(location, &mut found.used) {
                 Ok(cut) => found.take(location, cut),
-                Err(error) => fail(&mut found.report, error.into()),
+                Err(error) => fail(&mut found.report, write_failure(error)),
             }
             let outcome = &found.report.outcome;
             if outcome.failure.is_some() || (cutting.strict && !outcome.losses.is_empty()) {

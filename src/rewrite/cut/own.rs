@@ -158,7 +158,7 @@ mod tests {
     use streamfold_model::values::IdMap;
 
     use super::*;
-    use crate::formats::otf2::Mappings;
+    use streamfold_otf2::Mappings;
 
     const STRING: ReferenceKind = ReferenceKind::String;
     const ATTRIBUTE: ReferenceKind = ReferenceKind::Attribute;

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use streamfold_model::ids::LocationRef;
 
 use super::messages::Alone;
-use crate::rewrite::Outcome;
+use crate::Outcome;
 
 /// Events, of one location or of all.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

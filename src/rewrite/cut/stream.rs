@@ -11,8 +11,8 @@ use super::flush::{Held, Kept};
 use super::full::Full;
 use super::step::{Nobody, Step};
 use super::way::WAY;
-use crate::drive::Progress;
-use crate::formats::otf2::{
+use streamfold_drive::Progress;
+use streamfold_otf2::{
     BeforeTime, Clock, Error, EventReader, EventWriter, Part, RawEvent, Stamps, WriteError,
 };
 

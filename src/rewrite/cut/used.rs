@@ -7,7 +7,7 @@ use streamfold_model::definitions::Definition;
 use streamfold_model::enums::MappingType;
 use streamfold_model::references::ReferenceKind;
 
-use crate::formats::otf2::Mappings;
+use streamfold_otf2::Mappings;
 
 /// Numbers of definitions, by kind.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -112,7 +112,7 @@ pub(super) fn each_target(definition: &Definition, mut each: impl FnMut(Referenc
 }
 
 /// The mapping tables of a location, by what their entries lead to.
-pub(in crate::rewrite) struct Tables {
+pub(crate) struct Tables {
     maps: Mappings,
     kinds: [Option<MappingType>; ReferenceKind::ALL.len()],
 }

@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use streamfold_model::definitions::ClockProperties;
 
 use super::summary::Summary;
-use crate::rewrite::Times;
-use crate::system::exit::{ExitCode, Failure};
+use crate::Times;
+use streamfold_system::exit::{ExitCode, Failure};
 
 /// Ticks per second of real time stamps.
 const NANOSECONDS: u64 = 1_000_000_000;

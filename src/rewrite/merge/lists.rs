@@ -12,8 +12,8 @@ use streamfold_model::enums::{GroupType, Paradigm};
 use streamfold_model::ids::{GroupRef, LocationRef, StringRef};
 
 use super::summary::Summary;
-use crate::formats::otf2::{Archive, FileKind};
-use crate::rewrite::unify::{Input, JoinedList, JoinedLists, Ranks, Renamed};
+use crate::unify::{Input, JoinedList, JoinedLists, Ranks, Renamed};
+use streamfold_otf2::{Archive, FileKind};
 
 /// Locations with ranks of a paradigm.
 #[derive(Clone, Debug, Serialize, Deserialize)]

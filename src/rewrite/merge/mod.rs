@@ -9,6 +9,7 @@ mod plan;
 mod runs;
 mod summary;
 
+use crate::write_failure;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -17,9 +18,9 @@ use bstr::BString;
 use super::part::{self, Part};
 use super::unify::{self, Input, Phases, Report, Unifying};
 use super::{lack_events, says_complete, set_unified};
-use crate::collective::Communicator;
-use crate::formats::otf2::{ArchiveWriter, ReadOptions};
-use crate::system::exit::{Failure, Stop};
+use streamfold_collective::Communicator;
+use streamfold_otf2::{ArchiveWriter, ReadOptions};
+use streamfold_system::exit::{Failure, Stop};
 
 pub use clocks::Align;
 pub use origins::{Moved, Origin};
@@ -101,7 +102,7 @@ impl Merging {
         anchor.number_of_snapshots = 0;
         anchor.number_of_thumbnails = 0;
         anchor.trace_identifier = unify::identifier(&self.inputs, report);
-        Ok(to.finish(&anchor)?)
+        Ok(to.finish(&anchor).map_err(write_failure)?)
     }
 }
 

@@ -7,7 +7,7 @@ use streamfold_model::definitions::ClockProperties;
 use streamfold_model::enums::Paradigm;
 
 use super::summary::Summary;
-use crate::rewrite::unify::Placed;
+use crate::unify::Placed;
 
 /// New numbers and times of one archive.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,9 +1,9 @@
 //! Plan for each archive among the others, computed on all ranks from the summaries.
 
-use crate::formats::Loss;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
+use streamfold_formats::Loss;
 
 use streamfold_kernels::unify::members::stretches;
 use streamfold_model::ids::LocationRef;
@@ -14,11 +14,11 @@ use super::lists::ranks_of;
 use super::origins::Origin;
 use super::runs::{collide, settle_parts, Runs};
 use super::summary::Summary;
-use crate::collective::stop::agree;
-use crate::collective::Communicator;
-use crate::formats::otf2::{Anchor, Archive, ReadOptions};
-use crate::rewrite::unify::{Clock, Input, Placed, Renamed};
-use crate::system::exit::{ExitCode, Failure, Stop};
+use crate::unify::{Clock, Input, Placed, Renamed};
+use streamfold_collective::stop::agree;
+use streamfold_collective::Communicator;
+use streamfold_otf2::{Anchor, Archive, ReadOptions};
+use streamfold_system::exit::{ExitCode, Failure, Stop};
 
 /// Two archives that say they are of the same trace, and have a location in common.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,10 +1,10 @@
 //! Summary of an archive for the other ranks.
 
-use crate::formats::Loss;
 use std::collections::{BTreeMap, BTreeSet};
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::sync::Arc;
+use streamfold_formats::Loss;
 
 use serde::{Deserialize, Serialize};
 use streamfold_kernels::unify::members::{stretches, Places, Stretch};
@@ -15,12 +15,12 @@ use streamfold_model::references::ReferenceKind;
 
 use super::hosts::{Hosts, Nodes};
 use super::lists::{add_lists_of_locations, List, Lists};
-use crate::formats::open_archive;
-use crate::formats::otf2::{Anchor, ReadOptions};
-use crate::rewrite::missing_definitions::global_and_unlisted;
-use crate::rewrite::part::Part;
-use crate::rewrite::unify::leads_to_locations;
-use crate::system::exit::{ExitCode, Failure};
+use crate::missing_definitions::global_and_unlisted;
+use crate::part::Part;
+use crate::unify::leads_to_locations;
+use streamfold_formats::open_archive;
+use streamfold_otf2::{Anchor, ReadOptions};
+use streamfold_system::exit::{ExitCode, Failure};
 
 /// Summary of an archive for the other ranks.
 #[derive(Clone, Debug, Serialize, Deserialize)]

@@ -13,7 +13,7 @@ use streamfold_model::ids::{LocationGroupRef, LocationRef, StringRef, SystemTree
 use streamfold_model::references::ReferenceKind;
 
 use super::said::{Chain, Group, Name, Node, Said};
-use crate::rewrite::unify::{missing, numbered};
+use crate::unify::{missing, numbered};
 
 /// Contents of the global definitions that locations may repeat, and the new ones that follow.
 #[derive(Default)]
@@ -40,7 +40,7 @@ struct New {
 
 /// Definitions that have become global.
 #[derive(Debug, Default)]
-pub(in crate::rewrite) struct Adopted {
+pub(crate) struct Adopted {
     /// The definitions of locations, and what these lead to: what is led to comes first.
     pub definitions: Vec<Definition>,
     /// Locations that lead to what nobody defines, and what is told of it.

@@ -11,11 +11,11 @@ use streamfold_model::enums::{LocationGroupType, LocationType, MappingType};
 use streamfold_model::ids::{LocationGroupRef, LocationRef, StringRef, SystemTreeNodeRef};
 use streamfold_model::references::ReferenceKind;
 
-use crate::formats::otf2::{Archive, Error};
+use streamfold_otf2::{Archive, Error};
 
 /// A location as its own file defines it, by what that says and not by the numbers in it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(in crate::rewrite) struct Said {
+pub(crate) struct Said {
     pub name: Name,
     pub location_type: LocationType,
     pub number_of_events: u64,
@@ -26,7 +26,7 @@ pub(in crate::rewrite) struct Said {
 
 /// A name.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub(in crate::rewrite) enum Name {
+pub(crate) enum Name {
     Undefined,
     Global(StringRef),
     Own(BString),
@@ -34,7 +34,7 @@ pub(in crate::rewrite) enum Name {
 
 /// Something, what it is below, what that is below, …: as far as the file defines it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(in crate::rewrite) struct Chain<T> {
+pub(crate) struct Chain<T> {
     pub links: Vec<T>,
     /// The global number of what the last one is below; undefined, too.
     pub end: u32,
@@ -42,7 +42,7 @@ pub(in crate::rewrite) struct Chain<T> {
 
 /// A group of locations, and the node that it is on. It is below the group that created it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(in crate::rewrite) struct Group {
+pub(crate) struct Group {
     pub name: Name,
     pub kind: LocationGroupType,
     pub node: Chain<Node>,
@@ -52,7 +52,7 @@ pub(in crate::rewrite) struct Group {
 
 /// A node of the system tree.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(in crate::rewrite) struct Node {
+pub(crate) struct Node {
     pub name: Name,
     pub class: Name,
 }

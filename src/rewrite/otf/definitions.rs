@@ -12,12 +12,12 @@ use foldhash::fast::RandomState;
 use streamfold_model::ids::LocationRef;
 
 use super::records::entry;
-use crate::drive::Losses;
-use crate::formats::otf::encode::{self, Form};
-use crate::formats::otf::names::{defines, Names, Renaming};
-use crate::formats::otf::writer::as_written;
-use crate::formats::otf::{KeyValue, Record, RecordFile, Section, Value};
-use crate::formats::Loss;
+use streamfold_drive::Losses;
+use streamfold_formats::otf::encode::{self, Form};
+use streamfold_formats::otf::names::{defines, Names, Renaming};
+use streamfold_formats::otf::writer::as_written;
+use streamfold_formats::otf::{KeyValue, Record, RecordFile, Section, Value};
+use streamfold_formats::Loss;
 
 /// A record that is kept.
 #[derive(Clone, Debug)]

@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use crate::formats::otf::streams_of;
-use crate::system::exit::{ExitCode, Failure};
-use crate::text::human;
+use streamfold_formats::otf::streams_of;
+use streamfold_system::exit::{ExitCode, Failure};
+use streamfold_text::human;
 
 /// How processes are divided among streams.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -18,14 +18,14 @@ use std::fs;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
-use crate::collective::Communicator;
-use crate::drive::Losses;
-use crate::formats::otf::encode::Form;
-use crate::formats::otf::writer::Shape;
-use crate::formats::otf::{self, Otf};
-use crate::formats::{anchor_of, Source};
-use crate::rewrite::{Outcome, Replacing};
-use crate::system::exit::{Failure, Stop};
+use crate::{Outcome, Replacing};
+use streamfold_collective::Communicator;
+use streamfold_drive::Losses;
+use streamfold_formats::otf::encode::Form;
+use streamfold_formats::otf::writer::Shape;
+use streamfold_formats::otf::{self, Otf};
+use streamfold_formats::{anchor_of, Source};
+use streamfold_system::exit::{Failure, Stop};
 
 pub use layout::Layout;
 pub use place::NewSet;
@@ -134,7 +134,7 @@ pub fn write(
             return Err(place.told(failure));
         }
         if let (true, Some(first)) = (strict, report.outcome.losses.first.first()) {
-            let code = crate::system::exit::ExitCode::Trace;
+            let code = streamfold_system::exit::ExitCode::Trace;
             return Err(Failure::new(code, first.message.clone()));
         }
         place.put()?;

@@ -5,13 +5,13 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::collective::inject::fail_point;
-use crate::formats::otf::{file_order, master_file, stub};
-use crate::formats::TraceFiles;
-use crate::rewrite::{belongs_to_trace, Replacing};
-use crate::system::exit::{ExitCode, Failure};
-use crate::system::paths::files_in_order;
-use crate::system::unfinished::UnfinishedFolder;
+use crate::{belongs_to_trace, Replacing};
+use streamfold_collective::inject::fail_point;
+use streamfold_formats::otf::{file_order, master_file, stub};
+use streamfold_formats::TraceFiles;
+use streamfold_system::exit::{ExitCode, Failure};
+use streamfold_system::paths::files_in_order;
+use streamfold_system::unfinished::UnfinishedFolder;
 
 /// A new trace that is written beside its place; gone when it is dropped before it is put there.
 #[derive(Debug)]

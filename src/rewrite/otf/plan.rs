@@ -9,15 +9,15 @@ use streamfold_model::ids::LocationRef;
 use super::definitions::{self, unused, File, Joined, Kept, Line};
 use super::streams::{Part, Task, Work};
 use super::{write_file, Input, Layout, Report, Wanted};
-use crate::drive::Losses;
-use crate::formats::otf::encode::Form;
-use crate::formats::otf::names::{Names, Renaming};
-use crate::formats::otf::writer::{master_text, Shape, StreamWriter};
-use crate::formats::otf::{master_file, stream_file, Record, Section};
-use crate::formats::Source;
-use crate::rewrite::{identifier, Outcome, Written};
-use crate::system::exit::{ExitCode, Failure};
-use crate::text::human;
+use crate::{identifier, Outcome, Written};
+use streamfold_drive::Losses;
+use streamfold_formats::otf::encode::Form;
+use streamfold_formats::otf::names::{Names, Renaming};
+use streamfold_formats::otf::writer::{master_text, Shape, StreamWriter};
+use streamfold_formats::otf::{master_file, stream_file, Record, Section};
+use streamfold_formats::Source;
+use streamfold_system::exit::{ExitCode, Failure};
+use streamfold_text::human;
 
 /// Plans a new trace, and writes what is there once.
 pub(super) fn plan(

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 
-use crate::formats::otf::{
+use streamfold_formats::otf::{
     begin_of, Item, KeyValue, Line, Merged, MergedFile, Record, Section, Value,
 };
-use crate::formats::Loss;
+use streamfold_formats::Loss;
 
 /// A record, and where it is from.
 #[derive(Debug)]

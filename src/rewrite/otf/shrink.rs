@@ -10,13 +10,13 @@ use std::path::{Component, Path, PathBuf};
 use super::definitions::{self, Kept, Line};
 use super::plan::{identify, write_lines};
 use super::{write_file, Input, NewSet, Report};
-use crate::drive::Losses;
-use crate::formats::input;
-use crate::formats::otf::writer::{master_text, Shape};
-use crate::formats::otf::{master_file, stream_file, Record, Section};
-use crate::rewrite::{Outcome, Replacing, Written};
-use crate::system::exit::{ExitCode, Failure};
-use crate::text::human;
+use crate::{Outcome, Replacing, Written};
+use streamfold_drive::Losses;
+use streamfold_formats::input;
+use streamfold_formats::otf::writer::{master_text, Shape};
+use streamfold_formats::otf::{master_file, stream_file, Record, Section};
+use streamfold_system::exit::{ExitCode, Failure};
+use streamfold_text::human;
 
 /// Selection of the processes that stay.
 #[derive(Clone, Debug)]

@@ -9,14 +9,14 @@ use serde::{Deserialize, Serialize};
 use streamfold_model::ids::LocationRef;
 
 use super::records::{merge, Entry};
-use crate::collective::Communicator;
-use crate::drive;
-use crate::formats::otf::names::Renaming;
-use crate::formats::otf::writer::{as_written, Shape, StreamWriter};
-use crate::formats::otf::{MergedFile, Section};
-use crate::formats::Loss;
-use crate::rewrite::{Outcome, Written};
-use crate::system::exit::{Failure, Stop};
+use crate::{Outcome, Written};
+use streamfold_collective::Communicator;
+use streamfold_drive as drive;
+use streamfold_formats::otf::names::Renaming;
+use streamfold_formats::otf::writer::{as_written, Shape, StreamWriter};
+use streamfold_formats::otf::{MergedFile, Section};
+use streamfold_formats::Loss;
+use streamfold_system::exit::{Failure, Stop};
 
 /// A file that is to be written.
 #[derive(Clone, Debug, Serialize, Deserialize)]

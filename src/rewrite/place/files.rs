@@ -6,10 +6,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::Replacing;
-use crate::formats::file_order;
-use crate::formats::otf2::location_of;
-use crate::system::exit::{ExitCode, Failure};
-use crate::system::paths::files_in_order;
+use streamfold_formats::file_order;
+use streamfold_otf2::location_of;
+use streamfold_system::exit::{ExitCode, Failure};
+use streamfold_system::paths::files_in_order;
 
 /// Checks that an archive of this name may come into a folder: it is free, or has only files that may be replaced.
 pub(super) fn check_free(

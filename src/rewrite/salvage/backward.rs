@@ -5,7 +5,7 @@ use streamfold_model::ids::LocationRef;
 use streamfold_model::stream::{EventHead, EventSet};
 use streamfold_model::values::Ticks;
 
-use crate::formats::otf2::{Archive, LocalDefinitions};
+use streamfold_otf2::{Archive, LocalDefinitions};
 
 /// The first event before whose predecessor it happened, by the times in the file: its number, and
 /// both times.

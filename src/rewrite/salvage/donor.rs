@@ -1,7 +1,7 @@
 //! A whole archive of the same program, and what it is asked for.
 
-use crate::formats::Loss;
 use std::path::Path;
+use streamfold_formats::Loss;
 
 use streamfold_kernels::salvage::{merge, tidy};
 use streamfold_model::definitions::Definition;
@@ -9,9 +9,9 @@ use streamfold_model::ids::LocationRef;
 use streamfold_model::references::ReferenceKind;
 
 use super::prepare::{Known, Read, Root};
-use crate::formats::open_archive;
-use crate::formats::otf2::{Archive, FileKind, ReadOptions};
-use crate::system::exit::Failure;
+use streamfold_formats::open_archive;
+use streamfold_otf2::{Archive, FileKind, ReadOptions};
+use streamfold_system::exit::Failure;
 
 /// A whole archive of the same program.
 pub struct Donor {
@@ -35,7 +35,7 @@ impl Donor {
             // Asked once more for its error.
             None if read.missing => Err(archive.global_definitions().map(drop).map_or_else(
                 |error| Loss::from(error).into(),
-                |()| Failure::new(crate::system::exit::ExitCode::Io, "the donor has changed"),
+                |()| Failure::new(streamfold_system::exit::ExitCode::Io, "the donor has changed"),
             )),
             None => Ok(Donor { archive, definitions: tidy(definitions).definitions }),
         }

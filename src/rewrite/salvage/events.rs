@@ -6,12 +6,12 @@ use streamfold_model::values::Ticks;
 
 use super::backward::first_backward;
 use super::local::{Local, Source};
-use crate::drive::{Progress, Reached};
-use crate::formats::otf2::{
+use streamfold_drive::{Progress, Reached};
+use streamfold_otf2::{
     Archive, ArchiveWriter, BeforeEvent, ChunkScan, Copied, Copy, Error, EventReader, FileKind,
     FramingFault, LocalDefinitions, NoLimit, Part, WriteError,
 };
-use crate::text::human;
+use streamfold_text::human;
 
 /// Result of reading the events of a location.
 #[derive(Debug, Default)]

@@ -1,7 +1,8 @@
 //! The files of locations, on all ranks.
 
-use crate::formats::Loss;
+use crate::write_failure;
 use serde::{Deserialize, Serialize};
+use streamfold_formats::Loss;
 use streamfold_kernels::salvage::{Defined, Facts, RankLists, Scan};
 use streamfold_model::ids::LocationRef;
 
@@ -11,12 +12,12 @@ use super::local::{with_tables, Local, Source};
 use super::locals::Locals;
 use super::tables::NewTables;
 use super::{Decided, Salvaging};
-use crate::drive::Queue;
-use crate::formats::otf2::{
+use crate::{Outcome, Written};
+use streamfold_drive::Queue;
+use streamfold_otf2::{
     recover, Anchor, Archive, ArchiveWriter, ChunkScan, Copied, Error, FileKind, WriteError,
 };
-use crate::rewrite::{Outcome, Written};
-use crate::system::exit::Failure;
+use streamfold_system::exit::Failure;
 
 /// Result of some locations.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -85,7 +86,7 @@ impl Files<'_> {
         while let Some(location) = queue.take() {
             let done = self.location(location, &mut found);
             if let Err(error) = done {
-                found.outcome.failure.get_or_insert(error.into());
+                found.outcome.failure.get_or_insert(write_failure(error));
             }
             let refused = self.salvaging.strict && !found.outcome.losses.is_empty();
             if refused || found.outcome.failure.is_some() || found.facts.is_full() {
@@ -190,18 +191,22 @@ impl Files<'_> {
                 .map_err(Loss::from)?,
         };
         let copied = match from {
-            Some(from) => local.write(from, to, location, decided.donor_clocks, tables)?,
+            Some(from) => local
+                .write(from, to, location, decided.donor_clocks, tables)
+                .map_err(write_failure)?,
             None if tables.is_empty() => None,
-            None => Some(with_tables(to.local_definitions(location), tables.more)?),
+            None => Some(
+                with_tables(to.local_definitions(location), tables.more).map_err(write_failure)?,
+            ),
         };
         let copied = match copied {
-            None if decided.all_files => Some(no_definitions(to, location)?),
+            None if decided.all_files => Some(no_definitions(to, location).map_err(write_failure)?),
             copied => copied,
         };
         let snapshots = match decided.snapshots {
             true => {
                 let kind = FileKind::Snapshots(location);
-                self.archive.copy(kind, to, kind)?
+                self.archive.copy(kind, to, kind).map_err(write_failure)?
             }
             false => None,
         };

@@ -1,16 +1,16 @@
 //! Search for the remains of an archive: its anchor, or at least a folder with event files.
 
-use crate::formats::Loss;
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use streamfold_formats::Loss;
 
 use streamfold_model::ids::LocationRef;
 
-use crate::formats::otf2::{location_of, Anchor, Archive, ErrorKind, ReadOptions};
-use crate::system::exit::{ExitCode, Failure};
+use streamfold_otf2::{location_of, Anchor, Archive, ErrorKind, ReadOptions};
+use streamfold_system::exit::{ExitCode, Failure};
 
 /// Remains of an archive.
 #[derive(Clone, Debug)]

@@ -1,7 +1,8 @@
 //! Parts that belong to no location: definitions, and the anchor at the end. For rank 0.
 
-use crate::formats::Loss;
+use crate::write_failure;
 use std::collections::BTreeSet;
+use streamfold_formats::Loss;
 
 use streamfold_kernels::salvage::{
     complete, ordered, without_gaps, Completed, Facts, Renumbered, TooMany, Wanted,
@@ -11,11 +12,11 @@ use streamfold_model::ids::LocationRef;
 
 use super::prepare::{Known, Root};
 use super::{others, Decided, Report, Salvaging};
-use crate::formats::otf2::{Archive, ArchiveWriter, DefinitionWriter, FileKind, WriteError};
-use crate::rewrite::lack_events;
-use crate::rewrite::{copy, Written};
-use crate::system::exit::Failure;
-use crate::text::human;
+use crate::lack_events;
+use crate::{copy, Written};
+use streamfold_otf2::{Archive, ArchiveWriter, DefinitionWriter, FileKind, WriteError};
+use streamfold_system::exit::Failure;
+use streamfold_text::human;
 
 /// Makes definitions for everything, and decides what the other files need to know.
 pub fn decide(known: &Known, archive: &Archive, root: &mut Root, report: &mut Report) -> Decided {
@@ -160,10 +161,11 @@ pub fn write(
     let bytes = match report.same_definitions {
         true => {
             report.definitions = root.own;
-            archive.copy(kind, to, kind)?.map_or(0, |copy| copy.copied.bytes)
+            archive.copy(kind, to, kind).map_err(write_failure)?.map_or(0, |copy| copy.copied.bytes)
         }
         false => {
-            let (count, bytes) = definitions(to.global_definitions(), &root.definitions)?;
+            let (count, bytes) =
+                definitions(to.global_definitions(), &root.definitions).map_err(write_failure)?;
             report.definitions = count;
             bytes
         }
@@ -199,12 +201,11 @@ pub fn finish(known: &Known, to: &ArchiveWriter, report: &Report) -> Result<(), 
     }
     let same = !known.assumed && anchor == *old && !report.found.changed && report.same_definitions;
     if same {
-        let archive =
-            known.archive(crate::formats::otf2::ReadOptions::default()).map_err(Loss::from)?;
+        let archive = known.archive(streamfold_otf2::ReadOptions::default()).map_err(Loss::from)?;
         return copy::finish(&archive, to, false);
     }
     anchor.trace_identifier = identifier(known, report);
-    Ok(to.finish(&anchor)?)
+    Ok(to.finish(&anchor).map_err(write_failure)?)
 }
 
 /// A new trace has an identifier of its own, which follows from what is in it.
@@ -213,7 +214,7 @@ fn identifier(known: &Known, report: &Report) -> u64 {
     let Report { definitions, invented, found, .. } = report;
     let locations = &found.facts.locations;
     let text = format!("{old} {definitions} {invented:?} {locations:?}");
-    crate::rewrite::identifier(text.bytes())
+    crate::identifier(text.bytes())
 }
 
 impl Report {

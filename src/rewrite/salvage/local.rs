@@ -11,7 +11,7 @@ use streamfold_model::references::ReferenceKind;
 use streamfold_model::values::IdMap;
 
 use super::tables::NewTables;
-use crate::formats::otf2::{
+use streamfold_otf2::{
     Archive, ArchiveWriter, Clock, Copied, DefinitionWriter, FileKind, Instead, Mappings,
     WriteError,
 };

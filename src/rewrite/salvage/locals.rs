@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use streamfold_model::ids::LocationRef;
 
 use super::local::{Local, Source};
-use crate::formats::otf2::{Archive, FileKind};
+use streamfold_otf2::{Archive, FileKind};
 
 /// Contents of the local definitions of all locations, in short.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,5 +1,6 @@
 //! Markers: of those whose definition is lost one is made up.
 
+use crate::write_failure;
 use std::collections::{BTreeMap, HashSet};
 
 use foldhash::fast::RandomState;
@@ -10,9 +11,9 @@ use streamfold_model::markers::{DefMarker, MarkerRecord};
 
 use super::prepare::Root;
 use super::Report;
-use crate::formats::otf2::{Archive, ArchiveWriter, Changes, Error, FileKind, Mappings};
-use crate::system::exit::Failure;
-use crate::text::human;
+use streamfold_otf2::{Archive, ArchiveWriter, Changes, Error, FileKind, Mappings};
+use streamfold_system::exit::Failure;
+use streamfold_text::human;
 
 /// Follows the references of markers, which need definitions, too.
 pub fn lead_on(archive: &Archive, scan: &mut Scan<'_>) {
@@ -54,8 +55,10 @@ pub fn write(
     let kind = FileKind::Markers;
     if late.definitions.is_empty() {
         let copy = match read {
-            Ok(_) => archive.copy(kind, to, kind)?,
-            Err(_) => archive.reencode(kind, to, kind, Changes::of(&Mappings::default()))?,
+            Ok(_) => archive.copy(kind, to, kind).map_err(write_failure)?,
+            Err(_) => archive
+                .reencode(kind, to, kind, Changes::of(&Mappings::default()))
+                .map_err(write_failure)?,
         };
         report.count(copy.as_ref().map_or(0, |copy| copy.copied.bytes));
         lose_rest(root, copy.and_then(|copy| copy.damage));
@@ -119,7 +122,7 @@ impl Late {
         let mut writer = to.markers();
         for (id, definition) in &self.definitions {
             let definition = definition.clone().unwrap_or_else(|| made_up(*id));
-            writer.write(&MarkerRecord::DefMarker(definition))?;
+            writer.write(&MarkerRecord::DefMarker(definition)).map_err(write_failure)?;
         }
         let mut failed = None;
         // Damage was told before.
@@ -135,8 +138,8 @@ impl Late {
             }
         });
         match failed {
-            Some(error) => Err(error.into()),
-            None => Ok(writer.finish_with_length()?.1),
+            Some(error) => Err(write_failure(error)),
+            None => Ok(writer.finish_with_length().map_err(write_failure)?.1),
         }
     }
 }

@@ -19,10 +19,11 @@ mod others;
 mod prepare;
 mod tables;
 
-use crate::formats::Loss;
+use crate::write_failure;
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
+use streamfold_formats::Loss;
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -30,16 +31,14 @@ use streamfold_kernels::salvage::Renumbered;
 use streamfold_model::ids::{LocationGroupRef, LocationRef};
 
 use super::Outcome;
-use crate::collective::inject::fail_point;
-use crate::collective::Communicator;
-use crate::drive::select::{Candidate, Plan};
-use crate::drive::{on_workers, refuse, Losses, Progress, Queue};
-use crate::formats::otf2::{
-    Archive, ArchiveWriter, FileKind, ReadOptions, WriteError, WriteOptions,
-};
-use crate::system::exit::{ExitCode, Failure, Stop};
 use files::{no_definitions, Files, Found};
 use prepare::{prepare, Known, Root};
+use streamfold_collective::inject::fail_point;
+use streamfold_collective::Communicator;
+use streamfold_drive::select::{Candidate, Plan};
+use streamfold_drive::{on_workers, refuse, Losses, Progress, Queue};
+use streamfold_otf2::{Archive, ArchiveWriter, FileKind, ReadOptions, WriteError, WriteOptions};
+use streamfold_system::exit::{ExitCode, Failure, Stop};
 
 /// How to salvage.
 #[derive(Clone, Copy, Debug)]
@@ -155,7 +154,7 @@ pub fn open(ranks: &dyn Communicator, path: &Path, donor: Option<&Path>) -> Resu
         })
     });
     let known = ranks.broadcast_result(0, prepared)?.map_err(Stop::Together)?;
-    let opened = |error: crate::formats::otf2::Error| Stop::Together(Loss::from(error).into());
+    let opened = |error: streamfold_otf2::Error| Stop::Together(Loss::from(error).into());
     let archive = known.archive(ReadOptions::default()).map_err(opened)?;
     let donor = known.donor(donor).map_err(opened)?;
     Ok(Opened { known, root, archive, donor })
@@ -251,7 +250,7 @@ pub fn finish(opened: &Opened, to: &ArchiveWriter, report: &Report) -> Result<()
 }
 
 /// Returns the new archive, for reading.
-fn written(known: &Known, to: &ArchiveWriter) -> Result<Archive, crate::formats::otf2::Error> {
+fn written(known: &Known, to: &ArchiveWriter) -> Result<Archive, streamfold_otf2::Error> {
     let path = to.anchor_path();
     Archive::with_anchor(&path, known.anchor.clone(), ReadOptions::default())
 }
@@ -297,7 +296,7 @@ impl Files<'_> {
                     outcome.written.bytes += bytes;
                 }
                 Err(error) => {
-                    outcome.failure = Some(error.into());
+                    outcome.failure = Some(write_failure(error));
                     break;
                 }
             }

@@ -1,5 +1,6 @@
 //! Markers and thumbnails. For rank 0.
 
+use crate::write_failure;
 use streamfold_kernels::salvage::{Defined, Facts, Scan};
 use streamfold_kernels::validate;
 use streamfold_model::ids::LocationRef;
@@ -9,8 +10,8 @@ use super::complete::Samples;
 use super::markers;
 use super::prepare::Root;
 use super::Report;
-use crate::formats::otf2::{Archive, ArchiveWriter, Error, FileKind};
-use crate::system::exit::Failure;
+use streamfold_otf2::{Archive, ArchiveWriter, Error, FileKind};
+use streamfold_system::exit::Failure;
 
 /// Follows the references of markers and thumbnails, which need definitions, too.
 pub fn lead_on(archive: &Archive, known: &Defined, facts: &mut Facts) {
@@ -94,7 +95,7 @@ fn thumbnails(
             root.losses.push(LocationRef::UNDEFINED, text);
             break;
         }
-        let copy = archive.copy(kind, to, kind)?;
+        let copy = archive.copy(kind, to, kind).map_err(write_failure)?;
         report.count(copy.map_or(0, |copy| copy.copied.bytes));
         report.thumbnails += 1;
     }

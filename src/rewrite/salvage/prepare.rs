@@ -1,7 +1,7 @@
 //! Preparation before any event is read: rank 0 reads definitions and shares their numbers with all ranks.
 
-use crate::formats::Loss;
 use std::path::{Path, PathBuf};
+use streamfold_formats::Loss;
 
 use serde::{Deserialize, Serialize};
 use streamfold_kernels::salvage::{
@@ -12,14 +12,14 @@ use streamfold_model::ids::LocationRef;
 
 use super::donor::Donor;
 use super::find::{find, Input};
-use crate::drive::Losses;
-use crate::formats::otf2::{
+use crate::missing_definitions::{self, Adopted};
+use streamfold_drive::Losses;
+use streamfold_otf2::{
     recover, Anchor, Archive, DefinitionReader, Error, FileKind, Order, ReadOptions, WriteOptions,
 };
-use crate::rewrite::missing_definitions::{self, Adopted};
-use crate::system::exit::Failure;
-use crate::system::paths;
-use crate::text::human;
+use streamfold_system::exit::Failure;
+use streamfold_system::paths;
+use streamfold_text::human;
 
 /// Number of files that are looked at for the size of their chunks.
 const PROBED: usize = 16;

@@ -13,8 +13,8 @@ use streamfold_model::stream::EventHead;
 use streamfold_model::values::IdMap;
 
 use super::local::Local;
-use crate::formats::otf2::{Archive, Error, LocalDefinitions};
-use crate::rewrite::cut::{each_number, Tables};
+use crate::cut::{each_number, Tables};
+use streamfold_otf2::{Archive, Error, LocalDefinitions};
 
 /// The mapping tables of a location that are others now.
 #[derive(Debug, Default)]

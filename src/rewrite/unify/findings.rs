@@ -11,8 +11,8 @@ use streamfold_model::references::{ReferenceKind, References};
 use super::read::inputs::Placed;
 use super::read::records::without_members;
 use super::read::source::Source;
-use crate::drive::Losses;
-use crate::text::human;
+use streamfold_drive::Losses;
+use streamfold_text::human;
 
 /// Losses of definitions, and warnings about faulty ones that stay.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -151,7 +151,7 @@ impl CommOf {
 }
 
 /// A kind and a number.
-pub(in crate::rewrite) fn numbered(kind: ReferenceKind, number: u64) -> String {
+pub(crate) fn numbered(kind: ReferenceKind, number: u64) -> String {
     format!("{} {number}", kind.name())
 }
 
@@ -201,7 +201,7 @@ pub(super) fn field(shell: &[u8], reference: usize) -> &'static str {
 }
 
 /// That some of the locations or ranks to which a definition leads are not there: `first` is one of them.
-pub(in crate::rewrite) fn missing(called: &str, count: u64, first: &str, now: &str) -> String {
+pub(crate) fn missing(called: &str, count: u64, first: &str, now: &str) -> String {
     let (more, are) = (human::and_more(count - 1, ""), if count == 1 { "is" } else { "are" });
     format!("{called} leads to {first}{more}, which {are} not defined: {now}")
 }

@@ -29,9 +29,9 @@ use super::same::known::{AllGlobals, Files};
 use super::same::pool::Map;
 use super::same::shared::Shared;
 use super::{Phases, Report};
-use crate::collective::inject::fail_point;
-use crate::collective::{self, Communicator};
-use crate::system::exit::{ExitCode, Failure, Stop};
+use streamfold_collective::inject::fail_point;
+use streamfold_collective::{self as collective, Communicator};
+use streamfold_system::exit::{ExitCode, Failure, Stop};
 
 /// Result of reading and comparing definitions.
 pub(super) struct Found {

@@ -16,27 +16,28 @@ mod report;
 mod same;
 mod write;
 
-use crate::formats::Loss;
+use crate::write_failure;
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::time::Instant;
+use streamfold_formats::Loss;
 
 use streamfold_model::enums::MappingType;
 use streamfold_model::ids::LocationRef;
 use streamfold_model::values::IdMap;
 
 use super::{is_unified, lack_events, set_unified};
-use crate::collective::inject::fail_point;
-use crate::collective::Communicator;
-use crate::drive::{on_workers, refuse, Progress, Queue};
-use crate::formats::otf2::{Archive, ArchiveWriter, ReadOptions, WriteOptions};
-use crate::formats::{anchor_of, open_archive};
-use crate::system::exit::{Failure, Stop};
-use crate::system::paths;
 use found::Found;
 use read::inputs::Numbered;
 use same::join::{ByMessages, Nobody};
+use streamfold_collective::inject::fail_point;
+use streamfold_collective::Communicator;
+use streamfold_drive::{on_workers, refuse, Progress, Queue};
+use streamfold_formats::{anchor_of, open_archive};
+use streamfold_otf2::{Archive, ArchiveWriter, ReadOptions, WriteOptions};
+use streamfold_system::exit::{Failure, Stop};
+use streamfold_system::paths;
 use write::tables::OfLocation;
 
 pub(super) use findings::{missing, numbered};
@@ -225,7 +226,7 @@ pub fn finish(input: &Input, to: &ArchiveWriter, report: &Report) -> Result<(), 
     anchor.number_of_global_definitions = report.definitions;
     anchor.number_of_locations = report.after.0.get("Location").copied().unwrap_or(0);
     anchor.trace_identifier = identifier(std::slice::from_ref(input), report);
-    Ok(to.finish(&anchor)?)
+    Ok(to.finish(&anchor).map_err(write_failure)?)
 }
 
 /// A new trace has an identifier of its own, which follows from the old ones and from what has become
@@ -235,5 +236,5 @@ pub(super) fn identifier(inputs: &[Input], report: &Report) -> u64 {
         inputs.iter().map(|input| input.archive.anchor().trace_identifier).collect();
     let Report { digest, global, after, tables, .. } = report;
     let text = format!("{old:?} {digest} {global:?} {after:?} {tables}");
-    crate::rewrite::identifier(text.bytes())
+    crate::identifier(text.bytes())
 }

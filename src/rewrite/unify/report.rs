@@ -8,9 +8,9 @@ use streamfold_model::ids::LocationRef;
 
 use super::findings::Findings;
 use super::write::links::Links;
-use crate::drive::Losses;
-use crate::rewrite::Outcome;
-use crate::system::memory;
+use crate::Outcome;
+use streamfold_drive::Losses;
+use streamfold_system::memory;
 
 /// How many records of each kind there are, by their names.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

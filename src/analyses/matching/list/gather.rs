@@ -10,9 +10,9 @@ use streamfold_kernels::matching::listed::Message;
 use streamfold_model::ids::LocationRef;
 
 use super::sort::Sorted;
-use crate::collective::inject::fail_point;
-use crate::collective::Communicator;
-use crate::system::exit::{Failure, Stop};
+use streamfold_collective::inject::fail_point;
+use streamfold_collective::Communicator;
+use streamfold_system::exit::{Failure, Stop};
 
 /// That of a message, see [`Message::place`].
 type Place = (u64, LocationRef, u64);
@@ -166,9 +166,9 @@ impl Iterator for Messages<'_> {
 mod tests {
     use super::super::sort::{tests::message, Sorting};
     use super::*;
-    use crate::collective::{team, PieceLimit};
-    use crate::drive::rounds::Room;
-    use crate::system::exit::ExitCode;
+    use streamfold_collective::{team, PieceLimit};
+    use streamfold_drive::rounds::Room;
+    use streamfold_system::exit::ExitCode;
 
     /// Those of some ranks are all before or behind those of others, and some have none.
     fn of_rank(rank: usize, size: usize) -> Vec<Message> {

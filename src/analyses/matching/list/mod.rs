@@ -12,9 +12,9 @@ use streamfold_model::store::Definitions;
 
 pub use self::gather::Messages;
 pub(super) use self::sort::Sorting;
-use crate::collective::Communicator;
-use crate::drive::rounds::together;
-use crate::system::exit::{Failure, Stop};
+use streamfold_collective::Communicator;
+use streamfold_drive::rounds::together;
+use streamfold_system::exit::{Failure, Stop};
 
 /// All matched messages.
 pub struct Listed {

@@ -8,8 +8,8 @@ use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use streamfold_kernels::matching::listed::{ListedEnd, Message};
 use streamfold_model::ids::{CommRef, LocationRef};
 
-use crate::drive::rounds::Room;
-use crate::system::exit::Failure;
+use streamfold_drive::rounds::Room;
+use streamfold_system::exit::Failure;
 
 /// Number of sorted files that are read at a time; more of them are merged first.
 const FILES: usize = 64;
@@ -21,7 +21,7 @@ const LEAST: usize = if cfg!(test) { 4 } else { 256 };
 const MESSAGE: usize = 12 * 8;
 
 /// Takes messages in any order.
-pub(in crate::analyses::matching) struct Sorting {
+pub(in crate::matching) struct Sorting {
     room: Room,
     messages: Vec<Message>,
     /// Sorted files. Several of one level become one of the next, so that there are never many.
@@ -115,7 +115,7 @@ fn written(
 }
 
 /// Messages in their order.
-pub(in crate::analyses::matching) struct Sorted {
+pub(in crate::matching) struct Sorted {
     /// The last one first.
     memory: Vec<Message>,
     files: Vec<BufReader<File>>,

@@ -5,13 +5,13 @@ use std::io;
 use bstr::ByteSlice;
 
 use super::FileReading;
-use crate::formats::dftracer::messages::{self, Peer};
-use crate::formats::dftracer::record::{nanoseconds, Args, FileName, Record};
-use crate::formats::dftracer::slices::{Op, Slice};
+use crate::dftracer::messages::{self, Peer};
+use crate::dftracer::record::{nanoseconds, Args, FileName, Record};
+use crate::dftracer::slices::{Op, Slice};
 
 /// How a call uses files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(in crate::formats::dftracer) enum Interface {
+pub(in crate::dftracer) enum Interface {
     Posix,
     Stdio,
     MpiIo,
@@ -44,7 +44,7 @@ impl Interface {
 
 /// Counts of the messages of a file.
 #[derive(Clone, Copy, Debug, Default)]
-pub(in crate::formats::dftracer) struct Messages {
+pub(in crate::dftracer) struct Messages {
     /// Calls that send, receive, wait, or take part in collective operations.
     pub calls: u64,
     /// The largest rank that a call names.

@@ -6,7 +6,7 @@ macro_rules! counts {
     ($($field:ident $name:literal $what:literal;)*) => {
         /// How many records of each kind there were.
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-        pub(in crate::formats::dftracer) struct Counts { $(#[doc = $what] pub $field: u64,)* }
+        pub(in crate::dftracer) struct Counts { $(#[doc = $what] pub $field: u64,)* }
 
         impl Counts {
             /// Each number, with its name.

@@ -3,8 +3,8 @@
 use bstr::{BString, ByteSlice};
 
 use super::FileReading;
-use crate::formats::dftracer::json::unescaped;
-use crate::formats::dftracer::record::Record;
+use crate::dftracer::json::unescaped;
+use crate::dftracer::record::Record;
 
 impl FileReading {
     pub(super) fn metadata(&mut self, record: &Record<'_>) {

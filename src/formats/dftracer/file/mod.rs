@@ -21,9 +21,9 @@ use super::objects::{layout, Found, Layout, Objects};
 use super::record::{nanoseconds, Phase, Record};
 use super::series::Series;
 use super::slices::{Slices, Sorter};
-use crate::formats::defining::Kept;
-use crate::formats::text::Text;
-use crate::formats::Loss;
+use crate::defining::Kept;
+use crate::text::Text;
+use crate::Loss;
 use calls::Open;
 use numbering::Numbering;
 

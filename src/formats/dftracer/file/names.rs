@@ -6,12 +6,12 @@ use bstr::{BString, ByteSlice};
 use foldhash::fast::RandomState;
 
 use super::{FileReading, Interface};
-use crate::formats::dftracer::json::unescaped;
-use crate::formats::dftracer::record::Record;
+use crate::dftracer::json::unescaped;
+use crate::dftracer::record::Record;
 
 /// How the file of a call is named.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(in crate::formats::dftracer) enum Name {
+pub(in crate::dftracer) enum Name {
     /// By the hash of a string that this or another file defines.
     Hash(BString),
     Literal(BString),
@@ -19,7 +19,7 @@ pub(in crate::formats::dftracer) enum Name {
 
 /// The hashes of a file with the strings that they stand for.
 #[derive(Debug, Default)]
-pub(in crate::formats::dftracer) struct Strings {
+pub(in crate::dftracer) struct Strings {
     pub files: HashMap<BString, BString, RandomState>,
     pub hosts: HashMap<BString, BString, RandomState>,
     pub others: HashMap<BString, BString, RandomState>,

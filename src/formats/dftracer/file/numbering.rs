@@ -1,8 +1,8 @@
 //! The numbers that the tracer gives to records: which are missing.
 
 use super::{Counts, FileReading};
-use crate::formats::dftracer::record::{Phase, Record};
-use crate::formats::Loss;
+use crate::dftracer::record::{Phase, Record};
+use crate::Loss;
 
 /// The tracer's numbering of its records. Each record has a number, from 1 on; up to version 2.0 metadata has numbers,
 /// too.

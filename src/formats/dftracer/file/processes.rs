@@ -7,12 +7,12 @@ use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 
 use super::{FileReading, Name};
-use crate::formats::dftracer::json::{leaves, members_and, unescaped, Value};
-use crate::formats::dftracer::record::{FileName, Record};
+use crate::dftracer::json::{leaves, members_and, unescaped, Value};
+use crate::dftracer::record::{FileName, Record};
 
 /// A process of a file.
 #[derive(Clone, Debug, Default)]
-pub(in crate::formats::dftracer) struct Process {
+pub(in crate::dftracer) struct Process {
     /// Its number, or what stands in place of one.
     pub pid: BString,
     /// The host, where records name it.
@@ -26,7 +26,7 @@ pub(in crate::formats::dftracer) struct Process {
 
 /// Something that records say of a process.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::formats::dftracer) enum Property {
+pub(in crate::dftracer) enum Property {
     Number(u64),
     Text(BString),
     /// The string that a hash stands for.
@@ -54,7 +54,7 @@ const PROPERTIES: usize = 256;
 
 /// A thread of a file.
 #[derive(Clone, Debug)]
-pub(in crate::formats::dftracer) struct Thread {
+pub(in crate::dftracer) struct Thread {
     pub process: u32,
     pub tid: BString,
     pub label: Option<BString>,

@@ -6,10 +6,10 @@ use bstr::BString;
 
 use super::calls::transfer;
 use super::{FileReading, Thread};
-use crate::formats::dftracer::json::{leaves, members_and, unescaped, Value};
-use crate::formats::dftracer::record::{nanoseconds, Record};
-use crate::formats::dftracer::series::{Measure, Series};
-use crate::formats::dftracer::slices::{Op, Slice};
+use crate::dftracer::json::{leaves, members_and, unescaped, Value};
+use crate::dftracer::record::{nanoseconds, Record};
+use crate::dftracer::series::{Measure, Series};
+use crate::dftracer::slices::{Op, Slice};
 
 impl FileReading {
     /// The values of a counter: one for each argument that is a number.

@@ -2,7 +2,7 @@
 
 //! Markers: keywords and fields of their records.
 
-use crate::formats::otf::record::{
+use crate::otf::record::{
     field,
     FieldType::{Text, U32, U64},
     RecordKind, Section,

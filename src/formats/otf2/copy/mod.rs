@@ -24,7 +24,7 @@ use super::writer::{ArchiveWriter, DefinitionWriter, WriteError, WriteErrorKind}
 use plain::PlainCopy;
 use timed::{Events, Snapshots, TimedCopy};
 
-use crate::formats::otf2::input;
+use crate::input;
 
 /// Counts of a copy.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -50,7 +50,7 @@ pub struct Copy {
 
 impl Copy {
     /// Of a file that was written anew.
-    pub(crate) fn anew(copied: Copied, damage: Option<Error>) -> Copy {
+    pub fn anew(copied: Copied, damage: Option<Error>) -> Copy {
         Copy { copied, damage, trailing: 0 }
     }
 }
@@ -316,7 +316,7 @@ mod tests {
     use streamfold_model::ids::{CommRef, LocationRef, RegionRef};
 
     use super::*;
-    use crate::formats::otf2::{Anchor, ReadOptions, WriteOptions};
+    use crate::{Anchor, ReadOptions, WriteOptions};
 
     /// A file of several chunks, dense with enters and leaves, some at the same time.
     fn write(archive: &ArchiveWriter) {

@@ -5,20 +5,16 @@ use std::path::PathBuf;
 use streamfold_model::definitions::Definition;
 
 use super::{Copied, Copy, Failure};
-use crate::formats::otf2::archive::FileKind;
-use crate::formats::otf2::chunk::Order;
-use crate::formats::otf2::error::{Error, ErrorKind};
-use crate::formats::otf2::generated::encoders::{definitions, markers, thumbnails};
-use crate::formats::otf2::generated::{
-    definitions as named, markers as marked, thumbnails as drawn,
-};
-use crate::formats::otf2::payload::Payload;
-use crate::formats::otf2::plain::{PlainRecord, PlainRecords};
-use crate::formats::otf2::window::Window;
-use crate::formats::otf2::wire::{BigEndian, ByteOrder, Cursor, LittleEndian, WireError};
-use crate::formats::otf2::writer::{
-    put_definition, DefinitionWriter, Encoded, PlainWriter, WriteError,
-};
+use crate::archive::FileKind;
+use crate::chunk::Order;
+use crate::error::{Error, ErrorKind};
+use crate::generated::encoders::{definitions, markers, thumbnails};
+use crate::generated::{definitions as named, markers as marked, thumbnails as drawn};
+use crate::payload::Payload;
+use crate::plain::{PlainRecord, PlainRecords};
+use crate::window::Window;
+use crate::wire::{BigEndian, ByteOrder, Cursor, LittleEndian, WireError};
+use crate::writer::{put_definition, DefinitionWriter, Encoded, PlainWriter, WriteError};
 
 /// The kind of records of a plain file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,18 +7,18 @@ use std::path::PathBuf;
 use streamfold_model::values::{AttributeEntry, Ticks};
 
 use super::{keeps_regions, Changes, Copied, Copy, Failure, Retime};
-use crate::formats::otf2::chunk::{length, Chunks, Length, Order, TIMESTAMP};
-use crate::formats::otf2::error::{Error, ErrorKind, Record};
-use crate::formats::otf2::events::{bare_payload, BUFFER_FLUSH, IO_DELETE_FILE, LEAVE};
-use crate::formats::otf2::generated::encoders::{events, snapshots};
-use crate::formats::otf2::generated::events::bare_width;
-use crate::formats::otf2::mapping::Mappings;
-use crate::formats::otf2::payload::Payload;
-use crate::formats::otf2::timed::{record_error, Found, Place, TIMESTAMP_SIZE};
-use crate::formats::otf2::window::Window;
-use crate::formats::otf2::wire::{BigEndian, ByteOrder, Cursor, LittleEndian, WireError};
-use crate::formats::otf2::writer::{encode_list, Encoded, TimedWriter, WriteError};
-use crate::formats::otf2::Part;
+use crate::chunk::{length, Chunks, Length, Order, TIMESTAMP};
+use crate::error::{Error, ErrorKind, Record};
+use crate::events::{bare_payload, BUFFER_FLUSH, IO_DELETE_FILE, LEAVE};
+use crate::generated::encoders::{events, snapshots};
+use crate::generated::events::bare_width;
+use crate::mapping::Mappings;
+use crate::payload::Payload;
+use crate::timed::{record_error, Found, Place, TIMESTAMP_SIZE};
+use crate::window::Window;
+use crate::wire::{BigEndian, ByteOrder, Cursor, LittleEndian, WireError};
+use crate::writer::{encode_list, Encoded, TimedWriter, WriteError};
+use crate::Part;
 
 /// The kind of records of a timed file.
 pub(super) trait TimedKind {
@@ -67,7 +67,7 @@ impl TimedKind for Events {
     }
 
     fn name(id: u8) -> Option<&'static str> {
-        crate::formats::otf2::events::name(id)
+        crate::events::name(id)
     }
 }
 
@@ -88,7 +88,7 @@ impl TimedKind for Snapshots {
     }
 
     fn name(id: u8) -> Option<&'static str> {
-        crate::formats::otf2::generated::snapshots::name(id)
+        crate::generated::snapshots::name(id)
     }
 }
 

@@ -25,7 +25,7 @@ pub(super) fn payload<O: ByteOrder>(
 
 /// Begin and end of the only integer of a record without a length; `None`: not all of it is cached.
 #[inline(always)]
-pub(in crate::formats::otf2) fn bare_payload(
+pub(crate) fn bare_payload(
     width: u8,
     bytes: &[u8],
     position: usize,

@@ -6,11 +6,11 @@ use streamfold_model::stream::EventSet;
 use super::super::generated::events::EVENT_IDS;
 
 /// A record with a stop time, which moves the clock's interval even if no visitor wants it.
-pub(in crate::formats::otf2) const BUFFER_FLUSH: u8 = 10;
+pub(crate) const BUFFER_FLUSH: u8 = 10;
 /// The only event with a number of a definition for which there are no mapping tables.
-pub(in crate::formats::otf2) const IO_DELETE_FILE: u8 = 74;
+pub(crate) const IO_DELETE_FILE: u8 = 74;
 pub(super) const ENTER: u8 = 12;
-pub(in crate::formats::otf2) const LEAVE: u8 = 13;
+pub(crate) const LEAVE: u8 = 13;
 
 /// The kinds that have this number on disk, as sets of bits by number.
 const fn ids_of(set: EventSet) -> [u64; 4] {
@@ -44,6 +44,6 @@ pub(super) fn is_known(id: u8) -> bool {
 }
 
 /// The name of the event `id`.
-pub(in crate::formats::otf2) fn name(id: u8) -> Option<&'static str> {
+pub(crate) fn name(id: u8) -> Option<&'static str> {
     EVENT_IDS.iter().find(|(number, _)| *number == id).map(|(_, kind)| kind.name())
 }

@@ -101,7 +101,7 @@ mod tests {
     use super::super::super::mapping::Mappings;
     use super::super::super::wire::{BigEndian, Cursor, LittleEndian};
     use super::*;
-    use crate::formats::otf2::clock::{Clock, Stamps};
+    use crate::clock::{Clock, Stamps};
     use streamfold_model::events::{EventVisitor, MpiIrecv, MpiIsend, MpiRecv, MpiSend};
     use streamfold_model::ids::LocationRef;
     use streamfold_model::stream::{EventHead, EventSet};

@@ -75,12 +75,12 @@ impl RawEvent {
         }
     }
 
-    pub(in crate::formats::otf2) fn encoded(&self) -> Encoded<'_> {
+    pub(crate) fn encoded(&self) -> Encoded<'_> {
         let RawEvent { id, bare, reserved, .. } = *self;
         Encoded { id, bare, payload: &self.payload, reserved }
     }
 
-    pub(in crate::formats::otf2) fn list(&self) -> EncodedList<'_> {
+    pub(crate) fn list(&self) -> EncodedList<'_> {
         match self.attributes.len() {
             0 => EncodedList::default(),
             count => EncodedList { count: count as u64, payload: &self.list },

@@ -2,8 +2,8 @@
 
 //! The fields of events by how many bytes each takes at most.
 
-use crate::formats::otf2::estimate::EventSize;
-use crate::formats::otf2::estimate::Size::{Bytes, Reference};
+use crate::estimate::EventSize;
+use crate::estimate::Size::{Bytes, Reference};
 
 /// Of all events, in the order of their numbers.
 pub const EVENTS: &[EventSize] = &[

@@ -2,7 +2,7 @@
 
 //! Decoders of the marker records, section 16 of the format.
 
-use crate::formats::otf2::wire::{ByteOrder, Cursor, WireError};
+use crate::wire::{ByteOrder, Cursor, WireError};
 use streamfold_model::enums::{MarkerScope, MarkerSeverity};
 use streamfold_model::ids::MarkerRef;
 use streamfold_model::markers;
@@ -30,7 +30,7 @@ pub(super) fn marker<O: ByteOrder>(c: &Cursor<'_, O>) -> Result<markers::Marker,
 }
 
 /// Decodes the payload of the record `id`; `None`: the id is not known.
-pub(in crate::formats::otf2) fn decode<O: ByteOrder>(
+pub(crate) fn decode<O: ByteOrder>(
     id: u8,
     c: &Cursor<'_, O>,
 ) -> Result<Option<markers::MarkerRecord>, WireError> {
@@ -42,7 +42,7 @@ pub(in crate::formats::otf2) fn decode<O: ByteOrder>(
 }
 
 /// The name of the record `id`.
-pub(in crate::formats::otf2) fn name(id: u8) -> Option<&'static str> {
+pub(crate) fn name(id: u8) -> Option<&'static str> {
     Some(match id {
         5 => "DefMarker",
         6 => "Marker",

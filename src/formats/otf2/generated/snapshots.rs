@@ -2,8 +2,8 @@
 
 //! Decoders of the snapshot records, section 15 of the format.
 
-use crate::formats::otf2::generated::Scratch;
-use crate::formats::otf2::wire::{ByteOrder, Cursor, WireError};
+use crate::generated::Scratch;
+use crate::wire::{ByteOrder, Cursor, WireError};
 use streamfold_model::enums::{CollectiveOp, MeasurementMode, Type};
 use streamfold_model::ids::{CommRef, MetricRef, ParameterRef, RegionRef, StringRef};
 use streamfold_model::snapshots;
@@ -259,7 +259,7 @@ pub(super) fn parameter_unsigned_int_snap<O: ByteOrder>(
 }
 
 /// Decodes the payload of the record `id`; `None`: the id is not known.
-pub(in crate::formats::otf2) fn decode<'s, O: ByteOrder>(
+pub(crate) fn decode<'s, O: ByteOrder>(
     id: u8,
     c: &Cursor<'_, O>,
     scratch: &'s mut Scratch,
@@ -290,7 +290,7 @@ pub(in crate::formats::otf2) fn decode<'s, O: ByteOrder>(
 }
 
 /// The name of the record `id`.
-pub(in crate::formats::otf2) fn name(id: u8) -> Option<&'static str> {
+pub(crate) fn name(id: u8) -> Option<&'static str> {
     Some(match id {
         10 => "SnapshotStart",
         11 => "SnapshotEnd",

@@ -2,7 +2,7 @@
 
 //! Decoders of the thumbnail records, section 17.2 of the format.
 
-use crate::formats::otf2::wire::{ByteOrder, Cursor, WireError};
+use crate::wire::{ByteOrder, Cursor, WireError};
 use streamfold_model::enums::ThumbnailType;
 use streamfold_model::thumbnails;
 
@@ -46,7 +46,7 @@ pub(super) fn thumbnail_sample<O: ByteOrder>(
 }
 
 /// Decodes the payload of the record `id`; `None`: the id is not known.
-pub(in crate::formats::otf2) fn decode<O: ByteOrder>(
+pub(crate) fn decode<O: ByteOrder>(
     id: u8,
     c: &Cursor<'_, O>,
 ) -> Result<Option<thumbnails::Thumbnail>, WireError> {
@@ -58,7 +58,7 @@ pub(in crate::formats::otf2) fn decode<O: ByteOrder>(
 }
 
 /// The name of the record `id`.
-pub(in crate::formats::otf2) fn name(id: u8) -> Option<&'static str> {
+pub(crate) fn name(id: u8) -> Option<&'static str> {
     Some(match id {
         10 => "ThumbnailHeader",
         11 => "ThumbnailSample",

@@ -12,19 +12,19 @@ use super::error::{WriteError, WriteErrorKind};
 use super::events::{EventWriter, SnapshotWriter};
 use super::options::WriteOptions;
 use super::plain::{DefinitionWriter, MarkerWriter, ThumbnailWriter};
-use crate::formats::otf2::archive::{FileKind, Layout};
-use crate::formats::otf2::chunk::CHUNK_SIZES;
-use crate::formats::otf2::Anchor;
+use crate::archive::{FileKind, Layout};
+use crate::chunk::CHUNK_SIZES;
+use crate::Anchor;
 
 /// An archive that is being written, by any number of threads and processes, each of which writes
 /// the files of its own locations without a word to the others. Global definitions and the anchor are
 /// for one of them, and come last: without an anchor it is no archive.
 ///
 /// ```
-/// use streamfold::formats::otf2::{Archive, ArchiveWriter, ReadOptions, WriteOptions};
-/// use streamfold::model::events::{Enter, Event, Leave};
-/// use streamfold::model::ids::{LocationRef, RegionRef};
-/// use streamfold::model::values::Ticks;
+/// use streamfold_otf2::{Archive, ArchiveWriter, ReadOptions, WriteOptions};
+/// use streamfold_model::events::{Enter, Event, Leave};
+/// use streamfold_model::ids::{LocationRef, RegionRef};
+/// use streamfold_model::values::Ticks;
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// # let folder = tempfile::tempdir()?;
@@ -92,7 +92,7 @@ impl ArchiveWriter {
     }
 
     /// The chunk size of a file, in bytes.
-    pub(in crate::formats::otf2) fn chunk_size(&self, kind: FileKind) -> u64 {
+    pub(crate) fn chunk_size(&self, kind: FileKind) -> u64 {
         kind.chunk_size(self.options.event_chunk_size, self.options.definition_chunk_size)
     }
 
@@ -148,7 +148,7 @@ impl ArchiveWriter {
         self.definitions(FileKind::GlobalDefinitions)
     }
 
-    pub(in crate::formats::otf2) fn definitions(&self, kind: FileKind) -> DefinitionWriter {
+    pub(crate) fn definitions(&self, kind: FileKind) -> DefinitionWriter {
         DefinitionWriter::new(self.path(kind), self.chunk_size(kind), self.options.order)
     }
 

@@ -6,9 +6,7 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use super::error::{WriteError, WriteErrorKind};
-use crate::formats::otf2::chunk::{
-    ChunkHead, Order, CHUNK_HEADER, CHUNK_HEADER_SIZE, END_OF_BUFFER, END_OF_FILE,
-};
+use crate::chunk::{ChunkHead, Order, CHUNK_HEADER, CHUNK_HEADER_SIZE, END_OF_BUFFER, END_OF_FILE};
 
 /// A file of chunks. It is made when its first chunk is full or the file ends, and holds one chunk at
 /// a time in memory.

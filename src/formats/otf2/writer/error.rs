@@ -4,7 +4,7 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::formats::otf2::chunk::{CHUNK_HEADER_SIZE, CHUNK_SIZES};
+use crate::chunk::{CHUNK_HEADER_SIZE, CHUNK_SIZES};
 
 /// An error of writing, with its file.
 #[derive(Debug)]

@@ -8,12 +8,12 @@ use streamfold_model::values::{AttributeEntry, Ticks};
 
 use super::error::{WriteError, WriteErrorKind};
 use super::timed::{encode_list, Encoded, TimedWriter};
-use crate::formats::otf2::chunk::Order;
-use crate::formats::otf2::events::RawEvent;
-use crate::formats::otf2::generated::encoders::{events, snapshots};
-use crate::formats::otf2::generated::events::bare_width;
-use crate::formats::otf2::payload::Payload;
-use crate::formats::otf2::wire::{BigEndian, ByteOrder, LittleEndian};
+use crate::chunk::Order;
+use crate::events::RawEvent;
+use crate::generated::encoders::{events, snapshots};
+use crate::generated::events::bare_width;
+use crate::payload::Payload;
+use crate::wire::{BigEndian, ByteOrder, LittleEndian};
 
 /// Writes the events of one location, in the order of their times, chunk by chunk as the reference
 /// library does. Holds one chunk in memory.
@@ -34,17 +34,13 @@ pub struct SnapshotWriter {
 }
 
 impl EventWriter {
-    pub(in crate::formats::otf2) fn new(path: PathBuf, chunk_size: u64, order: Order) -> Self {
+    pub(crate) fn new(path: PathBuf, chunk_size: u64, order: Order) -> Self {
         let records = TimedWriter::new(path, chunk_size, order);
         EventWriter { records, payload: Vec::new(), list: Vec::new() }
     }
 
     /// Goes on behind the events of a file that was ended, the last of which has this time.
-    pub(in crate::formats::otf2) fn reopen(
-        path: PathBuf,
-        chunk_size: u64,
-        time: Ticks,
-    ) -> Result<Self, WriteError> {
+    pub(crate) fn reopen(path: PathBuf, chunk_size: u64, time: Ticks) -> Result<Self, WriteError> {
         let records = TimedWriter::reopen(path, chunk_size, time)?;
         Ok(EventWriter { records, payload: Vec::new(), list: Vec::new() })
     }
@@ -151,7 +147,7 @@ impl EventWriter {
 }
 
 impl SnapshotWriter {
-    pub(in crate::formats::otf2) fn new(path: PathBuf, chunk_size: u64, order: Order) -> Self {
+    pub(crate) fn new(path: PathBuf, chunk_size: u64, order: Order) -> Self {
         let records = TimedWriter::new(path, chunk_size, order);
         SnapshotWriter { records, payload: Vec::new(), list: Vec::new() }
     }

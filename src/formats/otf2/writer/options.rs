@@ -1,7 +1,7 @@
 //! How the files of a new archive are written.
 
-use crate::formats::otf2::chunk::Order;
-use crate::formats::otf2::Anchor;
+use crate::chunk::Order;
+use crate::Anchor;
 
 /// How files are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -9,14 +9,14 @@ use streamfold_model::thumbnails::Thumbnail;
 use super::chunks::ChunkWriter;
 use super::error::{WriteError, WriteErrorKind};
 use super::timed::{length_size, Encoded, LONG};
-use crate::formats::otf2::chunk::Order;
-use crate::formats::otf2::generated::encoders::{definitions, markers, thumbnails};
-use crate::formats::otf2::payload::Payload;
-use crate::formats::otf2::wire::{BigEndian, ByteOrder, LittleEndian};
+use crate::chunk::Order;
+use crate::generated::encoders::{definitions, markers, thumbnails};
+use crate::payload::Payload;
+use crate::wire::{BigEndian, ByteOrder, LittleEndian};
 
 /// Writes plain records in their order.
 #[derive(Debug)]
-pub(in crate::formats::otf2) struct PlainWriter {
+pub(crate) struct PlainWriter {
     chunks: ChunkWriter,
     chunk_size: u64,
     count: u64,
@@ -98,7 +98,7 @@ macro_rules! plain_writer {
         }
 
         impl $name {
-            pub(in crate::formats::otf2) fn new(
+            pub(crate) fn new(
                 path: PathBuf,
                 chunk_size: u64,
                 order: Order,
@@ -171,13 +171,13 @@ plain_writer! {
 
 impl DefinitionWriter {
     /// Goes on with a file that others have begun.
-    pub(in crate::formats::otf2) fn go_on(records: PlainWriter, payload: Vec<u8>) -> Self {
+    pub(crate) fn go_on(records: PlainWriter, payload: Vec<u8>) -> Self {
         DefinitionWriter { records, payload }
     }
 }
 
 /// Appends a definition to a file that is being written.
-pub(in crate::formats::otf2) fn put_definition(
+pub(crate) fn put_definition(
     records: &mut PlainWriter,
     payload: &mut Vec<u8>,
     definition: &Definition,

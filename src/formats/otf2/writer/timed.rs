@@ -7,17 +7,17 @@ use streamfold_model::values::{AttributeEntry, Ticks};
 
 use super::chunks::ChunkWriter;
 use super::error::{WriteError, WriteErrorKind};
-use crate::formats::otf2::chunk::{Order, TIMESTAMP};
-use crate::formats::otf2::payload::Payload;
-use crate::formats::otf2::timed::{ATTRIBUTE_LIST, TIMESTAMP_SIZE};
-use crate::formats::otf2::wire::ByteOrder;
+use crate::chunk::{Order, TIMESTAMP};
+use crate::payload::Payload;
+use crate::timed::{ATTRIBUTE_LIST, TIMESTAMP_SIZE};
+use crate::wire::ByteOrder;
 
 /// From this estimate on a length takes nine bytes, section 5.2.
 pub(super) const LONG: u64 = 255;
 
 /// A record as it is encoded.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::formats::otf2) struct Encoded<'a> {
+pub(crate) struct Encoded<'a> {
     /// Its number on disk.
     pub id: u8,
     /// Set if it has no length.
@@ -30,7 +30,7 @@ pub(in crate::formats::otf2) struct Encoded<'a> {
 
 /// The attribute list of a record as it is encoded: empty where there is none.
 #[derive(Clone, Copy, Debug, Default)]
-pub(in crate::formats::otf2) struct EncodedList<'a> {
+pub(crate) struct EncodedList<'a> {
     /// How many attributes.
     pub count: u64,
     /// Their number, and they.
@@ -63,7 +63,7 @@ pub(super) fn length_size(reserved: u64) -> u64 {
 
 /// Writes timed records in their order.
 #[derive(Debug)]
-pub(in crate::formats::otf2) struct TimedWriter {
+pub(crate) struct TimedWriter {
     chunks: ChunkWriter,
     chunk_size: u64,
     /// The time that was stored last.
@@ -228,7 +228,7 @@ impl TimedWriter {
 
 /// Encodes the attribute list of a record, section 5.6.
 #[inline(always)]
-pub(in crate::formats::otf2) fn encode_list<'b, O: ByteOrder>(
+pub(crate) fn encode_list<'b, O: ByteOrder>(
     attributes: &[AttributeEntry],
     buffer: &'b mut Vec<u8>,
 ) -> EncodedList<'b> {

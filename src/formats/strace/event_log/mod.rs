@@ -15,7 +15,7 @@ use std::path::Path;
 use super::call::Call;
 use super::file::FileReport;
 use super::names::CaseName;
-use crate::formats::Loss;
+use crate::Loss;
 
 /// Facts of a case besides its calls.
 #[derive(Clone, Debug)]

@@ -16,8 +16,8 @@ use super::super::call::{transfers, Call, Target};
 use super::super::file::{FileReport, Lines, TimeForm};
 use super::super::names::CaseName;
 use super::Stored;
-use crate::formats::input;
-use crate::formats::Loss;
+use crate::input;
+use crate::Loss;
 
 /// Rows are read so many at a time.
 const ROWS: usize = 1 << 14;

@@ -5,7 +5,7 @@ use std::path::Path;
 use super::super::call::Call;
 use super::super::names::CaseName;
 use super::Stored;
-use crate::formats::Loss;
+use crate::Loss;
 
 fn refused(path: &Path) -> Loss {
     Loss::of_file(path, "this program was built without HDF5")

@@ -4,8 +4,8 @@ use streamfold_model::definitions::*;
 use streamfold_model::enums::MetricScope;
 
 use super::property;
-use crate::report::print::line::Line;
-use crate::report::print::names::{NameTable, Names};
+use crate::print::line::Line;
+use crate::print::names::{NameTable, Names};
 
 /// Places in the program.
 pub(super) fn code<'a>(line: Line<'a>, names: &'a Names, definition: &Definition) -> Line<'a> {

@@ -6,8 +6,8 @@ use streamfold_model::ids::*;
 use streamfold_model::values::TypedValue;
 
 use super::property;
-use crate::report::print::line::Line;
-use crate::report::print::names::Names;
+use crate::print::line::Line;
+use crate::print::names::Names;
 
 /// Files and handles.
 pub(super) fn io<'a>(line: Line<'a>, names: &'a Names, definition: &Definition) -> Line<'a> {

@@ -13,12 +13,12 @@ use streamfold_model::enums::{ParadigmProperty, Type};
 use streamfold_model::ids::*;
 use streamfold_model::values::TypedValue;
 
-use crate::report::print::layout::{Text, DEFINITION_WIDTH};
-use crate::report::print::line::Line;
-use crate::report::print::names::Names;
-use crate::report::print::options::Timestamps;
-use crate::report::print::printer::Printer;
-use crate::report::print::values::Enumeration;
+use crate::print::layout::{Text, DEFINITION_WIDTH};
+use crate::print::line::Line;
+use crate::print::names::Names;
+use crate::print::options::Timestamps;
+use crate::print::printer::Printer;
+use crate::print::values::Enumeration;
 
 impl<W: Write> Printer<W> {
     /// Takes in a global definition and prints it where that is asked for.

@@ -4,8 +4,8 @@ use streamfold_model::definitions::*;
 use streamfold_model::enums::GroupType;
 
 use super::property;
-use crate::report::print::line::Line;
-use crate::report::print::names::Names;
+use crate::print::line::Line;
+use crate::print::names::Names;
 
 /// The machine, and the locations on it.
 pub(super) fn system<'a>(line: Line<'a>, names: &'a Names, definition: &Definition) -> Line<'a> {

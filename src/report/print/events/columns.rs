@@ -2,7 +2,7 @@
 
 use streamfold_model::values::Ticks;
 
-use crate::report::print::line::Line;
+use crate::print::line::Line;
 
 /// A line whose columns are still to be written, and the time for them.
 pub(super) struct Columns<'a> {

@@ -5,8 +5,8 @@ use streamfold_model::events::Event;
 use streamfold_model::ids::IoHandleRef;
 
 use super::columns::Columns;
-use crate::report::print::line::Line;
-use crate::report::print::names::Names;
+use crate::print::line::Line;
+use crate::print::names::Names;
 
 /// Handles of files.
 pub(super) fn io_handle<'a>(columns: Columns<'a>, names: &'a Names, event: &Event<'_>) -> Line<'a> {

@@ -5,8 +5,8 @@ use streamfold_model::events::Event;
 use streamfold_model::ids::CommRef;
 
 use super::columns::Columns;
-use crate::report::print::line::Line;
-use crate::report::print::names::Names;
+use crate::print::line::Line;
+use crate::print::names::Names;
 
 /// Collective operations and communicators.
 pub(super) fn collective<'a>(

@@ -4,8 +4,8 @@ use streamfold_model::enums::Type;
 use streamfold_model::events::{Event, Metric};
 
 use super::columns::Columns;
-use crate::report::print::line::Line;
-use crate::report::print::names::Names;
+use crate::print::line::Line;
+use crate::print::names::Names;
 
 /// The program and parameters of its functions.
 pub(super) fn program<'a>(columns: Columns<'a>, names: &'a Names, event: &Event<'_>) -> Line<'a> {

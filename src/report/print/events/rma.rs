@@ -4,8 +4,8 @@ use streamfold_model::events::Event;
 use streamfold_model::ids::RmaWinRef;
 
 use super::columns::Columns;
-use crate::report::print::line::Line;
-use crate::report::print::names::Names;
+use crate::print::line::Line;
+use crate::print::names::Names;
 
 /// Locks of windows, and waiting for others.
 pub(super) fn rma_synchronization<'a>(

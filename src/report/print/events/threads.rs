@@ -4,8 +4,8 @@ use streamfold_model::events::Event;
 use streamfold_model::ids::CommRef;
 
 use super::columns::Columns;
-use crate::report::print::line::Line;
-use crate::report::print::names::Names;
+use crate::print::line::Line;
+use crate::print::names::Names;
 
 /// OpenMP, as older measurement systems know it.
 pub(super) fn openmp<'a>(columns: Columns<'a>, event: &Event<'_>) -> Line<'a> {

@@ -9,7 +9,7 @@ use streamfold_model::values::{IdMap, TypedValue};
 
 use super::lines::Lines;
 use super::names::{suffix, write_name};
-use crate::report::print::scope::Scope;
+use crate::print::scope::Scope;
 
 /// Writes fields, and the names of what they refer to beside them.
 pub(super) struct Fields<'a, W: Write> {

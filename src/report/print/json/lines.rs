@@ -6,7 +6,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use bstr::{BStr, ByteSlice};
 
-use crate::report::json;
+use crate::json;
 
 /// Blocks of this size are written at once.
 const BLOCK: usize = 256 * 1024;

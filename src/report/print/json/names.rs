@@ -9,7 +9,7 @@ use streamfold_model::references::ReferenceKind;
 use streamfold_model::store::{Communicator, IoFile, Metric};
 
 use super::lines::Lines;
-use crate::report::print::scope::Scope;
+use crate::print::scope::Scope;
 
 /// Returns the suffix that makes the key of a name from the key of a reference; `None`: definitions
 /// of the kind have no name.

@@ -16,8 +16,8 @@ use streamfold_model::thumbnails::Thumbnail;
 use super::fields::Fields;
 use super::lines::Way;
 use super::records::JsonRecords;
-use crate::report::print::scope::LocalScope;
-use crate::report::print::{AnchorInfo, Options, Printer, Sections};
+use crate::print::scope::LocalScope;
+use crate::print::{AnchorInfo, Options, Printer, Sections};
 
 /// Prints an archive, a JSON object for each record, in the order in which it is fed with them.
 #[derive(Debug)]

@@ -17,9 +17,9 @@ use streamfold_model::values::AttributeEntry;
 use super::fields::Fields;
 use super::lines::{Lines, Way};
 use super::names::write_name;
-use crate::report::print::options::{Options, Timestamps};
-use crate::report::print::scope::{LocalScope, Scope};
-use crate::report::print::Streams;
+use crate::print::options::{Options, Timestamps};
+use crate::print::scope::{LocalScope, Scope};
+use crate::print::Streams;
 
 type Own = HashMap<LocationRef, LocalScope, RandomState>;
 

@@ -6,12 +6,12 @@ use foldhash::fast::RandomState;
 use streamfold_model::ids::Reference;
 
 use super::{tell, Warn};
-use crate::report::print::layout::Text;
-use crate::report::print::values::widen;
+use crate::print::layout::Text;
+use crate::print::values::widen;
 
 /// The names of all definitions of one kind.
 #[derive(Debug, Default)]
-pub(in crate::report::print) struct NameTable {
+pub(in crate::print) struct NameTable {
     /// Name of the kind in warnings.
     class: &'static str,
     /// Set if the references should be 0, 1, 2, … in this order.

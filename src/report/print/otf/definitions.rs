@@ -2,7 +2,7 @@
 
 use super::values::{put, Named, KEY_TYPES};
 use super::Fields;
-use crate::formats::otf::{Record, Value};
+use streamfold_formats::otf::{Record, Value};
 
 const COLLECTIVES: &[(u32, &str)] =
     &[(1, "BARRIER"), (2, "ONE2ALL"), (3, "ALL2ONE"), (4, "ALL2ALL")];

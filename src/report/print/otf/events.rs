@@ -2,7 +2,7 @@
 
 use super::values::{put, CounterValue, Named};
 use super::Fields;
-use crate::formats::otf::Record;
+use streamfold_formats::otf::Record;
 
 const OPERATIONS: &[(u32, &str)] = &[
     (0, "OPEN"),

@@ -11,7 +11,7 @@ use std::ops::RangeInclusive;
 
 use foldhash::fast::RandomState;
 
-use crate::formats::otf::{Item, KeyValue, Line, Record, Section, Value};
+use streamfold_formats::otf::{Item, KeyValue, Line, Record, Section, Value};
 use values::{put, KeyValues};
 
 /// Text is written in pieces of this size, in bytes.

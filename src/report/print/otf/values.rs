@@ -2,13 +2,13 @@
 
 use std::io::Write;
 
-use crate::formats::otf::{KeyValue, KeyValueType};
+use streamfold_formats::otf::{KeyValue, KeyValueType};
 
 /// Appends texts and numbers.
 macro_rules! put {
     ($text:expr, $($part:expr),* $(,)?) => {{
         let text: &mut Vec<u8> = $text;
-        $($crate::report::print::otf::values::Put::put(&$part, text);)*
+        $($crate::print::otf::values::Put::put(&$part, text);)*
     }};
 }
 pub(super) use put;

@@ -2,7 +2,7 @@
 
 use streamfold_kernels::profile::{Oddities, Row, Step, Traffic};
 
-use crate::analyses::steps;
+use streamfold_analyses::steps;
 
 pub(super) const TRAFFIC: [&str; 13] = {
     let mut names = [""; 13];

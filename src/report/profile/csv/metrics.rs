@@ -2,11 +2,11 @@
 
 use streamfold_kernels::profile::metrics::{Aggregate, Measured, MetricKind, Metrics, Number};
 
-use crate::report::profile::derived::Derived;
-use crate::report::profile::metric_rows::{MetricLine, MetricRow};
-use crate::report::profile::metrics::{self, Shape};
-use crate::report::profile::{By, ProfileReport};
-use crate::text::names;
+use crate::profile::derived::Derived;
+use crate::profile::metric_rows::{MetricLine, MetricRow};
+use crate::profile::metrics::{self, Shape};
+use crate::profile::{By, ProfileReport};
+use streamfold_text::names;
 
 pub(super) const METRIC: [&str; 32] = [
     "member",

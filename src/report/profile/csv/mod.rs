@@ -17,14 +17,14 @@ use super::metric_rows::metric_rows;
 use super::samples::{of_group, of_location, of_region, region_rows};
 use super::sort::{self, SortKey};
 use super::{By, ProfileReport};
-use crate::analyses::steps;
-use crate::text::names;
 use fields::{
     oddity_fields, reference, row_fields, spread_fields, traffic_fields, ODDITIES, ROW, SPREAD,
     TRAFFIC, WHOLE,
 };
 use metrics::{metric_fields, MetricFields, METRIC};
 use samples::{sample_columns, sample_fields, whole_columns, whole_sample_fields};
+use streamfold_analyses::steps;
+use streamfold_text::names;
 
 const TAKEN_BACK: [&str; 3] =
     ["taken_back_visits", "taken_back_inclusive_ticks", "taken_back_exclusive_ticks"];

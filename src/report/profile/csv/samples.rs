@@ -8,10 +8,10 @@ use streamfold_model::definitions::InterruptGenerator;
 use streamfold_model::ids::{InterruptGeneratorRef, Reference};
 
 use super::Table;
-use crate::analyses::steps;
-use crate::report::profile::samples;
-use crate::report::profile::sort::{self, SortKey};
-use crate::text::names;
+use crate::profile::samples;
+use crate::profile::sort::{self, SortKey};
+use streamfold_analyses::steps;
+use streamfold_text::names;
 
 impl<W: Write> Table<'_, W> {
     pub(super) fn contexts(&mut self, key: SortKey, top: Option<usize>) -> io::Result<()> {

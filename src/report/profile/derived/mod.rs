@@ -12,7 +12,7 @@ use streamfold_model::store::Definitions;
 pub use expression::Expression;
 
 use super::ProfileReport;
-use crate::text::{human, names};
+use streamfold_text::{human, names};
 
 /// Metrics that are derived from counters of PAPI and of Linux by default, if a trace has the parts. Of each name the
 /// first one counts whose parts are all there.

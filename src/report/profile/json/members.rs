@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
-use crate::report::json;
+use crate::json;
 
 /// The members of an object, a line for each, so that people and `diff` can read it.
 pub(super) struct Members<'a> {

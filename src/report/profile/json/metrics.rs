@@ -8,10 +8,10 @@ use streamfold_kernels::profile::metrics::{
 };
 
 use super::members::Fields;
-use crate::report::profile::derived::Derived;
-use crate::report::profile::metrics::{self, Described, Shape};
-use crate::report::profile::ProfileReport;
-use crate::text::names;
+use crate::profile::derived::Derived;
+use crate::profile::metrics::{self, Described, Shape};
+use crate::profile::ProfileReport;
+use streamfold_text::names;
 
 /// Integers exact; `null` for what is larger than all floating-point numbers.
 fn value_of(number: Number) -> Value {

@@ -9,8 +9,8 @@ use streamfold_model::ids::Reference;
 
 use super::super::ProfileReport;
 use super::members::Fields;
-use crate::analyses::steps;
-use crate::text::names;
+use streamfold_analyses::steps;
+use streamfold_text::names;
 
 fn traffic(fields: &mut Fields<'_>, traffic: &Traffic) -> io::Result<()> {
     let mut numbers = Traffic::COLUMNS.iter().zip(traffic.numbers());

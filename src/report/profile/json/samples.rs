@@ -7,8 +7,8 @@ use streamfold_kernels::profile::{GeneratorRow, LineRow, SampleRow, Samples};
 use streamfold_model::ids::{InterruptGeneratorRef, Reference};
 
 use super::members::{Fields, Members};
-use crate::report::profile::{samples, ProfileReport};
-use crate::text::names;
+use crate::profile::{samples, ProfileReport};
+use streamfold_text::names;
 
 pub(super) fn write_samples(
     members: &mut Members<'_>,

@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 use std::io::{self, Write};
 
-use crate::report::fit::{self, GAP};
-use crate::text::human;
+use crate::fit::{self, GAP};
+use streamfold_text::human;
 
 /// Columns that tables of times can do without, the least missed first.
 pub(super) const SPARED: [&str; 17] = [

@@ -8,13 +8,13 @@ use streamfold_kernels::profile::metrics::{
 };
 
 use super::grid::{self, Grid};
-use crate::report::profile::derived::shown;
-use crate::report::profile::listed::Listed;
-use crate::report::profile::metric_rows::{metric_rows, MetricLine, MetricRow};
-use crate::report::profile::metrics::{self, Described, Shape};
-use crate::report::profile::sort::SortKey;
-use crate::report::profile::{By, ProfileReport};
-use crate::text::human;
+use crate::profile::derived::shown;
+use crate::profile::listed::Listed;
+use crate::profile::metric_rows::{metric_rows, MetricLine, MetricRow};
+use crate::profile::metrics::{self, Described, Shape};
+use crate::profile::sort::SortKey;
+use crate::profile::{By, ProfileReport};
+use streamfold_text::human;
 
 /// The columns of metrics and series.
 pub(super) const HEADING: [&str; 10] =

@@ -12,9 +12,9 @@ use std::io::{self, Write};
 
 use super::sort::SortKey;
 use super::{By, ProfileReport};
-use crate::report::{fit, heading};
-use crate::text::human;
+use crate::{fit, heading};
 use grid::Grid;
+use streamfold_text::human;
 
 /// Writes a table of one kind of rows, with a heading above and what is odd below. On a terminal of
 /// `width` columns what has no room is left out.

@@ -6,9 +6,9 @@ use streamfold_kernels::devices;
 use streamfold_kernels::profile::{Oddities, TakenBack, ThreadCounts};
 
 use super::wholes::Wholes;
-use crate::report::profile::{threads, ProfileReport};
-use crate::report::provenance::Provenance;
-use crate::text::human;
+use crate::profile::{threads, ProfileReport};
+use crate::provenance::Provenance;
+use streamfold_text::human;
 
 pub(super) fn oddities(
     out: &mut dyn Write,

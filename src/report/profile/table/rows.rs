@@ -7,10 +7,10 @@ use streamfold_kernels::profile::{Row, SampleRow, Spread, Traffic};
 use super::grid::{Grid, SPARED};
 use super::wholes::Wholes;
 use super::{metrics, Tables};
-use crate::report::profile::listed::Listed;
-use crate::report::profile::sort::SortKey;
-use crate::report::profile::{samples, ProfileReport};
-use crate::text::{human, names};
+use crate::profile::listed::Listed;
+use crate::profile::sort::SortKey;
+use crate::profile::{samples, ProfileReport};
+use streamfold_text::{human, names};
 
 /// The columns that rows of regions and of call paths have before their names.
 pub(super) const ROW_HEADING: [&str; 19] = [

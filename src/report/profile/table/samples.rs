@@ -6,10 +6,10 @@ use streamfold_kernels::profile::{SampleRow, Samples};
 
 use super::grid::{grid, Grid};
 use super::whole::word;
-use crate::report::profile::listed::branches;
-use crate::report::profile::sort::{self, SortKey};
-use crate::report::profile::{samples, ProfileReport};
-use crate::text::{human, names};
+use crate::profile::listed::branches;
+use crate::profile::sort::{self, SortKey};
+use crate::profile::{samples, ProfileReport};
+use streamfold_text::{human, names};
 
 pub(super) fn contexts(
     report: &ProfileReport<'_>,

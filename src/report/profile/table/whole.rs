@@ -10,10 +10,10 @@ use super::grid::{Grid, SPARED};
 use super::rows::traffic_cells;
 use super::wholes::Wholes;
 use super::{metrics, Tables};
-use crate::report::profile::listed::Listed;
-use crate::report::profile::sort::SortKey;
-use crate::report::profile::{samples, ProfileReport};
-use crate::text::{human, names};
+use crate::profile::listed::Listed;
+use crate::profile::sort::SortKey;
+use crate::profile::{samples, ProfileReport};
+use streamfold_text::{human, names};
 
 pub(super) fn locations(report: &ProfileReport<'_>, key: SortKey, top: Option<usize>) -> Tables {
     let profile = report.profile;

@@ -7,8 +7,8 @@ use streamfold_kernels::devices::is_stream;
 use streamfold_model::ids::{LocationGroupRef, LocationRef};
 use streamfold_model::store::Definitions;
 
-use crate::report::profile::ProfileReport;
-use crate::text::human;
+use crate::profile::ProfileReport;
+use streamfold_text::human;
 
 /// The time in regions of all threads, and of all accelerator streams, in ticks.
 pub(super) struct Wholes<'r> {

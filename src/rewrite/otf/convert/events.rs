@@ -16,8 +16,8 @@ use streamfold_model::stream::EventHead;
 use streamfold_model::values::AttributeEntry;
 
 use super::tables::{self, token, Tables};
-use crate::formats::otf::writer::{FileWritten, StreamWriter};
-use crate::formats::otf::{KeyValue, Record, Value};
+use streamfold_formats::otf::writer::{FileWritten, StreamWriter};
+use streamfold_formats::otf::{KeyValue, Record, Value};
 
 /// Number of records that wait for the end of a collective operation, at most.
 const MOST: usize = 64 << 10;

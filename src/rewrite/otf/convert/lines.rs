@@ -10,7 +10,7 @@ use streamfold_model::store::{Communicator, IoFile, Metric};
 
 use super::super::definitions::{Kept, Line};
 use super::tables::{collective, members, token, Tables};
-use crate::formats::otf::Record;
+use streamfold_formats::otf::Record;
 
 /// Attributes of threads on accelerators, by the table of attributes.
 const IS_CUDA_THREAD: u32 = 8;

@@ -20,14 +20,14 @@ use streamfold_model::stream::{EventHead, StreamSummary};
 
 use super::definitions::Kept;
 use super::{write_file, NewSet, Report};
-use crate::collective::Communicator;
-use crate::drive::select::Plan;
-use crate::drive::{self, Losses, Scanning, Trace};
-use crate::formats::otf::writer::{master_text, Shape, StreamWriter};
-use crate::formats::otf::{master_file, Record, Section};
-use crate::rewrite::{identifier, Outcome, Written};
-use crate::system::exit::{Failure, Stop};
+use crate::{identifier, Outcome, Written};
 use events::{Lane, LeftOut};
+use streamfold_collective::Communicator;
+use streamfold_drive::select::Plan;
+use streamfold_drive::{self as drive, Losses, Scanning, Trace};
+use streamfold_formats::otf::writer::{master_text, Shape, StreamWriter};
+use streamfold_formats::otf::{master_file, Record, Section};
+use streamfold_system::exit::{Failure, Stop};
 use tables::Tables;
 
 /// Writes all of a trace, but for putting it in its place. The report is on rank 0.

@@ -13,7 +13,7 @@ use streamfold_model::ids::{
 };
 use streamfold_model::store::{Communicator, Definitions, Metric};
 
-use crate::formats::otf::KeyValueType;
+use streamfold_formats::otf::KeyValueType;
 
 /// The token of what has a number from 0; 0 where it is undefined.
 pub(super) fn token(number: u32) -> u32 {

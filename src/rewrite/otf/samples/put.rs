@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 
 use super::super::{Input, NewSet};
 use super::Samples;
-use crate::formats::otf::{stream_file, Section};
-use crate::rewrite::Replacing;
-use crate::system::exit::{ExitCode, Failure};
-use crate::system::unfinished::UnfinishedFolder;
+use crate::Replacing;
+use streamfold_formats::otf::{stream_file, Section};
+use streamfold_system::exit::{ExitCode, Failure};
+use streamfold_system::unfinished::UnfinishedFolder;
 
 /// Destination of samples.
 pub(super) enum Destination {

@@ -6,10 +6,10 @@ use super::super::records::Entry;
 use super::receives::{Key, Receives};
 use super::state::{Classes, State};
 use super::work::{Samples, Work, KEYS};
-use crate::formats::otf::writer::{as_written, Shape, StreamWriter};
-use crate::formats::otf::{KeyValue, Record, Section, Value};
-use crate::rewrite::Written;
-use crate::system::exit::Failure;
+use crate::Written;
+use streamfold_formats::otf::writer::{as_written, Shape, StreamWriter};
+use streamfold_formats::otf::{KeyValue, Record, Section, Value};
+use streamfold_system::exit::Failure;
 
 /// Follows the processes of a stream, and writes samples when their time has come.
 pub(super) struct Sampler<'w> {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use super::super::records::Entry;
 use super::receives::{Key, Receives};
-use crate::formats::otf::{KeyValue, Record, Value};
+use streamfold_formats::otf::{KeyValue, Record, Value};
 
 /// Kinds of file operations that are counted, by their numbers.
 const OPEN: u32 = 0;

@@ -7,11 +7,11 @@ use serde::{Deserialize, Serialize};
 
 use super::put::Destination;
 use super::state::Classes;
-use crate::drive::Losses;
-use crate::formats::otf::{stream_file, KeyValueType, Record, Section};
-use crate::rewrite::otf::definitions::{self, Line};
-use crate::rewrite::otf::Input;
-use crate::system::exit::{ExitCode, Failure};
+use crate::otf::definitions::{self, Line};
+use crate::otf::Input;
+use streamfold_drive::Losses;
+use streamfold_formats::otf::{stream_file, KeyValueType, Record, Section};
+use streamfold_system::exit::{ExitCode, Failure};
 
 /// Kinds of samples, and their times.
 #[derive(Clone, Debug, Serialize, Deserialize)]

@@ -9,13 +9,13 @@ use streamfold_kernels::unify::Key;
 use streamfold_model::ids::LocationRef;
 
 use super::whole::{owner, whole, Whole};
-use crate::collective::{Communicator, Error};
-use crate::rewrite::unify::findings::{CommOf, File, Findings};
-use crate::rewrite::unify::read::inputs::Numbered;
-use crate::rewrite::unify::read::order::in_archive;
-use crate::rewrite::unify::read::source::Source;
-use crate::rewrite::unify::same::keys::Share;
-use crate::rewrite::unify::same::pool::Map;
+use crate::unify::findings::{CommOf, File, Findings};
+use crate::unify::read::inputs::Numbered;
+use crate::unify::read::order::in_archive;
+use crate::unify::read::source::Source;
+use crate::unify::same::keys::Share;
+use crate::unify::same::pool::Map;
+use streamfold_collective::{Communicator, Error};
 
 /// How many locations of a rank have which communicator of which class (that is what it has in common with
 /// others, all but the group).

@@ -6,11 +6,11 @@ mod ways;
 
 use streamfold_kernels::unify::{CommRefs, Content, Key, Target};
 
-use crate::collective::Error;
-use crate::rewrite::unify::read::source::Source;
-use crate::rewrite::unify::same::keys::Share;
-use crate::rewrite::unify::same::pool::Pooled;
-use crate::rewrite::unify::same::settle::Settling;
+use crate::unify::read::source::Source;
+use crate::unify::same::keys::Share;
+use crate::unify::same::pool::Pooled;
+use crate::unify::same::settle::Settling;
+use streamfold_collective::Error;
 
 /// Both groups of such a communicator, in their order.
 type Groups = [Key; 2];

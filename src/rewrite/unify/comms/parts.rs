@@ -11,14 +11,14 @@ use streamfold_model::ids::LocationRef;
 use streamfold_model::references::ReferenceKind;
 
 use super::whole::{comm_members, owner, whole, CommMembers, Whole};
-use crate::collective::{Communicator, Error};
-use crate::rewrite::unify::findings::{File, Findings};
-use crate::rewrite::unify::read::all_read::AllRead;
-use crate::rewrite::unify::read::global_file::OtherFile;
-use crate::rewrite::unify::read::records::without_members;
-use crate::rewrite::unify::read::source::Source;
-use crate::rewrite::unify::same::keys::Share;
-use crate::rewrite::unify::same::pool::Pooled;
+use crate::unify::findings::{File, Findings};
+use crate::unify::read::all_read::AllRead;
+use crate::unify::read::global_file::OtherFile;
+use crate::unify::read::records::without_members;
+use crate::unify::read::source::Source;
+use crate::unify::same::keys::Share;
+use crate::unify::same::pool::Pooled;
+use streamfold_collective::{Communicator, Error};
 
 /// A communicator of an archive.
 #[derive(Clone, Debug, Serialize, Deserialize)]

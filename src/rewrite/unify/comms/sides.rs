@@ -11,8 +11,8 @@ use streamfold_model::ids::LocationRef;
 use streamfold_model::references::ReferenceKind;
 
 use super::traffic::{AllMessages, Messages};
-use crate::rewrite::unify::read::records;
-use crate::rewrite::unify::same::pool::Map;
+use crate::unify::read::records;
+use crate::unify::same::pool::Map;
 
 /// Result of the search for sides.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

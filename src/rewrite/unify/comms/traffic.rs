@@ -13,9 +13,9 @@ use streamfold_model::events::{
 use streamfold_model::ids::{CommRef, LocationRef};
 use streamfold_model::stream::{EventHead, EventSet};
 
-use crate::drive::{on_workers, Queue};
-use crate::formats::otf2::LocalDefinitions;
-use crate::rewrite::unify::read::inputs::Input;
+use crate::unify::read::inputs::Input;
+use streamfold_drive::{on_workers, Queue};
+use streamfold_otf2::LocalDefinitions;
 
 /// Messages of a location over a communicator, with its peer and their tag.
 pub(crate) type Messages = BTreeMap<(u32, LocationRef, u32, u32), Traffic>;

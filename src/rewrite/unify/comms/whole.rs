@@ -10,10 +10,10 @@ use streamfold_kernels::unify::{ContentRef, Key, Target};
 use streamfold_model::enums::GroupType;
 
 use super::sequences::{pairs, Before};
-use crate::collective::{Communicator, Error};
-use crate::rewrite::unify::read::records::{members, GroupMembers};
-use crate::rewrite::unify::same::keys::Share;
-use crate::rewrite::unify::same::pool::{Map, Pool, Pooled};
+use crate::unify::read::records::{members, GroupMembers};
+use crate::unify::same::keys::Share;
+use crate::unify::same::pool::{Map, Pool, Pooled};
+use streamfold_collective::{Communicator, Error};
 
 /// The paradigm of a group of ranks, as a number, and who is in it.
 pub(crate) type CommMembers = (u8, Vec<Stretch>);

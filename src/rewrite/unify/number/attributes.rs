@@ -11,10 +11,10 @@ use streamfold_model::ids::LocationRef;
 use streamfold_model::references::ReferenceKind;
 use streamfold_model::stream::EventHead;
 
-use crate::drive::{on_workers, Queue};
-use crate::formats::otf2::LocalDefinitions;
-use crate::rewrite::unify::read::inputs::Input;
-use crate::rewrite::unify::same::known::ByNumber;
+use crate::unify::read::inputs::Input;
+use crate::unify::same::known::ByNumber;
+use streamfold_drive::{on_workers, Queue};
+use streamfold_otf2::LocalDefinitions;
 
 /// Global attributes that say the same as others, by their numbers: each with the number of the first one.
 pub(crate) type Same = BTreeMap<u32, u32>;
@@ -137,7 +137,7 @@ impl Pairs {
             let Some((ReferenceKind::Attribute, number)) = record.own else { continue };
             let at = u32::try_from(number).ok().and_then(|number| which.get(&number).copied());
             if let Some(of) = at.filter(|at| *at > 0) {
-                crate::rewrite::unify::read::records::tell_apart(record, of);
+                crate::unify::read::records::tell_apart(record, of);
             }
         }
     }

@@ -9,12 +9,12 @@ use streamfold_kernels::unify::{Key, Ref};
 use streamfold_model::references::ReferenceKind;
 
 use super::undefined::Ends;
-use crate::collective::{self, Communicator};
-use crate::rewrite::unify::read::global_file::GlobalFile;
-use crate::rewrite::unify::read::levels::Levels;
-use crate::rewrite::unify::same::pool::{Map, Pool};
-use crate::rewrite::unify::same::shared::Shared;
-use crate::system::exit::{ExitCode, Failure, Stop};
+use crate::unify::read::global_file::GlobalFile;
+use crate::unify::read::levels::Levels;
+use crate::unify::same::pool::{Map, Pool};
+use crate::unify::same::shared::Shared;
+use streamfold_collective::{self as collective, Communicator};
+use streamfold_system::exit::{ExitCode, Failure, Stop};
 
 /// The first numbers behind all that are given, by kind. Collective.
 ///

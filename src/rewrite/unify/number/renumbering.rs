@@ -7,16 +7,16 @@ use streamfold_kernels::unify::{Key, Seed};
 use streamfold_model::references::ReferenceKind;
 
 use super::undefined::Ends;
-use crate::rewrite::unify::comms::disputes::Disputes;
-use crate::rewrite::unify::ranks::joined::JoinedLists;
-use crate::rewrite::unify::ranks::lists::Lists;
-use crate::rewrite::unify::read::inputs::Numbered;
-use crate::rewrite::unify::read::kept::{Kept, KeptLocation};
-use crate::rewrite::unify::read::local::Before;
-use crate::rewrite::unify::same::defined::Defined;
-use crate::rewrite::unify::same::known::AllGlobals;
-use crate::rewrite::unify::same::pool::Map;
-use crate::rewrite::unify::same::waiting::WaitingLocation;
+use crate::unify::comms::disputes::Disputes;
+use crate::unify::ranks::joined::JoinedLists;
+use crate::unify::ranks::lists::Lists;
+use crate::unify::read::inputs::Numbered;
+use crate::unify::read::kept::{Kept, KeptLocation};
+use crate::unify::read::local::Before;
+use crate::unify::same::defined::Defined;
+use crate::unify::same::known::AllGlobals;
+use crate::unify::same::pool::Map;
+use crate::unify::same::waiting::WaitingLocation;
 
 /// Global numbers that have become others, by kind.
 pub(crate) type Changed = BTreeMap<ReferenceKind, BTreeMap<u64, u64>>;

@@ -8,11 +8,11 @@ use std::sync::Arc;
 use streamfold_model::enums::MappingType;
 use streamfold_model::references::ReferenceKind;
 
-use crate::formats::otf2::{Mappings, MissingDefinitions};
-use crate::rewrite::unify::findings::numbered;
-use crate::rewrite::unify::read::local::mapped;
-use crate::rewrite::unify::same::defined::Defined;
-use crate::text::human;
+use crate::unify::findings::numbered;
+use crate::unify::read::local::mapped;
+use crate::unify::same::defined::Defined;
+use streamfold_otf2::{Mappings, MissingDefinitions};
+use streamfold_text::human;
 
 /// The first numbers behind all that are given, by kind.
 pub(crate) type Ends = BTreeMap<ReferenceKind, u64>;

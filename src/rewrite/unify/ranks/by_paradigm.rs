@@ -10,8 +10,8 @@ use streamfold_model::enums::{GroupFlag, GroupType, Paradigm};
 use streamfold_model::ids::StringRef;
 use streamfold_model::references::ReferenceKind;
 
-use crate::rewrite::unify::findings::{missing, numbered, Odd};
-use crate::rewrite::unify::read::records;
+use crate::unify::findings::{missing, numbered, Odd};
+use crate::unify::read::records;
 
 /// New ranks of a paradigm.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -12,8 +12,8 @@ use streamfold_model::enums::{GroupType, Paradigm};
 use streamfold_model::references::ReferenceKind;
 
 use super::by_paradigm::{lead_to_name, list, name_of_list, renumber};
-use crate::rewrite::unify::findings::{numbered, Odd};
-use crate::rewrite::unify::read::records;
+use crate::unify::findings::{numbered, Odd};
+use crate::unify::read::records;
 
 /// The lists of one archive that were joined, by paradigm.
 #[derive(Clone, Debug, Default)]

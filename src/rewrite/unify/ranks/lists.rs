@@ -15,9 +15,9 @@ use streamfold_model::ids::LocationRef;
 use streamfold_model::references::ReferenceKind;
 
 use super::joined::{JoinedList, JoinedLists};
-use crate::collective::{Communicator, Error};
-use crate::rewrite::unify::read::records::{members, without_members, GroupMembers};
-use crate::rewrite::unify::same::pool::Pool;
+use crate::unify::read::records::{members, without_members, GroupMembers};
+use crate::unify::same::pool::Pool;
+use streamfold_collective::{Communicator, Error};
 
 /// The locations that communicate by each paradigm, in the order of their ranks; and where their list was read first.
 #[derive(Debug, Default)]

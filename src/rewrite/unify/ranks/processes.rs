@@ -8,12 +8,12 @@ use streamfold_kernels::unify::{Key, Target};
 use streamfold_model::ids::LocationRef;
 
 use super::lists::Lists;
-use crate::collective::{Communicator, Error};
-use crate::rewrite::unify::comms::whole::owner;
-use crate::rewrite::unify::same::keys::Share;
-use crate::rewrite::unify::same::known::Files;
-use crate::rewrite::unify::same::places::location;
-use crate::rewrite::unify::same::pool::{Map, Pool};
+use crate::unify::comms::whole::owner;
+use crate::unify::same::keys::Share;
+use crate::unify::same::known::Files;
+use crate::unify::same::places::location;
+use crate::unify::same::pool::{Map, Pool};
+use streamfold_collective::{Communicator, Error};
 
 /// The ranks of a process, by paradigm.
 type Ranks = BTreeMap<u8, Vec<u64>>;

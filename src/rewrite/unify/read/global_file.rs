@@ -10,10 +10,10 @@ use streamfold_model::references::ReferenceKind;
 
 use super::records::nobody;
 use super::source::Source;
-use crate::rewrite::unify::findings::{File, Findings};
-use crate::rewrite::unify::same::known::ByNumber;
-use crate::rewrite::unify::same::places::{counted, location};
-use crate::rewrite::unify::same::pool::{Map, Pool};
+use crate::unify::findings::{File, Findings};
+use crate::unify::same::known::ByNumber;
+use crate::unify::same::places::{counted, location};
+use crate::unify::same::pool::{Map, Pool};
 
 /// Nothing is around global definitions.
 struct Alone {

@@ -12,16 +12,16 @@ use super::inputs::Clock;
 use super::shells::Shells;
 use super::source::Source;
 use super::tally::Tally;
-use crate::formats::otf2::Error;
-use crate::rewrite::missing_definitions::MissingDefinitions;
-use crate::rewrite::unify::findings::{File, Findings};
-use crate::rewrite::unify::number::renumbering::Changed;
-use crate::rewrite::unify::ranks::by_paradigm::is_name_of_list;
-use crate::rewrite::unify::same::metric_members::tell_members_apart;
-use crate::rewrite::unify::same::places::location;
-use crate::rewrite::unify::same::pool::Map;
-use crate::rewrite::unify::same::properties::add_properties;
-use crate::system::exit::Failure;
+use crate::missing_definitions::MissingDefinitions;
+use crate::unify::findings::{File, Findings};
+use crate::unify::number::renumbering::Changed;
+use crate::unify::ranks::by_paradigm::is_name_of_list;
+use crate::unify::same::metric_members::tell_members_apart;
+use crate::unify::same::places::location;
+use crate::unify::same::pool::Map;
+use crate::unify::same::properties::add_properties;
+use streamfold_otf2::Error;
+use streamfold_system::exit::Failure;
 
 /// Global definitions as they were read.
 #[derive(Debug, Default)]

@@ -13,11 +13,11 @@ use streamfold_model::references::ReferenceKind;
 
 use super::records;
 use super::shells::Shells;
-use crate::formats::otf2::Archive;
-use crate::rewrite::times::Times;
-use crate::rewrite::unify::findings::{called_by_number, missing, numbered, Odd};
-use crate::rewrite::unify::ranks::by_paradigm::{name_of_list, Ranks};
-use crate::rewrite::unify::ranks::joined::JoinedLists;
+use crate::times::Times;
+use crate::unify::findings::{called_by_number, missing, numbered, Odd};
+use crate::unify::ranks::by_paradigm::{name_of_list, Ranks};
+use crate::unify::ranks::joined::JoinedLists;
+use streamfold_otf2::Archive;
 
 /// An archive, and its place among those with which it becomes one.
 #[derive(Clone, Debug)]

@@ -10,8 +10,8 @@ use streamfold_model::references::ReferenceKind;
 use streamfold_model::values::IdMap;
 
 use super::local::LocalFile;
-use crate::rewrite::unify::ranks::by_paradigm::is_name_of_list;
-use crate::rewrite::unify::same::pool::{Map, Pool};
+use crate::unify::ranks::by_paradigm::is_name_of_list;
+use crate::unify::same::pool::{Map, Pool};
 
 /// Bytes that a rank keeps at most, besides those for each content.
 const MOST: usize = 64 << 20;

@@ -11,11 +11,11 @@ use streamfold_model::enums::GroupType;
 use streamfold_model::references::ReferenceKind;
 
 use super::records::members;
-use crate::collective::{Communicator, Error};
-use crate::rewrite::unify::ranks::lists::Lists;
-use crate::rewrite::unify::same::keys::Share;
-use crate::rewrite::unify::same::pool::{Map, Pool, Pooled};
-use crate::rewrite::unify::same::shared::Shared;
+use crate::unify::ranks::lists::Lists;
+use crate::unify::same::keys::Share;
+use crate::unify::same::pool::{Map, Pool, Pooled};
+use crate::unify::same::shared::Shared;
+use streamfold_collective::{Communicator, Error};
 
 /// Kinds with numbers that may reference communicators or groups of ranks, directly or not.
 const BELOW_COMMS: [ReferenceKind; 5] = [

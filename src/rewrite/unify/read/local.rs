@@ -13,13 +13,13 @@ use super::inputs::Numbered;
 use super::recent::{Recent, Said};
 use super::source::{Found, Source};
 use super::tally::Tally;
-use crate::formats::otf2::{DefinitionVisitor, Error, ErrorKind, RawDefinition};
-use crate::rewrite::unify::findings::{File, Findings};
-use crate::rewrite::unify::ranks::joined::JoinedLists;
-use crate::rewrite::unify::same::defined::Defined;
-use crate::rewrite::unify::same::metric_members::tell_members_apart;
-use crate::rewrite::unify::same::properties::add_properties;
-use crate::rewrite::unify::write::beside;
+use crate::unify::findings::{File, Findings};
+use crate::unify::ranks::joined::JoinedLists;
+use crate::unify::same::defined::Defined;
+use crate::unify::same::metric_members::tell_members_apart;
+use crate::unify::same::properties::add_properties;
+use crate::unify::write::beside;
+use streamfold_otf2::{DefinitionVisitor, Error, ErrorKind, RawDefinition};
 
 /// Contents of the definition file of a location.
 #[derive(Debug, Default, PartialEq)]
@@ -229,7 +229,7 @@ impl<S: Source> Reading<'_, S> {
 }
 
 /// Returns whether values are locations, according to a definition.
-pub(in crate::rewrite) fn leads_to_locations(definition: &Definition) -> bool {
+pub(crate) fn leads_to_locations(definition: &Definition) -> bool {
     matches!(definition, Definition::Attribute(attribute) if attribute.value_type == Type::Location)
 }
 

@@ -12,7 +12,7 @@ use streamfold_model::definitions::Definition;
 use streamfold_model::references::ReferenceKind;
 
 use super::shells::Shells;
-use crate::formats::otf2::{definition_into, Order, RawDefinition};
+use streamfold_otf2::{definition_into, Order, RawDefinition};
 
 /// In so many places records are looked for.
 const PLACES: usize = 1 << 15;
@@ -226,7 +226,7 @@ mod tests {
     use streamfold_model::ids::{ParameterRef, StringRef};
 
     use super::*;
-    use crate::rewrite::unify::read::records::record;
+    use crate::unify::read::records::record;
 
     fn string(id: u32, text: &str) -> Definition {
         Definition::StringDef(StringDef { id: StringRef(id), string: text.into() })

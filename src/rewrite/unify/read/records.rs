@@ -9,7 +9,7 @@ use streamfold_model::enums::{GroupType, Paradigm};
 use streamfold_model::references::ReferenceKind;
 
 use super::shells::Shells;
-use crate::formats::otf2::{definition_into, Scope};
+use streamfold_otf2::{definition_into, Scope};
 
 /// That of the properties of the clock.
 pub(crate) const CLOCK_PROPERTIES: u8 = 5;

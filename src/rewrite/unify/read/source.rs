@@ -1,12 +1,12 @@
 //! Sources of definitions: an archive, or the memory of a recorder.
 
-use crate::formats::Loss;
+use streamfold_formats::Loss;
 use streamfold_model::definitions::Definition;
 use streamfold_model::ids::LocationRef;
 
 use super::inputs::{Input, Placed};
-use crate::formats::otf2::{Archive, DefinitionVisitor, Error, FileKind};
-use crate::system::exit::Failure;
+use streamfold_otf2::{Archive, DefinitionVisitor, Error, FileKind};
+use streamfold_system::exit::Failure;
 
 /// A definition, or the number on disk of one whose kind is not known.
 pub type Found = Result<Definition, u8>;

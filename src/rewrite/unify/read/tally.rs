@@ -1,6 +1,6 @@
 //! Counting records by the names of their kinds, of which there are few.
 
-use crate::rewrite::unify::Counts;
+use crate::unify::Counts;
 
 /// How many records of each kind there are.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -8,14 +8,14 @@ use streamfold_kernels::unify::{ContentRef, Key, Record, Scope, Seed};
 use streamfold_model::references::ReferenceKind;
 
 use super::known::ByNumber;
-use crate::collective::stop::agree;
-use crate::collective::Communicator;
-use crate::rewrite::unify::comms::parts::several;
-use crate::rewrite::unify::comms::sides::Changed;
-use crate::rewrite::unify::comms::whole::owner;
-use crate::rewrite::unify::read::shells::Shells;
-use crate::rewrite::unify::read::source::Source;
-use crate::system::exit::{Failure, Stop};
+use crate::unify::comms::parts::several;
+use crate::unify::comms::sides::Changed;
+use crate::unify::comms::whole::owner;
+use crate::unify::read::shells::Shells;
+use crate::unify::read::source::Source;
+use streamfold_collective::stop::agree;
+use streamfold_collective::Communicator;
+use streamfold_system::exit::{Failure, Stop};
 
 /// Kinds of groups of locations and of their references.
 const PLACES: [ReferenceKind; 3] =

@@ -16,16 +16,16 @@ use super::keys::Share;
 use super::places;
 use super::pool::Pooled;
 use super::shared::Shared;
-use crate::collective::{Communicator, Error};
-use crate::rewrite::unify::comms::intercomms::lacks_group;
-use crate::rewrite::unify::comms::parts::{several, Parts};
-use crate::rewrite::unify::findings::{called_of, field, missing, numbered, File, Findings};
-use crate::rewrite::unify::read::all_read::AllRead;
-use crate::rewrite::unify::read::global_file::OtherFile;
-use crate::rewrite::unify::read::inputs::{Numbered, Renamed};
-use crate::rewrite::unify::read::order::in_archive;
-use crate::rewrite::unify::read::records;
-use crate::rewrite::unify::read::source::Source;
+use crate::unify::comms::intercomms::lacks_group;
+use crate::unify::comms::parts::{several, Parts};
+use crate::unify::findings::{called_of, field, missing, numbered, File, Findings};
+use crate::unify::read::all_read::AllRead;
+use crate::unify::read::global_file::OtherFile;
+use crate::unify::read::inputs::{Numbered, Renamed};
+use crate::unify::read::order::in_archive;
+use crate::unify::read::records;
+use crate::unify::read::source::Source;
+use streamfold_collective::{Communicator, Error};
 
 /// Definitions that this rank has read, and facts that all ranks share.
 pub(crate) struct Checks<'a, S> {

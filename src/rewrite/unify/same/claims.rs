@@ -12,11 +12,11 @@ use super::keys::{of_location, Share};
 use super::known::Files;
 use super::places::location;
 use super::pool::Map;
-use crate::collective::{Communicator, Error};
-use crate::rewrite::unify::findings::{File, Findings};
-use crate::rewrite::unify::read::inputs::Numbered;
-use crate::rewrite::unify::read::records::without_members;
-use crate::rewrite::unify::read::source::Source;
+use crate::unify::findings::{File, Findings};
+use crate::unify::read::inputs::Numbered;
+use crate::unify::read::records::without_members;
+use crate::unify::read::source::Source;
+use streamfold_collective::{Communicator, Error};
 
 /// Definition of a location in the file of a location, without the number of its events.
 #[derive(Clone, Debug, Serialize, Deserialize)]

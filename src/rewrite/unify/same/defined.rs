@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 use streamfold_model::references::ReferenceKind;
 
-use crate::rewrite::unify::ranks::by_paradigm::is_name_of_list;
-use crate::rewrite::unify::read::all_read::AllRead;
-use crate::rewrite::unify::read::global_file::OtherFile;
-use crate::rewrite::unify::read::inputs::Placed;
+use crate::unify::ranks::by_paradigm::is_name_of_list;
+use crate::unify::read::all_read::AllRead;
+use crate::unify::read::global_file::OtherFile;
+use crate::unify::read::inputs::Placed;
 
 /// The numbers of an archive that its global definitions define, in stretches from the first to the last one.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

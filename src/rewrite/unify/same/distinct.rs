@@ -10,7 +10,7 @@ use streamfold_model::enums::GroupType;
 use streamfold_model::references::ReferenceKind;
 
 use super::known::ByNumber;
-use crate::rewrite::unify::read::records::record;
+use crate::unify::read::records::record;
 
 /// Of these, several that say the same stay several.
 const TOLD_BY_ORDER: [ReferenceKind; 8] = [
@@ -34,7 +34,7 @@ const LED_TO: [ReferenceKind; 4] = [
 
 /// Global definitions of an archive that may say the same as others and be different ones.
 #[derive(Default)]
-pub(in crate::rewrite) struct DistinctByOrder {
+pub(crate) struct DistinctByOrder {
     records: Vec<Record>,
     /// Place of each in the file.
     places: Vec<usize>,

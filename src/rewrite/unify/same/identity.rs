@@ -7,8 +7,8 @@ use streamfold_kernels::unify::incomplete::Appearance;
 use streamfold_model::definitions::Definition;
 
 use super::pool::Pooled;
-use crate::rewrite::unify::read::order::in_archive;
-use crate::rewrite::unify::read::records;
+use crate::unify::read::order::in_archive;
+use crate::unify::read::records;
 
 /// Thing of which a trace has only one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]

@@ -7,17 +7,17 @@ use streamfold_kernels::unify::Record;
 use streamfold_model::ids::LocationRef;
 
 use super::keys::Share;
-use crate::collective::Communicator;
-use crate::rewrite::is_unified;
-use crate::rewrite::unify::comms::sides::{joined, may_be, Changed, Joined};
-use crate::rewrite::unify::comms::traffic::AllMessages;
-use crate::rewrite::unify::number::attributes::{Pairs, Same};
-use crate::rewrite::unify::ranks::joined::JoinedLists;
-use crate::rewrite::unify::read::global_file::GlobalFile;
-use crate::rewrite::unify::read::inputs::{Input, Numbered};
-use crate::rewrite::unify::read::local::{Before, LocalFile};
-use crate::rewrite::unify::read::recent::Recent;
-use crate::system::exit::Stop;
+use crate::is_unified;
+use crate::unify::comms::sides::{joined, may_be, Changed, Joined};
+use crate::unify::comms::traffic::AllMessages;
+use crate::unify::number::attributes::{Pairs, Same};
+use crate::unify::ranks::joined::JoinedLists;
+use crate::unify::read::global_file::GlobalFile;
+use crate::unify::read::inputs::{Input, Numbered};
+use crate::unify::read::local::{Before, LocalFile};
+use crate::unify::read::recent::Recent;
+use streamfold_collective::Communicator;
+use streamfold_system::exit::Stop;
 
 /// Search for facts that only events show: pairs of communicators that are the sides of one intercommunicator, and
 /// equal attributes that are two.

@@ -4,7 +4,7 @@ use streamfold_kernels::unify::{Global, Key, Known, Scope, Target};
 use streamfold_model::references::ReferenceKind;
 
 use super::pool::Map;
-use crate::rewrite::unify::read::global_file::{GlobalFile, OtherFile};
+use crate::unify::read::global_file::{GlobalFile, OtherFile};
 
 /// Facts about the global definitions of an archive, by their numbers.
 pub(crate) type Globals = Map<(ReferenceKind, u64), Global>;

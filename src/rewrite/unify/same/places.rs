@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use streamfold_model::definitions::{Definition, Location};
 use streamfold_model::ids::LocationRef;
 
-use crate::rewrite::unify::read::records::{put, record_id, without_members};
+use crate::unify::read::records::{put, record_id, without_members};
 
 /// The number on disk of the definition of a location.
 pub(crate) const LOCATION: u8 = 14;

@@ -9,7 +9,7 @@ use streamfold_kernels::unify::incomplete::Appearance;
 use streamfold_kernels::unify::{CommRefs, Content, ContentRef, Key, Record, Seed, Target};
 use streamfold_model::references::ReferenceKind;
 
-use crate::rewrite::unify::read::records::is_nobody;
+use crate::unify::read::records::is_nobody;
 
 /// Keyed by what nobody outside chooses.
 pub(crate) type Map<K, V> = HashMap<K, V, RandomState>;

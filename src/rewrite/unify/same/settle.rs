@@ -10,14 +10,14 @@ use streamfold_model::references::ReferenceKind;
 use super::keys::{of_location, Share};
 use super::known::{AllGlobals, Files, Globals};
 use super::waiting::{Around, Chosen, Incomplete, WaitingLocation};
-use crate::collective::{Communicator, Error};
-use crate::rewrite::unify::comms::whole::{all_of, comm_members, Classes, CommMembers};
-use crate::rewrite::unify::findings::{called, File, Findings};
-use crate::rewrite::unify::ranks::lists::all_lists;
-use crate::rewrite::unify::ranks::processes::Processes;
-use crate::rewrite::unify::read::inputs::{Numbered, Placed};
-use crate::rewrite::unify::read::source::Source;
-use crate::text::human;
+use crate::unify::comms::whole::{all_of, comm_members, Classes, CommMembers};
+use crate::unify::findings::{called, File, Findings};
+use crate::unify::ranks::lists::all_lists;
+use crate::unify::ranks::processes::Processes;
+use crate::unify::read::inputs::{Numbered, Placed};
+use crate::unify::read::source::Source;
+use streamfold_collective::{Communicator, Error};
+use streamfold_text::human;
 
 /// Number of communicators that may be above one whose group nobody says: each needs that those above it are known.
 const DEEPEST: usize = 256;

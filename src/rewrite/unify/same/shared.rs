@@ -8,8 +8,8 @@ use streamfold_kernels::unify::{Content, Key};
 use streamfold_model::references::ReferenceKind;
 
 use super::pool::{Map, Pool};
-use crate::collective::{self, Communicator};
-use crate::rewrite::unify::comms::whole::owner;
+use crate::unify::comms::whole::owner;
+use streamfold_collective::{self as collective, Communicator};
 
 /// Entry that a rank sends about a key to its owner.
 #[derive(Debug, Serialize, Deserialize)]

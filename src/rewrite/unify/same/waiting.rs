@@ -11,8 +11,8 @@ use streamfold_model::references::ReferenceKind;
 
 use super::known::Globals;
 use super::pool::{Map, Pool};
-use crate::rewrite::unify::comms::sequences::InOrder;
-use crate::rewrite::unify::read::inputs::Numbered;
+use crate::unify::comms::sequences::InOrder;
+use crate::unify::read::inputs::Numbered;
 
 /// Surroundings of a location's definitions that wait.
 pub(crate) struct Around<'a> {

@@ -11,8 +11,8 @@ use streamfold_model::references::ReferenceKind;
 use streamfold_model::values::IdMap;
 
 use super::tables::is_always_global;
-use crate::rewrite::unify::read::local::mapped;
-use crate::rewrite::unify::same::defined::Defined;
+use crate::unify::read::local::mapped;
+use crate::unify::same::defined::Defined;
 
 /// The mapping tables of a location.
 type Tables = BTreeMap<MappingType, IdMap>;

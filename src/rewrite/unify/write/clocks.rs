@@ -3,10 +3,10 @@
 use streamfold_model::definitions::ClockOffset;
 use streamfold_model::ids::LocationRef;
 
-use crate::formats::otf2::FileKind;
-use crate::rewrite::times::Breaks;
-use crate::rewrite::unify::read::inputs::Input;
-use crate::rewrite::Outcome;
+use crate::times::Breaks;
+use crate::unify::read::inputs::Input;
+use crate::Outcome;
+use streamfold_otf2::FileKind;
 
 /// Texts about events whose times clock offsets cannot represent.
 const EARLY: &str =

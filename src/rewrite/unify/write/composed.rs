@@ -8,13 +8,13 @@ use streamfold_model::references::ReferenceKind;
 use streamfold_model::values::IdMap;
 
 use super::tables::{OfLocation, Tables};
-use crate::rewrite::unify::findings::{missing, numbered as numbered_as, File, Findings, Odd};
-use crate::rewrite::unify::number::renumbering::Renumbering;
-use crate::rewrite::unify::number::undefined::Meant;
-use crate::rewrite::unify::read::inputs::Numbered;
-use crate::rewrite::unify::read::local::{mapped, LocalFile};
-use crate::rewrite::unify::read::source::Source;
-use crate::rewrite::unify::same::defined::Dangling;
+use crate::unify::findings::{missing, numbered as numbered_as, File, Findings, Odd};
+use crate::unify::number::renumbering::Renumbering;
+use crate::unify::number::undefined::Meant;
+use crate::unify::read::inputs::Numbered;
+use crate::unify::read::local::{mapped, LocalFile};
+use crate::unify::read::source::Source;
+use crate::unify::same::defined::Dangling;
 
 impl<S: Source> OfLocation<'_, S> {
     /// Its tables, where it has some already. `own`: those of its definitions that count, and of global numbers

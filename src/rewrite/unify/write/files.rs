@@ -1,5 +1,6 @@
 //! The files of locations: mapping tables in place of what was defined there, and the rest as it was.
 
+use crate::write_failure;
 use std::cell::Cell;
 use std::collections::BTreeMap;
 
@@ -9,18 +10,17 @@ use streamfold_model::references::ReferenceKind;
 use streamfold_model::values::Ticks;
 
 use super::tables::{global_maps, maps_of};
-use crate::drive::{on_workers, Queue};
-use crate::formats::otf2::{ArchiveWriter, Changes, Copy, FileKind, Mappings, Retime, WriteError};
-use crate::rewrite::times::nearest;
-use crate::rewrite::unify::number::renumbering::{now, Changed, Renumbering};
-use crate::rewrite::unify::number::undefined::{Meant, UndefinedReferences};
-use crate::rewrite::unify::read::inputs::{Input, Numbered};
-use crate::rewrite::unify::read::local::{mapped, LocalFile};
-use crate::rewrite::unify::read::recent::Recent;
-use crate::rewrite::unify::{Report, Unifying};
-use crate::rewrite::{unknown_stay, Written};
-use crate::system::exit::Failure;
-use crate::text::human;
+use crate::times::nearest;
+use crate::unify::number::renumbering::{now, Changed, Renumbering};
+use crate::unify::number::undefined::{Meant, UndefinedReferences};
+use crate::unify::read::inputs::{Input, Numbered};
+use crate::unify::read::local::{mapped, LocalFile};
+use crate::unify::read::recent::Recent;
+use crate::unify::{Report, Unifying};
+use crate::{unknown_stay, Written};
+use streamfold_drive::{on_workers, Queue};
+use streamfold_otf2::{ArchiveWriter, Changes, Copy, FileKind, Mappings, Retime, WriteError};
+use streamfold_text::human;
 
 /// Writes the files of locations, with all threads.
 pub(crate) fn write(
@@ -44,7 +44,7 @@ pub(crate) fn write(
             let written = writer.location(&mut recent);
             report = writer.report;
             if let Err(error) = written {
-                report.outcome.failure = Some(Failure::from(error));
+                report.outcome.failure = Some(write_failure(error));
             }
             // There is no use in going on.
             let refused = unifying.strict && !report.outcome.losses.is_empty();

@@ -1,30 +1,29 @@
 //! The global definitions as they become: those that were there in their order, without what says the
 //! same once more, and behind them those of locations.
 
-use crate::formats::Loss;
+use crate::write_failure;
 use std::collections::BTreeSet;
+use streamfold_formats::Loss;
 
 use streamfold_kernels::unify::{Key, Record, Ref, Target};
 use streamfold_model::definitions::Definition;
 use streamfold_model::references::ReferenceKind;
 
 use super::new::New;
-use crate::collective::Communicator;
-use crate::formats::otf2::{
+use crate::unify::found::Found;
+use crate::unify::read::all_read::First;
+use crate::unify::read::global_file::GlobalFile;
+use crate::unify::read::records::{definition, record_id, without_members, CLOCK_PROPERTIES};
+use crate::unify::read::tally::Tally;
+use crate::unify::same::places::LOCATION;
+use crate::unify::same::pool::{Map, Pool, Pooled};
+use crate::unify::Report;
+use crate::Written;
+use streamfold_collective::Communicator;
+use streamfold_otf2::{
     Archive, ArchiveWriter, DefinitionWriter, Error, FileKind, Instead, WriteError,
 };
-use crate::rewrite::unify::found::Found;
-use crate::rewrite::unify::read::all_read::First;
-use crate::rewrite::unify::read::global_file::GlobalFile;
-use crate::rewrite::unify::read::records::{
-    definition, record_id, without_members, CLOCK_PROPERTIES,
-};
-use crate::rewrite::unify::read::tally::Tally;
-use crate::rewrite::unify::same::places::LOCATION;
-use crate::rewrite::unify::same::pool::{Map, Pool, Pooled};
-use crate::rewrite::unify::Report;
-use crate::rewrite::Written;
-use crate::system::exit::Stop;
+use streamfold_system::exit::Stop;
 
 /// Writes the global definitions, where the first of them may be in an `archive`. Collective: rank 0
 /// writes, the others send theirs. Returns what was written, on rank 0.
@@ -90,7 +89,7 @@ pub(crate) fn write(
         }
     }
     report.after = output.counts.counts();
-    report.outcome.failure = output.failure.map(Into::into);
+    report.outcome.failure = output.failure.map(write_failure);
     if let Some(damage) = damage {
         report.outcome.failure.get_or_insert(Loss::from(damage).into());
     }
@@ -114,7 +113,7 @@ fn as_it_is(archive: &Archive, places: &[Option<usize>], to: &ArchiveWriter, rep
             report.outcome.written = Written::file(bytes);
         }
         Ok(None) => report.outcome.failure = Some(Loss::from(gone(archive)).into()),
-        Err(error) => report.outcome.failure = Some(error.into()),
+        Err(error) => report.outcome.failure = Some(write_failure(error)),
     }
 }
 

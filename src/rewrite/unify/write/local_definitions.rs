@@ -9,13 +9,13 @@ use streamfold_model::values::IdMap;
 use super::clocks;
 use super::files::Writer;
 use super::tables::{maps_of, OfLocation, Tables};
-use crate::formats::otf2::{DefinitionWriter, FileKind, Instead, Mappings, WriteError};
-use crate::rewrite::unify::number::attributes::{Pairs, Same};
-use crate::rewrite::unify::number::renumbering::Renumbering;
-use crate::rewrite::unify::number::undefined::UndefinedReferences;
-use crate::rewrite::unify::read::inputs::Numbered;
-use crate::rewrite::unify::read::local::LocalFile;
-use crate::rewrite::{unknown_go, unknown_stay, Written};
+use crate::unify::number::attributes::{Pairs, Same};
+use crate::unify::number::renumbering::Renumbering;
+use crate::unify::number::undefined::UndefinedReferences;
+use crate::unify::read::inputs::Numbered;
+use crate::unify::read::local::LocalFile;
+use crate::{unknown_go, unknown_stay, Written};
+use streamfold_otf2::{DefinitionWriter, FileKind, Instead, Mappings, WriteError};
 
 impl Writer<'_> {
     /// The tables of the location, with those that say nothing left out.

@@ -1,5 +1,6 @@
 //! Markers of several archives: they are in one file, with one number for each definition of a marker.
 
+use crate::write_failure;
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
@@ -8,16 +9,16 @@ use streamfold_model::ids::{LocationRef, MarkerRef};
 use streamfold_model::markers::{DefMarker, Marker, MarkerRecord};
 use streamfold_model::references::ReferenceKind;
 
-use crate::collective::{Communicator, Error};
-use crate::formats::otf2::{Archive, ArchiveWriter, FileKind, MarkerWriter, WriteError};
-use crate::rewrite::times::nearest;
-use crate::rewrite::unify::findings::{missing, numbered};
-use crate::rewrite::unify::found::Found;
-use crate::rewrite::unify::number::renumbering::{now, Changed};
-use crate::rewrite::unify::read::inputs::Input;
-use crate::rewrite::unify::same::defined::{Dangling, Defined};
-use crate::rewrite::unify::Report;
-use crate::rewrite::{unknown_go, Written};
+use crate::times::nearest;
+use crate::unify::findings::{missing, numbered};
+use crate::unify::found::Found;
+use crate::unify::number::renumbering::{now, Changed};
+use crate::unify::read::inputs::Input;
+use crate::unify::same::defined::{Dangling, Defined};
+use crate::unify::Report;
+use crate::{unknown_go, Written};
+use streamfold_collective::{Communicator, Error};
+use streamfold_otf2::{Archive, ArchiveWriter, FileKind, MarkerWriter, WriteError};
 
 /// Number of markers that travel at a time.
 const BATCH: usize = 4096;
@@ -293,7 +294,9 @@ impl<'a> Output<'a> {
     fn finish(self, report: &mut Report) {
         let finished = self.writer.map(MarkerWriter::finish_with_length).transpose();
         match (self.failure, finished) {
-            (Some(error), _) | (None, Err(error)) => report.outcome.failure = Some(error.into()),
+            (Some(error), _) | (None, Err(error)) => {
+                report.outcome.failure = Some(write_failure(error))
+            }
             (None, Ok(Some((_, bytes)))) => {
                 report.outcome.written.add(&Written::file(bytes));
             }

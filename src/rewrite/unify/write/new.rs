@@ -7,10 +7,10 @@ use streamfold_kernels::unify::Key;
 use streamfold_model::definitions::Definition;
 
 use super::globals::{named, Output};
-use crate::collective::{self, Communicator};
-use crate::rewrite::unify::read::levels::Levels;
-use crate::rewrite::unify::same::pool::{Map, Pool, Pooled};
-use crate::rewrite::unify::same::shared::Shared;
+use crate::unify::read::levels::Levels;
+use crate::unify::same::pool::{Map, Pool, Pooled};
+use crate::unify::same::shared::Shared;
+use streamfold_collective::{self as collective, Communicator};
 
 /// Number of definitions that travel at a time.
 const BATCH: usize = 4096;

@@ -1,6 +1,7 @@
 //! Markers and thumbnails, whose numbers are global: they are copied, or written anew where numbers
 //! have become others.
 
+use crate::write_failure;
 use std::collections::{BTreeMap, BTreeSet};
 
 use streamfold_model::ids::LocationRef;
@@ -9,13 +10,13 @@ use streamfold_model::references::ReferenceKind;
 use streamfold_model::thumbnails::Thumbnail;
 
 use super::markers::look_at_scope;
-use crate::formats::otf2::{Archive, Copy, Error, FileKind, WriteError};
-use crate::rewrite::unify::found::Found;
-use crate::rewrite::unify::number::renumbering::{now, Changed};
-use crate::rewrite::unify::read::inputs::Input;
-use crate::rewrite::unify::same::defined::{Dangling, Defined};
-use crate::rewrite::unify::{Report, Unifying};
-use crate::rewrite::{unknown_go, Written};
+use crate::unify::found::Found;
+use crate::unify::number::renumbering::{now, Changed};
+use crate::unify::read::inputs::Input;
+use crate::unify::same::defined::{Dangling, Defined};
+use crate::unify::{Report, Unifying};
+use crate::{unknown_go, Written};
+use streamfold_otf2::{Archive, Copy, Error, FileKind, WriteError};
 
 /// Writes them. For rank 0.
 pub(crate) fn write(input: &Input, unifying: &Unifying<'_>, found: &Found) -> Report {
@@ -39,7 +40,7 @@ pub(crate) fn write(input: &Input, unifying: &Unifying<'_>, found: &Found) -> Re
             // Markers there may be; thumbnails are announced.
             Ok(None) if kind == FileKind::Markers => {}
             Ok(None) => report.outcome.lose(archive, kind, "there is no such file"),
-            Err(error) => report.outcome.failure = Some(error.into()),
+            Err(error) => report.outcome.failure = Some(write_failure(error)),
         }
     }
     report

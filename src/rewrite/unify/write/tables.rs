@@ -8,19 +8,19 @@ use streamfold_model::enums::MappingType;
 use streamfold_model::references::ReferenceKind;
 use streamfold_model::values::IdMap;
 
-use crate::formats::otf2::Mappings;
-use crate::rewrite::unify::findings::{numbered as numbered_as, File, Findings};
-use crate::rewrite::unify::number::attributes::Same;
-use crate::rewrite::unify::number::renumbering::{Changed, Renumbering};
-use crate::rewrite::unify::number::undefined::Meant;
-use crate::rewrite::unify::ranks::by_paradigm::is_name_of_list;
-use crate::rewrite::unify::read::inputs::Numbered;
-use crate::rewrite::unify::read::kept::{KeptLocation, Stands};
-use crate::rewrite::unify::read::local::{mapped, LocalFile};
-use crate::rewrite::unify::read::source::Source;
-use crate::rewrite::unify::same::known::Globals;
-use crate::rewrite::unify::same::waiting::WaitingLocation;
-use crate::text::human;
+use crate::unify::findings::{numbered as numbered_as, File, Findings};
+use crate::unify::number::attributes::Same;
+use crate::unify::number::renumbering::{Changed, Renumbering};
+use crate::unify::number::undefined::Meant;
+use crate::unify::ranks::by_paradigm::is_name_of_list;
+use crate::unify::read::inputs::Numbered;
+use crate::unify::read::kept::{KeptLocation, Stands};
+use crate::unify::read::local::{mapped, LocalFile};
+use crate::unify::read::source::Source;
+use crate::unify::same::known::Globals;
+use crate::unify::same::waiting::WaitingLocation;
+use streamfold_otf2::Mappings;
+use streamfold_text::human;
 
 /// Facts about other files, for a location's tables.
 struct Around<'a> {

@@ -2,7 +2,7 @@
 
 //! Definitions, files: keywords and fields.
 
-use crate::formats::otf::record::{
+use crate::otf::record::{
     field,
     FieldType::{Text, U32},
     RecordKind, Section,

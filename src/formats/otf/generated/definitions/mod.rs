@@ -8,7 +8,7 @@ mod functions;
 mod processes;
 mod trace;
 
-use crate::formats::otf::record::RecordKind;
+use crate::otf::record::RecordKind;
 
 /// In the order of the table.
 pub(super) static KINDS: [&RecordKind; 23] = [

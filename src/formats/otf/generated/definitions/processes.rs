@@ -2,7 +2,7 @@
 
 //! Definitions, processes: keywords and fields.
 
-use crate::formats::otf::record::{
+use crate::otf::record::{
     field,
     FieldType::{List, Text, U32},
     RecordKind, Section,

@@ -2,7 +2,7 @@
 
 //! Definitions, trace: keywords and fields.
 
-use crate::formats::otf::record::{
+use crate::otf::record::{
     field,
     FieldType::{Text, Version, U32, U64},
     RecordKind, Section,

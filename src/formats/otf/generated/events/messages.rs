@@ -2,7 +2,7 @@
 
 //! Events, messages: keywords and fields.
 
-use crate::formats::otf::record::{
+use crate::otf::record::{
     field,
     FieldType::{U32, U64},
     RecordKind, Section,

@@ -7,7 +7,7 @@ mod messages;
 mod program;
 mod rma;
 
-use crate::formats::otf::record::RecordKind;
+use crate::otf::record::RecordKind;
 
 /// In the order of the table.
 pub(super) static KINDS: [&RecordKind; 21] = [

@@ -2,7 +2,7 @@
 
 //! Events, program: keywords and fields.
 
-use crate::formats::otf::record::{
+use crate::otf::record::{
     field,
     FieldType::{Text, U32, U64},
     RecordKind, Section,

@@ -3,7 +3,7 @@
 //! Decoders of definitions of the program: regions, parameters, call paths, calling contexts.
 
 use super::conversions::{region_type_paradigm, region_type_region_flags, region_type_region_role};
-use crate::formats::otf2::wire::{ByteOrder, Cursor, WireError};
+use crate::wire::{ByteOrder, Cursor, WireError};
 use streamfold_model::definitions;
 use streamfold_model::enums::{
     Base, InterruptGeneratorMode, Paradigm, ParameterType, RegionFlag, RegionRole, RegionType, Type,

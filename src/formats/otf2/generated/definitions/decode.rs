@@ -3,11 +3,11 @@
 //! From the number of a record to its decoder.
 
 use super::{code, io, messages, metrics, system, trace};
-use crate::formats::otf2::wire::{ByteOrder, Cursor, WireError};
+use crate::wire::{ByteOrder, Cursor, WireError};
 use streamfold_model::definitions;
 
 /// Decodes the payload of the global definition `id`; `None`: the id is not known.
-pub(in crate::formats::otf2) fn global_decode<O: ByteOrder>(
+pub(crate) fn global_decode<O: ByteOrder>(
     id: u8,
     c: &Cursor<'_, O>,
 ) -> Result<Option<definitions::Definition>, WireError> {
@@ -21,7 +21,7 @@ pub(in crate::formats::otf2) fn global_decode<O: ByteOrder>(
 }
 
 /// The name of the global definition `id`.
-pub(in crate::formats::otf2) fn global_name(id: u8) -> Option<&'static str> {
+pub(crate) fn global_name(id: u8) -> Option<&'static str> {
     Some(match id {
         5 => "ClockProperties",
         6 => "Paradigm",
@@ -32,7 +32,7 @@ pub(in crate::formats::otf2) fn global_name(id: u8) -> Option<&'static str> {
 }
 
 /// Decodes the payload of the local definition `id`; `None`: the id is not known.
-pub(in crate::formats::otf2) fn local_decode<O: ByteOrder>(
+pub(crate) fn local_decode<O: ByteOrder>(
     id: u8,
     c: &Cursor<'_, O>,
 ) -> Result<Option<definitions::Definition>, WireError> {
@@ -44,7 +44,7 @@ pub(in crate::formats::otf2) fn local_decode<O: ByteOrder>(
 }
 
 /// The name of the local definition `id`.
-pub(in crate::formats::otf2) fn local_name(id: u8) -> Option<&'static str> {
+pub(crate) fn local_name(id: u8) -> Option<&'static str> {
     Some(match id {
         5 => "MappingTable",
         6 => "ClockOffset",

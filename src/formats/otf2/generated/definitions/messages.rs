@@ -5,7 +5,7 @@
 use super::conversions::{
     group_type_pre12_group_flags, group_type_pre12_group_type, group_type_pre12_paradigm,
 };
-use crate::formats::otf2::wire::{ByteOrder, Cursor, WireError};
+use crate::wire::{ByteOrder, Cursor, WireError};
 use streamfold_model::definitions;
 use streamfold_model::enums::{
     CommFlag, GroupFlag, GroupType, GroupTypePre12, Paradigm, RmaWinFlag,

@@ -2,7 +2,7 @@
 
 //! Decoders of definitions of metrics and who records them.
 
-use crate::formats::otf2::wire::{ByteOrder, Cursor, WireError};
+use crate::wire::{ByteOrder, Cursor, WireError};
 use streamfold_model::definitions;
 use streamfold_model::enums::{
     Base, MetricMode, MetricOccurrence, MetricScope, MetricType, RecorderKind, Type,

@@ -2,7 +2,7 @@
 
 //! Decoders of definitions of machines, processes and locations, and topologies of them.
 
-use crate::formats::otf2::wire::{ByteOrder, Cursor, WireError};
+use crate::wire::{ByteOrder, Cursor, WireError};
 use streamfold_model::definitions;
 use streamfold_model::enums::{
     CartPeriodicity, LocationGroupType, LocationType, SystemTreeDomain, Type,

@@ -2,7 +2,7 @@
 
 //! Decoders of definitions of the trace itself: clocks, strings, attributes, paradigms, mappings.
 
-use crate::formats::otf2::wire::{ByteOrder, Cursor, WireError};
+use crate::wire::{ByteOrder, Cursor, WireError};
 use streamfold_model::definitions;
 use streamfold_model::enums::{MappingType, Paradigm, ParadigmClass, ParadigmProperty, Type};
 use streamfold_model::ids::{AttributeRef, StringRef};

@@ -2,16 +2,13 @@
 
 //! Encoders of the marker records, section 16 of the format.
 
-use crate::formats::otf2::payload::Payload;
-use crate::formats::otf2::wire::{ByteOrder, Cursor, WireError};
+use crate::payload::Payload;
+use crate::wire::{ByteOrder, Cursor, WireError};
 use streamfold_model::markers;
 
 /// Writes the payload of a record of the model, and returns its number on disk.
 #[inline]
-pub(in crate::formats::otf2) fn put<O: ByteOrder>(
-    record: &markers::MarkerRecord,
-    to: &mut Payload<'_, O>,
-) -> u8 {
+pub(crate) fn put<O: ByteOrder>(record: &markers::MarkerRecord, to: &mut Payload<'_, O>) -> u8 {
     match record {
         markers::MarkerRecord::DefMarker(record) => {
             put_def_marker(record, to);
@@ -27,7 +24,7 @@ pub(in crate::formats::otf2) fn put<O: ByteOrder>(
 /// Reads the payload of the record `id` and writes it anew, with the fields that it has; what
 /// stands behind the fields that are known is left. `false`: the id is not known.
 #[inline]
-pub(in crate::formats::otf2) fn copy<O: ByteOrder, P: ByteOrder>(
+pub(crate) fn copy<O: ByteOrder, P: ByteOrder>(
     id: u8,
     c: &mut Cursor<'_, O>,
     to: &mut Payload<'_, P>,

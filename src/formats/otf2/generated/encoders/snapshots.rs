@@ -2,18 +2,15 @@
 
 //! Encoders of the snapshot records, section 15 of the format.
 
-use crate::formats::otf2::mapping::Mappings;
-use crate::formats::otf2::payload::Payload;
-use crate::formats::otf2::wire::{ByteOrder, Cursor, WireError};
+use crate::mapping::Mappings;
+use crate::payload::Payload;
+use crate::wire::{ByteOrder, Cursor, WireError};
 use streamfold_model::enums::MappingType;
 use streamfold_model::snapshots;
 
 /// Writes the payload of a record of the model, and returns its number on disk.
 #[inline]
-pub(in crate::formats::otf2) fn put<O: ByteOrder>(
-    record: &snapshots::Snapshot<'_>,
-    to: &mut Payload<'_, O>,
-) -> u8 {
+pub(crate) fn put<O: ByteOrder>(record: &snapshots::Snapshot<'_>, to: &mut Payload<'_, O>) -> u8 {
     match record {
         snapshots::Snapshot::SnapshotStart(record) => {
             put_snapshot_start(record, to);
@@ -101,7 +98,7 @@ pub(in crate::formats::otf2) fn put<O: ByteOrder>(
 /// Reads the payload of the record `id` and writes it anew, with the fields that it has; what
 /// stands behind the fields that are known is left. `false`: the id is not known.
 #[inline]
-pub(in crate::formats::otf2) fn copy<O: ByteOrder, P: ByteOrder>(
+pub(crate) fn copy<O: ByteOrder, P: ByteOrder>(
     id: u8,
     c: &mut Cursor<'_, O>,
     maps: &Mappings,

@@ -3,17 +3,17 @@
 //! From the number of a record to its decoder and its visitor.
 
 use super::{io, messages, program, rma, threads};
-use crate::formats::otf2::clock::Stamps;
-use crate::formats::otf2::generated::Scratch;
-use crate::formats::otf2::mapping::Mappings;
-use crate::formats::otf2::wire::{ByteOrder, Cursor, WireError};
+use crate::clock::Stamps;
+use crate::generated::Scratch;
+use crate::mapping::Mappings;
+use crate::wire::{ByteOrder, Cursor, WireError};
 use streamfold_model::events::{Event, EventKind, EventVisitor};
 use streamfold_model::stream::EventHead;
 
 /// Decodes the payload of the record `id` and hands the event to the visitor. Kinds that the
 /// visitor does not want are not decoded. `false`: the id is not known.
 #[inline(always)]
-pub(in crate::formats::otf2) fn deliver<V: EventVisitor, O: ByteOrder>(
+pub(crate) fn deliver<V: EventVisitor, O: ByteOrder>(
     id: u8,
     c: &Cursor<'_, O>,
     maps: &Mappings,
@@ -453,7 +453,7 @@ pub(in crate::formats::otf2) fn deliver<V: EventVisitor, O: ByteOrder>(
 }
 
 /// Decodes the payload of the record `id`; `None`: the id is not known.
-pub(in crate::formats::otf2) fn decode<'s, O: ByteOrder>(
+pub(crate) fn decode<'s, O: ByteOrder>(
     id: u8,
     c: &Cursor<'_, O>,
     maps: &Mappings,

@@ -2,8 +2,8 @@
 
 //! Decoders of events of messages, collective operations and communicators.
 
-use crate::formats::otf2::mapping::Mappings;
-use crate::formats::otf2::wire::{ByteOrder, Cursor, WireError};
+use crate::mapping::Mappings;
+use crate::wire::{ByteOrder, Cursor, WireError};
 use streamfold_model::enums::{CollectiveOp, MappingType};
 use streamfold_model::events;
 use streamfold_model::ids::CommRef;

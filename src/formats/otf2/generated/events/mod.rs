@@ -10,5 +10,5 @@ mod program;
 mod rma;
 mod threads;
 
-pub(in crate::formats::otf2) use deliver::{decode, deliver};
+pub(crate) use deliver::{decode, deliver};
 pub use numbers::{bare_width, EVENT_IDS};

@@ -2,10 +2,10 @@
 
 //! Decoders of events of the program: regions, calling contexts, parameters, metrics, recording.
 
-use crate::formats::otf2::clock::Stamps;
-use crate::formats::otf2::generated::Scratch;
-use crate::formats::otf2::mapping::Mappings;
-use crate::formats::otf2::wire::{ByteOrder, Cursor, WireError};
+use crate::clock::Stamps;
+use crate::generated::Scratch;
+use crate::mapping::Mappings;
+use crate::wire::{ByteOrder, Cursor, WireError};
 use streamfold_model::enums::{MappingType, MeasurementMode, Type};
 use streamfold_model::events;
 use streamfold_model::ids::{

@@ -2,8 +2,8 @@
 
 //! Decoders of events of access to the memory of others.
 
-use crate::formats::otf2::mapping::Mappings;
-use crate::formats::otf2::wire::{ByteOrder, Cursor, WireError};
+use crate::mapping::Mappings;
+use crate::wire::{ByteOrder, Cursor, WireError};
 use streamfold_model::enums::{
     CollectiveOp, LockType, MappingType, RmaAtomicType, RmaSyncLevel, RmaSyncType,
 };

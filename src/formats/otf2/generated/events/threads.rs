@@ -2,8 +2,8 @@
 
 //! Decoders of events of threads, their locks and their tasks.
 
-use crate::formats::otf2::mapping::Mappings;
-use crate::formats::otf2::wire::{ByteOrder, Cursor, WireError};
+use crate::mapping::Mappings;
+use crate::wire::{ByteOrder, Cursor, WireError};
 use streamfold_model::enums::{MappingType, Paradigm};
 use streamfold_model::events;
 use streamfold_model::ids::CommRef;

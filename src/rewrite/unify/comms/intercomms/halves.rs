@@ -8,12 +8,12 @@ use streamfold_kernels::unify::members::Places;
 use streamfold_kernels::unify::Key;
 
 use super::{with_groups, Groups};
-use crate::collective::Error;
-use crate::rewrite::unify::comms::whole::{members_of, owner, Classes, CommMembers};
-use crate::rewrite::unify::read::source::Source;
-use crate::rewrite::unify::same::keys::Share;
-use crate::rewrite::unify::same::settle::Settling;
-use crate::rewrite::unify::same::waiting::{Around, Incomplete};
+use crate::unify::comms::whole::{members_of, owner, Classes, CommMembers};
+use crate::unify::read::source::Source;
+use crate::unify::same::keys::Share;
+use crate::unify::same::settle::Settling;
+use crate::unify::same::waiting::{Around, Incomplete};
+use streamfold_collective::Error;
 
 /// One side of some communicators.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]

@@ -7,13 +7,13 @@ use streamfold_kernels::unify::incomplete::Appearance;
 use streamfold_kernels::unify::{CommRefs, Content, ContentRef, Key, Seed};
 
 use super::{with_groups, Groups};
-use crate::collective::{Communicator, Error};
-use crate::rewrite::unify::comms::whole::owner;
-use crate::rewrite::unify::read::source::Source;
-use crate::rewrite::unify::same::keys::Share;
-use crate::rewrite::unify::same::pool::Map;
-use crate::rewrite::unify::same::settle::Settling;
-use crate::rewrite::unify::same::waiting::Around;
+use crate::unify::comms::whole::owner;
+use crate::unify::read::source::Source;
+use crate::unify::same::keys::Share;
+use crate::unify::same::pool::Map;
+use crate::unify::same::settle::Settling;
+use crate::unify::same::waiting::Around;
+use streamfold_collective::{Communicator, Error};
 
 /// In which order somebody has the groups of a communicator. The first of all counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]

@@ -2,9 +2,9 @@
 
 //! Encoders of definitions of the program: regions, parameters, call paths, calling contexts.
 
-use crate::formats::otf2::generated::encoders::older::older_region_type;
-use crate::formats::otf2::payload::Payload;
-use crate::formats::otf2::wire::{ByteOrder, Cursor, WireError};
+use crate::generated::encoders::older::older_region_type;
+use crate::payload::Payload;
+use crate::wire::{ByteOrder, Cursor, WireError};
 use streamfold_model::definitions;
 use streamfold_model::enums::Type;
 use streamfold_model::values::TypedValue;

@@ -3,16 +3,13 @@
 //! From a record, or its number, to its encoder.
 
 use super::{code, io, messages, metrics, system, trace};
-use crate::formats::otf2::payload::Payload;
-use crate::formats::otf2::wire::{ByteOrder, Cursor, WireError};
+use crate::payload::Payload;
+use crate::wire::{ByteOrder, Cursor, WireError};
 use streamfold_model::definitions;
 
 /// Writes the payload of a record of the model, and returns its number on disk.
 #[inline]
-pub(in crate::formats::otf2) fn put<O: ByteOrder>(
-    record: &definitions::Definition,
-    to: &mut Payload<'_, O>,
-) -> u8 {
+pub(crate) fn put<O: ByteOrder>(record: &definitions::Definition, to: &mut Payload<'_, O>) -> u8 {
     match record {
         definitions::Definition::ClockProperties(record) => {
             trace::put_clock_properties(record, to);
@@ -180,7 +177,7 @@ pub(in crate::formats::otf2) fn put<O: ByteOrder>(
 /// Reads the payload of the global definition `id` and writes it anew, with the fields that it has; what
 /// stands behind the fields that are known is left. `false`: the id is not known.
 #[inline]
-pub(in crate::formats::otf2) fn global_copy<O: ByteOrder, P: ByteOrder>(
+pub(crate) fn global_copy<O: ByteOrder, P: ByteOrder>(
     id: u8,
     c: &mut Cursor<'_, O>,
     to: &mut Payload<'_, P>,
@@ -198,7 +195,7 @@ pub(in crate::formats::otf2) fn global_copy<O: ByteOrder, P: ByteOrder>(
 /// Reads the payload of the local definition `id` and writes it anew, with the fields that it has; what
 /// stands behind the fields that are known is left. `false`: the id is not known.
 #[inline]
-pub(in crate::formats::otf2) fn local_copy<O: ByteOrder, P: ByteOrder>(
+pub(crate) fn local_copy<O: ByteOrder, P: ByteOrder>(
     id: u8,
     c: &mut Cursor<'_, O>,
     to: &mut Payload<'_, P>,

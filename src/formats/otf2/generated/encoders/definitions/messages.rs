@@ -2,9 +2,9 @@
 
 //! Encoders of definitions of groups, communicators and windows of memory.
 
-use crate::formats::otf2::generated::encoders::older::older_group_type_pre12;
-use crate::formats::otf2::payload::Payload;
-use crate::formats::otf2::wire::{ByteOrder, Cursor, WireError};
+use crate::generated::encoders::older::older_group_type_pre12;
+use crate::payload::Payload;
+use crate::wire::{ByteOrder, Cursor, WireError};
 use streamfold_model::definitions;
 
 #[inline]

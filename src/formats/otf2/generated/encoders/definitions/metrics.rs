@@ -2,8 +2,8 @@
 
 //! Encoders of definitions of metrics and who records them.
 
-use crate::formats::otf2::payload::Payload;
-use crate::formats::otf2::wire::{ByteOrder, Cursor, WireError};
+use crate::payload::Payload;
+use crate::wire::{ByteOrder, Cursor, WireError};
 use streamfold_model::definitions;
 
 #[inline]

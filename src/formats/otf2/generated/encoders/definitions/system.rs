@@ -2,9 +2,9 @@
 
 //! Encoders of definitions of machines, processes and locations, and topologies of them.
 
-use crate::formats::otf2::generated::encoders::older::string_or_undefined;
-use crate::formats::otf2::payload::Payload;
-use crate::formats::otf2::wire::{ByteOrder, Cursor, WireError};
+use crate::generated::encoders::older::string_or_undefined;
+use crate::payload::Payload;
+use crate::wire::{ByteOrder, Cursor, WireError};
 use streamfold_model::definitions;
 use streamfold_model::enums::Type;
 use streamfold_model::values::TypedValue;

@@ -2,8 +2,8 @@
 
 //! Encoders of definitions of the trace itself: clocks, strings, attributes, paradigms, mappings.
 
-use crate::formats::otf2::payload::Payload;
-use crate::formats::otf2::wire::{ByteOrder, Cursor, WireError};
+use crate::payload::Payload;
+use crate::wire::{ByteOrder, Cursor, WireError};
 use streamfold_model::definitions;
 use streamfold_model::enums::Type;
 use streamfold_model::values::TypedValue;

@@ -9,4 +9,4 @@ mod program;
 mod rma;
 mod threads;
 
-pub(in crate::formats::otf2) use encode::{copy, put};
+pub(crate) use encode::{copy, put};

@@ -2,9 +2,9 @@
 
 //! Encoders of events of access to the memory of others.
 
-use crate::formats::otf2::mapping::Mappings;
-use crate::formats::otf2::payload::Payload;
-use crate::formats::otf2::wire::{ByteOrder, Cursor, WireError};
+use crate::mapping::Mappings;
+use crate::payload::Payload;
+use crate::wire::{ByteOrder, Cursor, WireError};
 use streamfold_model::enums::MappingType;
 use streamfold_model::events;
 
