@@ -30,7 +30,7 @@
 //! }
 //!
 //! let mut visits = Visits::default();
-//! let head = EventHead { location: LocationRef(0), time: Ticks(10), attributes: Default::default() };
+//! let head = EventHead { location: LocationRef(0), number: 1, time: Ticks(10), attributes: &[] };
 //! visits.enter(&head, Enter { region: RegionRef(0) });
 //! assert_eq!(visits.0, 1);
 //! ```
