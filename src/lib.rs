@@ -75,6 +75,8 @@
 //!
 //! # Modules
 //!
+//! Each is a crate of its own, `streamfold-model` and so on.
+//!
 //! | module | what it does |
 //! |---|---|
 //! | [`model`] | definitions, events, visitors, identifiers, ticks |
@@ -93,9 +95,13 @@
 //!
 //! | feature | default | what it needs |
 //! |---|---|---|
+//! | `cli` | yes | the program; without it `output`, `report` and `rewrite` are not there |
 //! | `mpi` | yes | an MPI installation with `mpicc`, and libclang |
 //! | `hdf5` | yes | the HDF5 library; with `mpi` its parallel build |
+//! | `png`, `parquet` | yes | nothing: pictures of pixels, tables in columns |
 //! | `testing` | no | nothing: `collective::run_team` runs ranks as threads, for tests |
+
+#![warn(missing_docs)]
 
 pub use streamfold_analyses as analyses;
 #[cfg(feature = "cli")]
