@@ -33,6 +33,7 @@ pub struct Record {
 /// The kind of an error: a variant for each, with the value found.
 #[derive(Debug, thiserror::Error)]
 #[allow(missing_docs)] // the messages say what the fields are
+#[non_exhaustive]
 pub enum ErrorKind {
     #[error("{0}")]
     Io(io::Error),

@@ -150,6 +150,7 @@ impl ByteOrder for BigEndian {
 
 /// Errors of an encoded value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum WireError {
     /// The record ends inside of a value.
     #[error("the record ends inside of a value")]
