@@ -3,7 +3,8 @@
 use super::{Communicator, Error, PieceLimit, Solo};
 
 /// Use of MPI: `--mpi auto|on|off`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 pub enum MpiMode {
     /// Use MPI if a launcher (mpirun, srun, …) started this process.
     #[default]
@@ -238,6 +239,7 @@ mod tests {
         ));
     }
 
+    #[cfg(feature = "clap")]
     #[test]
     fn modes_are_written_in_lower_case() {
         use clap::ValueEnum;

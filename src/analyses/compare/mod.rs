@@ -11,7 +11,8 @@ pub mod runs;
 pub use rows::{compare, Change, Comparison, Row, Side, Verdict};
 
 /// The kind of rows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 pub enum CompareBy {
     /// Regions, over all call paths.
     Region,

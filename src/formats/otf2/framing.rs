@@ -6,7 +6,6 @@ use super::ChunkHead;
 
 /// A header of a chunk that does not fit its records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum FramingFault {
     /// The chunk does not begin with a time.
     Start,
