@@ -48,6 +48,7 @@ mod files;
 mod framing;
 pub mod generated;
 mod index;
+mod layout;
 mod mapping;
 mod markers;
 mod own;

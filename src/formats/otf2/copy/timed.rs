@@ -10,8 +10,10 @@ use super::{keeps_regions, Changes, Copied, Copy, Failure, Retime};
 use crate::formats::otf2::chunk::{length, Chunks, Length, Order, TIMESTAMP};
 use crate::formats::otf2::error::{Error, ErrorKind, Record};
 use crate::formats::otf2::events::{bare_payload, BUFFER_FLUSH, IO_DELETE_FILE, LEAVE};
-use crate::formats::otf2::generated::encoders::{events, snapshots};
+use crate::formats::otf2::generated::encoders::events;
 use crate::formats::otf2::generated::events::bare_width;
+use crate::formats::otf2::generated::layouts;
+use crate::formats::otf2::layout;
 use crate::formats::otf2::mapping::Mappings;
 use crate::formats::otf2::payload::Payload;
 use crate::formats::otf2::timed::{record_error, Found, Place, TIMESTAMP_SIZE};
@@ -84,11 +86,11 @@ impl TimedKind for Snapshots {
         maps: &Mappings,
         to: &mut Payload<'_, P>,
     ) -> Result<bool, WireError> {
-        snapshots::copy(id, c, maps, to)
+        layout::copy(layouts::snapshot(id), c, Some(maps), to)
     }
 
     fn name(id: u8) -> Option<&'static str> {
-        crate::formats::otf2::generated::snapshots::name(id)
+        layouts::snapshot(id).map(|layout| layout.name)
     }
 }
 

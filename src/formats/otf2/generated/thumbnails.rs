@@ -56,12 +56,3 @@ pub(in crate::formats::otf2) fn decode<O: ByteOrder>(
         _ => return Ok(None),
     }))
 }
-
-/// The name of the record `id`.
-pub(in crate::formats::otf2) fn name(id: u8) -> Option<&'static str> {
-    Some(match id {
-        10 => "ThumbnailHeader",
-        11 => "ThumbnailSample",
-        _ => return None,
-    })
-}

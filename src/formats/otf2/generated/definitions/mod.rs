@@ -11,4 +11,4 @@ mod metrics;
 mod system;
 mod trace;
 
-pub(in crate::formats::otf2) use decode::{global_decode, global_name, local_decode, local_name};
+pub(in crate::formats::otf2) use decode::{global_decode, local_decode};

@@ -10,4 +10,4 @@ mod metrics;
 mod system;
 mod trace;
 
-pub(in crate::formats::otf2) use encode::{global_copy, local_copy, put};
+pub(in crate::formats::otf2) use encode::put;
