@@ -44,6 +44,16 @@ macro_rules! enumeration {
                 }
             }
         }
+
+        impl crate::fields::meaning::Number for $name {
+            const MEANING: crate::fields::Meaning =
+                crate::fields::Meaning::Enumeration(|number| $name::from(<$repr>::from(number)).name());
+
+            #[inline]
+            fn number(self) -> u64 {
+                <$repr>::from(self).into()
+            }
+        }
     };
 }
 
@@ -82,7 +92,42 @@ macro_rules! flags {
                 flags.0
             }
         }
+
+        impl crate::fields::meaning::Number for $name {
+            const MEANING: crate::fields::Meaning = crate::fields::Meaning::Flags(|set, each| {
+                let set_in = |(_, flag): &&(_, $name)| set & flag.0 != 0;
+                $name::NAMED.iter().filter(set_in).for_each(|(name, _)| each(name));
+            });
+
+            #[inline]
+            fn number(self) -> u64 {
+                self.0.into()
+            }
+        }
     };
 }
 
-pub(crate) use {enumeration, flags};
+/// The first of two, or the second where there is no first.
+macro_rules! or {
+    ($first:literal, $second:expr) => {
+        $first
+    };
+    (, $second:expr) => {
+        $second
+    };
+}
+
+/// The names of the fields that a member stands for, each with its key.
+macro_rules! names {
+    ($member:ident _) => {
+        &[(stringify!($member), stringify!($member))]
+    };
+    ($member:ident $name:literal) => {
+        &[($name, stringify!($member))]
+    };
+    ($member:ident [$($name:literal $key:literal),*]) => {
+        &[$(($name, $key)),*]
+    };
+}
+
+pub(crate) use {enumeration, flags, names, or};
