@@ -68,10 +68,6 @@ macro_rules! flags {
         impl $name {
             $(#[doc = concat!("`", stringify!($flag), "`")] pub const $flag: $name = $name($value);)*
 
-            /// The bits that have a name, with it; `NONE` first.
-            pub const NAMED: &'static [(&'static str, $name)] =
-                &[$((stringify!($flag), $name::$flag)),*];
-
             /// Tells whether all bits of `other` are set.
             #[inline]
             pub const fn contains(self, other: $name) -> bool {
@@ -94,10 +90,8 @@ macro_rules! flags {
         }
 
         impl crate::fields::meaning::Number for $name {
-            const MEANING: crate::fields::Meaning = crate::fields::Meaning::Flags(|set, each| {
-                let set_in = |(_, flag): &&(_, $name)| set & flag.0 != 0;
-                $name::NAMED.iter().filter(set_in).for_each(|(name, _)| each(name));
-            });
+            const MEANING: crate::fields::Meaning =
+                crate::fields::Meaning::Flags(&[$((stringify!($flag), $value)),*]);
 
             #[inline]
             fn number(self) -> u64 {

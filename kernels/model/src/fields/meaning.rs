@@ -13,8 +13,8 @@ pub enum Meaning {
     Reference(ReferenceKind),
     /// One of an enumeration: what names its number, where it has a name.
     Enumeration(fn(u8) -> Option<&'static str>),
-    /// A set: what calls a function with the name of each bit that has one.
-    Flags(fn(u32, &mut dyn FnMut(&'static str))),
+    /// A set: the bits that have a name, with it; `NONE` first.
+    Flags(&'static [(&'static str, u32)]),
     /// The [`Type`](crate::enums::Type) of the values in the next field.
     Type,
     /// Bits whose type stands in the last field before that is one.
@@ -22,7 +22,7 @@ pub enum Meaning {
 }
 
 /// A type of members, and of elements of arrays, whose value is a number.
-pub(crate) trait Number: Copy {
+pub trait Number: Copy {
     /// Meaning of the number.
     const MEANING: Meaning;
 

@@ -15,7 +15,7 @@ use crate::markers::MarkerRecord;
 use crate::snapshots::Snapshot;
 use crate::thumbnails::Thumbnail;
 use crate::values::IdMap;
-pub use meaning::Meaning;
+pub use meaning::{Meaning, Number};
 use member::{Member, Name};
 
 /// A field of a record.

@@ -69,13 +69,12 @@ impl<W: Write> Fields<'_, W> {
                 self.lines.key_with(key, "_name");
                 self.constant(u8::try_from(number).ok().and_then(name));
             }
-            Meaning::Flags(each) => {
+            Meaning::Flags(named) => {
                 self.lines.key(key);
                 self.lines.number(number);
                 self.lines.key_with(key, "_names");
-                let mut names = Vec::new();
-                each(number as u32, &mut |name| names.push(name));
-                self.lines.array(names, |lines, name| constant(lines, Some(name)));
+                let set = named.iter().filter(|(_, bit)| number as u32 & bit != 0);
+                self.lines.array(set, |lines, (name, _)| constant(lines, Some(name)));
             }
             Meaning::Type => {
                 types.clear();
