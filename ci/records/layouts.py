@@ -3,7 +3,7 @@
 import re
 
 from . import rust
-from .encoders import INNER, OTF2, arrays, width
+from .encoders import OTF2, arrays, width
 
 KINDS = ["definition", "snapshot", "marker", "thumbnail"]
 STEPS = {"u8": "U8", "u64": "U64", "f64": "U64", "cu32": "Cu32", "cu64": "Cu64", "ci64": "Ci64", "string": "Text", "id_map": "IdMap"}
@@ -34,7 +34,7 @@ def steps(r):
     return ", ".join(out)
 
 
-def function(name, records, what, others=None, visibility=INNER + " "):
+def function(name, records, what, others=None, visibility="pub "):
     arms = "".join(f'{r.id} => layout("{r.wire_name}", &[{steps(r)}]),\n' for r in records)
     rest = f"return {others}(id)" if others else "return None"
     return f"/// The {what}.\n{visibility}fn {name}(id: u8) -> Option<Layout> {{\nSome(match id {{\n{arms}_ => {rest},\n}})\n}}\n\n"
