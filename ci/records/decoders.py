@@ -5,8 +5,8 @@ import re
 from . import rust
 from .table import RUST_TYPE, WIDTH_64, WIDTH_8, about, by_subject, camel, snake
 
-INNER = "pub(in crate::formats::otf2)"
-OTF2 = "crate::formats::otf2"
+INNER = "pub(crate)"
+OTF2 = "crate"
 
 
 
@@ -241,7 +241,7 @@ def definitions(records, conversions):
     files["conversions.rs"] = conversions_file(title, converters)
     files["decode.rs"] = rust.file("From the number of a record to its decoder.", decode_definitions(records, place))
     modules = [name.removesuffix(".rs") for name in files]
-    public = f"{INNER} use decode::{{global_decode, global_name, local_decode, local_name}};\n"
+    public = f"{INNER} use decode::{{global_decode, local_decode}};\n"
     files["mod.rs"] = folder("Decoders of the definition records, section 13 of the format.", modules, public)
     return files
 
@@ -266,8 +266,8 @@ def plain(records, title, module, enum):
 
 
 def decode_function(records, module, enum, place=None, prefix="", noun="record `id`", others=None, visibility=INNER + " "):
-    """Two functions of the number of a record: to decode its payload, and to name it. Records that
-    are not among these are left to the functions with the prefix `others`."""
+    """The function that decodes the payload of a record by its number. Records that are not among these
+    are left to the one with the prefix `others`."""
     borrows = any(r.borrows for r in records)
     life = "<'s>" if borrows else ""
     generics = "<'s, O: ByteOrder>" if borrows else "<O: ByteOrder>"
@@ -281,10 +281,7 @@ def decode_function(records, module, enum, place=None, prefix="", noun="record `
         subject = f"{place[r.name]}::" if place else ""
         out += f"        {r.id} => {module}::{enum}::{r.name}({subject}{r.snake}(c{', scratch' if r.borrows else ''})?),\n"
     out += f"        _ => return {others}decode(id, c),\n" if others else "        _ => return Ok(None),\n"
-    out += f"    }}))\n}}\n\n/// The name of the {noun}.\n{visibility}fn {prefix}name(id: u8) -> Option<&'static str> {{\n    Some(match id {{\n"
-    out += "".join(f'        {r.id} => "{r.wire_name}",\n' for r in records)
-    out += f"        _ => return {others}name(id),\n" if others else "        _ => return None,\n"
-    return out + "    })\n}\n\n"
+    return out + "    }))\n}\n\n"
 
 
 def ranges(numbers):

@@ -5,8 +5,8 @@ import re
 from . import rust
 from .table import RUST_TYPE, WIDTH_64, WIDTH_8, about, by_subject, camel, snake
 
-INNER = "pub(in crate::formats::otf2)"
-OTF2 = "crate::formats::otf2"
+INNER = "pub(crate)"
+OTF2 = "crate"
 # Each kind of record, and the module of the model with its types.
 MODULES = {"definition": "definitions", "event": "events", "snapshot": "snapshots", "marker": "markers", "thumbnail": "thumbnails"}
 
@@ -20,15 +20,6 @@ def width(f):
     if f.type in RUST_TYPE:
         return {"u8": "u8", "u32": "cu32", "u64": "cu64", "i64": "ci64", "f64": "f64", "string": "string", "IdMap": "id_map"}[f.type]
     return "cu32" if f.type.endswith(("Flag", "SyncLevel")) else "u8"
-
-
-def mapping(f, kind):
-    """The mapping table that a copy applies to the field. Snapshots name what events do."""
-    if kind == "event" and f.map:
-        return camel(f.map)
-    if kind == "snapshot" and f.is_ref():
-        return f.type.removesuffix("Ref")
-    return None
 
 
 def arrays(r):
@@ -109,65 +100,47 @@ def put_array(r, group):
     return f"for {item} in {elements} {{\n{body}}}\n"
 
 
-# What a record in another file says.
+# What an event in another file says. Copies of all other records are made by their layouts.
 
 
-def copy_fn(r, module):
-    """One function that reads the payload of one kind of record and writes it anew."""
-    maps = any(mapping(f, r.kind) for f in r.fields)
+def copy_fn(r):
+    """One function that reads the payload of one kind of event and writes it anew."""
     args = ["c: &mut Cursor<'_, O>" if r.fields else "_c: &mut Cursor<'_, O>"]
-    args += ["maps: &Mappings"] if maps else []
+    args += ["maps: &Mappings"] if maps(r) else []
     args += ["to: &mut Payload<'_, P>" if r.fields else "_to: &mut Payload<'_, P>"]
     lines = [f"#[inline]\nfn copy_{r.snake}<O: ByteOrder, P: ByteOrder>({', '.join(args)}) -> Result<(), WireError> {{\n"]
     for item in arrays(r):
-        if not isinstance(item, list) and item.since:
-            # Older writers end here, or after some of the newer fields.
-            lines.append("if c.at_end() {\nreturn Ok(());\n}\n")
-        lines.append(copy_array(r, item) if isinstance(item, list) else copy_field(r, item))
+        if isinstance(item, list):
+            lines.append(f"for _ in 0..{snake(item[0].count)} {{\n{''.join(map(copy_value, item))}}}\n")
+        else:
+            lines.append(copy_count(r, item) if item.is_count else copy_value(item))
     lines.append("Ok(())\n}\n\n")
     return "".join(lines)
 
 
-def copy_field(r, f):
-    if f.is_count:
-        group = [x for x in r.fields if x.count == f.wire_name]
-        smallest = len(group)
-        name = snake(f.wire_name)
-        way = width(f)
-        return f"let {name} = c.{way}()?;\nto.{way}({name});\nlet {name} = c.count({name}, {smallest})?;\n"
-    if f.type == "Type" and any(x.type == "AttributeValue" for x in r.fields):
-        return "let value_type = Type::from(c.u8()?);\nto.u8(value_type.into());\n"
-    return copy_value(f, r.kind)
+def maps(r):
+    """Whether a copy needs the mapping tables."""
+    return any(f.map for f in r.fields)
 
 
-def copy_value(f, kind):
-    way = width(f) if f.type not in ("AttributeValue", "MetricValue") else None
-    if f.type == "AttributeValue":
-        return "let bits = c.attribute_value(value_type)?;\nto.attribute_value(TypedValue { value_type, bits });\n"
-    if f.type == "MetricValue":
-        return "to.cu64(c.cu64()?);\n"
-    if f.type == "IdMap":
-        return "to.id_map(&c.id_map()?);\n"
-    if table := mapping(f, kind):
+def copy_count(r, f):
+    smallest = sum(x.count == f.wire_name for x in r.fields)
+    name, way = snake(f.wire_name), width(f)
+    return f"let {name} = c.{way}()?;\nto.{way}({name});\nlet {name} = c.count({name}, {smallest})?;\n"
+
+
+def copy_value(f):
+    way = "cu64" if f.type == "MetricValue" else width(f)
+    if f.map:
         bits = "64" if way == "cu64" else "32"
-        return f"to.{way}(maps.map{bits}(MappingType::{table}, c.{way}()?));\n"
+        return f"to.{way}(maps.map{bits}(MappingType::{camel(f.map)}, c.{way}()?));\n"
     return f"to.{way}(c.{way}()?);\n"
-
-
-def copy_array(r, group):
-    body = ""
-    for f in group:
-        if f.type == "Type" and any(x.type == "AttributeValue" for x in group):
-            body += "let value_type = Type::from(c.u8()?);\nto.u8(value_type.into());\n"
-        else:
-            body += copy_value(f, r.kind)
-    return f"for _ in 0..{snake(group[0].count)} {{\n{body}}}\n"
 
 
 # From a number to its functions.
 
 
-def put_match(records, module, enum, prefix="", visibility=INNER + " ", place=None):
+def put_match(records, module, enum, place=None):
     borrows = any(r.borrows for r in records)
     life = "<'_>" if borrows else ""
     arms = "".join(
@@ -175,23 +148,21 @@ def put_match(records, module, enum, prefix="", visibility=INNER + " ", place=No
     )
     return (
         f"/// Writes the payload of a record of the model, and returns its number on disk.\n"
-        f"#[inline]\n{visibility}fn {prefix}put<O: ByteOrder>(record: &{module}::{enum}{life}, to: &mut Payload<'_, O>) -> u8 {{\n"
+        f"#[inline]\n{INNER} fn put<O: ByteOrder>(record: &{module}::{enum}{life}, to: &mut Payload<'_, O>) -> u8 {{\n"
         f"    match record {{\n{arms}    }}\n}}\n\n"
     )
 
 
-def copy_match(records, maps, prefix="", others=None, visibility=INNER + " ", place=None, noun="record `id`"):
+def copy_match(records, place):
     arms = ""
     for r in records:
-        args = ["c"] + (["maps"] if any(mapping(f, r.kind) for f in r.fields) else []) + ["to"]
-        arms += f"        {r.id} => {place[r.name] + '::' if place else ''}copy_{r.snake}({', '.join(args)})?,\n"
-    arms += f"        _ => return {others}copy(id, c, to),\n" if others else "        _ => return Ok(false),\n"
-    table = "maps: &Mappings, " if maps else ""
+        args = ["c"] + (["maps"] if maps(r) else []) + ["to"]
+        arms += f"        {r.id} => {place[r.name]}::copy_{r.snake}({', '.join(args)})?,\n"
     return (
-        f"/// Reads the payload of the {noun} and writes it anew, with the fields that it has; what\n"
+        "/// Reads the payload of the record `id` and writes it anew, with the fields that it has; what\n"
         "/// stands behind the fields that are known is left. `false`: the id is not known.\n"
-        f"#[inline]\n{visibility}fn {prefix}copy<O: ByteOrder, P: ByteOrder>(id: u8, c: &mut Cursor<'_, O>, {table}to: &mut Payload<'_, P>) -> Result<bool, WireError> {{\n"
-        f"    match id {{\n{arms}    }}\n    Ok(true)\n}}\n\n"
+        f"#[inline]\n{INNER} fn copy<O: ByteOrder, P: ByteOrder>(id: u8, c: &mut Cursor<'_, O>, maps: &Mappings, to: &mut Payload<'_, P>) -> Result<bool, WireError> {{\n"
+        f"    match id {{\n{arms}        _ => return Ok(false),\n    }}\n    Ok(true)\n}}\n\n"
     )
 
 
@@ -199,12 +170,8 @@ def uses(body, module):
     out = []
     if re.search(rf"\b{module}::", body):
         out.append(f"use streamfold_model::{module};\n")
-    enums = sorted({n for n in ("Type", "MappingType") if re.search(rf"\b{n}::", body)})
-    if enums:
-        out.append(f"use streamfold_model::enums::{{{', '.join(enums)}}};\n")
-    if re.search(r"\bTypedValue\b", body):
-        out.append("use streamfold_model::values::TypedValue;\n")
-    for word, path in (("Mappings", f"{OTF2}::mapping::Mappings"), ("Payload", f"{OTF2}::payload::Payload")):
+    used = (("MappingType", "streamfold_model::enums::MappingType"), ("Mappings", f"{OTF2}::mapping::Mappings"), ("Payload", f"{OTF2}::payload::Payload"))
+    for word, path in used:
         if re.search(rf"\b{word}\b", body):
             out.append(f"use {path};\n")
     older = sorted(set(re.findall(r"\b(older_\w+|string_or_undefined)\(", body)))
@@ -219,22 +186,17 @@ def folder(kind, records):
     module = MODULES[kind]
     files, place = {}, {}
     for subject, group in by_subject(kind, records, lambda r: r.wire_name).items():
-        body = "".join(put_fn(r, module) + copy_fn(r, module) for r in group)
+        body = "".join(put_fn(r, module) + (copy_fn(r) if kind == "event" else "") for r in group)
         body = body.replace("#[inline]\nfn ", "#[inline]\npub(super) fn ")
         files[f"{subject}.rs"] = rust.file(f"Encoders of {kind}s of {about(kind, subject)}.", uses(body, module), body)
         place |= {r.name: subject for r in group}
     if kind == "event":
-        body = put_match(records, module, "Event", place=place) + copy_match(records, True, place=place)
+        body = put_match(records, module, "Event", place) + copy_match(records, place)
         public = f"{INNER} use encode::{{copy, put}};\n"
         title = "Encoders of the event records, section 14 of the format."
     else:
-        both = [r for r in records if not r.where]
-        body = put_match(records, module, "Definition", place=place)
-        for where in ("global", "local"):
-            only = [r for r in records if r.where == where]
-            body += copy_match(only, False, f"{where}_", "shared_", place=place, noun=f"{where} definition `id`")
-        body += copy_match(both, False, "shared_", visibility="", place=place, noun="definition `id`, in files of either kind")
-        public = f"{INNER} use encode::{{global_copy, local_copy, put}};\n"
+        body = put_match(records, module, "Definition", place)
+        public = f"{INNER} use encode::put;\n"
         title = "Encoders of the definition records, section 13 of the format."
     subjects = f"use super::{{{', '.join(sorted(set(place.values())))}}};\n"
     files["encode.rs"] = rust.file("From a record, or its number, to its encoder.", subjects, uses(body, module), body)
@@ -246,8 +208,7 @@ def folder(kind, records):
 def plain(kind, records, title, enum):
     """The one file of a kind with few records."""
     module = MODULES[kind]
-    body = put_match(records, module, enum) + copy_match(records, kind == "snapshot")
-    body += "".join(put_fn(r, module) + copy_fn(r, module) for r in records)
+    body = put_match(records, module, enum) + "".join(put_fn(r, module) for r in records)
     return rust.file(title, uses(body, module), body)
 
 

@@ -1,78 +1,49 @@
-"""Any record as a list of named fields: kernels/model/src/fields."""
+"""The members of the Rust type of every record, and the fields that each stands for: kernels/model/src/generated/tables.rs."""
+
+import re
+import textwrap
 
 from . import rust
-from .table import RUST_TYPE, WIDTH_64
+from .table import snake
 
 
-def field_value(r, f, repr_of):
-    """The expression for one field of a record `r` as a FieldValue."""
-    arrays = {g.count: g for g in r.fields if g.count}
-    names = {g.wire_name for g in r.fields if not g.legacy}
-    many = bool(f.count)
-    if f.is_count:
-        of = arrays[f.wire_name]
-        member = {"MetricValue": "values", "AttributeValue": "properties"}.get(of.type, of.name)
-        return f"Unsigned(r.{member}.len() as u64)"
-    if f.type == "Type" and ({"value", "values", "metricValues"} & names):
-        if not many:
-            return "Unsigned(u8::from(r.value.value_type).into())"
-        if "properties" in names:
-            return "List(&mut r.properties.iter().map(|(_, v)| u8::from(v.value_type).into()))"
-        return "List(&mut r.values.iter().map(|v| u8::from(v.value_type).into()))"
-    if f.type == "IoParadigmProperty":
-        return "List(&mut r.properties.iter().map(|(p, _)| u8::from(*p).into()))"
+def key(field):
+    """msgTag -> msg_tag; what a record defines itself is its id."""
+    return {"self": "id"}.get(field.wire_name, snake(field.wire_name))
+
+
+def fields_of(r, f):
+    """The fields that the member of a field stands for: an array with its number of elements, a value with its type."""
+    if f.count:
+        return [x for x in r.fields if f.count in (x.wire_name, x.count)]
     if f.type == "AttributeValue":
-        return "List(&mut r.properties.iter().map(|(_, v)| v.bits))" if many else "Unsigned(r.value.bits)"
-    if f.type == "MetricValue":
-        return "List(&mut r.values.iter().map(|v| v.bits))"
-    member = f"r.{f.name}"
-    if many:
-        if f.type == "u64":
-            return f"List(&mut {member}.iter().copied())"
-        one = "x.0.into()" if f.is_ref() else "(*x).into()"
-        return f"List(&mut {member}.iter().map(|x| {one}))"
-    if f.type in ("i64", "f64", "string", "IdMap"):
-        return {"i64": f"Signed({member})", "f64": f"Double({member})", "string": f"Text({member}.as_ref())", "IdMap": f"Map(&{member})"}[f.type]
-    if f.time or f.is_ref():
-        number = f"{member}.0"
-    elif f.type in RUST_TYPE:
-        number = member
-    else:
-        number = f"{repr_of[f.type]}::from({member})"
-    wide = f.time or f.type == "u64" or f.type in WIDTH_64
-    return f"Unsigned({number if wide else number + '.into()'})"
+        return [x for x in r.fields if x.type == "Type"] + [f]
+    return [f]
 
 
-def files(kinds, enums):
-    """A file for each (records, module, enum), by their names in the folder."""
-    repr_of = {e["name"]: "u32" if e.get("flags") else e.get("repr", "u8") for e in enums}
-    return {f"{module}.rs": fields_of_kind(records, module, enum, repr_of) for records, module, enum in kinds}
+def member(name, fields):
+    """A member, and the names of its fields: `_` where the name is the same, each with its key where there are several."""
+    if [key(f) for f in fields] != [name]:
+        return name + ": [" + ", ".join(f'"{f.wire_name}" "{key(f)}"' for f in fields) + "]"
+    return f"{name}: _" if fields[0].wire_name == name else f'{name}: "{fields[0].wire_name}"'
 
 
-def fields_of_kind(records, module, enum, repr_of):
-    body = [f"impl Record for {enum}{life_of(records)} {{\n    fn record_name(&self) -> &'static str {{\n"]
-    body.append(record_name(enum, records))
-    body.append("    }\n\n    fn each_field(&self, each: &mut dyn FnMut(&'static str, FieldValue<'_>)) {\n        match self {\n")
-    for r in records:
-        fields = [f for f in r.fields if not f.legacy]
-        calls = "".join(f'each("{f.wire_name}", {field_value(r, f, repr_of)});\n' for f in fields)
-        body.append(f"            {enum}::{r.name}({'r' if fields else '_'}) => {{\n{calls}}}\n")
-    body = "".join(body) + "        }\n    }\n}\n"
-    values = [v for v in ("Double", "List", "Map", "Signed", "Text", "Unsigned") if f" {v}(" in body]
-    uses = (
-        f"use crate::fields::FieldValue::{{{', '.join(values)}}};\nuse crate::fields::{{FieldValue, Record}};\n"
-        f"use crate::{module}::{enum};\n\n"
-    )
-    return rust.file(f"The fields of {module}, in the order in which they are stored.", uses, body)
+def row(r):
+    members = [(name, fields_of(r, f)) for name, _, f in r.members()]
+    # Members stand in the order in which their fields are stored.
+    assert [f for _, fields in members for f in fields] == [f for f in r.fields if not f.legacy], r.name
+    own = any(f.wire_name == "self" for f in r.fields)
+    listed = ", ".join(re.sub("(?<!,) ", "~", member(name, fields)) for name, fields in members[own:])
+    head = r.name + (f' "{r.wire_name}"' if r.name != r.wire_name else "") + ("(id)" if own else "")
+    lines = textwrap.wrap(f"{head} {{ {listed}~}}" if listed else head + " {}", 92, subsequent_indent="    ", break_long_words=False)
+    return "".join(f"        {line}\n" for line in lines).replace("~", " ")
 
 
-def life_of(records):
-    return "<'_>" if any(r.borrows for r in records) else ""
-
-
-def record_name(enum, records):
-    """The body of a method; where the model knows the names, it is asked."""
-    known = {"Definition": "self.name()", "Event": "self.kind().name()"}
-    if enum in known:
-        return f"        {known[enum]}\n"
-    return f"        match self {{\n{rust.name_of_each(enum, records)}        }}\n"
+def file(kinds):
+    body = ""
+    for records, module, enum in kinds:
+        life = "<'_>" if any(r.borrows for r in records) else ""
+        rows = "".join(map(row, records))
+        body += f"/// Calls a macro with all {module}.\nmacro_rules! {module} {{\n    ($with:ident) => {{ $with! {{ {enum}{life}:\n{rows}    }} }};\n}}\n\n"
+    names = ", ".join(sorted(module for _, module, _ in kinds))
+    return rust.file("Members of all records, each with the names of the fields that it stands for.", body, f"pub(crate) use {{{names}}};\n")

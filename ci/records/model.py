@@ -177,9 +177,6 @@ def definitions(records):
 
 def definition(records):
     out = [SERDE, "\n", imports(records), any_record("Definition", records, "Any definition.", STORED)]
-    out.append("impl Definition {\n    /// The name of the record, as the format writes it.\n    pub fn name(&self) -> &'static str {\n        match self {\n")
-    out.append(rust.name_of_each("Definition", records))
-    out.append("        }\n    }\n}\n")
     return "".join(out)
 
 

@@ -71,7 +71,7 @@ def static(record):
 def uses(rows):
     types = sorted({TYPES[f["type"]] for r in rows for f in r["fields"]})
     needed = (["field"] if types else []) + [f"FieldType::{{{', '.join(types)}}}" for _ in types[:1]] + ["RecordKind", "Section"]
-    return f"use crate::formats::otf::record::{{{', '.join(needed)}}};\n\n"
+    return f"use crate::otf::record::{{{', '.join(needed)}}};\n\n"
 
 
 def section_files(section, records):
@@ -92,7 +92,7 @@ def section_files(section, records):
     modules = "".join(f"mod {subject};\n" for subject in sorted(subjects))
     rows = "".join(f"&{place[r['name']]}::{static(r)},\n" for r in records)
     written[f"{name}/mod.rs"] = HEADER + (
-        f"//! {title}\n\n{modules}\nuse crate::formats::otf::record::RecordKind;\n\n"
+        f"//! {title}\n\n{modules}\nuse crate::otf::record::RecordKind;\n\n"
         f"/// In the order of the table.\npub(super) static KINDS: [&RecordKind; {len(records)}] = [\n{rows}];\n"
     )
     return written

@@ -12,8 +12,3 @@ def modules(names):
     """Private modules, whose public items belong to the folder."""
     mods = "".join(f"mod {name};\n" for name in names)
     return mods + "\n" + "".join(f"pub use {name}::*;\n" for name in names)
-
-
-def name_of_each(enum, records):
-    """The arms that give the name of each kind of record."""
-    return "".join(f'            {enum}::{r.name}(_) => "{r.wire_name}",\n' for r in records)

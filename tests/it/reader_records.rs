@@ -42,7 +42,9 @@ impl Log {
 
     fn record(&mut self, kind: &str, head: Vec<String>, record: &dyn Record) {
         let mut fields = head;
-        record.each_field(&mut |name, value| fields.push(format!("{name}={}", logged(value))));
+        record.each_field(&mut |field, value| {
+            fields.push(format!("{}={}", field.name, logged(value)));
+        });
         self.lines.push(line(kind, record.record_name(), fields));
     }
 

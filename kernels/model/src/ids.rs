@@ -4,14 +4,45 @@ use std::fmt;
 
 /// Anything that identifies a definition by number.
 pub trait Reference: Copy + Eq + Ord + std::hash::Hash + fmt::Display {
+    /// Kind of the definition.
+    const KIND: ReferenceKind;
     /// The number, widened.
     fn number(self) -> u64;
+    /// The reference with this number, which is cut to its width.
+    fn from_number(number: u64) -> Self;
     /// Tells whether this stands for "no definition".
     fn is_undefined(self) -> bool;
 }
 
 macro_rules! references {
-    ($($name:ident($repr:ty), $what:literal;)*) => {$(
+    ($($name:ident($repr:ident), $kind:ident, $what:literal;)*) => {
+        /// Kind of definition that a reference identifies.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[derive(serde::Serialize, serde::Deserialize)]
+        pub enum ReferenceKind {
+            $(#[doc = concat!("`", stringify!($name), "`")] $kind,)*
+        }
+
+        impl ReferenceKind {
+            /// All of them.
+            pub const ALL: &'static [ReferenceKind] = &[$(ReferenceKind::$kind),*];
+
+            /// The name that the format gives to it.
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(ReferenceKind::$kind => stringify!($kind),)*
+                }
+            }
+
+            /// The number that stands for "no definition".
+            pub const fn undefined(self) -> u64 {
+                match self {
+                    $(ReferenceKind::$kind => $repr::MAX as u64,)*
+                }
+            }
+        }
+
+        $(
         #[doc = concat!("Identifies ", $what, ".")]
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[derive(serde::Serialize, serde::Deserialize)]
@@ -23,9 +54,16 @@ macro_rules! references {
         }
 
         impl Reference for $name {
+            const KIND: ReferenceKind = ReferenceKind::$kind;
+
             #[inline]
             fn number(self) -> u64 {
                 u64::from(self.0)
+            }
+
+            #[inline]
+            fn from_number(number: u64) -> Self {
+                $name(number as $repr)
             }
 
             #[inline]
@@ -43,27 +81,27 @@ macro_rules! references {
 }
 
 references! {
-    AttributeRef(u32), "an attribute";
-    CallingContextRef(u32), "a calling context";
-    CallpathRef(u32), "a call path";
-    CallsiteRef(u32), "a call site";
-    CartDimensionRef(u32), "a dimension of a Cartesian topology";
-    CartTopologyRef(u32), "a Cartesian topology";
-    CommRef(u32), "a communicator or inter-communicator";
-    GroupRef(u32), "a group";
-    InterruptGeneratorRef(u32), "an interrupt generator";
-    IoFileRef(u32), "a regular file or directory";
-    IoHandleRef(u32), "an I/O handle";
-    IoParadigmRef(u8), "an I/O paradigm";
-    LocationGroupRef(u32), "a location group";
-    LocationRef(u64), "a location";
-    MarkerRef(u32), "a kind of marker";
-    MetricMemberRef(u32), "a metric member";
-    MetricRef(u32), "a metric class or metric instance";
-    ParameterRef(u32), "a parameter";
-    RegionRef(u32), "a region";
-    RmaWinRef(u32), "a window of remote memory access";
-    SourceCodeLocationRef(u32), "a line of source code";
-    StringRef(u32), "a string";
-    SystemTreeNodeRef(u32), "a node of the system tree";
+    AttributeRef(u32), Attribute, "an attribute";
+    CallingContextRef(u32), CallingContext, "a calling context";
+    CallpathRef(u32), Callpath, "a call path";
+    CallsiteRef(u32), Callsite, "a call site";
+    CartDimensionRef(u32), CartDimension, "a dimension of a Cartesian topology";
+    CartTopologyRef(u32), CartTopology, "a Cartesian topology";
+    CommRef(u32), Comm, "a communicator or inter-communicator";
+    GroupRef(u32), Group, "a group";
+    InterruptGeneratorRef(u32), InterruptGenerator, "an interrupt generator";
+    IoFileRef(u32), IoFile, "a regular file or directory";
+    IoHandleRef(u32), IoHandle, "an I/O handle";
+    IoParadigmRef(u8), IoParadigm, "an I/O paradigm";
+    LocationGroupRef(u32), LocationGroup, "a location group";
+    LocationRef(u64), Location, "a location";
+    MarkerRef(u32), Marker, "a kind of marker";
+    MetricMemberRef(u32), MetricMember, "a metric member";
+    MetricRef(u32), Metric, "a metric class or metric instance";
+    ParameterRef(u32), Parameter, "a parameter";
+    RegionRef(u32), Region, "a region";
+    RmaWinRef(u32), RmaWin, "a window of remote memory access";
+    SourceCodeLocationRef(u32), SourceCodeLocation, "a line of source code";
+    StringRef(u32), String, "a string";
+    SystemTreeNodeRef(u32), SystemTreeNode, "a node of the system tree";
 }

@@ -44,6 +44,16 @@ macro_rules! enumeration {
                 }
             }
         }
+
+        impl crate::fields::meaning::Number for $name {
+            const MEANING: crate::fields::Meaning =
+                crate::fields::Meaning::Enumeration(|number| $name::from(<$repr>::from(number)).name());
+
+            #[inline]
+            fn number(self) -> u64 {
+                <$repr>::from(self).into()
+            }
+        }
     };
 }
 
@@ -57,10 +67,6 @@ macro_rules! flags {
 
         impl $name {
             $(#[doc = concat!("`", stringify!($flag), "`")] pub const $flag: $name = $name($value);)*
-
-            /// The bits that have a name, with it; `NONE` first.
-            pub const NAMED: &'static [(&'static str, $name)] =
-                &[$((stringify!($flag), $name::$flag)),*];
 
             /// Tells whether all bits of `other` are set.
             #[inline]
@@ -82,7 +88,40 @@ macro_rules! flags {
                 flags.0
             }
         }
+
+        impl crate::fields::meaning::Number for $name {
+            const MEANING: crate::fields::Meaning =
+                crate::fields::Meaning::Flags(&[$((stringify!($flag), $value)),*]);
+
+            #[inline]
+            fn number(self) -> u64 {
+                self.0.into()
+            }
+        }
     };
 }
 
-pub(crate) use {enumeration, flags};
+/// The first of two, or the second where there is no first.
+macro_rules! or {
+    ($first:literal, $second:expr) => {
+        $first
+    };
+    (, $second:expr) => {
+        $second
+    };
+}
+
+/// The names of the fields that a member stands for, each with its key.
+macro_rules! names {
+    ($member:ident _) => {
+        &[(stringify!($member), stringify!($member))]
+    };
+    ($member:ident $name:literal) => {
+        &[($name, stringify!($member))]
+    };
+    ($member:ident [$($name:literal $key:literal),*]) => {
+        &[$(($name, $key)),*]
+    };
+}
+
+pub(crate) use {enumeration, flags, names, or};

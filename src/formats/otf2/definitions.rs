@@ -8,7 +8,7 @@ use streamfold_model::definitions::{ClockOffset, Definition};
 use super::chunk::{Ending, Order};
 use super::clock::{Clock, ClockError};
 use super::error::{Error, ErrorKind, Record};
-use super::generated::definitions as records;
+use super::generated::{definitions as records, layouts};
 use super::mapping::Mappings;
 use super::plain::{Decoders, PlainRecords};
 use super::window::Window;
@@ -110,10 +110,11 @@ impl Decoders for Scope {
     }
 
     fn name(&self, id: u8) -> Option<&'static str> {
-        match self {
-            Scope::Global => records::global_name(id),
-            Scope::Local => records::local_name(id),
-        }
+        let layout = match self {
+            Scope::Global => layouts::global_definition(id),
+            Scope::Local => layouts::local_definition(id),
+        };
+        layout.map(|layout| layout.name)
     }
 }
 

@@ -62,6 +62,7 @@ mod framing;
 pub mod generated;
 mod index;
 pub mod input;
+mod layout;
 mod mapping;
 mod markers;
 mod payload;

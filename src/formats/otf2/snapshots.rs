@@ -7,7 +7,8 @@ use streamfold_model::values::{AttributeEntry, Ticks};
 
 use super::chunk::{length, ChunkHead, Chunks, Ending, Length, Order};
 use super::error::{Error, Record};
-use super::generated::snapshots::{decode, name};
+use super::generated::layouts::snapshot;
+use super::generated::snapshots::decode;
 use super::generated::Scratch;
 use super::index::records_before;
 use super::mapping::Mappings;
@@ -150,7 +151,8 @@ impl SnapshotReader {
         let attributes = self.place.attributes::<O>(bytes, &self.no_maps, &mut self.attributes);
         let decoded =
             attributes.and_then(|()| decode(id, &cursor, &mut self.scratch)).map_err(|error| {
-                let record = Record { id, name: name(id), number: self.number };
+                let name = snapshot(id).map(|layout| layout.name);
+                let record = Record { id, name, number: self.number };
                 record_error(&self.chunks, self.place.position, record, error)
             });
         let snapshot = decoded.inspect_err(|_| self.done = true)?;

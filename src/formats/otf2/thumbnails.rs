@@ -4,7 +4,7 @@ use streamfold_model::thumbnails::Thumbnail;
 
 use super::chunk::Ending;
 use super::error::Error;
-use super::generated::thumbnails as records;
+use super::generated::{layouts, thumbnails as records};
 use super::plain::{Decoders, PlainRecords};
 use super::window::Window;
 use super::wire::{ByteOrder, Cursor, WireError};
@@ -55,6 +55,6 @@ impl Decoders for Thumbnails {
     }
 
     fn name(&self, id: u8) -> Option<&'static str> {
-        records::name(id)
+        layouts::thumbnail(id).map(|layout| layout.name)
     }
 }

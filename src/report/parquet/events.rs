@@ -126,9 +126,9 @@ struct Fields {
 impl Fields {
     fn of(event: &Event<'_>) -> Fields {
         let mut fields = Fields::default();
-        event.each_field(&mut |name, value| {
+        event.each_field(&mut |field, value| {
             let FieldValue::Unsigned(number) = value else { return };
-            let field = match name {
+            let field = match field.name {
                 "region" => &mut fields.region,
                 "receiver" | "sender" | "root" | "remote" => &mut fields.partner,
                 "communicator" => &mut fields.communicator,

@@ -1,6 +1,8 @@
 //! One record's line: its columns, then labelled fields.
 
-use streamfold_model::enums::{CollectiveRoot, Paradigm, Type};
+use chrono::{Local, TimeZone};
+use streamfold_model::enums::{CollectiveRoot, MetricScope, Paradigm, Type};
+use streamfold_model::fields::{Meaning, Number};
 use streamfold_model::ids::*;
 use streamfold_model::values::{Ticks, TypedValue};
 
@@ -8,7 +10,7 @@ use super::layout::{Text, DEFINITION_WIDTH, ID_WIDTH};
 use super::names::{NameTable, Names};
 use super::options::Timestamps;
 use super::ranks::RankOf;
-use super::values::{widen, Enumeration, Flags};
+use super::values::widen;
 
 /// Writes the fields of one record, each after its label, which holds what separates the two.
 pub(super) struct Line<'a> {
@@ -37,19 +39,15 @@ impl<'a> Line<'a> {
         self.names
     }
 
-    /// The columns of a definition that has an identifier, or a number in its place.
-    pub fn definition(self, kind: &str, id: impl Into<u64>) -> Self {
+    /// The columns of a definition, which may have an identifier, or a number in its place.
+    pub fn definition(self, kind: &str, id: Option<u64>) -> Self {
         self.text.left(kind, DEFINITION_WIDTH);
         self.text.push(" ");
-        self.text.right_number(id.into(), ID_WIDTH);
+        match id {
+            Some(id) => self.text.right_number(id, ID_WIDTH),
+            None => self.text.spaces(ID_WIDTH),
+        }
         self.text.push("  ");
-        self
-    }
-
-    /// The columns of a definition without an identifier.
-    pub fn definition_without_id(self, kind: &str) -> Self {
-        self.text.left(kind, DEFINITION_WIDTH);
-        self.text.spaces(1 + ID_WIDTH + 2);
         self
     }
 
@@ -74,7 +72,7 @@ impl<'a> Line<'a> {
 
     /// Nothing but the label.
     #[inline]
-    pub fn label(self, label: &str) -> Self {
+    pub fn label(self, label: impl AsRef<[u8]>) -> Self {
         self.text.push(label);
         self
     }
@@ -86,23 +84,24 @@ impl<'a> Line<'a> {
         self
     }
 
+    /// A number as its type means it.
+    #[inline(always)]
+    pub fn field<T: Number>(self, label: &str, value: T) -> Self {
+        self.text.push(label);
+        match T::MEANING {
+            Meaning::Time => {
+                let mut digits = itoa::Buffer::new();
+                let time = self.time_text(Ticks(value.number()), &mut digits);
+                self.text.push(time);
+            }
+            meaning => self.text.meant(self.names, meaning, value.number()),
+        }
+        self
+    }
+
     /// `UNDEFINED` for the largest number.
-    pub fn optional_number(self, label: &str, number: u32) -> Self {
-        self.text.push(label);
-        self.text.id(widen(StringRef(number)));
-        self
-    }
-
-    pub fn optional_number_64(self, label: &str, number: u64) -> Self {
-        self.text.push(label);
-        self.text.id(number);
-        self
-    }
-
-    pub fn time(self, label: &str, time: Ticks) -> Self {
-        let mut digits = itoa::Buffer::new();
-        let time = self.time_text(time, &mut digits);
-        self.label(label).label(time)
+    pub fn optional(self, label: &str, number: u32) -> Self {
+        self.id(label, widen(StringRef(number)))
     }
 
     fn time_text<'b>(&self, time: Ticks, digits: &'b mut itoa::Buffer) -> &'b str {
@@ -115,42 +114,12 @@ impl<'a> Line<'a> {
         }
     }
 
-    #[inline]
-    pub fn value(self, label: &str, value: impl Enumeration) -> Self {
-        self.text.push(label);
-        self.text.enumeration(value);
-        self
-    }
-
-    pub fn flags(self, label: &str, flags: impl Flags) -> Self {
-        self.text.push(label);
-        self.text.flags(flags);
-        self
-    }
-
-    /// A reference, by the name of its definition.
-    #[inline]
-    pub fn name(self, label: &str, table: &NameTable, id: impl Reference) -> Self {
-        self.number_name(label, table, widen(id))
-    }
-
     /// A number that refers to a definition.
     #[inline]
     pub fn number_name(self, label: &str, table: &NameTable, id: u64) -> Self {
         self.text.push(label);
         table.append(self.text, id);
         self
-    }
-
-    pub fn string(self, label: &str, string: StringRef) -> Self {
-        let names = self.names;
-        self.name(label, &names.strings, string)
-    }
-
-    /// I/O paradigms have no reference that stands for none.
-    pub fn io_paradigm(self, label: &str, paradigm: IoParadigmRef) -> Self {
-        let names = self.names;
-        self.number_name(label, &names.io_paradigms, paradigm.0.into())
     }
 
     pub fn paradigm(self, label: &str, paradigm: Paradigm) -> Self {
@@ -161,7 +130,7 @@ impl<'a> Line<'a> {
 
     /// A rank in a communicator, and the location behind it.
     #[inline]
-    pub fn rank(self, label: &str, comm: CommRef, rank: u32) -> Self {
+    pub fn rank(self, label: &str, rank: u32, comm: CommRef) -> Self {
         self.text.push(label);
         if rank == u32::MAX {
             self.text.push("UNDEFINED");
@@ -172,23 +141,23 @@ impl<'a> Line<'a> {
     }
 
     /// As [`Line::rank`], with the roots of collective operations that are no ranks.
-    pub fn root(self, label: &str, comm: CommRef, root: u32) -> Self {
+    pub fn root(self, label: &str, root: u32, comm: CommRef) -> Self {
         match CollectiveRoot::from(root).name() {
             Some(name) => self.label(label).label(name),
-            None => self.rank(label, comm, root),
+            None => self.rank(label, root, comm),
         }
     }
 
     /// A rank in the communicator of a window.
-    pub fn rank_in_win(self, label: &str, win: RmaWinRef, rank: u32) -> Self {
+    pub fn rank_in_win(self, label: &str, rank: u32, win: RmaWinRef) -> Self {
         let comm = self.names.ranks.comm_of_rma_win(win);
-        self.rank(label, comm, rank)
+        self.rank(label, rank, comm)
     }
 
     /// A root in the communicator of a window.
-    pub fn root_in_win(self, label: &str, win: RmaWinRef, root: u32) -> Self {
+    pub fn root_in_win(self, label: &str, root: u32, win: RmaWinRef) -> Self {
         let comm = self.names.ranks.comm_of_rma_win(win);
-        self.root(label, comm, root)
+        self.root(label, root, comm)
     }
 
     /// A rank, and whom it stands for in parentheses.
@@ -212,9 +181,9 @@ impl<'a> Line<'a> {
         self
     }
 
-    /// A value and its type.
-    pub fn typed_value(self, value: TypedValue) -> Self {
-        self.text.push(", Type: ");
+    /// The type of a value, and the value.
+    pub fn typed_value(self, label: &str, value: TypedValue) -> Self {
+        self.text.push(label);
         self.text.enumeration(value.value_type);
         self.text.push(", Value: ");
         self.text.typed_value(self.names, value);
@@ -224,8 +193,39 @@ impl<'a> Line<'a> {
     /// A value where only a few types make sense, as metrics and their members have them.
     pub fn metric_type(self, label: &str, value_type: Type) -> Self {
         match value_type {
-            Type::Uint64 | Type::Int64 | Type::Double => self.value(label, value_type),
+            Type::Uint64 | Type::Int64 | Type::Double => self.field(label, value_type),
             other => self.label(label).invalid("INVALID", other.number()),
+        }
+    }
+
+    /// A definition whose kind the scope of a metric tells.
+    pub fn in_scope(self, label: &str, number: u64, scope: MetricScope) -> Self {
+        let names = self.names;
+        match scope.leads_to().and_then(|kind| names.table(kind)) {
+            Some(table) => self.number_name(label, table, number),
+            None => self.id(label, number),
+        }
+    }
+
+    /// Nanoseconds since 1970 as a date where the program runs.
+    pub fn date(self, label: &str, nanoseconds: u64) -> Self {
+        const SECOND: u64 = 1_000_000_000;
+        let line = self.label(label);
+        if nanoseconds == u64::MAX {
+            return line.label("UNDEFINED");
+        }
+        let (seconds, fraction) = (nanoseconds / SECOND, nanoseconds % SECOND);
+        match Local.timestamp_opt(seconds as i64, fraction as u32).single() {
+            Some(date) => line.format(format_args!("{}", date.format("%F %T%.9f %z"))),
+            None => line.invalid("INVALID", nanoseconds),
+        }
+    }
+
+    /// `UNDEFINED` for the lowest number.
+    pub fn exit_status(self, label: &str, status: i64) -> Self {
+        match status {
+            i64::MIN => self.label(label).label("UNDEFINED"),
+            _ => self.number(label, status),
         }
     }
 
@@ -273,11 +273,48 @@ impl<'a> Line<'a> {
         self.text.id(id);
         self
     }
-
-    /// Bytes as they are.
-    pub fn bytes(self, label: &str, bytes: &[u8]) -> Self {
-        self.text.push(label);
-        self.text.push(bytes);
-        self
-    }
 }
+
+/// The lines of records, as a match over their kinds. A row names a kind, what its line begins with, in parentheses
+/// the member that is the number of a definition, and its members, each behind its label. The type of a member tells
+/// how it is shown, or else a method of [`Line`] that is named behind the label does, which may need another member.
+/// Kinds that need more than that have arms of their own behind the rows.
+macro_rules! lines {
+    ($all:ident, $record:expr, $begin:expr; $($kind:ident $name:literal $(($id:ident))? {
+        $($member:ident $label:literal $($way:ident $(($by:ident))?)?),*
+    })*; $($arms:tt)*) => {
+        match $record {
+            $($all::$kind(_r) => {
+                let line = $begin($name, number!($(_r.$id)?));
+                $(let line = show!(line, _r, $member $label $($way $(($by))?)?);)*
+                line
+            })*
+            $($arms)*
+        }
+    };
+}
+
+/// The number of a definition, if it has one.
+macro_rules! number {
+    () => {
+        None
+    };
+    ($id:expr) => {
+        Some(Number::number($id))
+    };
+}
+
+/// One member of a record.
+macro_rules! show {
+    ($line:ident, $r:ident, $member:ident $label:literal) => {
+        $line.field($label, $r.$member)
+    };
+    ($line:ident, $r:ident, $member:ident $label:literal $way:ident) => {
+        $line.$way($label, $r.$member)
+    };
+    ($line:ident, $r:ident, $member:ident $label:literal $way:ident ($by:ident)) => {
+        $line.$way($label, $r.$member, $r.$by)
+    };
+}
+
+pub(super) use {lines, number, show};

@@ -21,8 +21,8 @@ impl<W: Write> Printer<W> {
         match definition {
             Definition::MappingTable(d) => {
                 Line::new(text, &self.names, Timestamps::Plain, location)
-                    .definition("MAPPING_TABLE", location.0)
-                    .value("Type: ", d.mapping_type)
+                    .definition("MAPPING_TABLE", Some(location.0))
+                    .field("Type: ", d.mapping_type)
                     .label(", ");
                 match &d.id_map {
                     IdMap::Dense(globals) => dense(text, globals),
@@ -30,7 +30,7 @@ impl<W: Write> Printer<W> {
                 }
             }
             Definition::ClockOffset(d) => Line::new(text, &self.names, Timestamps::Plain, location)
-                .definition("CLOCK_OFFSET", location.0)
+                .definition("CLOCK_OFFSET", Some(location.0))
                 .number("Time: ", d.time)
                 .number(if d.offset < 0 { ", Offset: " } else { ", Offset: +" }, d.offset)
                 .float(", StdDev: ", d.standard_deviation)

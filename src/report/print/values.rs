@@ -1,90 +1,54 @@
 //! Values as text: enumerations, sets of flags, floating-point numbers, values with a type.
 
-use streamfold_model::enums::*;
-use streamfold_model::ids::*;
+use streamfold_model::enums::Type;
+use streamfold_model::fields::{Meaning, Number};
+use streamfold_model::ids::{Reference, ReferenceKind};
 use streamfold_model::values::TypedValue;
 
 use super::layout::Text;
 use super::names::{NameTable, Names};
 
-/// An enumeration of the format.
-pub(super) trait Enumeration: Copy {
-    /// The name, where the number has one.
-    fn name(self) -> Option<&'static str>;
-    /// The number.
-    fn number(self) -> u64;
-}
-
-macro_rules! enumerations {
-    ($($name:ident)*) => {$(
-        impl Enumeration for $name {
-            fn name(self) -> Option<&'static str> {
-                $name::name(self)
-            }
-
-            fn number(self) -> u64 {
-                u8::from(self).into()
-            }
-        }
-    )*};
-}
-
-enumerations! {
-    Base CartPeriodicity CollectiveOp Compression FileSubstrate GroupType InterruptGeneratorMode IoAccessMode
-    IoOperationMode IoParadigmClass IoParadigmProperty IoSeekOption LocationGroupType LocationType
-    LockType MappingType MeasurementMode MetricMode MetricOccurrence MetricScope MetricType Paradigm
-    ParadigmClass ParadigmProperty ParameterType RecorderKind RegionRole RmaAtomicType RmaSyncType
-    SystemTreeDomain ThumbnailType Type
-}
-
-/// A set of flags of the format.
-pub(super) trait Flags: Copy + 'static {
-    /// The bits that have a name, `NONE` among them.
-    const NAMED: &'static [(&'static str, Self)];
-    /// All bits.
-    fn bits(self) -> u32;
-}
-
-macro_rules! flags {
-    ($($name:ident)*) => {$(
-        impl Flags for $name {
-            const NAMED: &'static [(&'static str, Self)] = $name::NAMED;
-
-            fn bits(self) -> u32 {
-                self.0
-            }
-        }
-    )*};
-}
-
-flags! {
-    CommFlag GroupFlag IoCreationFlag IoHandleFlag IoOperationFlag IoParadigmFlag IoStatusFlag
-    RegionFlag RmaSyncLevel RmaWinFlag
-}
-
 impl Text {
+    /// A number as it is meant: a reference by the name of its definition.
+    #[inline(always)]
+    pub fn meant(&mut self, names: &Names, meaning: Meaning, number: u64) {
+        match meaning {
+            Meaning::Reference(kind) => match names.table(kind) {
+                Some(table) => table.append(self, widened(kind, number)),
+                None => self.number(number),
+            },
+            Meaning::Enumeration(name) => self.constant(name(number as u8), number),
+            Meaning::Flags(named) => self.flags(named, number as u32),
+            Meaning::Number | Meaning::Time | Meaning::Type | Meaning::Value => self.number(number),
+        }
+    }
+
     /// The name, or `INVALID` with the number.
-    #[inline]
-    pub fn enumeration(&mut self, value: impl Enumeration) {
-        match value.name() {
+    pub fn enumeration<E: Number>(&mut self, value: E) {
+        if let Meaning::Enumeration(name) = E::MEANING {
+            self.constant(name(value.number() as u8), value.number());
+        }
+    }
+
+    fn constant(&mut self, name: Option<&str>, number: u64) {
+        match name {
             Some(name) => self.push(name),
-            None => self.invalid("INVALID", value.number()),
+            None => self.invalid("INVALID", number),
         }
     }
 
     /// `NONE`, or the names in braces; bits without a name at the end, in hexadecimal.
-    pub fn flags<F: Flags>(&mut self, flags: F) {
-        let mut rest = flags.bits();
+    fn flags(&mut self, named: &[(&str, u32)], mut rest: u32) {
         if rest == 0 {
             self.push("NONE");
             return;
         }
         let mut before = "{";
-        for (name, flag) in F::NAMED {
-            if rest & flag.bits() != 0 {
+        for (name, bit) in named {
+            if rest & bit != 0 {
                 self.push(before);
                 self.push(name);
-                rest &= !flag.bits();
+                rest &= !bit;
                 before = ", ";
             }
         }
@@ -119,22 +83,20 @@ impl Text {
 
     /// The value without its type; names of definitions in quotes.
     pub fn typed_value(&mut self, names: &Names, value: TypedValue) {
-        if let Some(table) = referenced_table(names, value.value_type) {
-            table.append(self, reference_bits(value));
-        } else {
-            self.plain_value(value);
+        match referenced(names, value) {
+            Some((table, number)) => table.append(self, number),
+            None => self.plain_value(value),
         }
     }
 
     /// The value without its type; names of definitions as they are.
     pub fn raw_value(&mut self, names: &Names, value: TypedValue) {
-        match referenced_table(names, value.value_type) {
+        match referenced(names, value) {
             None => self.plain_value(value),
-            Some(_) if reference_bits(value) == u64::MAX => self.push("UNDEFINED"),
-            Some(table) => {
-                // The C library shows this for a missing string.
-                let name = table.raw(reference_bits(value));
-                self.push_text(&name.unwrap_or_else(|| "(null)".into()));
+            Some((_, u64::MAX)) => self.push("UNDEFINED"),
+            // The C library shows this for a missing string.
+            Some((table, number)) => {
+                self.push_text(&table.raw(number).unwrap_or_else(|| "(null)".into()));
             }
         }
     }
@@ -162,14 +124,6 @@ fn without_zeros(number: &str) -> &str {
     }
 }
 
-/// A reference widened, so that "undefined" is the largest number for all kinds.
-fn reference_bits(TypedValue { value_type, bits }: TypedValue) -> u64 {
-    match value_type {
-        Type::Location => bits,
-        _ => widen(StringRef(bits as u32)),
-    }
-}
-
 /// The number of a reference; the largest number where it stands for no definition.
 #[inline]
 pub(super) fn widen(id: impl Reference) -> u64 {
@@ -179,29 +133,25 @@ pub(super) fn widen(id: impl Reference) -> u64 {
     }
 }
 
-fn referenced_table(names: &Names, value_type: Type) -> Option<&NameTable> {
-    Some(match value_type {
-        Type::String => &names.strings,
-        Type::Attribute => &names.attributes,
-        Type::Location => &names.locations,
-        Type::Region => &names.regions,
-        Type::Group => &names.groups,
-        Type::Metric => &names.metrics,
-        Type::Comm => &names.comms,
-        Type::Parameter => &names.parameters,
-        Type::RmaWin => &names.rma_wins,
-        Type::SourceCodeLocation => &names.source_code_locations,
-        Type::CallingContext => &names.calling_contexts,
-        Type::InterruptGenerator => &names.interrupt_generators,
-        Type::IoFile => &names.io_files,
-        Type::IoHandle => &names.io_handles,
-        Type::LocationGroup => &names.location_groups,
-        _ => return None,
-    })
+/// The same of a reference to a definition of this kind. I/O paradigms have none that stands for no definition.
+#[inline]
+fn widened(kind: ReferenceKind, number: u64) -> u64 {
+    match number == kind.undefined() && kind != ReferenceKind::IoParadigm {
+        true => u64::MAX,
+        false => number,
+    }
+}
+
+/// The definitions that a value leads to by its type, and its number there.
+fn referenced(names: &Names, value: TypedValue) -> Option<(&NameTable, u64)> {
+    let kind = value.value_type.leads_to()?;
+    Some((names.table(kind)?, widened(kind, value.bits & kind.undefined())))
 }
 
 #[cfg(test)]
 mod tests {
+    use streamfold_model::enums::{CommFlag, IoStatusFlag, Paradigm, RmaSyncLevel};
+
     use super::*;
 
     fn text(write: impl FnOnce(&mut Text)) -> String {
@@ -220,13 +170,17 @@ mod tests {
         assert_eq!(text(|t| t.enumeration(Paradigm::from(99))), "INVALID <99>");
     }
 
+    fn flags<F: Number>(flags: F) -> String {
+        text(|t| t.meant(&Names::default(), F::MEANING, flags.number()))
+    }
+
     #[test]
     fn flags_stand_in_braces_unless_there_is_none() {
-        assert_eq!(text(|t| t.flags(IoStatusFlag(0))), "NONE");
-        assert_eq!(text(|t| t.flags(IoStatusFlag(1))), "{CLOSE_ON_EXEC}");
-        assert_eq!(text(|t| t.flags(RmaSyncLevel(3))), "{PROCESS, MEMORY}");
-        assert_eq!(text(|t| t.flags(RmaSyncLevel(0xfe))), "{MEMORY, INVALID <0xfc>}");
-        assert_eq!(text(|t| t.flags(CommFlag(0x80000000))), "{INVALID <0x80000000>}");
+        assert_eq!(flags(IoStatusFlag(0)), "NONE");
+        assert_eq!(flags(IoStatusFlag(1)), "{CLOSE_ON_EXEC}");
+        assert_eq!(flags(RmaSyncLevel(3)), "{PROCESS, MEMORY}");
+        assert_eq!(flags(RmaSyncLevel(0xfe)), "{MEMORY, INVALID <0xfc>}");
+        assert_eq!(flags(CommFlag(0x80000000)), "{INVALID <0x80000000>}");
     }
 
     /// Expected texts are those of `printf %g` of the GNU C library.

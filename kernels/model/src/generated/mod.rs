@@ -4,9 +4,7 @@
 pub mod definitions;
 pub mod enums;
 pub mod events;
-mod fields;
 pub mod markers;
-mod meanings;
-pub(crate) mod references;
 pub mod snapshots;
+pub(crate) mod tables;
 pub mod thumbnails;

@@ -8,12 +8,12 @@ use super::{Copied, Copy, Failure};
 use crate::archive::FileKind;
 use crate::chunk::Order;
 use crate::error::{Error, ErrorKind};
-use crate::generated::encoders::{definitions, markers, thumbnails};
-use crate::generated::{definitions as named, markers as marked, thumbnails as drawn};
+use crate::generated::layouts;
+use crate::layout::{copy, Layout};
 use crate::payload::Payload;
 use crate::plain::{PlainRecord, PlainRecords};
 use crate::window::Window;
-use crate::wire::{BigEndian, ByteOrder, Cursor, LittleEndian, WireError};
+use crate::wire::{BigEndian, ByteOrder, LittleEndian};
 use crate::writer::{put_definition, DefinitionWriter, Encoded, PlainWriter, WriteError};
 
 /// The kind of records of a plain file.
@@ -36,26 +36,13 @@ impl Records {
         }
     }
 
-    fn copy<O: ByteOrder, P: ByteOrder>(
-        self,
-        id: u8,
-        c: &mut Cursor<'_, O>,
-        to: &mut Payload<'_, P>,
-    ) -> Result<bool, WireError> {
+    /// The record `id` of such a file.
+    fn layout(self, id: u8) -> Option<Layout> {
         match self {
-            Records::GlobalDefinitions => definitions::global_copy(id, c, to),
-            Records::LocalDefinitions => definitions::local_copy(id, c, to),
-            Records::Markers => markers::copy(id, c, to),
-            Records::Thumbnail => thumbnails::copy(id, c, to),
-        }
-    }
-
-    fn name(self, id: u8) -> Option<&'static str> {
-        match self {
-            Records::GlobalDefinitions => named::global_name(id),
-            Records::LocalDefinitions => named::local_name(id),
-            Records::Markers => marked::name(id),
-            Records::Thumbnail => drawn::name(id),
+            Records::GlobalDefinitions => layouts::global_definition(id),
+            Records::LocalDefinitions => layouts::local_definition(id),
+            Records::Markers => layouts::marker(id),
+            Records::Thumbnail => layouts::thumbnail(id),
         }
     }
 
@@ -176,7 +163,8 @@ impl PlainCopy {
         let mut c = self.records.cursor::<O>(&record);
         let mut payload = Payload::<P>::new(&mut self.payload);
         let id = record.id;
-        let copied = self.kind.copy(id, &mut c, &mut payload).map_err(ErrorKind::from);
+        let layout = self.kind.layout(id);
+        let copied = copy(layout, &mut c, None, &mut payload).map_err(ErrorKind::from);
         let known = copied.and_then(|known| match c.left() as u64 {
             left if left > 0 && self.records.order() != self.writer.order() => {
                 Err(ErrorKind::MixedOrder { left })
@@ -186,8 +174,8 @@ impl PlainCopy {
                 Ok(known)
             }
         });
-        let known =
-            known.map_err(|error| self.records.error(&record, self.kind.name(id), error))?;
+        let name = layout.map(|layout| layout.name);
+        let known = known.map_err(|error| self.records.error(&record, name, error))?;
         let reserved = self.kind.reserved(&payload);
         let encoded = Encoded { id, bare: false, payload: &self.payload, reserved };
         self.writer.put::<P>(encoded)?;

@@ -10,8 +10,10 @@ use super::{keeps_regions, Changes, Copied, Copy, Failure, Retime};
 use crate::chunk::{length, Chunks, Length, Order, TIMESTAMP};
 use crate::error::{Error, ErrorKind, Record};
 use crate::events::{bare_payload, BUFFER_FLUSH, IO_DELETE_FILE, LEAVE};
-use crate::generated::encoders::{events, snapshots};
+use crate::generated::encoders::events;
 use crate::generated::events::bare_width;
+use crate::generated::layouts;
+use crate::layout;
 use crate::mapping::Mappings;
 use crate::payload::Payload;
 use crate::timed::{record_error, Found, Place, TIMESTAMP_SIZE};
@@ -84,11 +86,11 @@ impl TimedKind for Snapshots {
         maps: &Mappings,
         to: &mut Payload<'_, P>,
     ) -> Result<bool, WireError> {
-        snapshots::copy(id, c, maps, to)
+        layout::copy(layouts::snapshot(id), c, Some(maps), to)
     }
 
     fn name(id: u8) -> Option<&'static str> {
-        crate::generated::snapshots::name(id)
+        layouts::snapshot(id).map(|layout| layout.name)
     }
 }
 

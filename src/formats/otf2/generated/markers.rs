@@ -40,12 +40,3 @@ pub(crate) fn decode<O: ByteOrder>(
         _ => return Ok(None),
     }))
 }
-
-/// The name of the record `id`.
-pub(crate) fn name(id: u8) -> Option<&'static str> {
-    Some(match id {
-        5 => "DefMarker",
-        6 => "Marker",
-        _ => return None,
-    })
-}

@@ -7,6 +7,7 @@ pub mod definitions;
 pub(super) mod encoders;
 pub(super) mod estimates;
 pub mod events;
+pub(super) mod layouts;
 pub mod markers;
 pub mod snapshots;
 pub mod thumbnails;

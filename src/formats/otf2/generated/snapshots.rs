@@ -288,30 +288,3 @@ pub(crate) fn decode<'s, O: ByteOrder>(
         _ => return Ok(None),
     }))
 }
-
-/// The name of the record `id`.
-pub(crate) fn name(id: u8) -> Option<&'static str> {
-    Some(match id {
-        10 => "SnapshotStart",
-        11 => "SnapshotEnd",
-        12 => "MeasurementOnOffSnap",
-        13 => "EnterSnap",
-        14 => "MpiSendSnap",
-        15 => "MpiIsendSnap",
-        16 => "MpiIsendCompleteSnap",
-        17 => "MpiRecvSnap",
-        18 => "MpiIrecvRequestSnap",
-        19 => "MpiIrecvSnap",
-        20 => "MpiCollectiveBeginSnap",
-        21 => "MpiCollectiveEndSnap",
-        22 => "OmpForkSnap",
-        23 => "OmpAcquireLockSnap",
-        24 => "OmpTaskCreateSnap",
-        25 => "OmpTaskSwitchSnap",
-        26 => "MetricSnap",
-        27 => "ParameterStringSnap",
-        28 => "ParameterIntSnap",
-        29 => "ParameterUnsignedIntSnap",
-        _ => return None,
-    })
-}

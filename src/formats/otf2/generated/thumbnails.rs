@@ -56,12 +56,3 @@ pub(crate) fn decode<O: ByteOrder>(
         _ => return Ok(None),
     }))
 }
-
-/// The name of the record `id`.
-pub(crate) fn name(id: u8) -> Option<&'static str> {
-    Some(match id {
-        10 => "ThumbnailHeader",
-        11 => "ThumbnailSample",
-        _ => return None,
-    })
-}

@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use streamfold_model::enums::Type;
-use streamfold_model::fields::{Field, FieldValue, Meaning, Meanings};
+use streamfold_model::fields::{Field, FieldValue, Meaning, Record};
 use streamfold_model::references::ReferenceKind;
 use streamfold_model::values::{IdMap, TypedValue};
 
@@ -22,40 +22,36 @@ pub(super) struct Fields<'a, W: Write> {
 
 impl<W: Write> Fields<'_, W> {
     /// All fields of a record.
-    pub fn record(&mut self, record: &impl Meanings) {
-        let mut fields = record.meanings().iter();
+    pub fn record(&mut self, record: &dyn Record) {
         // The types of the values in the next field.
         let mut types: Vec<Type> = Vec::new();
-        record.each_field(&mut |_, value| {
-            let Some(field) = fields.next() else { return };
-            match value {
-                FieldValue::Unsigned(number) => self.number(field, number, &mut types),
-                FieldValue::Signed(number) => {
-                    self.lines.key(field.key);
-                    self.lines.number(number);
-                }
-                FieldValue::Double(number) => {
-                    self.lines.key(field.key);
-                    self.lines.float(number);
-                }
-                FieldValue::Text(text) => {
-                    self.lines.key(field.key);
-                    self.lines.text(text);
-                }
-                FieldValue::List(numbers) => {
-                    let numbers: Vec<u64> = numbers.collect();
-                    self.list(field, &numbers, &mut types);
-                }
-                FieldValue::Map(map) => {
-                    self.lines.key(field.key);
-                    self.map(map);
-                }
+        record.each_field(&mut |field, value| match value {
+            FieldValue::Unsigned(number) => self.number(field, number, &mut types),
+            FieldValue::Signed(number) => {
+                self.lines.key(field.key);
+                self.lines.number(number);
+            }
+            FieldValue::Double(number) => {
+                self.lines.key(field.key);
+                self.lines.float(number);
+            }
+            FieldValue::Text(text) => {
+                self.lines.key(field.key);
+                self.lines.text(text);
+            }
+            FieldValue::List(numbers) => {
+                let numbers: Vec<u64> = numbers.collect();
+                self.list(field, &numbers, &mut types);
+            }
+            FieldValue::Map(map) => {
+                self.lines.key(field.key);
+                self.map(map);
             }
         });
     }
 
     /// A field with one number.
-    fn number(&mut self, field: &Field, number: u64, types: &mut Vec<Type>) {
+    fn number(&mut self, field: Field, number: u64, types: &mut Vec<Type>) {
         let key = field.key;
         match field.meaning {
             Meaning::Number => {
@@ -73,13 +69,12 @@ impl<W: Write> Fields<'_, W> {
                 self.lines.key_with(key, "_name");
                 self.constant(u8::try_from(number).ok().and_then(name));
             }
-            Meaning::Flags(each) => {
+            Meaning::Flags(named) => {
                 self.lines.key(key);
                 self.lines.number(number);
                 self.lines.key_with(key, "_names");
-                let mut names = Vec::new();
-                each(number as u32, &mut |name| names.push(name));
-                self.lines.array(names, |lines, name| constant(lines, Some(name)));
+                let set = named.iter().filter(|(_, bit)| number as u32 & bit != 0);
+                self.lines.array(set, |lines, (name, _)| constant(lines, Some(name)));
             }
             Meaning::Type => {
                 types.clear();
@@ -94,7 +89,7 @@ impl<W: Write> Fields<'_, W> {
     }
 
     /// A field with several numbers.
-    fn list(&mut self, field: &Field, numbers: &[u64], types: &mut Vec<Type>) {
+    fn list(&mut self, field: Field, numbers: &[u64], types: &mut Vec<Type>) {
         let (key, scope) = (field.key, self.scope);
         if let Meaning::Value = field.meaning {
             self.lines.key(key);

@@ -1,7 +1,7 @@
 //! `streamfold print --json`: a JSON object on each line.
 //!
 //! The names and meanings of a record's fields come from the generated
-//! [`Meanings`](streamfold_model::fields::Meanings), so that no kind of record is forgotten.
+//! [`Record`](streamfold_model::fields::Record), so that no kind of record is forgotten.
 //! docs/use/print.md describes the lines.
 
 mod fields;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use bstr::BStr;
 use streamfold_model::definitions::Definition;
 use streamfold_model::enums::GroupType;
-use streamfold_model::fields::{Meanings, Record};
+use streamfold_model::fields::Record;
 use streamfold_model::ids::LocationRef;
 use streamfold_model::markers::MarkerRecord;
 use streamfold_model::references::ReferenceKind;
@@ -70,7 +70,7 @@ impl<W: Write> JsonPrinter<W> {
         }
     }
 
-    fn plain<R: Meanings>(&mut self, record: &R, head: impl FnOnce(&mut JsonRecords<W>)) {
+    fn plain(&mut self, record: &dyn Record, head: impl FnOnce(&mut JsonRecords<W>)) {
         self.records.lines.begin(record.record_name());
         head(&mut self.records);
         self.records.fields().record(record);

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use foldhash::fast::RandomState;
 use streamfold_model::events::{Event, EventVisitor};
-use streamfold_model::fields::{FieldValue, Meaning, Meanings, Record};
+use streamfold_model::fields::{FieldValue, Meaning, Record};
 use streamfold_model::ids::{CallingContextRef, LocationRef, Reference};
 use streamfold_model::references::ReferenceKind;
 use streamfold_model::snapshots::Snapshot;
@@ -75,10 +75,10 @@ impl<W: Write> JsonRecords<W> {
         Fields { lines: &mut self.lines, scope, time_offset: offset }
     }
 
-    fn timed<R: Meanings>(
+    fn timed(
         &mut self,
         head: &EventHead<'_>,
-        record: &R,
+        record: &dyn Record,
         more: impl FnOnce(&mut Fields<'_, W>),
     ) {
         if !self.options.time.contains(&head.time.0) {
@@ -143,10 +143,8 @@ impl<W: Write> Streams for JsonRecords<W> {
 
     fn snapshot(&mut self, head: &EventHead<'_>, snapshot: &Snapshot<'_>) {
         let mut original = None;
-        let mut fields = snapshot.meanings().iter();
-        snapshot.each_field(&mut |_, value| {
-            let time = matches!(fields.next().map(|field| field.meaning), Some(Meaning::Time));
-            if let (true, FieldValue::Unsigned(time)) = (time, value) {
+        snapshot.each_field(&mut |field, value| {
+            if let (Meaning::Time, FieldValue::Unsigned(time)) = (field.meaning, value) {
                 original = Some(time);
             }
         });

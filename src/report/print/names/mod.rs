@@ -16,7 +16,7 @@ use streamfold_model::ids::*;
 use super::callers::Callers;
 use super::layout::Text;
 use super::ranks::Ranks;
-use super::values::{widen, Enumeration};
+use super::values::widen;
 pub(super) use table::NameTable;
 
 /// Receiver of warnings about definitions.
@@ -101,13 +101,43 @@ impl Default for Names {
 }
 
 impl Names {
+    /// The names of the definitions of a kind.
+    #[inline]
+    pub(super) fn table(&self, kind: ReferenceKind) -> Option<&NameTable> {
+        Some(match kind {
+            ReferenceKind::Attribute => &self.attributes,
+            ReferenceKind::CallingContext => &self.calling_contexts,
+            ReferenceKind::Callpath => &self.callpaths,
+            ReferenceKind::Callsite => &self.callsites,
+            ReferenceKind::CartDimension => &self.cart_dimensions,
+            ReferenceKind::CartTopology => &self.cart_topologies,
+            ReferenceKind::Comm => &self.comms,
+            ReferenceKind::Group => &self.groups,
+            ReferenceKind::InterruptGenerator => &self.interrupt_generators,
+            ReferenceKind::IoFile => &self.io_files,
+            ReferenceKind::IoHandle => &self.io_handles,
+            ReferenceKind::IoParadigm => &self.io_paradigms,
+            ReferenceKind::LocationGroup => &self.location_groups,
+            ReferenceKind::Location => &self.locations,
+            ReferenceKind::Marker => return None,
+            ReferenceKind::MetricMember => &self.metric_members,
+            ReferenceKind::Metric => &self.metrics,
+            ReferenceKind::Parameter => &self.parameters,
+            ReferenceKind::Region => &self.regions,
+            ReferenceKind::RmaWin => &self.rma_wins,
+            ReferenceKind::SourceCodeLocation => &self.source_code_locations,
+            ReferenceKind::String => &self.strings,
+            ReferenceKind::SystemTreeNode => &self.system_tree_nodes,
+        })
+    }
+
     /// Takes in a definition and says what is wrong with it.
     pub(super) fn define(&mut self, definition: &Definition, warn: &mut Warn<'_>) {
         match definition {
             Definition::ClockProperties(d) => self.define_clock(d, warn),
             Definition::ParadigmDef(d) => {
                 let name = self.string(d.name);
-                self.paradigms.define_number(d.paradigm.number(), name, warn);
+                self.paradigms.define_number(u8::from(d.paradigm).into(), name, warn);
             }
             Definition::IoParadigm(d) => {
                 define_named(&mut self.io_paradigms, &self.strings, (d.id, d.name), warn)
@@ -347,7 +377,7 @@ impl Names {
 
     /// A paradigm by its definition, or by the name that the format gives it.
     pub(super) fn append_paradigm(&self, text: &mut Text, paradigm: Paradigm) {
-        if !self.paradigms.append_defined(text, paradigm.number()) {
+        if !self.paradigms.append_defined(text, u8::from(paradigm).into()) {
             text.enumeration(paradigm);
         }
     }

@@ -20,17 +20,6 @@ pub(crate) fn global_decode<O: ByteOrder>(
     }))
 }
 
-/// The name of the global definition `id`.
-pub(crate) fn global_name(id: u8) -> Option<&'static str> {
-    Some(match id {
-        5 => "ClockProperties",
-        6 => "Paradigm",
-        7 => "ParadigmProperty",
-        8 => "IoParadigm",
-        _ => return shared_name(id),
-    })
-}
-
 /// Decodes the payload of the local definition `id`; `None`: the id is not known.
 pub(crate) fn local_decode<O: ByteOrder>(
     id: u8,
@@ -41,15 +30,6 @@ pub(crate) fn local_decode<O: ByteOrder>(
         6 => definitions::Definition::ClockOffset(trace::clock_offset(c)?),
         _ => return shared_decode(id, c),
     }))
-}
-
-/// The name of the local definition `id`.
-pub(crate) fn local_name(id: u8) -> Option<&'static str> {
-    Some(match id {
-        5 => "MappingTable",
-        6 => "ClockOffset",
-        _ => return shared_name(id),
-    })
 }
 
 /// Decodes the payload of the definition `id`, in files of either kind; `None`: the id is not known.
@@ -96,45 +76,4 @@ fn shared_decode<O: ByteOrder>(
         43 => definitions::Definition::InterComm(messages::inter_comm(c)?),
         _ => return Ok(None),
     }))
-}
-
-/// The name of the definition `id`, in files of either kind.
-fn shared_name(id: u8) -> Option<&'static str> {
-    Some(match id {
-        10 => "String",
-        11 => "Attribute",
-        12 => "SystemTreeNode",
-        13 => "LocationGroup",
-        14 => "Location",
-        15 => "Region",
-        16 => "Callsite",
-        17 => "Callpath",
-        18 => "Group",
-        19 => "MetricMember",
-        20 => "MetricClass",
-        21 => "MetricInstance",
-        22 => "Comm",
-        23 => "Parameter",
-        24 => "RmaWin",
-        25 => "MetricClassRecorder",
-        26 => "SystemTreeNodeProperty",
-        27 => "SystemTreeNodeDomain",
-        28 => "LocationGroupProperty",
-        29 => "LocationProperty",
-        30 => "CartDimension",
-        31 => "CartTopology",
-        32 => "CartCoordinate",
-        33 => "SourceCodeLocation",
-        34 => "CallingContext",
-        35 => "CallingContextProperty",
-        36 => "InterruptGenerator",
-        37 => "IoFileProperty",
-        38 => "IoRegularFile",
-        39 => "IoDirectory",
-        40 => "IoHandle",
-        41 => "IoPreCreatedHandleState",
-        42 => "CallpathParameter",
-        43 => "InterComm",
-        _ => return None,
-    })
 }

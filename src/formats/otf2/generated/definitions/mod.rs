@@ -11,4 +11,4 @@ mod metrics;
 mod system;
 mod trace;
 
-pub(crate) use decode::{global_decode, global_name, local_decode, local_name};
+pub(crate) use decode::{global_decode, local_decode};

@@ -3,7 +3,7 @@
 //! Encoders of the marker records, section 16 of the format.
 
 use crate::payload::Payload;
-use crate::wire::{ByteOrder, Cursor, WireError};
+use crate::wire::ByteOrder;
 use streamfold_model::markers;
 
 /// Writes the payload of a record of the model, and returns its number on disk.
@@ -21,40 +21,12 @@ pub(crate) fn put<O: ByteOrder>(record: &markers::MarkerRecord, to: &mut Payload
     }
 }
 
-/// Reads the payload of the record `id` and writes it anew, with the fields that it has; what
-/// stands behind the fields that are known is left. `false`: the id is not known.
-#[inline]
-pub(crate) fn copy<O: ByteOrder, P: ByteOrder>(
-    id: u8,
-    c: &mut Cursor<'_, O>,
-    to: &mut Payload<'_, P>,
-) -> Result<bool, WireError> {
-    match id {
-        5 => copy_def_marker(c, to)?,
-        6 => copy_marker(c, to)?,
-        _ => return Ok(false),
-    }
-    Ok(true)
-}
-
 #[inline]
 fn put_def_marker<O: ByteOrder>(record: &markers::DefMarker, to: &mut Payload<'_, O>) {
     to.cu32(record.id.0);
     to.string(&record.marker_group);
     to.string(&record.marker_category);
     to.u8(record.severity.into());
-}
-
-#[inline]
-fn copy_def_marker<O: ByteOrder, P: ByteOrder>(
-    c: &mut Cursor<'_, O>,
-    to: &mut Payload<'_, P>,
-) -> Result<(), WireError> {
-    to.cu32(c.cu32()?);
-    to.string(c.string()?);
-    to.string(c.string()?);
-    to.u8(c.u8()?);
-    Ok(())
 }
 
 #[inline]
@@ -65,18 +37,4 @@ fn put_marker<O: ByteOrder>(record: &markers::Marker, to: &mut Payload<'_, O>) {
     to.u8(record.marker_scope.into());
     to.cu64(record.scope);
     to.string(&record.text);
-}
-
-#[inline]
-fn copy_marker<O: ByteOrder, P: ByteOrder>(
-    c: &mut Cursor<'_, O>,
-    to: &mut Payload<'_, P>,
-) -> Result<(), WireError> {
-    to.cu64(c.cu64()?);
-    to.cu64(c.cu64()?);
-    to.cu32(c.cu32()?);
-    to.u8(c.u8()?);
-    to.cu64(c.cu64()?);
-    to.string(c.string()?);
-    Ok(())
 }

@@ -1,5 +1,5 @@
 //! Encoders of the records of each kind of file, written by `ci/generate-records`: of those of the
-//! model, and of those that stand in another file.
+//! model, and of events that stand in another file.
 
 pub mod definitions;
 pub mod events;

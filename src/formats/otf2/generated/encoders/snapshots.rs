@@ -2,10 +2,8 @@
 
 //! Encoders of the snapshot records, section 15 of the format.
 
-use crate::mapping::Mappings;
 use crate::payload::Payload;
-use crate::wire::{ByteOrder, Cursor, WireError};
-use streamfold_model::enums::MappingType;
+use crate::wire::ByteOrder;
 use streamfold_model::snapshots;
 
 /// Writes the payload of a record of the model, and returns its number on disk.
@@ -95,67 +93,14 @@ pub(crate) fn put<O: ByteOrder>(record: &snapshots::Snapshot<'_>, to: &mut Paylo
     }
 }
 
-/// Reads the payload of the record `id` and writes it anew, with the fields that it has; what
-/// stands behind the fields that are known is left. `false`: the id is not known.
-#[inline]
-pub(crate) fn copy<O: ByteOrder, P: ByteOrder>(
-    id: u8,
-    c: &mut Cursor<'_, O>,
-    maps: &Mappings,
-    to: &mut Payload<'_, P>,
-) -> Result<bool, WireError> {
-    match id {
-        10 => copy_snapshot_start(c, to)?,
-        11 => copy_snapshot_end(c, to)?,
-        12 => copy_measurement_on_off_snap(c, to)?,
-        13 => copy_enter_snap(c, maps, to)?,
-        14 => copy_mpi_send_snap(c, maps, to)?,
-        15 => copy_mpi_isend_snap(c, maps, to)?,
-        16 => copy_mpi_isend_complete_snap(c, to)?,
-        17 => copy_mpi_recv_snap(c, maps, to)?,
-        18 => copy_mpi_irecv_request_snap(c, to)?,
-        19 => copy_mpi_irecv_snap(c, maps, to)?,
-        20 => copy_mpi_collective_begin_snap(c, to)?,
-        21 => copy_mpi_collective_end_snap(c, maps, to)?,
-        22 => copy_omp_fork_snap(c, to)?,
-        23 => copy_omp_acquire_lock_snap(c, to)?,
-        24 => copy_omp_task_create_snap(c, to)?,
-        25 => copy_omp_task_switch_snap(c, to)?,
-        26 => copy_metric_snap(c, maps, to)?,
-        27 => copy_parameter_string_snap(c, maps, to)?,
-        28 => copy_parameter_int_snap(c, maps, to)?,
-        29 => copy_parameter_unsigned_int_snap(c, maps, to)?,
-        _ => return Ok(false),
-    }
-    Ok(true)
-}
-
 #[inline]
 fn put_snapshot_start<O: ByteOrder>(record: &snapshots::SnapshotStart, to: &mut Payload<'_, O>) {
     to.cu64(record.number_of_records);
 }
 
 #[inline]
-fn copy_snapshot_start<O: ByteOrder, P: ByteOrder>(
-    c: &mut Cursor<'_, O>,
-    to: &mut Payload<'_, P>,
-) -> Result<(), WireError> {
-    to.cu64(c.cu64()?);
-    Ok(())
-}
-
-#[inline]
 fn put_snapshot_end<O: ByteOrder>(record: &snapshots::SnapshotEnd, to: &mut Payload<'_, O>) {
     to.cu64(record.cont_read_pos);
-}
-
-#[inline]
-fn copy_snapshot_end<O: ByteOrder, P: ByteOrder>(
-    c: &mut Cursor<'_, O>,
-    to: &mut Payload<'_, P>,
-) -> Result<(), WireError> {
-    to.cu64(c.cu64()?);
-    Ok(())
 }
 
 #[inline]
@@ -168,30 +113,9 @@ fn put_measurement_on_off_snap<O: ByteOrder>(
 }
 
 #[inline]
-fn copy_measurement_on_off_snap<O: ByteOrder, P: ByteOrder>(
-    c: &mut Cursor<'_, O>,
-    to: &mut Payload<'_, P>,
-) -> Result<(), WireError> {
-    to.u64(c.u64()?);
-    to.u8(c.u8()?);
-    Ok(())
-}
-
-#[inline]
 fn put_enter_snap<O: ByteOrder>(record: &snapshots::EnterSnap, to: &mut Payload<'_, O>) {
     to.u64(record.orig_event_time.0);
     to.cu32(record.region.0);
-}
-
-#[inline]
-fn copy_enter_snap<O: ByteOrder, P: ByteOrder>(
-    c: &mut Cursor<'_, O>,
-    maps: &Mappings,
-    to: &mut Payload<'_, P>,
-) -> Result<(), WireError> {
-    to.u64(c.u64()?);
-    to.cu32(maps.map32(MappingType::Region, c.cu32()?));
-    Ok(())
 }
 
 #[inline]
@@ -201,20 +125,6 @@ fn put_mpi_send_snap<O: ByteOrder>(record: &snapshots::MpiSendSnap, to: &mut Pay
     to.cu32(record.communicator.0);
     to.cu32(record.msg_tag);
     to.cu64(record.msg_length);
-}
-
-#[inline]
-fn copy_mpi_send_snap<O: ByteOrder, P: ByteOrder>(
-    c: &mut Cursor<'_, O>,
-    maps: &Mappings,
-    to: &mut Payload<'_, P>,
-) -> Result<(), WireError> {
-    to.u64(c.u64()?);
-    to.cu32(c.cu32()?);
-    to.cu32(maps.map32(MappingType::Comm, c.cu32()?));
-    to.cu32(c.cu32()?);
-    to.cu64(c.cu64()?);
-    Ok(())
 }
 
 #[inline]
@@ -228,37 +138,12 @@ fn put_mpi_isend_snap<O: ByteOrder>(record: &snapshots::MpiIsendSnap, to: &mut P
 }
 
 #[inline]
-fn copy_mpi_isend_snap<O: ByteOrder, P: ByteOrder>(
-    c: &mut Cursor<'_, O>,
-    maps: &Mappings,
-    to: &mut Payload<'_, P>,
-) -> Result<(), WireError> {
-    to.u64(c.u64()?);
-    to.cu32(c.cu32()?);
-    to.cu32(maps.map32(MappingType::Comm, c.cu32()?));
-    to.cu32(c.cu32()?);
-    to.cu64(c.cu64()?);
-    to.cu64(c.cu64()?);
-    Ok(())
-}
-
-#[inline]
 fn put_mpi_isend_complete_snap<O: ByteOrder>(
     record: &snapshots::MpiIsendCompleteSnap,
     to: &mut Payload<'_, O>,
 ) {
     to.u64(record.orig_event_time.0);
     to.cu64(record.request_id);
-}
-
-#[inline]
-fn copy_mpi_isend_complete_snap<O: ByteOrder, P: ByteOrder>(
-    c: &mut Cursor<'_, O>,
-    to: &mut Payload<'_, P>,
-) -> Result<(), WireError> {
-    to.u64(c.u64()?);
-    to.cu64(c.cu64()?);
-    Ok(())
 }
 
 #[inline]
@@ -271,36 +156,12 @@ fn put_mpi_recv_snap<O: ByteOrder>(record: &snapshots::MpiRecvSnap, to: &mut Pay
 }
 
 #[inline]
-fn copy_mpi_recv_snap<O: ByteOrder, P: ByteOrder>(
-    c: &mut Cursor<'_, O>,
-    maps: &Mappings,
-    to: &mut Payload<'_, P>,
-) -> Result<(), WireError> {
-    to.u64(c.u64()?);
-    to.cu32(c.cu32()?);
-    to.cu32(maps.map32(MappingType::Comm, c.cu32()?));
-    to.cu32(c.cu32()?);
-    to.cu64(c.cu64()?);
-    Ok(())
-}
-
-#[inline]
 fn put_mpi_irecv_request_snap<O: ByteOrder>(
     record: &snapshots::MpiIrecvRequestSnap,
     to: &mut Payload<'_, O>,
 ) {
     to.u64(record.orig_event_time.0);
     to.cu64(record.request_id);
-}
-
-#[inline]
-fn copy_mpi_irecv_request_snap<O: ByteOrder, P: ByteOrder>(
-    c: &mut Cursor<'_, O>,
-    to: &mut Payload<'_, P>,
-) -> Result<(), WireError> {
-    to.u64(c.u64()?);
-    to.cu64(c.cu64()?);
-    Ok(())
 }
 
 #[inline]
@@ -314,35 +175,11 @@ fn put_mpi_irecv_snap<O: ByteOrder>(record: &snapshots::MpiIrecvSnap, to: &mut P
 }
 
 #[inline]
-fn copy_mpi_irecv_snap<O: ByteOrder, P: ByteOrder>(
-    c: &mut Cursor<'_, O>,
-    maps: &Mappings,
-    to: &mut Payload<'_, P>,
-) -> Result<(), WireError> {
-    to.u64(c.u64()?);
-    to.cu32(c.cu32()?);
-    to.cu32(maps.map32(MappingType::Comm, c.cu32()?));
-    to.cu32(c.cu32()?);
-    to.cu64(c.cu64()?);
-    to.cu64(c.cu64()?);
-    Ok(())
-}
-
-#[inline]
 fn put_mpi_collective_begin_snap<O: ByteOrder>(
     record: &snapshots::MpiCollectiveBeginSnap,
     to: &mut Payload<'_, O>,
 ) {
     to.u64(record.orig_event_time.0);
-}
-
-#[inline]
-fn copy_mpi_collective_begin_snap<O: ByteOrder, P: ByteOrder>(
-    c: &mut Cursor<'_, O>,
-    to: &mut Payload<'_, P>,
-) -> Result<(), WireError> {
-    to.u64(c.u64()?);
-    Ok(())
 }
 
 #[inline]
@@ -359,34 +196,9 @@ fn put_mpi_collective_end_snap<O: ByteOrder>(
 }
 
 #[inline]
-fn copy_mpi_collective_end_snap<O: ByteOrder, P: ByteOrder>(
-    c: &mut Cursor<'_, O>,
-    maps: &Mappings,
-    to: &mut Payload<'_, P>,
-) -> Result<(), WireError> {
-    to.u64(c.u64()?);
-    to.u8(c.u8()?);
-    to.cu32(maps.map32(MappingType::Comm, c.cu32()?));
-    to.cu32(c.cu32()?);
-    to.cu64(c.cu64()?);
-    to.cu64(c.cu64()?);
-    Ok(())
-}
-
-#[inline]
 fn put_omp_fork_snap<O: ByteOrder>(record: &snapshots::OmpForkSnap, to: &mut Payload<'_, O>) {
     to.u64(record.orig_event_time.0);
     to.cu32(record.number_of_requested_threads);
-}
-
-#[inline]
-fn copy_omp_fork_snap<O: ByteOrder, P: ByteOrder>(
-    c: &mut Cursor<'_, O>,
-    to: &mut Payload<'_, P>,
-) -> Result<(), WireError> {
-    to.u64(c.u64()?);
-    to.cu32(c.cu32()?);
-    Ok(())
 }
 
 #[inline]
@@ -400,17 +212,6 @@ fn put_omp_acquire_lock_snap<O: ByteOrder>(
 }
 
 #[inline]
-fn copy_omp_acquire_lock_snap<O: ByteOrder, P: ByteOrder>(
-    c: &mut Cursor<'_, O>,
-    to: &mut Payload<'_, P>,
-) -> Result<(), WireError> {
-    to.u64(c.u64()?);
-    to.cu32(c.cu32()?);
-    to.cu32(c.cu32()?);
-    Ok(())
-}
-
-#[inline]
 fn put_omp_task_create_snap<O: ByteOrder>(
     record: &snapshots::OmpTaskCreateSnap,
     to: &mut Payload<'_, O>,
@@ -420,32 +221,12 @@ fn put_omp_task_create_snap<O: ByteOrder>(
 }
 
 #[inline]
-fn copy_omp_task_create_snap<O: ByteOrder, P: ByteOrder>(
-    c: &mut Cursor<'_, O>,
-    to: &mut Payload<'_, P>,
-) -> Result<(), WireError> {
-    to.u64(c.u64()?);
-    to.cu64(c.cu64()?);
-    Ok(())
-}
-
-#[inline]
 fn put_omp_task_switch_snap<O: ByteOrder>(
     record: &snapshots::OmpTaskSwitchSnap,
     to: &mut Payload<'_, O>,
 ) {
     to.u64(record.orig_event_time.0);
     to.cu64(record.task_id);
-}
-
-#[inline]
-fn copy_omp_task_switch_snap<O: ByteOrder, P: ByteOrder>(
-    c: &mut Cursor<'_, O>,
-    to: &mut Payload<'_, P>,
-) -> Result<(), WireError> {
-    to.u64(c.u64()?);
-    to.cu64(c.cu64()?);
-    Ok(())
 }
 
 #[inline]
@@ -460,24 +241,6 @@ fn put_metric_snap<O: ByteOrder>(record: &snapshots::MetricSnap<'_>, to: &mut Pa
 }
 
 #[inline]
-fn copy_metric_snap<O: ByteOrder, P: ByteOrder>(
-    c: &mut Cursor<'_, O>,
-    maps: &Mappings,
-    to: &mut Payload<'_, P>,
-) -> Result<(), WireError> {
-    to.u64(c.u64()?);
-    to.cu32(maps.map32(MappingType::Metric, c.cu32()?));
-    let number_of_metrics = c.u8()?;
-    to.u8(number_of_metrics);
-    let number_of_metrics = c.count(number_of_metrics, 2)?;
-    for _ in 0..number_of_metrics {
-        to.u8(c.u8()?);
-        to.cu64(c.cu64()?);
-    }
-    Ok(())
-}
-
-#[inline]
 fn put_parameter_string_snap<O: ByteOrder>(
     record: &snapshots::ParameterStringSnap,
     to: &mut Payload<'_, O>,
@@ -485,18 +248,6 @@ fn put_parameter_string_snap<O: ByteOrder>(
     to.u64(record.orig_event_time.0);
     to.cu32(record.parameter.0);
     to.cu32(record.string.0);
-}
-
-#[inline]
-fn copy_parameter_string_snap<O: ByteOrder, P: ByteOrder>(
-    c: &mut Cursor<'_, O>,
-    maps: &Mappings,
-    to: &mut Payload<'_, P>,
-) -> Result<(), WireError> {
-    to.u64(c.u64()?);
-    to.cu32(maps.map32(MappingType::Parameter, c.cu32()?));
-    to.cu32(maps.map32(MappingType::String, c.cu32()?));
-    Ok(())
 }
 
 #[inline]
@@ -510,18 +261,6 @@ fn put_parameter_int_snap<O: ByteOrder>(
 }
 
 #[inline]
-fn copy_parameter_int_snap<O: ByteOrder, P: ByteOrder>(
-    c: &mut Cursor<'_, O>,
-    maps: &Mappings,
-    to: &mut Payload<'_, P>,
-) -> Result<(), WireError> {
-    to.u64(c.u64()?);
-    to.cu32(maps.map32(MappingType::Parameter, c.cu32()?));
-    to.ci64(c.ci64()?);
-    Ok(())
-}
-
-#[inline]
 fn put_parameter_unsigned_int_snap<O: ByteOrder>(
     record: &snapshots::ParameterUnsignedIntSnap,
     to: &mut Payload<'_, O>,
@@ -529,16 +268,4 @@ fn put_parameter_unsigned_int_snap<O: ByteOrder>(
     to.u64(record.orig_event_time.0);
     to.cu32(record.parameter.0);
     to.cu64(record.value);
-}
-
-#[inline]
-fn copy_parameter_unsigned_int_snap<O: ByteOrder, P: ByteOrder>(
-    c: &mut Cursor<'_, O>,
-    maps: &Mappings,
-    to: &mut Payload<'_, P>,
-) -> Result<(), WireError> {
-    to.u64(c.u64()?);
-    to.cu32(maps.map32(MappingType::Parameter, c.cu32()?));
-    to.cu64(c.cu64()?);
-    Ok(())
 }

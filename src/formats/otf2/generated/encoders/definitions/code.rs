@@ -4,10 +4,8 @@
 
 use crate::generated::encoders::older::older_region_type;
 use crate::payload::Payload;
-use crate::wire::{ByteOrder, Cursor, WireError};
+use crate::wire::ByteOrder;
 use streamfold_model::definitions;
-use streamfold_model::enums::Type;
-use streamfold_model::values::TypedValue;
 
 #[inline]
 pub(super) fn put_region<O: ByteOrder>(record: &definitions::Region, to: &mut Payload<'_, O>) {
@@ -25,37 +23,6 @@ pub(super) fn put_region<O: ByteOrder>(record: &definitions::Region, to: &mut Pa
 }
 
 #[inline]
-pub(super) fn copy_region<O: ByteOrder, P: ByteOrder>(
-    c: &mut Cursor<'_, O>,
-    to: &mut Payload<'_, P>,
-) -> Result<(), WireError> {
-    to.cu32(c.cu32()?);
-    to.cu32(c.cu32()?);
-    to.cu32(c.cu32()?);
-    to.u8(c.u8()?);
-    to.cu32(c.cu32()?);
-    to.cu32(c.cu32()?);
-    to.cu32(c.cu32()?);
-    if c.at_end() {
-        return Ok(());
-    }
-    to.cu32(c.cu32()?);
-    if c.at_end() {
-        return Ok(());
-    }
-    to.u8(c.u8()?);
-    if c.at_end() {
-        return Ok(());
-    }
-    to.u8(c.u8()?);
-    if c.at_end() {
-        return Ok(());
-    }
-    to.cu32(c.cu32()?);
-    Ok(())
-}
-
-#[inline]
 pub(super) fn put_callsite<O: ByteOrder>(record: &definitions::Callsite, to: &mut Payload<'_, O>) {
     to.cu32(record.id.0);
     to.cu32(record.source_file.0);
@@ -65,34 +32,10 @@ pub(super) fn put_callsite<O: ByteOrder>(record: &definitions::Callsite, to: &mu
 }
 
 #[inline]
-pub(super) fn copy_callsite<O: ByteOrder, P: ByteOrder>(
-    c: &mut Cursor<'_, O>,
-    to: &mut Payload<'_, P>,
-) -> Result<(), WireError> {
-    to.cu32(c.cu32()?);
-    to.cu32(c.cu32()?);
-    to.cu32(c.cu32()?);
-    to.cu32(c.cu32()?);
-    to.cu32(c.cu32()?);
-    Ok(())
-}
-
-#[inline]
 pub(super) fn put_callpath<O: ByteOrder>(record: &definitions::Callpath, to: &mut Payload<'_, O>) {
     to.cu32(record.id.0);
     to.cu32(record.parent.0);
     to.cu32(record.region.0);
-}
-
-#[inline]
-pub(super) fn copy_callpath<O: ByteOrder, P: ByteOrder>(
-    c: &mut Cursor<'_, O>,
-    to: &mut Payload<'_, P>,
-) -> Result<(), WireError> {
-    to.cu32(c.cu32()?);
-    to.cu32(c.cu32()?);
-    to.cu32(c.cu32()?);
-    Ok(())
 }
 
 #[inline]
@@ -106,17 +49,6 @@ pub(super) fn put_parameter<O: ByteOrder>(
 }
 
 #[inline]
-pub(super) fn copy_parameter<O: ByteOrder, P: ByteOrder>(
-    c: &mut Cursor<'_, O>,
-    to: &mut Payload<'_, P>,
-) -> Result<(), WireError> {
-    to.cu32(c.cu32()?);
-    to.cu32(c.cu32()?);
-    to.u8(c.u8()?);
-    Ok(())
-}
-
-#[inline]
 pub(super) fn put_source_code_location<O: ByteOrder>(
     record: &definitions::SourceCodeLocation,
     to: &mut Payload<'_, O>,
@@ -124,17 +56,6 @@ pub(super) fn put_source_code_location<O: ByteOrder>(
     to.cu32(record.id.0);
     to.cu32(record.file.0);
     to.cu32(record.line_number);
-}
-
-#[inline]
-pub(super) fn copy_source_code_location<O: ByteOrder, P: ByteOrder>(
-    c: &mut Cursor<'_, O>,
-    to: &mut Payload<'_, P>,
-) -> Result<(), WireError> {
-    to.cu32(c.cu32()?);
-    to.cu32(c.cu32()?);
-    to.cu32(c.cu32()?);
-    Ok(())
 }
 
 #[inline]
@@ -149,18 +70,6 @@ pub(super) fn put_calling_context<O: ByteOrder>(
 }
 
 #[inline]
-pub(super) fn copy_calling_context<O: ByteOrder, P: ByteOrder>(
-    c: &mut Cursor<'_, O>,
-    to: &mut Payload<'_, P>,
-) -> Result<(), WireError> {
-    to.cu32(c.cu32()?);
-    to.cu32(c.cu32()?);
-    to.cu32(c.cu32()?);
-    to.cu32(c.cu32()?);
-    Ok(())
-}
-
-#[inline]
 pub(super) fn put_calling_context_property<O: ByteOrder>(
     record: &definitions::CallingContextProperty,
     to: &mut Payload<'_, O>,
@@ -169,20 +78,6 @@ pub(super) fn put_calling_context_property<O: ByteOrder>(
     to.cu32(record.name.0);
     to.u8(record.value.value_type.into());
     to.attribute_value(record.value);
-}
-
-#[inline]
-pub(super) fn copy_calling_context_property<O: ByteOrder, P: ByteOrder>(
-    c: &mut Cursor<'_, O>,
-    to: &mut Payload<'_, P>,
-) -> Result<(), WireError> {
-    to.cu32(c.cu32()?);
-    to.cu32(c.cu32()?);
-    let value_type = Type::from(c.u8()?);
-    to.u8(value_type.into());
-    let bits = c.attribute_value(value_type)?;
-    to.attribute_value(TypedValue { value_type, bits });
-    Ok(())
 }
 
 #[inline]
@@ -199,20 +94,6 @@ pub(super) fn put_interrupt_generator<O: ByteOrder>(
 }
 
 #[inline]
-pub(super) fn copy_interrupt_generator<O: ByteOrder, P: ByteOrder>(
-    c: &mut Cursor<'_, O>,
-    to: &mut Payload<'_, P>,
-) -> Result<(), WireError> {
-    to.cu32(c.cu32()?);
-    to.cu32(c.cu32()?);
-    to.u8(c.u8()?);
-    to.u8(c.u8()?);
-    to.ci64(c.ci64()?);
-    to.cu64(c.cu64()?);
-    Ok(())
-}
-
-#[inline]
 pub(super) fn put_callpath_parameter<O: ByteOrder>(
     record: &definitions::CallpathParameter,
     to: &mut Payload<'_, O>,
@@ -221,18 +102,4 @@ pub(super) fn put_callpath_parameter<O: ByteOrder>(
     to.cu32(record.parameter.0);
     to.u8(record.value.value_type.into());
     to.attribute_value(record.value);
-}
-
-#[inline]
-pub(super) fn copy_callpath_parameter<O: ByteOrder, P: ByteOrder>(
-    c: &mut Cursor<'_, O>,
-    to: &mut Payload<'_, P>,
-) -> Result<(), WireError> {
-    to.cu32(c.cu32()?);
-    to.cu32(c.cu32()?);
-    let value_type = Type::from(c.u8()?);
-    to.u8(value_type.into());
-    let bits = c.attribute_value(value_type)?;
-    to.attribute_value(TypedValue { value_type, bits });
-    Ok(())
 }

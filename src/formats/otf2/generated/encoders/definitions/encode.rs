@@ -4,7 +4,7 @@
 
 use super::{code, io, messages, metrics, system, trace};
 use crate::payload::Payload;
-use crate::wire::{ByteOrder, Cursor, WireError};
+use crate::wire::ByteOrder;
 use streamfold_model::definitions;
 
 /// Writes the payload of a record of the model, and returns its number on disk.
@@ -172,86 +172,4 @@ pub(crate) fn put<O: ByteOrder>(record: &definitions::Definition, to: &mut Paylo
             6
         }
     }
-}
-
-/// Reads the payload of the global definition `id` and writes it anew, with the fields that it has; what
-/// stands behind the fields that are known is left. `false`: the id is not known.
-#[inline]
-pub(crate) fn global_copy<O: ByteOrder, P: ByteOrder>(
-    id: u8,
-    c: &mut Cursor<'_, O>,
-    to: &mut Payload<'_, P>,
-) -> Result<bool, WireError> {
-    match id {
-        5 => trace::copy_clock_properties(c, to)?,
-        6 => trace::copy_paradigm_def(c, to)?,
-        7 => trace::copy_paradigm_property_def(c, to)?,
-        8 => io::copy_io_paradigm(c, to)?,
-        _ => return shared_copy(id, c, to),
-    }
-    Ok(true)
-}
-
-/// Reads the payload of the local definition `id` and writes it anew, with the fields that it has; what
-/// stands behind the fields that are known is left. `false`: the id is not known.
-#[inline]
-pub(crate) fn local_copy<O: ByteOrder, P: ByteOrder>(
-    id: u8,
-    c: &mut Cursor<'_, O>,
-    to: &mut Payload<'_, P>,
-) -> Result<bool, WireError> {
-    match id {
-        5 => trace::copy_mapping_table(c, to)?,
-        6 => trace::copy_clock_offset(c, to)?,
-        _ => return shared_copy(id, c, to),
-    }
-    Ok(true)
-}
-
-/// Reads the payload of the definition `id`, in files of either kind and writes it anew, with the fields that it has; what
-/// stands behind the fields that are known is left. `false`: the id is not known.
-#[inline]
-fn shared_copy<O: ByteOrder, P: ByteOrder>(
-    id: u8,
-    c: &mut Cursor<'_, O>,
-    to: &mut Payload<'_, P>,
-) -> Result<bool, WireError> {
-    match id {
-        10 => trace::copy_string_def(c, to)?,
-        11 => trace::copy_attribute(c, to)?,
-        12 => system::copy_system_tree_node(c, to)?,
-        13 => system::copy_location_group(c, to)?,
-        14 => system::copy_location(c, to)?,
-        15 => code::copy_region(c, to)?,
-        16 => code::copy_callsite(c, to)?,
-        17 => code::copy_callpath(c, to)?,
-        18 => messages::copy_group(c, to)?,
-        19 => metrics::copy_metric_member(c, to)?,
-        20 => metrics::copy_metric_class(c, to)?,
-        21 => metrics::copy_metric_instance(c, to)?,
-        22 => messages::copy_comm(c, to)?,
-        23 => code::copy_parameter(c, to)?,
-        24 => messages::copy_rma_win(c, to)?,
-        25 => metrics::copy_metric_class_recorder(c, to)?,
-        26 => system::copy_system_tree_node_property(c, to)?,
-        27 => system::copy_system_tree_node_domain(c, to)?,
-        28 => system::copy_location_group_property(c, to)?,
-        29 => system::copy_location_property(c, to)?,
-        30 => system::copy_cart_dimension(c, to)?,
-        31 => system::copy_cart_topology(c, to)?,
-        32 => system::copy_cart_coordinate(c, to)?,
-        33 => code::copy_source_code_location(c, to)?,
-        34 => code::copy_calling_context(c, to)?,
-        35 => code::copy_calling_context_property(c, to)?,
-        36 => code::copy_interrupt_generator(c, to)?,
-        37 => io::copy_io_file_property(c, to)?,
-        38 => io::copy_io_regular_file(c, to)?,
-        39 => io::copy_io_directory(c, to)?,
-        40 => io::copy_io_handle(c, to)?,
-        41 => io::copy_io_pre_created_handle_state(c, to)?,
-        42 => code::copy_callpath_parameter(c, to)?,
-        43 => messages::copy_inter_comm(c, to)?,
-        _ => return Ok(false),
-    }
-    Ok(true)
 }

@@ -4,7 +4,7 @@
 
 use crate::generated::encoders::older::older_group_type_pre12;
 use crate::payload::Payload;
-use crate::wire::{ByteOrder, Cursor, WireError};
+use crate::wire::ByteOrder;
 use streamfold_model::definitions;
 
 #[inline]
@@ -22,35 +22,6 @@ pub(super) fn put_group<O: ByteOrder>(record: &definitions::Group, to: &mut Payl
 }
 
 #[inline]
-pub(super) fn copy_group<O: ByteOrder, P: ByteOrder>(
-    c: &mut Cursor<'_, O>,
-    to: &mut Payload<'_, P>,
-) -> Result<(), WireError> {
-    to.cu32(c.cu32()?);
-    to.cu32(c.cu32()?);
-    to.u8(c.u8()?);
-    let number_of_members = c.cu32()?;
-    to.cu32(number_of_members);
-    let number_of_members = c.count(number_of_members, 1)?;
-    for _ in 0..number_of_members {
-        to.cu64(c.cu64()?);
-    }
-    if c.at_end() {
-        return Ok(());
-    }
-    to.u8(c.u8()?);
-    if c.at_end() {
-        return Ok(());
-    }
-    to.u8(c.u8()?);
-    if c.at_end() {
-        return Ok(());
-    }
-    to.cu32(c.cu32()?);
-    Ok(())
-}
-
-#[inline]
 pub(super) fn put_comm<O: ByteOrder>(record: &definitions::Comm, to: &mut Payload<'_, O>) {
     to.cu32(record.id.0);
     to.cu32(record.name.0);
@@ -60,42 +31,11 @@ pub(super) fn put_comm<O: ByteOrder>(record: &definitions::Comm, to: &mut Payloa
 }
 
 #[inline]
-pub(super) fn copy_comm<O: ByteOrder, P: ByteOrder>(
-    c: &mut Cursor<'_, O>,
-    to: &mut Payload<'_, P>,
-) -> Result<(), WireError> {
-    to.cu32(c.cu32()?);
-    to.cu32(c.cu32()?);
-    to.cu32(c.cu32()?);
-    to.cu32(c.cu32()?);
-    if c.at_end() {
-        return Ok(());
-    }
-    to.cu32(c.cu32()?);
-    Ok(())
-}
-
-#[inline]
 pub(super) fn put_rma_win<O: ByteOrder>(record: &definitions::RmaWin, to: &mut Payload<'_, O>) {
     to.cu32(record.id.0);
     to.cu32(record.name.0);
     to.cu32(record.comm.0);
     to.cu32(record.flags.into());
-}
-
-#[inline]
-pub(super) fn copy_rma_win<O: ByteOrder, P: ByteOrder>(
-    c: &mut Cursor<'_, O>,
-    to: &mut Payload<'_, P>,
-) -> Result<(), WireError> {
-    to.cu32(c.cu32()?);
-    to.cu32(c.cu32()?);
-    to.cu32(c.cu32()?);
-    if c.at_end() {
-        return Ok(());
-    }
-    to.cu32(c.cu32()?);
-    Ok(())
 }
 
 #[inline]
@@ -109,18 +49,4 @@ pub(super) fn put_inter_comm<O: ByteOrder>(
     to.cu32(record.group_b.0);
     to.cu32(record.common_communicator.0);
     to.cu32(record.flags.into());
-}
-
-#[inline]
-pub(super) fn copy_inter_comm<O: ByteOrder, P: ByteOrder>(
-    c: &mut Cursor<'_, O>,
-    to: &mut Payload<'_, P>,
-) -> Result<(), WireError> {
-    to.cu32(c.cu32()?);
-    to.cu32(c.cu32()?);
-    to.cu32(c.cu32()?);
-    to.cu32(c.cu32()?);
-    to.cu32(c.cu32()?);
-    to.cu32(c.cu32()?);
-    Ok(())
 }

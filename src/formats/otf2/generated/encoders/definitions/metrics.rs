@@ -3,7 +3,7 @@
 //! Encoders of definitions of metrics and who records them.
 
 use crate::payload::Payload;
-use crate::wire::{ByteOrder, Cursor, WireError};
+use crate::wire::ByteOrder;
 use streamfold_model::definitions;
 
 #[inline]
@@ -23,23 +23,6 @@ pub(super) fn put_metric_member<O: ByteOrder>(
 }
 
 #[inline]
-pub(super) fn copy_metric_member<O: ByteOrder, P: ByteOrder>(
-    c: &mut Cursor<'_, O>,
-    to: &mut Payload<'_, P>,
-) -> Result<(), WireError> {
-    to.cu32(c.cu32()?);
-    to.cu32(c.cu32()?);
-    to.cu32(c.cu32()?);
-    to.u8(c.u8()?);
-    to.u8(c.u8()?);
-    to.u8(c.u8()?);
-    to.u8(c.u8()?);
-    to.ci64(c.ci64()?);
-    to.cu32(c.cu32()?);
-    Ok(())
-}
-
-#[inline]
 pub(super) fn put_metric_class<O: ByteOrder>(
     record: &definitions::MetricClass,
     to: &mut Payload<'_, O>,
@@ -51,26 +34,6 @@ pub(super) fn put_metric_class<O: ByteOrder>(
     }
     to.u8(record.metric_occurrence.into());
     to.u8(record.recorder_kind.into());
-}
-
-#[inline]
-pub(super) fn copy_metric_class<O: ByteOrder, P: ByteOrder>(
-    c: &mut Cursor<'_, O>,
-    to: &mut Payload<'_, P>,
-) -> Result<(), WireError> {
-    to.cu32(c.cu32()?);
-    let number_of_metrics = c.u8()?;
-    to.u8(number_of_metrics);
-    let number_of_metrics = c.count(number_of_metrics, 1)?;
-    for _ in 0..number_of_metrics {
-        to.cu32(c.cu32()?);
-    }
-    to.u8(c.u8()?);
-    if c.at_end() {
-        return Ok(());
-    }
-    to.u8(c.u8()?);
-    Ok(())
 }
 
 #[inline]
@@ -86,33 +49,10 @@ pub(super) fn put_metric_instance<O: ByteOrder>(
 }
 
 #[inline]
-pub(super) fn copy_metric_instance<O: ByteOrder, P: ByteOrder>(
-    c: &mut Cursor<'_, O>,
-    to: &mut Payload<'_, P>,
-) -> Result<(), WireError> {
-    to.cu32(c.cu32()?);
-    to.cu32(c.cu32()?);
-    to.cu64(c.cu64()?);
-    to.u8(c.u8()?);
-    to.cu64(c.cu64()?);
-    Ok(())
-}
-
-#[inline]
 pub(super) fn put_metric_class_recorder<O: ByteOrder>(
     record: &definitions::MetricClassRecorder,
     to: &mut Payload<'_, O>,
 ) {
     to.cu32(record.metric.0);
     to.cu64(record.recorder.0);
-}
-
-#[inline]
-pub(super) fn copy_metric_class_recorder<O: ByteOrder, P: ByteOrder>(
-    c: &mut Cursor<'_, O>,
-    to: &mut Payload<'_, P>,
-) -> Result<(), WireError> {
-    to.cu32(c.cu32()?);
-    to.cu64(c.cu64()?);
-    Ok(())
 }

@@ -10,4 +10,4 @@ mod metrics;
 mod system;
 mod trace;
 
-pub(crate) use encode::{global_copy, local_copy, put};
+pub(crate) use encode::put;

@@ -4,10 +4,8 @@
 
 use crate::generated::encoders::older::string_or_undefined;
 use crate::payload::Payload;
-use crate::wire::{ByteOrder, Cursor, WireError};
+use crate::wire::ByteOrder;
 use streamfold_model::definitions;
-use streamfold_model::enums::Type;
-use streamfold_model::values::TypedValue;
 
 #[inline]
 pub(super) fn put_system_tree_node<O: ByteOrder>(
@@ -18,18 +16,6 @@ pub(super) fn put_system_tree_node<O: ByteOrder>(
     to.cu32(record.name.0);
     to.cu32(record.class_name.0);
     to.cu32(record.parent.0);
-}
-
-#[inline]
-pub(super) fn copy_system_tree_node<O: ByteOrder, P: ByteOrder>(
-    c: &mut Cursor<'_, O>,
-    to: &mut Payload<'_, P>,
-) -> Result<(), WireError> {
-    to.cu32(c.cu32()?);
-    to.cu32(c.cu32()?);
-    to.cu32(c.cu32()?);
-    to.cu32(c.cu32()?);
-    Ok(())
 }
 
 #[inline]
@@ -45,41 +31,12 @@ pub(super) fn put_location_group<O: ByteOrder>(
 }
 
 #[inline]
-pub(super) fn copy_location_group<O: ByteOrder, P: ByteOrder>(
-    c: &mut Cursor<'_, O>,
-    to: &mut Payload<'_, P>,
-) -> Result<(), WireError> {
-    to.cu32(c.cu32()?);
-    to.cu32(c.cu32()?);
-    to.u8(c.u8()?);
-    to.cu32(c.cu32()?);
-    if c.at_end() {
-        return Ok(());
-    }
-    to.cu32(c.cu32()?);
-    Ok(())
-}
-
-#[inline]
 pub(super) fn put_location<O: ByteOrder>(record: &definitions::Location, to: &mut Payload<'_, O>) {
     to.cu64(record.id.0);
     to.cu32(record.name.0);
     to.u8(record.location_type.into());
     to.cu64(record.number_of_events);
     to.cu32(record.location_group.0);
-}
-
-#[inline]
-pub(super) fn copy_location<O: ByteOrder, P: ByteOrder>(
-    c: &mut Cursor<'_, O>,
-    to: &mut Payload<'_, P>,
-) -> Result<(), WireError> {
-    to.cu64(c.cu64()?);
-    to.cu32(c.cu32()?);
-    to.u8(c.u8()?);
-    to.cu64(c.cu64()?);
-    to.cu32(c.cu32()?);
-    Ok(())
 }
 
 #[inline]
@@ -95,43 +52,12 @@ pub(super) fn put_system_tree_node_property<O: ByteOrder>(
 }
 
 #[inline]
-pub(super) fn copy_system_tree_node_property<O: ByteOrder, P: ByteOrder>(
-    c: &mut Cursor<'_, O>,
-    to: &mut Payload<'_, P>,
-) -> Result<(), WireError> {
-    to.cu32(c.cu32()?);
-    to.cu32(c.cu32()?);
-    to.cu32(c.cu32()?);
-    if c.at_end() {
-        return Ok(());
-    }
-    let value_type = Type::from(c.u8()?);
-    to.u8(value_type.into());
-    if c.at_end() {
-        return Ok(());
-    }
-    let bits = c.attribute_value(value_type)?;
-    to.attribute_value(TypedValue { value_type, bits });
-    Ok(())
-}
-
-#[inline]
 pub(super) fn put_system_tree_node_domain<O: ByteOrder>(
     record: &definitions::SystemTreeNodeDomain,
     to: &mut Payload<'_, O>,
 ) {
     to.cu32(record.system_tree_node.0);
     to.u8(record.system_tree_domain.into());
-}
-
-#[inline]
-pub(super) fn copy_system_tree_node_domain<O: ByteOrder, P: ByteOrder>(
-    c: &mut Cursor<'_, O>,
-    to: &mut Payload<'_, P>,
-) -> Result<(), WireError> {
-    to.cu32(c.cu32()?);
-    to.u8(c.u8()?);
-    Ok(())
 }
 
 #[inline]
@@ -147,27 +73,6 @@ pub(super) fn put_location_group_property<O: ByteOrder>(
 }
 
 #[inline]
-pub(super) fn copy_location_group_property<O: ByteOrder, P: ByteOrder>(
-    c: &mut Cursor<'_, O>,
-    to: &mut Payload<'_, P>,
-) -> Result<(), WireError> {
-    to.cu32(c.cu32()?);
-    to.cu32(c.cu32()?);
-    to.cu32(c.cu32()?);
-    if c.at_end() {
-        return Ok(());
-    }
-    let value_type = Type::from(c.u8()?);
-    to.u8(value_type.into());
-    if c.at_end() {
-        return Ok(());
-    }
-    let bits = c.attribute_value(value_type)?;
-    to.attribute_value(TypedValue { value_type, bits });
-    Ok(())
-}
-
-#[inline]
 pub(super) fn put_location_property<O: ByteOrder>(
     record: &definitions::LocationProperty,
     to: &mut Payload<'_, O>,
@@ -180,27 +85,6 @@ pub(super) fn put_location_property<O: ByteOrder>(
 }
 
 #[inline]
-pub(super) fn copy_location_property<O: ByteOrder, P: ByteOrder>(
-    c: &mut Cursor<'_, O>,
-    to: &mut Payload<'_, P>,
-) -> Result<(), WireError> {
-    to.cu64(c.cu64()?);
-    to.cu32(c.cu32()?);
-    to.cu32(c.cu32()?);
-    if c.at_end() {
-        return Ok(());
-    }
-    let value_type = Type::from(c.u8()?);
-    to.u8(value_type.into());
-    if c.at_end() {
-        return Ok(());
-    }
-    let bits = c.attribute_value(value_type)?;
-    to.attribute_value(TypedValue { value_type, bits });
-    Ok(())
-}
-
-#[inline]
 pub(super) fn put_cart_dimension<O: ByteOrder>(
     record: &definitions::CartDimension,
     to: &mut Payload<'_, O>,
@@ -209,18 +93,6 @@ pub(super) fn put_cart_dimension<O: ByteOrder>(
     to.cu32(record.name.0);
     to.cu32(record.size);
     to.u8(record.cart_periodicity.into());
-}
-
-#[inline]
-pub(super) fn copy_cart_dimension<O: ByteOrder, P: ByteOrder>(
-    c: &mut Cursor<'_, O>,
-    to: &mut Payload<'_, P>,
-) -> Result<(), WireError> {
-    to.cu32(c.cu32()?);
-    to.cu32(c.cu32()?);
-    to.cu32(c.cu32()?);
-    to.u8(c.u8()?);
-    Ok(())
 }
 
 #[inline]
@@ -238,23 +110,6 @@ pub(super) fn put_cart_topology<O: ByteOrder>(
 }
 
 #[inline]
-pub(super) fn copy_cart_topology<O: ByteOrder, P: ByteOrder>(
-    c: &mut Cursor<'_, O>,
-    to: &mut Payload<'_, P>,
-) -> Result<(), WireError> {
-    to.cu32(c.cu32()?);
-    to.cu32(c.cu32()?);
-    to.cu32(c.cu32()?);
-    let number_of_dimensions = c.u8()?;
-    to.u8(number_of_dimensions);
-    let number_of_dimensions = c.count(number_of_dimensions, 1)?;
-    for _ in 0..number_of_dimensions {
-        to.cu32(c.cu32()?);
-    }
-    Ok(())
-}
-
-#[inline]
 pub(super) fn put_cart_coordinate<O: ByteOrder>(
     record: &definitions::CartCoordinate,
     to: &mut Payload<'_, O>,
@@ -265,20 +120,4 @@ pub(super) fn put_cart_coordinate<O: ByteOrder>(
     for item in &record.coordinates {
         to.cu32(*item);
     }
-}
-
-#[inline]
-pub(super) fn copy_cart_coordinate<O: ByteOrder, P: ByteOrder>(
-    c: &mut Cursor<'_, O>,
-    to: &mut Payload<'_, P>,
-) -> Result<(), WireError> {
-    to.cu32(c.cu32()?);
-    to.cu32(c.cu32()?);
-    let number_of_dimensions = c.u8()?;
-    to.u8(number_of_dimensions);
-    let number_of_dimensions = c.count(number_of_dimensions, 1)?;
-    for _ in 0..number_of_dimensions {
-        to.cu32(c.cu32()?);
-    }
-    Ok(())
 }

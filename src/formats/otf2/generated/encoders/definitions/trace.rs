@@ -3,10 +3,8 @@
 //! Encoders of definitions of the trace itself: clocks, strings, attributes, paradigms, mappings.
 
 use crate::payload::Payload;
-use crate::wire::{ByteOrder, Cursor, WireError};
+use crate::wire::ByteOrder;
 use streamfold_model::definitions;
-use streamfold_model::enums::Type;
-use streamfold_model::values::TypedValue;
 
 #[inline]
 pub(super) fn put_clock_properties<O: ByteOrder>(
@@ -20,21 +18,6 @@ pub(super) fn put_clock_properties<O: ByteOrder>(
 }
 
 #[inline]
-pub(super) fn copy_clock_properties<O: ByteOrder, P: ByteOrder>(
-    c: &mut Cursor<'_, O>,
-    to: &mut Payload<'_, P>,
-) -> Result<(), WireError> {
-    to.cu64(c.cu64()?);
-    to.cu64(c.cu64()?);
-    to.cu64(c.cu64()?);
-    if c.at_end() {
-        return Ok(());
-    }
-    to.cu64(c.cu64()?);
-    Ok(())
-}
-
-#[inline]
 pub(super) fn put_paradigm_def<O: ByteOrder>(
     record: &definitions::ParadigmDef,
     to: &mut Payload<'_, O>,
@@ -42,17 +25,6 @@ pub(super) fn put_paradigm_def<O: ByteOrder>(
     to.u8(record.paradigm.into());
     to.cu32(record.name.0);
     to.u8(record.paradigm_class.into());
-}
-
-#[inline]
-pub(super) fn copy_paradigm_def<O: ByteOrder, P: ByteOrder>(
-    c: &mut Cursor<'_, O>,
-    to: &mut Payload<'_, P>,
-) -> Result<(), WireError> {
-    to.u8(c.u8()?);
-    to.cu32(c.cu32()?);
-    to.u8(c.u8()?);
-    Ok(())
 }
 
 #[inline]
@@ -67,36 +39,12 @@ pub(super) fn put_paradigm_property_def<O: ByteOrder>(
 }
 
 #[inline]
-pub(super) fn copy_paradigm_property_def<O: ByteOrder, P: ByteOrder>(
-    c: &mut Cursor<'_, O>,
-    to: &mut Payload<'_, P>,
-) -> Result<(), WireError> {
-    to.u8(c.u8()?);
-    to.u8(c.u8()?);
-    let value_type = Type::from(c.u8()?);
-    to.u8(value_type.into());
-    let bits = c.attribute_value(value_type)?;
-    to.attribute_value(TypedValue { value_type, bits });
-    Ok(())
-}
-
-#[inline]
 pub(super) fn put_string_def<O: ByteOrder>(
     record: &definitions::StringDef,
     to: &mut Payload<'_, O>,
 ) {
     to.cu32(record.id.0);
     to.string(&record.string);
-}
-
-#[inline]
-pub(super) fn copy_string_def<O: ByteOrder, P: ByteOrder>(
-    c: &mut Cursor<'_, O>,
-    to: &mut Payload<'_, P>,
-) -> Result<(), WireError> {
-    to.cu32(c.cu32()?);
-    to.string(c.string()?);
-    Ok(())
 }
 
 #[inline]
@@ -111,37 +59,12 @@ pub(super) fn put_attribute<O: ByteOrder>(
 }
 
 #[inline]
-pub(super) fn copy_attribute<O: ByteOrder, P: ByteOrder>(
-    c: &mut Cursor<'_, O>,
-    to: &mut Payload<'_, P>,
-) -> Result<(), WireError> {
-    to.cu32(c.cu32()?);
-    to.cu32(c.cu32()?);
-    to.u8(c.u8()?);
-    if c.at_end() {
-        return Ok(());
-    }
-    to.cu32(c.cu32()?);
-    Ok(())
-}
-
-#[inline]
 pub(super) fn put_mapping_table<O: ByteOrder>(
     record: &definitions::MappingTable,
     to: &mut Payload<'_, O>,
 ) {
     to.u8(record.mapping_type.into());
     to.id_map(&record.id_map);
-}
-
-#[inline]
-pub(super) fn copy_mapping_table<O: ByteOrder, P: ByteOrder>(
-    c: &mut Cursor<'_, O>,
-    to: &mut Payload<'_, P>,
-) -> Result<(), WireError> {
-    to.u8(c.u8()?);
-    to.id_map(&c.id_map()?);
-    Ok(())
 }
 
 #[inline]
@@ -152,15 +75,4 @@ pub(super) fn put_clock_offset<O: ByteOrder>(
     to.u64(record.time);
     to.ci64(record.offset);
     to.f64(record.standard_deviation);
-}
-
-#[inline]
-pub(super) fn copy_clock_offset<O: ByteOrder, P: ByteOrder>(
-    c: &mut Cursor<'_, O>,
-    to: &mut Payload<'_, P>,
-) -> Result<(), WireError> {
-    to.u64(c.u64()?);
-    to.ci64(c.ci64()?);
-    to.f64(c.f64()?);
-    Ok(())
 }
