@@ -14,6 +14,7 @@ mod definitions;
 mod events;
 mod first;
 mod known;
+mod look;
 mod order;
 mod others;
 mod pairs;
