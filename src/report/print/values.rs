@@ -5,7 +5,6 @@ use streamfold_model::ids::*;
 use streamfold_model::values::TypedValue;
 
 use super::layout::Text;
-use super::names::{NameTable, Names};
 
 /// An enumeration of the format.
 pub(super) trait Enumeration: Copy {
@@ -117,29 +116,8 @@ impl Text {
         }
     }
 
-    /// The value without its type; names of definitions in quotes.
-    pub fn typed_value(&mut self, names: &Names, value: TypedValue) {
-        if let Some(table) = referenced_table(names, value.value_type) {
-            table.append(self, reference_bits(value));
-        } else {
-            self.plain_value(value);
-        }
-    }
-
-    /// The value without its type; names of definitions as they are.
-    pub fn raw_value(&mut self, names: &Names, value: TypedValue) {
-        match referenced_table(names, value.value_type) {
-            None => self.plain_value(value),
-            Some(_) if reference_bits(value) == u64::MAX => self.push("UNDEFINED"),
-            Some(table) => {
-                // The C library shows this for a missing string.
-                let name = table.raw(reference_bits(value));
-                self.push_text(&name.unwrap_or_else(|| "(null)".into()));
-            }
-        }
-    }
-
-    fn plain_value(&mut self, TypedValue { value_type, bits }: TypedValue) {
+    /// The value without its type, of a type that leads to no definition.
+    pub fn plain_value(&mut self, TypedValue { value_type, bits }: TypedValue) {
         match value_type {
             Type::Uint8 => self.number(bits as u8),
             Type::Uint16 => self.number(bits as u16),
@@ -162,14 +140,6 @@ fn without_zeros(number: &str) -> &str {
     }
 }
 
-/// A reference widened, so that "undefined" is the largest number for all kinds.
-fn reference_bits(TypedValue { value_type, bits }: TypedValue) -> u64 {
-    match value_type {
-        Type::Location => bits,
-        _ => widen(StringRef(bits as u32)),
-    }
-}
-
 /// The number of a reference; the largest number where it stands for no definition.
 #[inline]
 pub(super) fn widen(id: impl Reference) -> u64 {
@@ -177,27 +147,6 @@ pub(super) fn widen(id: impl Reference) -> u64 {
         true => u64::MAX,
         false => id.number(),
     }
-}
-
-fn referenced_table(names: &Names, value_type: Type) -> Option<&NameTable> {
-    Some(match value_type {
-        Type::String => &names.strings,
-        Type::Attribute => &names.attributes,
-        Type::Location => &names.locations,
-        Type::Region => &names.regions,
-        Type::Group => &names.groups,
-        Type::Metric => &names.metrics,
-        Type::Comm => &names.comms,
-        Type::Parameter => &names.parameters,
-        Type::RmaWin => &names.rma_wins,
-        Type::SourceCodeLocation => &names.source_code_locations,
-        Type::CallingContext => &names.calling_contexts,
-        Type::InterruptGenerator => &names.interrupt_generators,
-        Type::IoFile => &names.io_files,
-        Type::IoHandle => &names.io_handles,
-        Type::LocationGroup => &names.location_groups,
-        _ => return None,
-    })
 }
 
 #[cfg(test)]
@@ -208,10 +157,6 @@ mod tests {
         let mut text = Text::default();
         write(&mut text);
         String::from_utf8(text.into_bytes()).unwrap()
-    }
-
-    fn value(value_type: Type, bits: u64) -> String {
-        text(|t| t.typed_value(&Names::default(), TypedValue { value_type, bits }))
     }
 
     #[test]
@@ -257,23 +202,5 @@ mod tests {
         }
         assert_eq!(text(|t| t.float(f64::NAN.copysign(1.0))), "nan");
         assert_eq!(text(|t| t.float(f64::NAN.copysign(-1.0))), "-nan");
-    }
-
-    #[test]
-    fn a_value_is_shown_by_its_type() {
-        assert_eq!(value(Type::Uint8, 255), "255");
-        assert_eq!(value(Type::Int8, 255), "-1");
-        assert_eq!(value(Type::Int16, 0x8000), "-32768");
-        assert_eq!(value(Type::Int32, u32::MAX.into()), "-1");
-        assert_eq!(value(Type::Int64, u64::MAX), "-1");
-        assert_eq!(value(Type::Uint64, u64::MAX), "18446744073709551615");
-        assert_eq!(value(Type::Float, 0.1f32.to_bits().into()), "0.1");
-        assert_eq!(value(Type::Double, 0.1f64.to_bits()), "0.1");
-        assert_eq!(value(Type::None, 7), "7");
-        assert_eq!(value(Type::Unnamed(77), 7), "7");
-        assert_eq!(value(Type::String, u32::MAX.into()), "UNDEFINED");
-        assert_eq!(value(Type::Region, 3), "INVALID <3>");
-        assert_eq!(value(Type::Location, u32::MAX.into()), "INVALID <4294967295>");
-        assert_eq!(value(Type::Location, u64::MAX), "UNDEFINED");
     }
 }

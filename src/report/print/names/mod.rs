@@ -1,33 +1,76 @@
 //! The names of definitions, and the warnings about definitions that are out of place.
 
 mod table;
+impl Text {
+    /// The value without its type; names of definitions in quotes.
+    pub fn typed_value(&mut self, names: &Names, value: TypedValue) {
+        if let Some(table) = referenced_table(names, value.value_type) {
+            table.append(self, reference_bits(value));
+        } else {
+            self.plain_value(value);
+        }
+    }
+
+    /// The value without its type; names of definitions as they are.
+    pub fn raw_value(&mut self, names: &Names, value: TypedValue) {
+        match referenced_table(names, value.value_type) {
+            None => self.plain_value(value),
+            Some(_) if reference_bits(value) == u64::MAX => self.push("UNDEFINED"),
+            Some(table) => {
+                // The C library shows this for a missing string.
+                let name = table.raw(reference_bits(value));
+                self.push_text(&name.unwrap_or_else(|| "(null)".into()));
+            }
+        }
+    }
+}
+
+/// A reference widened, so that "undefined" is the largest number for all kinds.
+fn reference_bits(TypedValue { value_type, bits }: TypedValue) -> u64 {
+    match value_type {
+        Type::Location => bits,
+        _ => widen(StringRef(bits as u32)),
+    }
+}
+
+fn referenced_table(names: &Names, value_type: Type) -> Option<&NameTable> {
+    Some(match value_type {
+        Type::String => &names.strings,
+        Type::Attribute => &names.attributes,
+        Type::Location => &names.locations,
+        Type::Region => &names.regions,
+        Type::Group => &names.groups,
+        Type::Metric => &names.metrics,
+        Type::Comm => &names.comms,
+        Type::Parameter => &names.parameters,
+        Type::RmaWin => &names.rma_wins,
+        Type::SourceCodeLocation => &names.source_code_locations,
+        Type::CallingContext => &names.calling_contexts,
+        Type::InterruptGenerator => &names.interrupt_generators,
+        Type::IoFile => &names.io_files,
+        Type::IoHandle => &names.io_handles,
+        Type::LocationGroup => &names.location_groups,
+        _ => return None,
+    })
+}
+
 #[cfg(test)]
 mod tests;
 
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use bstr::BStr;
 use foldhash::fast::RandomState;
 use streamfold_model::definitions::*;
-use streamfold_model::enums::Paradigm;
+use streamfold_model::enums::{Paradigm, Type};
 use streamfold_model::ids::*;
+use streamfold_model::values::TypedValue;
 
 use super::callers::Callers;
-use super::layout::Text;
+use super::layout::{tell, Text, Warn};
 use super::ranks::Ranks;
 use super::values::{widen, Enumeration};
 pub(super) use table::NameTable;
-
-/// Receiver of warnings about definitions.
-pub(super) type Warn<'a> = dyn FnMut(&BStr) + 'a;
-
-/// Tells one thing; the text does not outlive that, as there may be one for each member of a group.
-pub(super) fn tell(warn: &mut Warn<'_>, write: impl FnOnce(&mut Text)) {
-    let mut text = Text::default();
-    write(&mut text);
-    warn(BStr::new(&text.into_bytes()));
-}
 
 /// Names of the definitions so far.
 ///
