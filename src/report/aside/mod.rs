@@ -18,7 +18,5 @@ pub(crate) use failure::reason;
 pub(crate) use job::Job;
 pub(crate) use paths::Places;
 #[cfg(feature = "hdf5")]
-pub(crate) use rows::{Cell, Row};
-#[cfg(feature = "hdf5")]
-pub(crate) use spool::Entry;
+pub(crate) use rows::{Cell, Entry, Row};
 pub(crate) use spool::{spool_failed, Spool};
