@@ -9,28 +9,10 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::io;
 
 use foldhash::fast::RandomState;
-use serde::{Deserialize, Serialize};
 use streamfold_model::enums::CollectiveOp;
 
 use super::record::Args;
-use super::slices::{Op, Slice, Slices};
-
-/// The other end of a message.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub(super) struct Peer {
-    /// Its rank; [`Peer::ANY`]: any of them.
-    pub rank: u32,
-    /// The tag; [`Peer::ANY`]: any tag.
-    pub tag: u32,
-}
-
-impl Peer {
-    pub const ANY: u32 = u32::MAX;
-
-    fn is_any(self) -> bool {
-        self.rank == Peer::ANY || self.tag == Peer::ANY
-    }
-}
+use super::slices::{Op, Peer, Slice, Slices};
 
 /// Returns the operation of a call of MPI, by its name and arguments.
 pub(super) fn operation(name: &[u8], args: &Args<'_>) -> Op {
