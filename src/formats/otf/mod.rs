@@ -30,6 +30,7 @@ mod flushed;
 mod generated;
 mod handles;
 mod keyvalues;
+mod kind;
 mod known;
 mod lines;
 mod master;
