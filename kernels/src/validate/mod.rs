@@ -22,7 +22,6 @@ mod rules;
 mod scan;
 mod second;
 mod sink;
-mod stretches;
 mod tasks;
 
 pub use code::{Code, Severity};

@@ -13,6 +13,7 @@ use streamfold_model::enums::CollectiveOp;
 
 use super::record::Args;
 use super::slices::{Op, Peer, Slice, Slices};
+use crate::mpi::COLLECTIVES;
 
 /// Returns the operation of a call of MPI, by its name and arguments.
 pub(super) fn operation(name: &[u8], args: &Args<'_>) -> Op {
@@ -40,27 +41,6 @@ pub(super) fn operation(name: &[u8], args: &Args<'_>) -> Op {
     };
     found.unwrap_or(Op::Other)
 }
-
-/// Operations of all members that block.
-const COLLECTIVES: [(&[u8], CollectiveOp); 17] = [
-    (b"Barrier", CollectiveOp::Barrier),
-    (b"Bcast", CollectiveOp::Bcast),
-    (b"Gather", CollectiveOp::Gather),
-    (b"Gatherv", CollectiveOp::Gatherv),
-    (b"Scatter", CollectiveOp::Scatter),
-    (b"Scatterv", CollectiveOp::Scatterv),
-    (b"Allgather", CollectiveOp::Allgather),
-    (b"Allgatherv", CollectiveOp::Allgatherv),
-    (b"Alltoall", CollectiveOp::Alltoall),
-    (b"Alltoallv", CollectiveOp::Alltoallv),
-    (b"Alltoallw", CollectiveOp::Alltoallw),
-    (b"Allreduce", CollectiveOp::Allreduce),
-    (b"Reduce", CollectiveOp::Reduce),
-    (b"Reduce_scatter", CollectiveOp::ReduceScatter),
-    (b"Scan", CollectiveOp::Scan),
-    (b"Exscan", CollectiveOp::Exscan),
-    (b"Reduce_scatter_block", CollectiveOp::ReduceScatterBlock),
-];
 
 /// The operation by its place in the list.
 fn collective(call: &[u8]) -> Option<u8> {
