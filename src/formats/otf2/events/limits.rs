@@ -1,4 +1,4 @@
-//! Where reading stops.
+//! Limits of reading, and reasons why it stops.
 
 use streamfold_model::values::Ticks;
 
