@@ -2,9 +2,6 @@
 
 use std::path::Path;
 
-use super::outputs::STANDARD;
-use streamfold_system::exit::{ExitCode, Failure};
-
 /// A format of outputs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Format {
@@ -65,7 +62,7 @@ pub(super) const ONE_TABLE: [Format; 2] = [Format::Csv, Format::Parquet];
 
 impl Format {
     /// Returns the suffixes of its files. Messages show the first one.
-    fn suffixes(self) -> &'static [&'static str] {
+    pub(super) fn suffixes(self) -> &'static [&'static str] {
         match self {
             Format::Text => &["txt"],
             Format::Csv => &["csv"],
@@ -94,66 +91,5 @@ impl Format {
             stem.is_some_and(|stem| !stem.is_empty())
         };
         name.is_some_and(|name| self.suffixes().iter().any(|suffix| has(&name, suffix)))
-    }
-
-    /// That of a file, which is one of these; `None`: standard output.
-    ///
-    /// # Errors
-    ///
-    /// When its suffix is none of theirs.
-    pub(super) fn of(path: &Path, known: &[Format]) -> Result<Option<Format>, Failure> {
-        if path == Path::new(STANDARD) {
-            return Ok(None);
-        }
-        let message = match known.iter().find(|format| format.is_of(path)) {
-            Some(Format::Hdf5) if !cfg!(feature = "hdf5") => {
-                "this program was built without HDF5 (feature `hdf5`)".to_owned()
-            }
-            Some(Format::Parquet) if !cfg!(feature = "parquet") => {
-                "this program was built without Parquet (feature `parquet`)".to_owned()
-            }
-            Some(Format::Png) if !cfg!(feature = "png") => {
-                "this program was built without PNG (feature `png`): name a file .svg".to_owned()
-            }
-            Some(format) => return Ok(Some(*format)),
-            None => unknown(path, known),
-        };
-        Err(Failure::new(ExitCode::Usage, message))
-    }
-}
-
-fn unknown(path: &Path, known: &[Format]) -> String {
-    let suffixes: Vec<_> =
-        known.iter().map(|format| format!(".{}", format.suffixes()[0])).collect();
-    let (last, others) = suffixes.split_last().expect("some are known");
-    format!(
-        "cannot tell from its suffix what to write to {}: {} and {last} are known, and - for \
-         standard output",
-        path.display(),
-        others.join(", "),
-    )
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    const KNOWN: [Format; 3] = [Format::Csv, Format::JsonLines, Format::Text];
-
-    #[test]
-    fn suffixes_say_what_to_write() {
-        let of = |path: &str| Format::of(Path::new(path), &KNOWN);
-        assert_eq!(of("a.b/x.CSV"), Ok(Some(Format::Csv)));
-        assert_eq!(of("x.ndjson"), Ok(Some(Format::JsonLines)));
-        let known = [Format::Caliper, Format::Json];
-        assert_eq!(Format::of(Path::new("x.cali.json"), &known), Ok(Some(Format::Caliper)));
-        assert_eq!(Format::of(Path::new("cali.json"), &known), Ok(Some(Format::Json)));
-        assert_eq!(of("-"), Ok(None));
-        for other in ["x.svg", "x", "csv", ".csv"] {
-            let failure = of(other).expect_err(other);
-            assert_eq!(failure.code, ExitCode::Usage);
-            let known = "are known, and - for standard output";
-            assert!(failure.message.ends_with(&format!("{other}: .csv, .jsonl and .txt {known}")));
-        }
     }
 }

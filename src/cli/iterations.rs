@@ -11,7 +11,7 @@ use streamfold_kernels::Window;
 use streamfold_model::ids::{LocationGroupRef, LocationRef};
 use streamfold_model::store::Definitions;
 
-use super::timeline::regions_of;
+use super::regions::regions_of;
 use crate::session::Session;
 use streamfold_drive::{Clocks, Folded, Job};
 use streamfold_formats::{Input, ReadOptions};

@@ -147,6 +147,45 @@ fn place(path: &Path) -> PathBuf {
     }
 }
 
+impl Format {
+    /// That of a file, which is one of these; `None`: standard output.
+    ///
+    /// # Errors
+    ///
+    /// When its suffix is none of theirs.
+    pub(super) fn of(path: &Path, known: &[Format]) -> Result<Option<Format>, Failure> {
+        if path == Path::new(STANDARD) {
+            return Ok(None);
+        }
+        let message = match known.iter().find(|format| format.is_of(path)) {
+            Some(Format::Hdf5) if !cfg!(feature = "hdf5") => {
+                "this program was built without HDF5 (feature `hdf5`)".to_owned()
+            }
+            Some(Format::Parquet) if !cfg!(feature = "parquet") => {
+                "this program was built without Parquet (feature `parquet`)".to_owned()
+            }
+            Some(Format::Png) if !cfg!(feature = "png") => {
+                "this program was built without PNG (feature `png`): name a file .svg".to_owned()
+            }
+            Some(format) => return Ok(Some(*format)),
+            None => unknown(path, known),
+        };
+        Err(Failure::new(ExitCode::Usage, message))
+    }
+}
+
+fn unknown(path: &Path, known: &[Format]) -> String {
+    let suffixes: Vec<_> =
+        known.iter().map(|format| format!(".{}", format.suffixes()[0])).collect();
+    let (last, others) = suffixes.split_last().expect("some are known");
+    format!(
+        "cannot tell from its suffix what to write to {}: {} and {last} are known, and - for \
+         standard output",
+        path.display(),
+        others.join(", "),
+    )
+}
+
 /// The reports that are asked for: where each goes, and in which format.
 pub(super) struct Reports<'p>(Vec<(&'p Path, Format)>);
 
@@ -255,5 +294,24 @@ mod tests {
             "mapping", "more", "others", "runs", "trace", "traces",
         ];
         assert_eq!(found, read.map(str::to_owned).into());
+    }
+
+    const KNOWN: [Format; 3] = [Format::Csv, Format::JsonLines, Format::Text];
+
+    #[test]
+    fn suffixes_say_what_to_write() {
+        let of = |path: &str| Format::of(Path::new(path), &KNOWN);
+        assert_eq!(of("a.b/x.CSV"), Ok(Some(Format::Csv)));
+        assert_eq!(of("x.ndjson"), Ok(Some(Format::JsonLines)));
+        let known = [Format::Caliper, Format::Json];
+        assert_eq!(Format::of(Path::new("x.cali.json"), &known), Ok(Some(Format::Caliper)));
+        assert_eq!(Format::of(Path::new("cali.json"), &known), Ok(Some(Format::Json)));
+        assert_eq!(of("-"), Ok(None));
+        for other in ["x.svg", "x", "csv", ".csv"] {
+            let failure = of(other).expect_err(other);
+            assert_eq!(failure.code, ExitCode::Usage);
+            let known = "are known, and - for standard output";
+            assert!(failure.message.ends_with(&format!("{other}: .csv, .jsonl and .txt {known}")));
+        }
     }
 }

@@ -1,15 +1,17 @@
-//! Regions that are steps of call paths.
+//! Regions by name: those that are steps of call paths, and those of an option.
 
 use std::collections::HashSet;
 
-use bstr::BStr;
+use bstr::{BStr, ByteSlice};
 use clap::ValueHint;
 use regex::bytes::Regex;
 use streamfold_kernels::profile::Rule;
 use streamfold_model::enums::Paradigm;
+use streamfold_model::ids::RegionRef;
+use streamfold_model::store::Definitions;
 
-use super::slices::{of_name, THE_FORMAT};
-use streamfold_system::exit::Failure;
+use super::numbers::{of_name, THE_FORMAT};
+use streamfold_system::exit::{ExitCode, Failure};
 
 /// Message if none of the regions that were asked for was visited.
 pub(super) const NONE_VISITED: &str =
@@ -89,4 +91,48 @@ impl Rule for RegionRule {
     fn chooses_undefined(&self) -> bool {
         self.names.is_empty() && self.paradigms.is_empty()
     }
+}
+
+/// The regions of a name, or else those whose names match it.
+pub(super) fn regions_of(definitions: &Definitions, name: &str) -> Result<Vec<RegionRef>, Failure> {
+    let usage = |message: String| Failure::new(ExitCode::Usage, message);
+    let all = || {
+        let names = |region: &streamfold_model::definitions::Region| {
+            [region.name, region.canonical_name].map(|name| definitions.string(name))
+        };
+        definitions.regions.values().map(move |region| (region.id, names(region)))
+    };
+    let of = |is: &dyn Fn(&[u8]) -> bool| -> Vec<RegionRef> {
+        let found = all().filter(|(_, names)| names.iter().flatten().any(|name| is(name)));
+        found.map(|(region, _)| region).collect()
+    };
+    let same = of(&|known| known == name.as_bytes());
+    if !same.is_empty() {
+        return Ok(same);
+    }
+    let regex = Regex::new(name);
+    let regex = regex.map_err(|error| {
+        // Its text is a picture of lines; the last one says what is wrong.
+        let error = error.to_string();
+        let last = error.lines().last().unwrap_or_default();
+        let why = last.strip_prefix("error: ").unwrap_or(last);
+        usage(format!("the trace has no region {name}, and as a regular expression: {why}"))
+    })?;
+    let found = of(&|known| regex.is_match(known));
+    if !found.is_empty() {
+        return Ok(found);
+    }
+    let wanted = name.to_lowercase();
+    let mut near: Vec<String> = all()
+        .filter_map(|(_, [name, _])| Some(name?.to_str_lossy().into_owned()))
+        .filter(|known| known.to_lowercase().contains(&wanted))
+        .collect();
+    near.sort_unstable();
+    near.dedup();
+    near.truncate(10);
+    let hint = match near.is_empty() {
+        true => "`streamfold profile` lists those that are visited".to_owned(),
+        false => format!("it has {}", near.join(", ")),
+    };
+    Err(usage(format!("the trace has no region {name}; {hint}")))
 }

@@ -9,14 +9,13 @@ use streamfold_kernels::Window;
 use streamfold_model::ids::{LocationGroupRef, LocationRef, ParameterRef};
 use streamfold_model::store::Definitions;
 
-use super::numbers;
+use super::numbers::{self, of_name, Known};
 use super::regions::{RegionRule, Regions};
 use super::times::{self, Moment};
 use crate::session::Session;
 use streamfold_drive::select::Candidate;
 use streamfold_drive::{Clocks, Trace};
 use streamfold_system::exit::{ExitCode, Failure, Stop};
-use streamfold_text::human;
 
 /// What part of a trace counts.
 #[derive(clap::Args, Clone, Debug, Default)]
@@ -244,37 +243,6 @@ pub(super) fn named(
     }
     Ok((locations, groups))
 }
-
-/// Whose names are those that OTF2 itself gives.
-pub(super) const THE_FORMAT: &str = "the format";
-
-/// The references of a name. Several definitions may have the same.
-pub(super) fn of_name<R>(
-    whose: &str,
-    what: &str,
-    option: &str,
-    name: &str,
-    known: Known<R>,
-) -> Result<Vec<R>, Failure> {
-    let names: BTreeSet<_> = known.iter().map(|(name, _)| name.clone()).collect();
-    let found: Vec<R> = known.into_iter().filter(|(n, _)| n == name).map(|(_, r)| r).collect();
-    if !found.is_empty() {
-        return Ok(found);
-    }
-    // The format has few names; a trace may have any number.
-    let most = if whose == THE_FORMAT { names.len() } else { 20 };
-    let listed = names.iter().take(most).cloned().collect::<Vec<_>>().join(", ");
-    let has = match names.len().checked_sub(most) {
-        _ if names.is_empty() => format!("no {what}s"),
-        None => listed,
-        Some(more) => format!("{listed}{}", human::and_more(more as u64, "")),
-    };
-    let message = format!("{whose} has no {what} {name} ({option}); it has {has}");
-    Err(Failure::new(ExitCode::Usage, message))
-}
-
-/// Names and what they stand for.
-pub(super) type Known<R> = Vec<(String, R)>;
 
 fn groups_of(definitions: &Definitions) -> Known<LocationGroupRef> {
     let groups = definitions.location_groups.values();

@@ -3,9 +3,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use bstr::ByteSlice;
 use clap::ValueHint;
-use regex::bytes::Regex;
 use streamfold_kernels::time_map::{MetricWatch, RowsBy, TimeMapOptions, TimeRows, WorkClass};
 use streamfold_kernels::waitstates::WaitBins;
 use streamfold_model::ids::RegionRef;
@@ -17,6 +15,7 @@ use super::iterations::IterationArgs;
 use super::memory_limit::MemoryLimit;
 use super::outputs::{OutputPath, Reports};
 use super::references::provenance;
+use super::regions::regions_of;
 use super::slices::Extent;
 use super::tables::{refuse_losses, Target};
 use super::times::nothing_recorded;
@@ -288,48 +287,4 @@ fn add_metrics(failure: Failure, definitions: &Definitions, value: &str) -> Fail
     known.truncate(MOST);
     let message = format!("{}; its metrics: {}{more}", failure.message, known.join(", "));
     Failure::new(ExitCode::Usage, message)
-}
-
-/// The regions of a name, or else those whose names match it.
-pub(super) fn regions_of(definitions: &Definitions, name: &str) -> Result<Vec<RegionRef>, Failure> {
-    let usage = |message: String| Failure::new(ExitCode::Usage, message);
-    let all = || {
-        let names = |region: &streamfold_model::definitions::Region| {
-            [region.name, region.canonical_name].map(|name| definitions.string(name))
-        };
-        definitions.regions.values().map(move |region| (region.id, names(region)))
-    };
-    let of = |is: &dyn Fn(&[u8]) -> bool| -> Vec<RegionRef> {
-        let found = all().filter(|(_, names)| names.iter().flatten().any(|name| is(name)));
-        found.map(|(region, _)| region).collect()
-    };
-    let same = of(&|known| known == name.as_bytes());
-    if !same.is_empty() {
-        return Ok(same);
-    }
-    let regex = Regex::new(name);
-    let regex = regex.map_err(|error| {
-        // Its text is a picture of lines; the last one says what is wrong.
-        let error = error.to_string();
-        let last = error.lines().last().unwrap_or_default();
-        let why = last.strip_prefix("error: ").unwrap_or(last);
-        usage(format!("the trace has no region {name}, and as a regular expression: {why}"))
-    })?;
-    let found = of(&|known| regex.is_match(known));
-    if !found.is_empty() {
-        return Ok(found);
-    }
-    let wanted = name.to_lowercase();
-    let mut near: Vec<String> = all()
-        .filter_map(|(_, [name, _])| Some(name?.to_str_lossy().into_owned()))
-        .filter(|known| known.to_lowercase().contains(&wanted))
-        .collect();
-    near.sort_unstable();
-    near.dedup();
-    near.truncate(10);
-    let hint = match near.is_empty() {
-        true => "`streamfold profile` lists those that are visited".to_owned(),
-        false => format!("it has {}", near.join(", ")),
-    };
-    Err(usage(format!("the trace has no region {name}; {hint}")))
 }

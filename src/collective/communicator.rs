@@ -1,6 +1,6 @@
 //! The interface of every communicator: its rank, the number of ranks, and moving bytes.
 
-use super::{failure, Error};
+use super::Error;
 
 /// The ranks of a job, as one of them sees them.
 ///
@@ -8,14 +8,14 @@ use super::{failure, Error};
 /// `gather`, `exchange`, `reduce`, …) that `dyn Communicator` has on top of them.
 ///
 /// Ranks are numbered from 0 to `size() - 1`. Except for [`send_bytes`](Self::send_bytes),
-/// [`receive_bytes`](Self::receive_bytes) and [`abort`](Self::abort), every method that moves bytes
+/// [`receive_bytes`](Self::receive_bytes) and `abort`, every method that moves bytes
 /// is collective: all ranks call it, in the same order, with the same `root`.
 ///
 /// # Errors
 ///
 /// After an [`Error`] from any of these methods the ranks may be out of step: some may wait for a
 /// message that will never come. The only right thing to do is to carry the error to `main` and call
-/// [`abort`](Self::abort). A failure of the work itself (a file that cannot be read) is a value, to
+/// `abort`. A failure of the work itself (a file that cannot be read) is a value, to
 /// be shared with `broadcast_result` or folded in `reduce`, not an error of communication. An error
 /// inside the MPI library is never returned: the library ends the whole job by itself.
 pub trait Communicator {
@@ -64,16 +64,6 @@ pub trait Communicator {
     /// Tells whether all ranks are threads of one process, and share what a process has once.
     fn shares_process(&self) -> bool {
         false
-    }
-
-    /// Ends the whole job with exit code `code`, on all ranks, whatever they wait for.
-    ///
-    /// Writes `streamfold: rank 3: MESSAGE` (without the rank in a job of one) to standard error, in
-    /// one piece. For failures that only some ranks know of; where all ranks know, returning from
-    /// `main` is better. No destructors run and buffered output is lost. Launchers add texts of
-    /// their own after ours.
-    fn abort(&self, code: i32, message: &str) -> ! {
-        failure::end_job(failure::prefix(self.rank(), self.size()), message, code)
     }
 }
 

@@ -131,6 +131,19 @@ pub(super) fn end_job(prefix: String, message: &str, code: i32) -> ! {
     }
 }
 
+/// The end of a job as methods of a communicator.
+impl dyn Communicator + '_ {
+    /// Ends the whole job with exit code `code`, on all ranks, whatever they wait for.
+    ///
+    /// Writes `streamfold: rank 3: MESSAGE` (without the rank in a job of one) to standard error, in
+    /// one piece. For failures that only some ranks know of; where all ranks know, returning from
+    /// `main` is better. No destructors run and buffered output is lost. Launchers add texts of
+    /// their own after ours.
+    pub fn abort(&self, code: i32, message: &str) -> ! {
+        end_job(prefix(self.rank(), self.size()), message, code)
+    }
+}
+
 /// To be called first when the job ends early: the first thread to come here goes on, others wait
 /// for the end.
 pub(super) fn begin_end() {

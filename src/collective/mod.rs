@@ -5,7 +5,7 @@
 //! ranks of an MPI job. Tests run ranks as threads of one process (`run_team`, feature `testing`).
 //! Everything above is written once, for any number of ranks, against `&dyn Communicator`: rank, size, and its typed functions (broadcast, gather, exchange, reduce of
 //! any serde type). Bytes travel in pieces below a limit ([`PieceLimit`]),
-//! encoded by [`codec`]. [`install_panic_hook`], [`end_on_signals`] and [`Communicator::abort`] make
+//! encoded by [`codec`]. [`install_panic_hook`], [`end_on_signals`] and `abort` make
 //! sure that no rank waits for one that has failed; [`threads`] says how many threads a rank should use.
 //!
 //! Only the thread that called [`start`] may communicate (MPI's *funneled* level): a communicator

@@ -26,7 +26,7 @@ const PIECE: Tag = 2;
 /// The ranks of an MPI job, or those of them that share a node.
 ///
 /// Dropping it ends MPI, which waits for all ranks: where only one rank failed, use
-/// [`Communicator::abort`] instead. A process that started MPI should drop this before it exits.
+/// `abort` of the communicator instead. A process that started MPI should drop this before it exits.
 pub struct World {
     // The order of the fields is the order in which they are dropped: communicators before MPI.
     node: Option<Box<World>>,

@@ -3,15 +3,16 @@
 use std::sync::atomic::Ordering;
 
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 use streamfold_kernels::adapt::repair::Finder;
 use streamfold_kernels::{Kernel, Mapping, Pieces, Renaming, Window};
 use streamfold_model::ids::LocationRef;
 use streamfold_model::store::Definitions;
 use streamfold_model::values::Ticks;
 
-use super::pieces::PieceRead;
 use super::{Amount, Progress, Reached, Trace};
 use streamfold_formats::{Brings, Loss, Prepared, Rename, Stream};
+use streamfold_otf2::ResumePoint;
 use streamfold_text::human;
 
 /// Result of reading one location.
@@ -33,6 +34,15 @@ pub(super) fn scan<K: Kernel>(
     let mut scan = LocationScan::new(trace, kernel, location, worker);
     scan.read(u64::MAX, Some(progress));
     scan.end()
+}
+
+/// A piece that was read without what came before.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct PieceRead<P> {
+    /// The offset of the chunk behind it.
+    pub end: u64,
+    /// `None`: it depends on what came before, or could not be read.
+    pub found: Option<(ResumePoint, P)>,
 }
 
 /// A location that is being read, from its begin.

@@ -11,12 +11,11 @@ use std::num::NonZeroUsize;
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard};
 
-use serde::{Deserialize, Serialize};
 use streamfold_kernels::{Mapping, Pieces};
 use streamfold_model::ids::LocationRef;
 use streamfold_model::store::Definitions;
 
-use super::location::{LocationRead, LocationScan};
+use super::location::{LocationRead, LocationScan, PieceRead};
 use super::{Progress, Reached, Trace};
 use crate::select::{Plan, Share};
 use streamfold_collective::{Communicator, Error};
@@ -91,15 +90,6 @@ pub(super) fn items(plan: &Plan, rank: usize, workers: NonZeroUsize) -> (Vec<Ite
 
 fn wholes(share: &Share) -> impl Iterator<Item = (LocationRef, u64)> + '_ {
     share.locations.iter().copied().zip(share.weights.iter().copied())
-}
-
-/// A piece that was read without what came before.
-#[derive(Debug, Serialize, Deserialize)]
-pub(super) struct PieceRead<P> {
-    /// The offset of the chunk behind it.
-    pub end: u64,
-    /// `None`: it depends on what came before, or could not be read.
-    pub found: Option<(ResumePoint, P)>,
 }
 
 /// Everything that this rank reads in pieces.

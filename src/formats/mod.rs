@@ -27,12 +27,11 @@ pub use files::TraceFiles;
 pub use loss::{Loss, Note, Place};
 pub use otf2::{input, Part};
 pub use probe::{
-    anchor_of, find_format, only_otf2, open_archive, probe, About, Format, GivenClock, Input,
-    Manifest,
+    anchor_of, find_format, only_otf2, open_archive, probe, About, GivenClock, Input, Manifest,
 };
-pub use source::{Brings, Clocks, Entry, Identity, Prepared, ReadOptions, Rename, Source};
+use source::InBatches;
+pub use source::{Brings, Clocks, Entry, Format, Identity, Prepared, ReadOptions, Rename, Source};
 pub use stream::count;
-use stream::InBatches;
 pub use stream::{BatchReader, Stream};
 
 #[cfg(test)]

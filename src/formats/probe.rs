@@ -10,51 +10,9 @@ use streamfold_model::definitions::ClockProperties;
 use streamfold_model::store::Definitions;
 
 use super::otf2::{Anchor, Archive};
-use super::{dftracer, gistlog, otf, strace, Loss, ReadOptions, Source};
+use super::{dftracer, gistlog, otf, strace, Format, Loss, ReadOptions, Source};
 use crate::input;
 use streamfold_system::exit::{ExitCode, Failure};
-
-/// The formats that can be read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Format {
-    /// OTF2 archives.
-    Otf2,
-    /// OTF, version 1.
-    Otf,
-    /// GISTLOG-01.
-    Gistlog,
-    /// Logs of strace.
-    Strace,
-    /// Traces of DFTracer, and Chrome trace events.
-    Dftracer,
-}
-
-impl Format {
-    /// All of them.
-    pub const ALL: [Format; 5] =
-        [Format::Otf2, Format::Otf, Format::Dftracer, Format::Strace, Format::Gistlog];
-
-    /// As messages name it, and what it is called in full: some are more than one.
-    fn names(self) -> (&'static str, &'static str) {
-        match self {
-            Format::Otf2 => ("OTF2", "OTF2 (up to 3.2)"),
-            Format::Otf => ("OTF", "OTF 1"),
-            Format::Gistlog => ("GISTLOG", "GISTLOG"),
-            Format::Strace => ("strace", "strace"),
-            Format::Dftracer => ("DFTracer", "DFTracer, Chrome trace events"),
-        }
-    }
-
-    /// As messages name it.
-    pub fn name(self) -> &'static str {
-        self.names().0
-    }
-
-    /// As lists of formats name it.
-    pub fn full_name(self) -> &'static str {
-        self.names().1
-    }
-}
 
 /// A trace that is to be opened.
 #[derive(Clone, Copy, Debug)]

@@ -4,15 +4,60 @@ use std::fmt;
 use std::panic::{RefUnwindSafe, UnwindSafe};
 use std::path::{Path, PathBuf};
 
+use serde::{Deserialize, Serialize};
+use streamfold_model::events::EventVisitor;
 use streamfold_model::ids::{LocationRef, RegionRef};
 pub use streamfold_model::renaming::Rename;
 use streamfold_model::store::Definitions;
+use streamfold_model::stream::EventSet;
 use streamfold_model::values::Ticks;
 
 use super::otf2::Archive;
-use super::{Batches, Format, Loss, Note, Stream};
+use super::{BatchReader, Batches, Loss, Note, Stream};
 
 pub use super::otf2::ReadOptions;
+
+/// The formats that can be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Format {
+    /// OTF2 archives.
+    Otf2,
+    /// OTF, version 1.
+    Otf,
+    /// GISTLOG-01.
+    Gistlog,
+    /// Logs of strace.
+    Strace,
+    /// Traces of DFTracer, and Chrome trace events.
+    Dftracer,
+}
+
+impl Format {
+    /// All of them.
+    pub const ALL: [Format; 5] =
+        [Format::Otf2, Format::Otf, Format::Dftracer, Format::Strace, Format::Gistlog];
+
+    /// As messages name it, and what it is called in full: some are more than one.
+    fn names(self) -> (&'static str, &'static str) {
+        match self {
+            Format::Otf2 => ("OTF2", "OTF2 (up to 3.2)"),
+            Format::Otf => ("OTF", "OTF 1"),
+            Format::Gistlog => ("GISTLOG", "GISTLOG"),
+            Format::Strace => ("strace", "strace"),
+            Format::Dftracer => ("DFTracer", "DFTracer, Chrome trace events"),
+        }
+    }
+
+    /// As messages name it.
+    pub fn name(self) -> &'static str {
+        self.names().0
+    }
+
+    /// As lists of formats name it.
+    pub fn full_name(self) -> &'static str {
+        self.names().1
+    }
+}
 
 /// Times of events.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -162,4 +207,43 @@ pub struct Entry {
     pub stream: Stream,
     /// The open visits, the outermost first, and when they began.
     pub open: Vec<(Ticks, RegionRef)>,
+}
+
+/// A location of a source that brings [all](super::Brings::All), and has no definitions of its own.
+pub(super) struct InBatches<'s> {
+    /// The trace.
+    pub source: &'s dyn Source,
+    /// The location.
+    pub location: LocationRef,
+}
+
+impl Prepared for InBatches<'_> {
+    fn complaints(&mut self) -> Vec<String> {
+        Vec::new()
+    }
+
+    fn has_events_within(self: Box<Self>, begin: Ticks, end: Option<Ticks>) -> bool {
+        let Ok(mut stream) = self.open() else { return false };
+        while let Ok(Some(time)) = stream.peek() {
+            if time >= begin {
+                return end.is_none_or(|end| time < end);
+            }
+            if stream.deliver(&mut Nobody).is_err() {
+                return false;
+            }
+        }
+        false
+    }
+
+    fn open(self: Box<Self>) -> Result<Stream, Loss> {
+        let batches = self.source.together(&[self.location])?;
+        Ok(Stream::Batches(Box::new(BatchReader::new(self.location, batches))))
+    }
+}
+
+/// Wants no event.
+struct Nobody;
+
+impl EventVisitor for Nobody {
+    const WANTS: EventSet = EventSet::NONE;
 }

@@ -2,11 +2,11 @@
 
 use streamfold_model::events::EventVisitor;
 use streamfold_model::ids::LocationRef;
-use streamfold_model::stream::{EventSet, StreamSummary};
+use streamfold_model::stream::StreamSummary;
 use streamfold_model::values::Ticks;
 
 use super::otf2::{BeforeTime, EventReader, NoLimit};
-use super::{Batch, Batches, Loss, Part, Prepared, Run, Source};
+use super::{Batch, Batches, Loss, Part, Run};
 
 /// The events of a location on their way to visitors.
 #[derive(Debug)]
@@ -180,45 +180,6 @@ pub fn count(summary: &mut StreamSummary, time: Ticks) {
     summary.backward += u64::from(summary.last.is_some_and(|last| time < last));
     summary.first.get_or_insert(time);
     summary.last = Some(time);
-}
-
-/// A location of a source that brings [all](super::Brings::All), and has no definitions of its own.
-pub(super) struct InBatches<'s> {
-    /// The trace.
-    pub source: &'s dyn Source,
-    /// The location.
-    pub location: LocationRef,
-}
-
-impl Prepared for InBatches<'_> {
-    fn complaints(&mut self) -> Vec<String> {
-        Vec::new()
-    }
-
-    fn has_events_within(self: Box<Self>, begin: Ticks, end: Option<Ticks>) -> bool {
-        let Ok(mut stream) = self.open() else { return false };
-        while let Ok(Some(time)) = stream.peek() {
-            if time >= begin {
-                return end.is_none_or(|end| time < end);
-            }
-            if stream.deliver(&mut Nobody).is_err() {
-                return false;
-            }
-        }
-        false
-    }
-
-    fn open(self: Box<Self>) -> Result<Stream, Loss> {
-        let batches = self.source.together(&[self.location])?;
-        Ok(Stream::Batches(Box::new(BatchReader::new(self.location, batches))))
-    }
-}
-
-/// Wants no event.
-struct Nobody;
-
-impl EventVisitor for Nobody {
-    const WANTS: EventSet = EventSet::NONE;
 }
 
 /// The events of one location out of batches.

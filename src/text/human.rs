@@ -3,7 +3,9 @@
 use std::borrow::Cow;
 use std::io::{self, Write};
 
-use super::units::takes_prefixes;
+/// Units that take the prefixes of SI.
+const SCALED: [&str; 13] =
+    ["J", "W", "V", "A", "Hz", "B", "B/s", "J/s", "b", "b/s", "FLOP", "FLOP/s", "Wh"];
 
 /// Ticks as time, to four digits: `17.51 ms`.
 pub fn time(ticks: u128, resolution: u64) -> String {
@@ -100,6 +102,11 @@ pub fn quantity(value: f64, unit: &str) -> String {
     // Nothing is nothing of the unit itself.
     let units = if size == 0.0 { &units[4..5] } else { &units[..] };
     format!("{sign}{}", scaled(size, units))
+}
+
+/// Tells whether a unit takes the prefixes of SI.
+pub(super) fn takes_prefixes(unit: &str) -> bool {
+    unit == "s" || SCALED.contains(&unit)
 }
 
 /// A number from 0 on, without a unit: whole ones in full.

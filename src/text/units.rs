@@ -2,11 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::human;
-
-/// Units that take the prefixes of SI.
-const SCALED: [&str; 13] =
-    ["J", "W", "V", "A", "Hz", "B", "B/s", "J/s", "b", "b/s", "FLOP", "FLOP/s", "Wh"];
+use super::human::{self, takes_prefixes};
 
 /// Prefixes of decimal units, and the powers of ten that they stand for.
 const PREFIXES: [(&str, i32); 10] = [
@@ -98,11 +94,6 @@ impl Unit<'_> {
             ["%", "W", "Hz", "V", "A", "K", "C", "°C", "degC", "F", "RPM", "rpm"];
         LEVELS.contains(&&*self.sign) || self.sign.ends_with("/s")
     }
-}
-
-/// Tells whether a unit takes the prefixes of SI.
-pub fn takes_prefixes(unit: &str) -> bool {
-    unit == "s" || SCALED.contains(&unit)
 }
 
 fn power(base: f64, exponent: i32) -> f64 {

@@ -7,21 +7,16 @@ use bstr::ByteSlice;
 use foldhash::fast::RandomState;
 use serde::{Deserialize, Serialize};
 use streamfold_model::enums::Type;
-use streamfold_model::events::{Event, EventKind, EventVisitor};
 use streamfold_model::ids::{
     AttributeRef, IoFileRef, IoHandleRef, IoParadigmRef, LocationRef, RegionRef, StringRef,
 };
 use streamfold_model::store::{Definitions, IoFile};
-use streamfold_model::stream::{EventHead, EventSet, StreamSummary};
 
 use super::busy::{key_of_part, key_of_process, Interval, State};
 use super::facts::{Bin, CallFacts, Facts, FileFacts, ProcessFacts};
 use super::kind::{Kind, Level};
 use super::regions::{natures, Nature};
-use super::walk::Walk;
-use crate::call_stack::CallStack;
 use crate::matching::{Lanes, Outgoing, Sink};
-use crate::Kernel;
 
 /// All time is cut into so many parts, each of which is united by itself. A thread that is busy all the time has a
 /// block in each: there are fewer parts where there are many threads.
@@ -81,7 +76,7 @@ pub struct IoFound {
 }
 
 impl IoFound {
-    fn fold(mut self, other: IoFound) -> IoFound {
+    pub(super) fn fold(mut self, other: IoFound) -> IoFound {
         for (subject, facts) in other.files {
             self.files.entry(subject).or_default().add(&facts);
         }
@@ -116,18 +111,18 @@ pub struct IoKernel<'k> {
     left_out: HashSet<IoFileRef, RandomState>,
     pub(super) attributes: Attributes,
     /// The place of the process of each location, and whether it has others.
-    processes: HashMap<LocationRef, (u32, bool), RandomState>,
+    pub(super) processes: HashMap<LocationRef, (u32, bool), RandomState>,
     /// Set if there is one process only.
     is_one: bool,
-    count: u32,
+    pub(super) count: u32,
     /// Begin and length of the time that the trace says it has, in ticks.
     time: (u64, u64),
     /// Parts of that time.
     parts: u64,
     pub(super) bins: u32,
     pub(super) rows: u32,
-    outside: State,
-    sink: &'k dyn Sink,
+    pub(super) outside: State,
+    pub(super) sink: &'k dyn Sink,
 }
 
 impl std::fmt::Debug for IoKernel<'_> {
@@ -304,8 +299,8 @@ fn part_begin((begin, length): (u64, u64), parts: u64, part: u64) -> u64 {
 /// The state of a thread of the analysis.
 pub struct IoWorker<'k> {
     pub(super) found: IoFound,
-    lanes: Lanes<Interval>,
-    outgoing: Outgoing<'k>,
+    pub(super) lanes: Lanes<Interval>,
+    pub(super) outgoing: Outgoing<'k>,
 }
 
 impl std::fmt::Debug for IoWorker<'_> {
@@ -348,78 +343,5 @@ impl IoWorker<'_> {
             self.lanes.push(key_of_part(at as u32), piece, &mut self.outgoing);
             from = next;
         }
-    }
-}
-
-/// Receives the events of a location.
-pub struct IoScan<'w, 'k> {
-    stack: CallStack,
-    walk: Walk<'w, 'k>,
-}
-
-impl std::fmt::Debug for IoScan<'_, '_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("IoScan").field("stack", &self.stack).finish_non_exhaustive()
-    }
-}
-
-impl EventVisitor for IoScan<'_, '_> {
-    const WANTS: EventSet = CallStack::WANTS.and(EventSet::of(&[
-        EventKind::IoCreateHandle,
-        EventKind::IoDestroyHandle,
-        EventKind::IoDuplicateHandle,
-        EventKind::IoSeek,
-        EventKind::IoChangeStatusFlags,
-        EventKind::IoDeleteFile,
-        EventKind::IoOperationBegin,
-        EventKind::IoOperationComplete,
-        EventKind::IoOperationCancelled,
-    ]));
-    const ATTRIBUTES: bool = true;
-
-    fn event(&mut self, head: &EventHead<'_>, event: Event<'_>) {
-        let IoScan { stack, walk } = self;
-        walk.go_to(head.time.0);
-        if walk.operation(head, &event) {
-            return;
-        }
-        stack.take(head, &event, |change| walk.change(head, change));
-        walk.switch(stack.task());
-    }
-}
-
-impl<'k> Kernel for IoKernel<'k> {
-    type Worker = IoWorker<'k>;
-    type Scan<'w>
-        = IoScan<'w, 'k>
-    where
-        Self: 'w;
-    type Partial = IoFound;
-
-    fn worker(&self) -> IoWorker<'k> {
-        let found = IoFound::default();
-        IoWorker { found, lanes: Lanes::default(), outgoing: Outgoing::new(self.sink) }
-    }
-
-    fn scan<'w>(&'w self, worker: &'w mut IoWorker<'k>, location: LocationRef) -> IoScan<'w, 'k> {
-        let known = self.processes.get(&location);
-        let process = known.map_or(self.count - 1, |(process, _)| *process);
-        let walk = Walk::new(self, worker, (location, process), self.outside);
-        IoScan { stack: CallStack::default(), walk }
-    }
-
-    fn end(&self, scan: IoScan<'_, 'k>, summary: &StreamSummary) {
-        scan.walk.end(summary);
-    }
-
-    fn partial(&self, worker: IoWorker<'k>) -> IoFound {
-        let IoWorker { found, mut lanes, mut outgoing } = worker;
-        lanes.empty(&mut outgoing);
-        outgoing.hand_over();
-        found
-    }
-
-    fn fold(&self, into: IoFound, other: IoFound) -> IoFound {
-        into.fold(other)
     }
 }

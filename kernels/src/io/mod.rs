@@ -10,6 +10,7 @@ mod facts;
 mod kernel;
 mod kind;
 mod regions;
+mod scan;
 mod walk;
 
 pub(crate) use busy::{key_of_process, Interval};
@@ -18,6 +19,7 @@ pub use facts::{
     bin_of, percentile, wider, Access, Bin, CallFacts, Calls, Facts, FileFacts, Numbers, Pattern,
     ProcessFacts, Sizes, BOUNDS,
 };
-pub use kernel::{FileKey, IoFound, IoKernel, IoOptions, IoScan, IoWorker, Subject};
+pub use kernel::{FileKey, IoFound, IoKernel, IoOptions, IoWorker, Subject};
 pub use kind::{Kind, Level};
 pub use regions::APPLICATION;
+pub use scan::IoScan;

@@ -17,9 +17,8 @@ use streamfold_model::events::{MpiCollectiveEnd, NonBlockingCollectiveComplete, 
 use streamfold_model::ids::{CommRef, LocationRef, Reference, RmaWinRef};
 use streamfold_model::stream::EventHead;
 
-use super::block::{put, put_change, take, take_change, Item, Key, Order, Sink};
+use super::block::{put, put_change, take, take_change, Item, Key, Order, Sink, Source};
 use super::chosen::Counting;
-use super::items::Source;
 use super::lanes::{Lanes, Outgoing};
 use super::partners::Process;
 use super::requests::{self, Ended, Follower, Luggage, Orphan, Post, RequestEvent, RequestRoom};

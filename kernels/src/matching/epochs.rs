@@ -12,9 +12,8 @@ use streamfold_model::definitions::Region;
 use streamfold_model::ids::{LocationRef, RegionRef, RmaWinRef};
 use streamfold_model::store::Definitions;
 
-use super::block::{put_change, take_change, Item, Key, Order};
+use super::block::{put_change, take_change, Item, Key, Order, Source};
 use super::chosen::Chosen;
-use super::items::Source;
 use super::join::{self, Receiver, Side};
 use super::lanes::{Lanes, Outgoing};
 use super::partners::Process;

@@ -5,49 +5,8 @@ use std::collections::binary_heap::{BinaryHeap, PeekMut};
 
 use streamfold_model::ids::LocationRef;
 
-use super::block::{BlockHead, Item, Key, Order};
+use super::block::{BlockHead, Item, Key, Order, Source};
 use super::opened::{Opened, Passed, PuttingAside};
-
-/// Blocks in the order of their places, see [`BlockHead::place`], and room for items of which there are too
-/// many at a time.
-pub trait Source {
-    /// Error of the source.
-    type Error;
-
-    /// Takes the next block out of the source.
-    ///
-    /// # Errors
-    ///
-    /// When it cannot be read.
-    fn next(&mut self) -> Result<Option<(BlockHead, Vec<u8>)>, Self::Error>;
-
-    /// Returns the error for a block that does not hold the items that its head announces.
-    fn broken(&self) -> Self::Error;
-
-    /// Number of bytes that may be held of blocks that are taken.
-    fn room(&self) -> usize;
-
-    /// Puts bytes aside, right behind those that were put aside before. Returns where they begin.
-    ///
-    /// # Errors
-    ///
-    /// When they cannot be written.
-    fn put_aside(&mut self, bytes: &[u8]) -> Result<u64, Self::Error>;
-
-    /// Brings those back that begin there.
-    ///
-    /// # Errors
-    ///
-    /// When they cannot be read.
-    fn bring_back(&mut self, begin: u64, bytes: &mut [u8]) -> Result<(), Self::Error>;
-
-    /// Nothing of what was put aside is needed any more.
-    ///
-    /// # Errors
-    ///
-    /// When its room cannot be used again.
-    fn forget_aside(&mut self) -> Result<(), Self::Error>;
-}
 
 /// Number of blocks that are open at a time whatever room there is: fewer would be put aside again and again.
 const LEAST_OPEN: usize = 16;

@@ -1,7 +1,7 @@
 //! Both sides of each key, in their order.
 
-use super::block::{Item, Key};
-use super::items::{Items, Source};
+use super::block::{Item, Key, Source};
+use super::items::Items;
 
 /// Receives the matches.
 pub trait Receiver<I> {

@@ -47,9 +47,9 @@ mod spans;
 pub mod threads;
 pub mod totals;
 
-pub use block::{BlockHead, Blocks, Item, Key, Order, Sink};
+pub use block::{BlockHead, Blocks, Item, Key, Order, Sink, Source};
 pub use chosen::Chosen;
-pub use items::{Items, Source};
+pub use items::Items;
 pub use join::{join, Receiver, Side};
 pub use partners::{Partners, Process, Processes, Side as GroupSide};
 pub use scan::{Found, MatchKernel, MatchScan, Sinks, Worker};

@@ -4,8 +4,7 @@ use std::ops::Range;
 
 use streamfold_model::ids::LocationRef;
 
-use super::block::{put, take, BlockHead, Item, Order};
-use super::items::Source;
+use super::block::{put, take, BlockHead, Item, Order, Source};
 
 /// Number of items that are read at a time.
 const BATCH: usize = 32;

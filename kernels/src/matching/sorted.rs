@@ -3,8 +3,7 @@
 use std::cmp::Reverse;
 use std::sync::Mutex;
 
-use super::block::{BlockHead, Blocks, Sink};
-use super::items::Source;
+use super::block::{BlockHead, Blocks, Sink, Source};
 
 /// Keeps all blocks.
 #[derive(Default)]

@@ -11,7 +11,6 @@ use super::facts::Facts;
 use super::invent::CommGroups;
 use super::named;
 use super::processes::Processes;
-use super::ranks::place_ranks;
 
 /// Groups of all that communicate, where something needs them.
 pub(super) fn comm_groups(
@@ -19,7 +18,6 @@ pub(super) fn comm_groups(
     facts: &Facts,
     complaints: &mut Complaints,
 ) -> CommGroups {
-    place_ranks(book, facts, complaints);
     let comms = facts.missing.of(ReferenceKind::Comm);
     let windows = facts.missing.of(ReferenceKind::RmaWin);
     let is_unused = |comm: u64| !facts.comms.contains_key(&(comm as u32));

@@ -12,6 +12,7 @@ use super::facts::Facts;
 use super::groups::{larger_than_lists, location_lists, members};
 use super::invent::CommGroups;
 use super::mend::close;
+use super::ranks::place_ranks;
 use super::{named, Complaints};
 
 /// Ticks of a second, if they are not recorded.
@@ -64,6 +65,7 @@ pub fn complete(definitions: Vec<Definition>, wanted: Wanted<'_>) -> Completed {
         }
     }
     location_lists(&mut book, facts, &mut completed.complaints);
+    place_ranks(&mut book, facts, &mut completed.complaints);
     let groups = comm_groups(&mut book, facts, &mut completed.complaints);
     for (kind, number) in facts.missing.iter() {
         if !book.has(kind, number) {

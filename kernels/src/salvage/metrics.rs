@@ -2,12 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use streamfold_model::definitions::{Definition, MetricClass, MetricMember};
-use streamfold_model::enums::{Base, MetricMode, MetricOccurrence, MetricType, RecorderKind, Type};
-use streamfold_model::ids::{MetricMemberRef, MetricRef, Reference};
+use streamfold_model::definitions::Definition;
+use streamfold_model::enums::Type;
+use streamfold_model::ids::Reference;
 use streamfold_model::references::ReferenceKind;
 
-use super::book::Book;
 use super::facts::{Facts, Seen, ValueTypes};
 use super::{named, NumbersByKind};
 
@@ -56,43 +55,5 @@ impl Metrics {
     pub fn differing(&self) -> impl Iterator<Item = String> + '_ {
         let differing = self.classes.iter().filter(|(_, seen)| seen.differs);
         differing.map(|(class, _)| named(ReferenceKind::Metric, (*class).into()))
-    }
-}
-
-impl Book {
-    /// The class of a metric, with as many values as its events have.
-    pub(super) fn invent_metric(&mut self, id: MetricRef) {
-        let types = self.metrics.of_class(id.0).to_vec();
-        let mut metric_members = Vec::with_capacity(types.len());
-        for (place, value_type) in types.iter().enumerate() {
-            let name = match types.len() {
-                1 => format!("metric {id}"),
-                _ => format!("metric {id}, value {place}"),
-            };
-            let member = MetricMemberRef(self.free(ReferenceKind::MetricMember) as u32);
-            self.invent_member(member, &name, *value_type);
-            metric_members.push(member);
-        }
-        self.add(Definition::MetricClass(MetricClass {
-            id,
-            metric_members,
-            metric_occurrence: MetricOccurrence::Asynchronous,
-            recorder_kind: RecorderKind::Unknown,
-        }));
-    }
-
-    pub(super) fn invent_member(&mut self, id: MetricMemberRef, name: &str, value_type: Type) {
-        let (name, empty, unit) = (self.string(name), self.string(""), self.string("#"));
-        self.add(Definition::MetricMember(MetricMember {
-            id,
-            name,
-            description: empty,
-            metric_type: MetricType::Other,
-            metric_mode: MetricMode::AbsolutePoint,
-            value_type,
-            base: Base::Decimal,
-            exponent: 0,
-            unit,
-        }));
     }
 }

@@ -1,11 +1,30 @@
 //! The communicators of a class with known members, in the order of their creation.
 
+use std::collections::HashMap;
+
+use foldhash::fast::RandomState;
 use serde::{Deserialize, Serialize};
 
 use super::before::{levels, Before, Steps};
 use super::content::Key;
-use super::incomplete::{Appearance, Map, Sure};
 use super::members::{place, Stretch};
+
+pub(super) type Map<K, V> = HashMap<K, V, RandomState>;
+
+/// The first appearance: 0 and the place in the global file, or the number of the location from 1 and the place in its
+/// file.
+pub type Appearance = (u64, u64);
+
+/// Certainty of a match.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Sure {
+    /// Files record it.
+    Certain,
+    /// No file orders them, but one comes behind more others than the other one.
+    ByPlace,
+    /// It may be another one as well.
+    Guess,
+}
 
 /// A communicator with known members.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -4,16 +4,14 @@
 //! communicators of that name and parent whose group has the member. All members create their communicators in the same
 //! order. So each file orders those that it has, and other files may order the rest. If none does, it remains a guess.
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{HashSet, VecDeque};
 
 use foldhash::fast::RandomState;
 
-use super::candidates::Bounds;
+use super::candidates::{Bounds, Map};
 use super::content::{CommRefs, ContentRef, Key, Seed, Target};
 
-pub use super::candidates::{Candidate, Candidates};
-
-pub(super) type Map<K, V> = HashMap<K, V, RandomState>;
+pub use super::candidates::{Appearance, Candidate, Candidates, Sure};
 
 /// Returns the class of a communicator: its content without its group, or without both.
 pub fn class(content: ContentRef<'_>, comm: CommRefs, seed: Seed) -> Key {
@@ -38,21 +36,6 @@ fn with_groups(content: ContentRef<'_>, comm: CommRefs, groups: [Target; 2], see
     let mut targets = content.targets.to_vec();
     comm.put_groups(&mut targets, groups);
     ContentRef { targets: &targets, nth: 0, ..content }.key(seed)
-}
-
-/// The first appearance: 0 and the place in the global file, or the number of the location from 1 and the place in its
-/// file.
-pub type Appearance = (u64, u64);
-
-/// Certainty of a match.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Sure {
-    /// Files record it.
-    Certain,
-    /// No file orders them, but one comes behind more others than the other one.
-    ByPlace,
-    /// It may be another one as well.
-    Guess,
 }
 
 /// Finds the candidates that the unknown communicators of a location are. `list`: all that it has of their class, in
@@ -105,6 +88,8 @@ fn fill(list: &mut [Option<usize>], unknown: &[usize], mut left: VecDeque<(usize
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashMap;
+
     use proptest::prelude::*;
 
     use super::*;

@@ -13,7 +13,6 @@
 
 mod before;
 mod candidates;
-mod circles;
 mod content;
 pub mod incomplete;
 pub mod members;

@@ -16,7 +16,7 @@ use streamfold_model::ids::*;
 use streamfold_model::store::{Communicator, Metric};
 
 use super::code::Code;
-use super::definitions::Look;
+use super::look::Look;
 use super::rules::Rules;
 use super::sink::Sink;
 

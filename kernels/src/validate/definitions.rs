@@ -13,10 +13,9 @@ use streamfold_model::values::{IdMap, TypedValue};
 
 use super::code::Code;
 use super::conventions::{self, Unique};
-use super::known::may_be_undefined;
+use super::look::{type_name, Look};
 use super::rules::Rules;
-use super::scan::{missing_text, type_name, undefined_text};
-use super::sink::{Sink, Teller};
+use super::sink::Teller;
 
 type Set<T> = HashSet<T, RandomState>;
 
@@ -116,31 +115,7 @@ pub fn mapping_table(
     }
 }
 
-/// A record that is being looked at.
-pub(super) struct Look<'l, 'c> {
-    pub rules: &'l Rules<'l>,
-    pub teller: &'l mut Teller<'c>,
-    pub number: u64,
-    pub name: &'static str,
-}
-
 impl Look<'_, '_> {
-    pub fn tell(&mut self, code: Code, message: impl FnOnce() -> String) {
-        let here = self.teller.here(self.number, self.name);
-        self.teller.tell(code, here, message);
-    }
-
-    pub fn reference(&mut self, field: &'static str, kind: ReferenceKind, id: u64) {
-        if self.rules.known.has(kind, id) {
-            return;
-        }
-        if id != kind.undefined() {
-            self.tell(Code::UndefinedReference, || undefined_text(field, kind, id));
-        } else if !may_be_undefined(self.name, field, kind) {
-            self.tell(Code::MissingReference, || missing_text(field));
-        }
-    }
-
     /// Values whose type says what they are.
     fn values(&mut self, definition: &Definition) {
         match definition {

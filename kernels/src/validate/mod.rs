@@ -14,6 +14,7 @@ mod definitions;
 mod events;
 mod first;
 mod known;
+mod look;
 mod order;
 mod others;
 mod pairs;
@@ -21,7 +22,6 @@ mod rules;
 mod scan;
 mod second;
 mod sink;
-mod stretches;
 mod tasks;
 
 pub use code::{Code, Severity};

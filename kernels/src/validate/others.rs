@@ -12,7 +12,7 @@ use streamfold_model::thumbnails::Thumbnail;
 use streamfold_model::values::Ticks;
 
 use super::code::Code;
-use super::definitions::Look;
+use super::look::Look;
 use super::rules::Rules;
 use super::sink::Teller;
 

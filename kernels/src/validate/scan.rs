@@ -1,14 +1,14 @@
 //! One location: what each event must be, besides its place in nesting and time.
 
-use streamfold_model::enums::Type;
 use streamfold_model::events::*;
 use streamfold_model::ids::CallingContextRef;
 use streamfold_model::references::{ReferenceKind, References};
 use streamfold_model::stream::EventHead;
 
 use super::code::Code;
-use super::events::Pairs;
 use super::known::may_be_undefined;
+use super::look::{missing_text, type_name, undefined_text};
+use super::pairs::Pairs;
 use super::rules::Rules;
 use super::sink::{Sink, UNKNOWN};
 
@@ -116,21 +116,5 @@ impl<'a, S: Sink> Scan<'a, S> {
                 }
             }
         }
-    }
-}
-
-pub(super) fn undefined_text(field: &str, kind: ReferenceKind, number: u64) -> String {
-    format!("{field} leads to {} {number}, which is not defined", kind.name())
-}
-
-pub(super) fn missing_text(field: &str) -> String {
-    format!("{field} is the number that stands for \"undefined\"")
-}
-
-/// The name of a type, or its number.
-pub(super) fn type_name(value_type: Type) -> String {
-    match value_type.name() {
-        Some(name) => name.to_owned(),
-        None => format!("type {}", u8::from(value_type)),
     }
 }

@@ -10,17 +10,17 @@ use streamfold_model::ids::LocationRef;
 use streamfold_model::store::Definitions;
 use streamfold_model::values::Ticks;
 
-use super::otf::OtfArgs;
 use crate::input::InputArgs;
 use crate::numbers;
 use crate::outputs::{OutputPath, STANDARD};
 use crate::regions::{RegionRule, Regions};
 use crate::slices::named;
 use crate::times::{self, Moment};
+use streamfold_formats::otf::Record;
 use streamfold_formats::{self as formats, Format, ReadOptions};
 use streamfold_otf2::Archive;
 use streamfold_output::Output;
-use streamfold_report::print::{Options, Timestamps};
+use streamfold_report::print::{Options, OtfOptions, Timestamps};
 use streamfold_system::exit::{ExitCode, Failure};
 
 const EXAMPLES: &str = "\
@@ -127,6 +127,48 @@ pub(crate) struct Args {
     pub(super) otf: OtfArgs,
     #[command(flatten)]
     pub(super) input: InputArgs,
+}
+
+/// What is printed of traces of OTF, version 1.
+#[derive(clap::Args, Clone, Debug, Default)]
+pub(super) struct OtfArgs {
+    /// Leave definitions out, of OTF 1 (also: --nodef)
+    #[arg(long, alias = "nodef", conflicts_with = "show_global_defs")]
+    pub(super) no_definitions: bool,
+    /// Leave events out, of OTF 1 (also: --noevent)
+    #[arg(long, alias = "noevent")]
+    pub(super) no_events: bool,
+    /// Leave statistics out, of OTF 1 (also: --nostat)
+    #[arg(long, alias = "nostat")]
+    pub(super) no_statistics: bool,
+    /// Leave markers out, of OTF 1 (also: --nomarker)
+    #[arg(long, alias = "nomarker")]
+    pub(super) no_markers: bool,
+    /// Leave key-values out, of OTF 1 (also: --nokeyvalue)
+    #[arg(long, alias = "nokeyvalue", conflicts_with = "full_keyvalues")]
+    pub(super) no_keyvalues: bool,
+    /// Print what is in arrays of bytes, of OTF 1 (also: --fullkeyvalue)
+    #[arg(long, alias = "fullkeyvalue")]
+    pub(super) full_keyvalues: bool,
+    /// Print the records with these numbers only, from FIRST to LAST, of OTF 1
+    #[arg(long, num_args = 2, value_names = ["FIRST", "LAST"], value_parser = numbers::whole::<u64>)]
+    pub(super) num: Vec<u64>,
+    /// Print and count records of these kinds only, by their names or numbers in OTF 1: Enter,Leave or 2,12
+    #[arg(long, value_name = "KINDS", value_delimiter = ',', value_parser = kind)]
+    pub(super) records: Vec<u16>,
+}
+
+/// A kind of records, by its number or name.
+fn kind(text: &str) -> Result<u16, String> {
+    let kinds = || Record::ALL.iter().map(|record| record.kind());
+    let wanted = text.trim();
+    let known = kinds().find(|kind| match wanted.parse::<u16>() {
+        Ok(number) => kind.id == number,
+        Err(_) => kind.name.eq_ignore_ascii_case(wanted),
+    });
+    known.map(|kind| kind.id).ok_or_else(|| {
+        "the name or number of a kind of records is expected, such as Enter or 2".to_owned()
+    })
 }
 
 #[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
@@ -321,5 +363,37 @@ impl Args {
             ("--unordered", self.unordered),
         ];
         given.into_iter().find(|(_, given)| *given).map(|(name, _)| name)
+    }
+}
+
+impl OtfArgs {
+    /// An option that was given.
+    pub(super) fn given(&self) -> Option<&'static str> {
+        let given = [
+            ("--no-definitions", self.no_definitions),
+            ("--no-events", self.no_events),
+            ("--no-statistics", self.no_statistics),
+            ("--no-markers", self.no_markers),
+            ("--no-keyvalues", self.no_keyvalues),
+            ("--full-keyvalues", self.full_keyvalues),
+            ("--num", !self.num.is_empty()),
+            ("--records", !self.records.is_empty()),
+        ];
+        given.into_iter().find(|(_, given)| *given).map(|(name, _)| name)
+    }
+
+    /// Returns the options of the printer.
+    pub(super) fn options(&self, silent: bool) -> OtfOptions {
+        let records = Record::ALL.iter().filter(|it| self.records.contains(&it.kind().id));
+        OtfOptions {
+            numbers: match self.num[..] {
+                [first, last] => first..=last,
+                _ => 0..=u64::MAX,
+            },
+            records: records.copied().collect(),
+            keyvalues: !self.no_keyvalues,
+            arrays: self.full_keyvalues,
+            silent,
+        }
     }
 }

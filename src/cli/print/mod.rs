@@ -7,20 +7,18 @@ mod messages;
 mod otf;
 mod sections;
 mod streams;
-mod system_tree;
 
-use std::io::Write;
+use std::io::{self, Write};
 use std::num::NonZeroUsize;
 
 use crate::session::Session;
 pub(super) use args::{spelled_out, Args};
 use messages::Messages;
-use sections::{print_sections, Remaining};
+use sections::{print_sections, read_global_definitions, Remaining};
 use streamfold_otf2::{Archive, ReadOptions};
-use streamfold_report::print::{JsonPrinter, OtfPrinter, Printer, Streams};
+use streamfold_report::print::{JsonPrinter, Options, OtfPrinter, Printer, Streams, SystemTree};
 use streamfold_system::exit::{ExitCode, Failure, Stop};
 use streams::{print_events, print_snapshots, print_unordered};
-use system_tree::print_system_tree;
 
 /// Runs the command: rank 0 prints, the others wait for it.
 pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> {
@@ -154,5 +152,25 @@ fn print_markers<W: Write>(
     });
     if let Err(error) = read {
         messages.loss(&error);
+    }
+}
+
+/// Prints the system tree as a graph. Within the result of writing is that of reading.
+fn print_system_tree(
+    args: &Args,
+    out: impl Write,
+    messages: &mut Messages,
+) -> io::Result<Result<(), Failure>> {
+    let mut tree = SystemTree::new(out);
+    let read = args.open().and_then(|archive| {
+        let options = Options { global_definitions: false, ..args.options() };
+        let mut names = Printer::new(options, io::sink());
+        read_global_definitions(&archive, &mut names, messages, |names, definition| {
+            tree.definition(names.names(), definition);
+        })
+    });
+    match read {
+        Ok(()) => tree.finish().map(|_| read),
+        Err(_) => Ok(read),
     }
 }

@@ -7,8 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use streamfold_kernels::matching::{BlockHead, Blocks, Key, Order, Sink, Source};
 
-use super::spill::{Reading, Room, Runs};
-use super::spill_file::SpillFile;
+use super::spill::{Reading, Room, Runs, SpillFile};
 use streamfold_system::exit::Failure;
 
 /// A sorted run is read with a buffer of so many bytes.

@@ -9,7 +9,6 @@ mod exchange;
 mod inbox;
 mod outbox;
 mod spill;
-mod spill_file;
 
 use streamfold_collective::stop::agree;
 use streamfold_collective::Communicator;

@@ -1,4 +1,4 @@
-//! Temporary files of blocks.
+//! Temporary files of blocks, and of what joins put aside.
 
 use std::collections::VecDeque;
 use std::fs::File;
@@ -183,5 +183,39 @@ impl Reading {
         let mut items = vec![0; head.bytes as usize];
         self.input.read_exact(&mut items)?;
         Ok(Some((head, items)))
+    }
+}
+
+/// A temporary file that is written at its end and read anywhere. It is made when something is put aside.
+#[derive(Default)]
+pub struct SpillFile {
+    file: Option<File>,
+    end: u64,
+}
+
+impl SpillFile {
+    /// Returns where the bytes begin.
+    pub fn put(&mut self, bytes: &[u8], room: &Room) -> Result<u64, Failure> {
+        let file = match &mut self.file {
+            Some(file) => file,
+            none => none.insert(room.file()?),
+        };
+        let begin = self.end;
+        file.write_all_at(bytes, begin).map_err(|error| room.failure(&error))?;
+        self.end += bytes.len() as u64;
+        Ok(begin)
+    }
+
+    /// Reads those that begin there.
+    pub fn bring_back(&self, begin: u64, bytes: &mut [u8], room: &Room) -> Result<(), Failure> {
+        let Some(file) = &self.file else { return Err(room.broken()) };
+        file.read_exact_at(bytes, begin).map_err(|error| room.failure(&error))
+    }
+
+    /// Its room on the disk is free.
+    pub fn forget(&mut self, room: &Room) -> Result<(), Failure> {
+        self.end = 0;
+        let cut = self.file.as_ref().map_or(Ok(()), |file| file.set_len(0));
+        cut.map_err(|error| room.failure(&error))
     }
 }

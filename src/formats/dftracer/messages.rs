@@ -9,28 +9,11 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::io;
 
 use foldhash::fast::RandomState;
-use serde::{Deserialize, Serialize};
 use streamfold_model::enums::CollectiveOp;
 
 use super::record::Args;
-use super::slices::{Op, Slice, Slices};
-
-/// The other end of a message.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub(super) struct Peer {
-    /// Its rank; [`Peer::ANY`]: any of them.
-    pub rank: u32,
-    /// The tag; [`Peer::ANY`]: any tag.
-    pub tag: u32,
-}
-
-impl Peer {
-    pub const ANY: u32 = u32::MAX;
-
-    fn is_any(self) -> bool {
-        self.rank == Peer::ANY || self.tag == Peer::ANY
-    }
-}
+use super::slices::{Op, Peer, Slice, Slices};
+use crate::mpi::COLLECTIVES;
 
 /// Returns the operation of a call of MPI, by its name and arguments.
 pub(super) fn operation(name: &[u8], args: &Args<'_>) -> Op {
@@ -58,27 +41,6 @@ pub(super) fn operation(name: &[u8], args: &Args<'_>) -> Op {
     };
     found.unwrap_or(Op::Other)
 }
-
-/// Operations of all members that block.
-const COLLECTIVES: [(&[u8], CollectiveOp); 17] = [
-    (b"Barrier", CollectiveOp::Barrier),
-    (b"Bcast", CollectiveOp::Bcast),
-    (b"Gather", CollectiveOp::Gather),
-    (b"Gatherv", CollectiveOp::Gatherv),
-    (b"Scatter", CollectiveOp::Scatter),
-    (b"Scatterv", CollectiveOp::Scatterv),
-    (b"Allgather", CollectiveOp::Allgather),
-    (b"Allgatherv", CollectiveOp::Allgatherv),
-    (b"Alltoall", CollectiveOp::Alltoall),
-    (b"Alltoallv", CollectiveOp::Alltoallv),
-    (b"Alltoallw", CollectiveOp::Alltoallw),
-    (b"Allreduce", CollectiveOp::Allreduce),
-    (b"Reduce", CollectiveOp::Reduce),
-    (b"Reduce_scatter", CollectiveOp::ReduceScatter),
-    (b"Scan", CollectiveOp::Scan),
-    (b"Exscan", CollectiveOp::Exscan),
-    (b"Reduce_scatter_block", CollectiveOp::ReduceScatterBlock),
-];
 
 /// The operation by its place in the list.
 fn collective(call: &[u8]) -> Option<u8> {

@@ -19,8 +19,9 @@ mod scan;
 mod series;
 mod slices;
 mod source;
+mod trace;
 mod world;
 
 pub(super) use scan::has_name;
 pub use scan::{is_trace, scan};
-pub use source::Dftracer;
+pub use trace::Dftracer;

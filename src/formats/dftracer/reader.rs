@@ -14,9 +14,9 @@ use streamfold_model::ids::{
 };
 use streamfold_model::values::{Ticks, TypedValue};
 
-use super::messages::{collective_op, Peer};
-use super::slices::{Decoder, Op, Slice, Slices};
-use super::source::{Dftracer, TracePart};
+use super::messages::collective_op;
+use super::slices::{Decoder, Op, Peer, Slice, Slices};
+use super::trace::{Dftracer, TracePart};
 use crate::defining::Known;
 use crate::{Batch, Batches, Loss, OwnRun, Run};
 

@@ -12,10 +12,10 @@ use streamfold_model::ids::SystemTreeNodeRef;
 use streamfold_model::store::Definitions;
 
 use super::file::{scan_file, Counts, Interface, Name, Process, Property, Scanned};
-use super::messages::Peer;
 use super::objects::layout;
 use super::series::{self, Series};
-use super::source::{Dftracer, TracePart};
+use super::slices::Peer;
+use super::trace::{Dftracer, TracePart};
 use super::world::World;
 use crate::defining::{Defining, Kept, Value};
 use crate::{Loss, Note};

@@ -10,7 +10,7 @@ use std::io::{self, Write};
 use std::os::unix::fs::FileExt;
 use std::sync::Arc;
 
-use super::messages::Peer;
+use serde::{Deserialize, Serialize};
 
 /// Calls of a run: 14 MiB.
 const RUN: usize = 1 << 18;
@@ -22,6 +22,23 @@ const WINDOW: usize = 32 << 10;
 const LONGEST: usize = 100;
 /// Overlapping calls of a thread go to so many lanes; more are cut.
 const LANES: usize = 1 << 12;
+
+/// The other end of a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub(super) struct Peer {
+    /// Its rank; [`Peer::ANY`]: any of them.
+    pub rank: u32,
+    /// The tag; [`Peer::ANY`]: any tag.
+    pub tag: u32,
+}
+
+impl Peer {
+    pub const ANY: u32 = u32::MAX;
+
+    pub fn is_any(self) -> bool {
+        self.rank == Peer::ANY || self.tag == Peer::ANY
+    }
+}
 
 /// The operation of a call on its file, or with other processes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

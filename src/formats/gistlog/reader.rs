@@ -1,12 +1,12 @@
 //! The events of some processors, in one pass over the file.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use streamfold_model::ids::LocationRef;
 
 use super::meaning::{Lane, Meaning};
 use super::records::{Next, Record, Shape};
-use super::source::Log;
 use super::text::Tokens;
 use crate::{Batch, Batches, Loss, OwnRun, Run};
 
@@ -48,17 +48,20 @@ impl Reading {
 }
 
 impl Reader {
-    pub fn open(log: &Log, locations: &[LocationRef]) -> Result<Self, Loss> {
-        let tokens = Tokens::open(&log.path, log.begin.0, log.begin.1)?;
+    /// Of a log whose records begin at an offset and line.
+    pub fn open(
+        path: &Path,
+        (offset, line): (u64, u64),
+        meaning: Meaning,
+        shape: Shape,
+        locations: &[LocationRef],
+    ) -> Result<Self, Loss> {
+        let tokens = Tokens::open(path, offset, line)?;
         let processors = locations.iter().filter_map(|location| u32::try_from(location.0).ok());
         Ok(Reader {
             tokens,
-            meaning: log.meaning.clone(),
-            shape: Shape {
-                counters: log.meaning.counters,
-                processors: log.readings.processors,
-                width: log.width,
-            },
+            meaning,
+            shape,
             lanes: processors.map(|processor| (processor, Reading::default())).collect(),
             record: Record::default(),
             turn: 0,

@@ -9,6 +9,7 @@ use streamfold_model::store::Definitions;
 use super::head::{Counters, Processors, Readings};
 use super::meaning::Meaning;
 use super::reader::Reader;
+use super::records::Shape;
 use crate::{
     Batches, Brings, Clocks, Format, Identity, InBatches, Loss, Note, Prepared, ReadOptions,
     Rename, Source,
@@ -90,7 +91,13 @@ impl Source for Log {
     }
 
     fn together(&self, locations: &[LocationRef]) -> Result<Box<dyn Batches>, Loss> {
-        Ok(Box::new(Reader::open(self, locations)?))
+        let shape = Shape {
+            counters: self.meaning.counters,
+            processors: self.readings.processors,
+            width: self.width,
+        };
+        let meaning = self.meaning.clone();
+        Ok(Box::new(Reader::open(&self.path, self.begin, meaning, shape, locations)?))
     }
 
     fn with_options(&self, _: ReadOptions) -> Box<dyn Source> {

@@ -20,8 +20,8 @@ use streamfold_model::values::{AttributeEntry, Ticks, TypedValue};
 
 use super::definitions::Renamed;
 use super::keyvalues::{KeyValue, KeyValueType};
+use super::known::Known;
 use super::record::{Record, Value};
-use super::source::Known;
 use crate::{Batch, OwnRun, Run};
 
 /// A batch that is filled.

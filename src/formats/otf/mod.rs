@@ -30,6 +30,8 @@ mod flushed;
 mod generated;
 mod handles;
 mod keyvalues;
+mod kind;
+mod known;
 mod lines;
 mod master;
 mod merged;

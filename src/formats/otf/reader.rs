@@ -9,10 +9,10 @@ use streamfold_model::ids::LocationRef;
 
 use super::events::{Lane, Turn};
 use super::keyvalues;
+use super::known::Known;
 use super::lines::{Lines, Next};
 use super::numbers::{digit, number_at};
 use super::record::{self, begin_of, Cursor, Malformed, Section, Values};
-use super::source::Known;
 use crate::{Batch, Batches, Loss};
 
 /// A batch ends behind so many events or bytes of text.

@@ -10,10 +10,11 @@ use flate2::{Decompress, FlushDecompress};
 use streamfold_model::store::Definitions;
 
 use super::definitions::{build, join};
+use super::known::StreamFiles;
 use super::lines::{Lines, Next};
 use super::master::{behind, files_apart, master_file, stream_file, streams_in, stub, Master};
 use super::record::{Cursor, Section};
-use super::source::{Facts, Otf, StreamFiles};
+use super::source::{Facts, Otf};
 use super::tables::{Remarks, Tables};
 use crate::input;
 use crate::{Loss, Note};

@@ -1,4 +1,4 @@
-//! The anchor file, section 4.
+//! The anchor file, section 4, and the options that it shows of how files were written.
 
 use std::fs::File;
 use std::io::{Read, Write};
@@ -14,7 +14,7 @@ use super::error::{Error, ErrorKind};
 use super::payload::Payload;
 use super::window::open_file;
 use super::wire::{BigEndian, ByteOrder, Cursor, LittleEndian, WireError};
-use super::writer::{WriteError, WriteErrorKind, WriteOptions};
+use super::writer::{WriteError, WriteErrorKind};
 
 /// An anchor is at most this long.
 const MAX_SIZE: u64 = 256 << 10;
@@ -161,6 +161,36 @@ impl Anchor {
         to.u32(self.number_of_thumbnails);
         // The last byte is a chunk's, of which the anchor is one.
         to.raw(&[END_OF_FILE, END_OF_BUFFER, END_OF_CHUNK]);
+    }
+}
+
+/// How files are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WriteOptions {
+    /// Chunk size of event and snapshot files in bytes, 256 KiB to 16 MiB.
+    pub event_chunk_size: u64,
+    /// Chunk size of definition and marker files in bytes, 256 KiB to 16 MiB.
+    pub definition_chunk_size: u64,
+    /// The order of bytes in all files.
+    pub order: Order,
+}
+
+impl Default for WriteOptions {
+    /// As the reference library writes: chunks of 1 and 4 MiB, in the order of this machine.
+    fn default() -> Self {
+        WriteOptions {
+            event_chunk_size: 1 << 20,
+            definition_chunk_size: 4 << 20,
+            order: Order::NATIVE,
+        }
+    }
+}
+
+impl WriteOptions {
+    /// As the archive of this anchor was written.
+    pub fn of(anchor: &Anchor) -> WriteOptions {
+        let Anchor { event_chunk_size, definition_chunk_size, order, .. } = *anchor;
+        WriteOptions { event_chunk_size, definition_chunk_size, order }
     }
 }
 

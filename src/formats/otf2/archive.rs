@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::io;
-use std::ops::Range;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
@@ -16,7 +15,7 @@ use super::anchor::Anchor;
 use super::chunk::{ChunkHead, CHUNK_HEADER_SIZE};
 use super::definitions::{DefinitionReader, LocalDefinitions, Scope};
 use super::error::{Error, ErrorKind};
-use super::events::{EventReader, PieceReader};
+use super::events::EventReader;
 use super::index::ChunkIndex;
 use super::markers::MarkerReader;
 use super::snapshots::SnapshotReader;
@@ -515,25 +514,6 @@ impl Archive {
         let parsed = ChunkHead::parse(last, header);
         let (_, head) = parsed.map_err(|(at, kind)| Error::new(&path, at, kind))?;
         Ok(Some(head.last))
-    }
-
-    /// The events of a location in the chunks that begin in this part of its file, in bytes, which
-    /// is not the first; `None` where they hold no event.
-    ///
-    /// # Errors
-    ///
-    /// When the file cannot be read or has no chunk there, or one that does not begin with a header
-    /// whose numbers can be, and a time.
-    pub fn piece(
-        &self,
-        location: LocationRef,
-        local: LocalDefinitions,
-        part: Range<u64>,
-    ) -> Result<Option<PieceReader>, Error> {
-        let path = self.path(FileKind::Events(location));
-        let ReadOptions { window, keep_open } = self.options;
-        let window = Window::open_at(path, window, keep_open, part.start)?;
-        PieceReader::new(location, window, self.anchor.event_chunk_size, local, part)
     }
 
     /// The snapshots of a location.

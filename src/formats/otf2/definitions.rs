@@ -5,14 +5,14 @@ use std::path::Path;
 
 use streamfold_model::definitions::{ClockOffset, Definition};
 
-use super::chunk::{Ending, Order};
+use super::chunk::Ending;
 use super::clock::{Clock, ClockError};
 use super::error::{Error, ErrorKind, Record};
 use super::generated::{definitions as records, layouts};
 use super::mapping::Mappings;
-use super::plain::{Decoders, PlainRecords};
+use super::plain::{Decoders, PlainRecords, RawDefinition};
 use super::window::Window;
-use super::wire::{BigEndian, ByteOrder, Cursor, LittleEndian, WireError};
+use super::wire::{ByteOrder, Cursor, LittleEndian, WireError};
 
 /// The number of the record ClockOffset on disk.
 const CLOCK_OFFSET: u8 = 6;
@@ -39,33 +39,6 @@ impl Scope {
         payload: &[u8],
     ) -> Result<Option<Definition>, WireError> {
         self.decode(id, &mut Cursor::<LittleEndian>::new(payload, 0, payload.len()))
-    }
-}
-
-/// A definition as it stands in a file.
-#[derive(Clone, Copy, Debug)]
-pub struct RawDefinition<'a> {
-    /// Its number on disk.
-    pub id: u8,
-    /// The order of its bytes.
-    pub order: Order,
-    /// Its fields. With the same number on disk, from 10 on in files of either kind, and the same order they
-    /// say the same.
-    pub payload: &'a [u8],
-}
-
-impl<'a> RawDefinition<'a> {
-    /// The first field, if it is a number of 32 bits, and all behind it. A definition begins with the number of the
-    /// object that it defines.
-    pub fn split_number(&self) -> Option<(u32, &'a [u8])> {
-        fn split<O: ByteOrder>(payload: &[u8]) -> Option<(u32, &[u8])> {
-            let mut c = Cursor::<O>::new(payload, 0, payload.len());
-            Some((c.cu32().ok()?, c.rest()))
-        }
-        match self.order {
-            Order::Little => split::<LittleEndian>(self.payload),
-            Order::Big => split::<BigEndian>(self.payload),
-        }
     }
 }
 

@@ -1,8 +1,9 @@
 //! The events of one location, section 14.
 
-pub mod access;
+mod access;
 mod extent;
 mod kinds;
+pub mod limits;
 mod messages;
 mod pieces;
 mod raw;
@@ -21,8 +22,8 @@ use super::index::records_before;
 use super::timed::{record_error, Found, Place};
 use super::window::Window;
 use super::wire::{BigEndian, ByteOrder, LittleEndian};
-use access::{Limit, NoLimit};
-use state::{State, Stop};
+use limits::{Limit, NoLimit, Stop};
+use state::State;
 
 pub(super) use extent::bare_payload;
 pub(super) use kinds::{name, BUFFER_FLUSH, IO_DELETE_FILE, LEAVE};

@@ -76,24 +76,23 @@ mod window;
 pub mod wire;
 mod writer;
 
-pub use anchor::Anchor;
+pub use anchor::{Anchor, WriteOptions};
 pub use archive::{location_of, AnnouncedThumbnail, Archive, FileKind, ReadOptions};
 pub use chunk::{ChunkHead, Ending, Order};
 pub use clock::{Clock, ClockError, Stamps};
 pub use copy::{Changes, Copied, Copy, Instead, Linked, Retime};
-pub use definitions::{
-    DefinitionReader, DefinitionVisitor, LocalDefinitions, RawDefinition, Scope,
-};
+pub use definitions::{DefinitionReader, DefinitionVisitor, LocalDefinitions, Scope};
 pub use error::{Error, ErrorKind};
-pub use events::access::{BeforeEvent, BeforeTime, Limit, NoLimit};
+pub use events::limits::{BeforeEvent, BeforeTime, Limit, NoLimit};
 pub use events::{EventReader, Part, PieceReader, RawEvent, ResumePoint};
 pub use framing::{ChunkScan, FramingFault};
 pub use index::{ChunkIndex, ChunkStart};
 pub use mapping::{Mappings, MissingDefinitions};
 pub use markers::MarkerReader;
+pub use plain::RawDefinition;
 pub use snapshots::SnapshotReader;
 pub use thumbnails::ThumbnailReader;
 pub use writer::{
     definition_into, ArchiveWriter, DefinitionWriter, EventWriter, MarkerWriter, SnapshotWriter,
-    ThumbnailWriter, WriteError, WriteErrorKind, WriteOptions,
+    ThumbnailWriter, WriteError, WriteErrorKind,
 };

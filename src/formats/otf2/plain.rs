@@ -3,7 +3,6 @@
 use std::path::Path;
 
 use super::chunk::{length, Chunks, Ending, Length, Order, END_OF_CHUNK, END_OF_FILE};
-use super::definitions::RawDefinition;
 use super::error::{Error, ErrorKind, Record};
 use super::window::Window;
 use super::wire::{BigEndian, ByteOrder, Cursor, LittleEndian, WireError};
@@ -49,6 +48,33 @@ pub(super) struct PlainRecord {
     at: usize,
     begin: usize,
     end: usize,
+}
+
+/// A definition as it stands in a file.
+#[derive(Clone, Copy, Debug)]
+pub struct RawDefinition<'a> {
+    /// Its number on disk.
+    pub id: u8,
+    /// The order of its bytes.
+    pub order: Order,
+    /// Its fields. With the same number on disk, from 10 on in files of either kind, and the same order they
+    /// say the same.
+    pub payload: &'a [u8],
+}
+
+impl<'a> RawDefinition<'a> {
+    /// The first field, if it is a number of 32 bits, and all behind it. A definition begins with the number of the
+    /// object that it defines.
+    pub fn split_number(&self) -> Option<(u32, &'a [u8])> {
+        fn split<O: ByteOrder>(payload: &[u8]) -> Option<(u32, &[u8])> {
+            let mut c = Cursor::<O>::new(payload, 0, payload.len());
+            Some((c.cu32().ok()?, c.rest()))
+        }
+        match self.order {
+            Order::Little => split::<LittleEndian>(self.payload),
+            Order::Big => split::<BigEndian>(self.payload),
+        }
+    }
 }
 
 impl PlainRecords {

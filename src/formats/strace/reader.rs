@@ -1,10 +1,12 @@
 //! The events of some locations, file by file.
 
 use std::collections::{HashMap, VecDeque};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use bstr::ByteSlice;
 use foldhash::fast::RandomState;
+use serde::{Deserialize, Serialize};
 use streamfold_model::enums::{IoOperationFlag, IoOperationMode};
 use streamfold_model::events::{Enter, Event, IoOperationBegin, IoOperationComplete, Leave};
 use streamfold_model::ids::{IoFileRef, IoHandleRef, LocationRef, RegionRef};
@@ -13,13 +15,54 @@ use streamfold_model::values::Ticks;
 use super::call::Call;
 use super::errno::errno;
 use super::file::{FileReader, FileReport, Reading};
-use super::source::{Known as Shared, StraceLog};
 use crate::defining::Known;
 use crate::{Batch, Batches, Loss, OwnRun};
 
 /// A batch ends behind so many events or lines.
 const EVENTS: u64 = 4096;
 const LINES: u64 = 4096;
+
+/// Facts that all readers share.
+#[derive(Debug)]
+pub(super) struct Shared {
+    pub parts: Vec<LogPart>,
+    pub calls: HashMap<Vec<u8>, RegionRef, RandomState>,
+    pub paths: HashMap<Vec<u8>, IoHandleRef, RandomState>,
+}
+
+/// A file of the logs.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct LogPart {
+    pub path: PathBuf,
+    /// The process of a file of `-ff`.
+    pub pid: Option<u64>,
+    /// The process of lines that name none.
+    pub sole: u64,
+    /// Bytes of text.
+    pub bytes: u64,
+    /// Process, how often its number was used before, location, events. Locations follow each other, those of all
+    /// files, too.
+    pub processes: Vec<(u64, u32, u64, u64)>,
+    /// The location that comes next.
+    pub next: u64,
+    /// Events of all processes.
+    pub events: u64,
+}
+
+impl LogPart {
+    /// Events of a location.
+    pub fn events_of(&self, location: LocationRef) -> Option<u64> {
+        let first = self.next - self.processes.len() as u64;
+        let place = usize::try_from(location.0.checked_sub(first)?).ok()?;
+        self.processes.get(place).map(|(.., events)| *events)
+    }
+}
+
+/// The number of the file with the events of a location.
+pub(super) fn part_of(parts: &[LogPart], location: LocationRef) -> Option<usize> {
+    let number = parts.partition_point(|part| part.next <= location.0);
+    (number < parts.len()).then_some(number)
+}
 
 /// Reads the calls of some locations.
 pub(super) struct Reader {
@@ -47,23 +90,15 @@ struct Lane {
 
 impl Reader {
     /// Of these locations.
-    pub fn new(log: &StraceLog, locations: &[LocationRef]) -> Self {
+    pub fn new(log: Arc<Shared>, locations: &[LocationRef]) -> Self {
         let mut wanted = locations.to_vec();
         wanted.sort_unstable();
         let mut left: VecDeque<usize> =
-            wanted.iter().filter_map(|location| log.part_of(*location)).collect();
+            wanted.iter().filter_map(|location| part_of(&log.parts, *location)).collect();
         left.make_contiguous().sort_unstable();
         let mut before = None;
         left.retain(|part| before.replace(*part) != Some(*part));
-        Reader {
-            log: log.known().clone(),
-            left,
-            open: None,
-            lanes: HashMap::default(),
-            before: 0,
-            turn: 0,
-            wanted,
-        }
+        Reader { log, left, open: None, lanes: HashMap::default(), before: 0, turn: 0, wanted }
     }
 
     /// Opens the next file. `false`: there is none.

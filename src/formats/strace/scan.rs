@@ -14,7 +14,8 @@ use streamfold_model::store::Definitions;
 use super::call::{role, Call};
 use super::file::{read, FileReport, Lines, Reading, TimeForm};
 use super::names::CaseName;
-use super::source::{LogPart, StraceLog};
+use super::reader::LogPart;
+use super::source::StraceLog;
 use crate::defining::{Defining, Kept};
 use crate::{Loss, Note};
 

@@ -1,17 +1,15 @@
 //! Logs as a source of events.
 
-use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use bstr::BString;
-use foldhash::fast::RandomState;
 use serde::{Deserialize, Serialize};
 use streamfold_model::ids::{IoHandleRef, LocationRef, RegionRef};
 use streamfold_model::store::Definitions;
 
 use super::file::Lines;
-use super::reader::Reader;
+use super::reader::{part_of, LogPart, Reader, Shared};
 use crate::{
     Batches, Brings, Clocks, Format, Identity, InBatches, Loss, Note, Prepared, ReadOptions,
     Rename, Source,
@@ -31,63 +29,21 @@ pub struct StraceLog {
     pub(super) losses: (u64, Vec<Loss>),
     pub(super) notes: (u64, Vec<Note>),
     #[serde(skip)]
-    pub(super) known: OnceLock<Arc<Known>>,
-}
-
-/// Facts that all readers share.
-#[derive(Debug)]
-pub(super) struct Known {
-    pub parts: Vec<LogPart>,
-    pub calls: HashMap<Vec<u8>, RegionRef, RandomState>,
-    pub paths: HashMap<Vec<u8>, IoHandleRef, RandomState>,
-}
-
-/// A file of the logs.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct LogPart {
-    pub path: PathBuf,
-    /// The process of a file of `-ff`.
-    pub pid: Option<u64>,
-    /// The process of lines that name none.
-    pub sole: u64,
-    /// Bytes of text.
-    pub bytes: u64,
-    /// Process, how often its number was used before, location, events. Locations follow each other, those of all
-    /// files, too.
-    pub processes: Vec<(u64, u32, u64, u64)>,
-    /// The location that comes next.
-    pub next: u64,
-    /// Events of all processes.
-    pub events: u64,
-}
-
-impl LogPart {
-    /// Events of a location.
-    fn events_of(&self, location: LocationRef) -> Option<u64> {
-        let first = self.next - self.processes.len() as u64;
-        let place = usize::try_from(location.0.checked_sub(first)?).ok()?;
-        self.processes.get(place).map(|(.., events)| *events)
-    }
+    pub(super) known: OnceLock<Arc<Shared>>,
 }
 
 impl StraceLog {
-    /// The number of the file with the events of a location.
-    pub(super) fn part_of(&self, location: LocationRef) -> Option<usize> {
-        let number = self.parts.partition_point(|part| part.next <= location.0);
-        (number < self.parts.len()).then_some(number)
-    }
-
     fn part(&self, location: LocationRef) -> Option<&LogPart> {
-        self.part_of(location).map(|number| &self.parts[number])
+        part_of(&self.parts, location).map(|number| &self.parts[number])
     }
 
     /// Returns what all readers share.
-    pub(super) fn known(&self) -> &Arc<Known> {
+    fn known(&self) -> &Arc<Shared> {
         self.known.get_or_init(|| {
             let calls = (0..).zip(&self.calls).map(|(id, name)| (name.to_vec(), RegionRef(id)));
             let paths = (0..).zip(&self.paths).map(|(id, path)| (path.to_vec(), IoHandleRef(id)));
             let (calls, paths) = (calls.collect(), paths.collect());
-            Arc::new(Known { parts: self.parts.clone(), calls, paths })
+            Arc::new(Shared { parts: self.parts.clone(), calls, paths })
         })
     }
 }
@@ -142,7 +98,7 @@ impl Source for StraceLog {
     }
 
     fn together(&self, locations: &[LocationRef]) -> Result<Box<dyn Batches>, Loss> {
-        Ok(Box::new(Reader::new(self, locations)))
+        Ok(Box::new(Reader::new(self.known().clone(), locations)))
     }
 
     fn with_options(&self, _: ReadOptions) -> Box<dyn Source> {

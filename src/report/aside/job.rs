@@ -4,7 +4,6 @@ use std::fmt::Display;
 use std::io;
 use std::path::Path;
 
-use super::failure;
 use streamfold_collective::Communicator;
 use streamfold_system::exit::{Failure, Stop};
 
@@ -19,9 +18,9 @@ impl Job<'_> {
     pub fn agree<T>(&self, outcome: Result<T, impl Display>) -> Result<T, Stop> {
         let ranks = self.ranks;
         self.agree_failure(outcome.map_err(|reason| match ranks.size() {
-            1 => Failure::output(self.path, &failure::reason(&reason)),
+            1 => Failure::output(self.path, &self::reason(&reason)),
             _ => {
-                let (reason, rank) = (failure::reason(&reason), ranks.rank());
+                let (reason, rank) = (self::reason(&reason), ranks.rank());
                 Failure::output(self.path, &format!("{reason} (rank {rank})"))
             }
         }))
@@ -47,5 +46,31 @@ impl Job<'_> {
                 failure.unwrap_or_else(|| Failure::output(self.path, &"another rank failed")),
             )),
         }
+    }
+}
+
+/// Says why a library failed, for people: the message of the system if the text of the library contains the error number, else that text. The text of
+/// the library is long, and names the unfinished file.
+pub(crate) fn reason(error: &impl Display) -> String {
+    let text = error.to_string();
+    let number = text.split_once("errno = ").and_then(|(_, number)| {
+        let end = number.find(|c: char| !c.is_ascii_digit()).unwrap_or(number.len());
+        number[..end].parse().ok()
+    });
+    number.map_or(text, |number| io::Error::from_raw_os_error(number).to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::reason;
+
+    #[test]
+    fn the_system_is_heard() {
+        let said =
+            "H5FD__sec2_truncate(): unable to extend file properly, errno = 27, error message = \
+                    'File too large': filename = '/a/.streamfold-A6jlur', errno = 27";
+        assert_eq!(reason(&said), std::io::Error::from_raw_os_error(27).to_string());
+        assert_eq!(reason(&"this rank does not see it"), "this rank does not see it");
+        assert_eq!(reason(&"errno = none"), "errno = none");
     }
 }

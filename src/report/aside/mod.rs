@@ -3,7 +3,6 @@
 //! It is on all ranks and too much for one of them: the workers put it aside ([`Spools`]) while the
 //! trace is read, and reports fetch it again, location by location ([`Paths`]).
 
-mod failure;
 mod job;
 mod paths;
 mod rows;
@@ -14,11 +13,9 @@ pub use rows::{MetricCell, PathCell, Rounded};
 pub use spool::Spools;
 
 #[cfg(feature = "hdf5")]
-pub(crate) use failure::reason;
+pub(crate) use job::reason;
 pub(crate) use job::Job;
 pub(crate) use paths::Places;
 #[cfg(feature = "hdf5")]
-pub(crate) use rows::{Cell, Row};
-#[cfg(feature = "hdf5")]
-pub(crate) use spool::Entry;
+pub(crate) use rows::{Cell, Entry, Row};
 pub(crate) use spool::{spool_failed, Spool};

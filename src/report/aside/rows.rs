@@ -6,10 +6,28 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use streamfold_kernels::profile::metrics::{Aggregate, LocationMetric, MetricKind, Number};
 use streamfold_kernels::profile::{LocationPath, PathIndex, Renumbering, Traffic, Visits};
-use streamfold_model::ids::MetricMemberRef;
+use streamfold_model::ids::{LocationRef, MetricMemberRef};
 
-use super::spool::{Entry, Stretch};
 use streamfold_collective::codec;
+
+/// Place of the rows of a location.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Entry {
+    pub location: LocationRef,
+    /// Its call paths.
+    pub paths: Stretch,
+    /// Its metrics on call paths.
+    pub metrics: Stretch,
+}
+
+/// Rows that stand together.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Stretch {
+    /// How many.
+    pub rows: u64,
+    pub offset: u64,
+    pub bytes: u64,
+}
 
 /// A row of a matrix of locations and call paths, with the path's index in the tree of a worker.
 pub(crate) trait Row: Sized {

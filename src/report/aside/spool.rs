@@ -12,7 +12,7 @@ use streamfold_kernels::profile::{CallTree, LocationPath, OwnNumbers, PathIndex,
 use streamfold_model::ids::LocationRef;
 use tempfile::SpooledTempFile;
 
-use super::rows::{MetricCell, Row};
+use super::rows::{Entry, MetricCell, Row, Stretch};
 
 /// Bytes that a worker keeps in memory before it moves to a file: enough for small traces never to
 /// touch a disk, little beside what a worker holds anyway.
@@ -66,25 +66,6 @@ pub(crate) struct Spool {
     pub error: Option<io::Error>,
     file: SpooledTempFile,
     length: u64,
-}
-
-/// Place of the rows of a location.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Entry {
-    pub location: LocationRef,
-    /// Its call paths.
-    pub paths: Stretch,
-    /// Its metrics on call paths.
-    pub metrics: Stretch,
-}
-
-/// Rows that stand together.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Stretch {
-    /// How many.
-    pub rows: u64,
-    offset: u64,
-    bytes: u64,
 }
 
 impl Spool {

@@ -4,7 +4,7 @@ use std::io;
 
 use serde_json::{json, Map, Value};
 
-use super::page::Page;
+use super::Page;
 use streamfold_analyses::info::{CounterInfo, Level, OtfInfo};
 use streamfold_formats::otf::{Section, StreamCounts};
 use streamfold_text::human::{bytes, count, short, visible};

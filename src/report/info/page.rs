@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use chrono::{Local, TimeZone};
 
-use super::otf;
+use super::{otf, Page};
 use streamfold_analyses::info::{FileCount, Files, Level, Memory, TraceInfo};
 use streamfold_otf2::Anchor;
 use streamfold_text::human::{bytes, count, plural, short, time, visible};
@@ -33,21 +33,6 @@ pub fn write(out: &mut dyn Write, input: &str, info: &TraceInfo) -> io::Result<(
         otf::names(&mut page, otf)?;
     }
     memory(&mut page, &info.memory)
-}
-
-pub(super) struct Page<'a> {
-    pub(super) out: &'a mut dyn Write,
-}
-
-impl Page<'_> {
-    pub(super) fn heading(&mut self, title: &str) -> io::Result<()> {
-        writeln!(self.out, "\n{title}")
-    }
-
-    /// A fact and its name.
-    pub(super) fn fact(&mut self, name: &str, value: &str) -> io::Result<()> {
-        writeln!(self.out, "  {name:<21} {}", visible(&short(value.to_owned())))
-    }
 }
 
 fn facts(page: &mut Page<'_>, info: &TraceInfo) -> io::Result<()> {

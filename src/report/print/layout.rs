@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::rc::Rc;
 
-use bstr::ByteSlice;
+use bstr::{BStr, ByteSlice};
 
 /// Width of the column with the names of definitions.
 pub(super) const DEFINITION_WIDTH: usize = 27;
@@ -271,6 +271,16 @@ fn digits_up_to(room: &mut [u8; EVENT_FIELDS], end: usize, mut number: u64) {
     if number > 0 || at == end {
         room[at - 1] = b'0' + number as u8;
     }
+}
+
+/// Receiver of warnings about definitions.
+pub(super) type Warn<'a> = dyn FnMut(&BStr) + 'a;
+
+/// Tells one thing; the text does not outlive that, as there may be one for each member of a group.
+pub(super) fn tell(warn: &mut Warn<'_>, write: impl FnOnce(&mut Text)) {
+    let mut text = Text::default();
+    write(&mut text);
+    warn(BStr::new(&text.into_bytes()));
 }
 
 #[cfg(test)]

@@ -7,8 +7,7 @@ use streamfold_model::definitions::Group;
 use streamfold_model::enums::{GroupFlag, GroupType, Paradigm};
 use streamfold_model::ids::*;
 
-use super::layout::Text;
-use super::names::{tell, Warn};
+use super::layout::{tell, Text, Warn};
 
 /// A group in [`Ranks::groups`].
 type GroupIndex = usize;

@@ -2,27 +2,12 @@
 
 use streamfold_model::enums::Type;
 use streamfold_model::fields::{Meaning, Number};
-use streamfold_model::ids::{Reference, ReferenceKind};
+use streamfold_model::ids::Reference;
 use streamfold_model::values::TypedValue;
 
 use super::layout::Text;
-use super::names::{NameTable, Names};
 
 impl Text {
-    /// A number as it is meant: a reference by the name of its definition.
-    #[inline(always)]
-    pub fn meant(&mut self, names: &Names, meaning: Meaning, number: u64) {
-        match meaning {
-            Meaning::Reference(kind) => match names.table(kind) {
-                Some(table) => table.append(self, widened(kind, number)),
-                None => self.number(number),
-            },
-            Meaning::Enumeration(name) => self.constant(name(number as u8), number),
-            Meaning::Flags(named) => self.flags(named, number as u32),
-            Meaning::Number | Meaning::Time | Meaning::Type | Meaning::Value => self.number(number),
-        }
-    }
-
     /// The name, or `INVALID` with the number.
     pub fn enumeration<E: Number>(&mut self, value: E) {
         if let Meaning::Enumeration(name) = E::MEANING {
@@ -30,7 +15,8 @@ impl Text {
         }
     }
 
-    fn constant(&mut self, name: Option<&str>, number: u64) {
+    /// The name, or `INVALID` with the number.
+    pub fn constant(&mut self, name: Option<&str>, number: u64) {
         match name {
             Some(name) => self.push(name),
             None => self.invalid("INVALID", number),
@@ -38,7 +24,7 @@ impl Text {
     }
 
     /// `NONE`, or the names in braces; bits without a name at the end, in hexadecimal.
-    fn flags(&mut self, named: &[(&str, u32)], mut rest: u32) {
+    pub fn flags(&mut self, named: &[(&str, u32)], mut rest: u32) {
         if rest == 0 {
             self.push("NONE");
             return;
@@ -81,27 +67,8 @@ impl Text {
         }
     }
 
-    /// The value without its type; names of definitions in quotes.
-    pub fn typed_value(&mut self, names: &Names, value: TypedValue) {
-        match referenced(names, value) {
-            Some((table, number)) => table.append(self, number),
-            None => self.plain_value(value),
-        }
-    }
-
-    /// The value without its type; names of definitions as they are.
-    pub fn raw_value(&mut self, names: &Names, value: TypedValue) {
-        match referenced(names, value) {
-            None => self.plain_value(value),
-            Some((_, u64::MAX)) => self.push("UNDEFINED"),
-            // The C library shows this for a missing string.
-            Some((table, number)) => {
-                self.push_text(&table.raw(number).unwrap_or_else(|| "(null)".into()));
-            }
-        }
-    }
-
-    fn plain_value(&mut self, TypedValue { value_type, bits }: TypedValue) {
+    /// The value without its type, of a type that leads to no definition.
+    pub fn plain_value(&mut self, TypedValue { value_type, bits }: TypedValue) {
         match value_type {
             Type::Uint8 => self.number(bits as u8),
             Type::Uint16 => self.number(bits as u16),
@@ -133,35 +100,17 @@ pub(super) fn widen(id: impl Reference) -> u64 {
     }
 }
 
-/// The same of a reference to a definition of this kind. I/O paradigms have none that stands for no definition.
-#[inline]
-fn widened(kind: ReferenceKind, number: u64) -> u64 {
-    match number == kind.undefined() && kind != ReferenceKind::IoParadigm {
-        true => u64::MAX,
-        false => number,
-    }
-}
-
-/// The definitions that a value leads to by its type, and its number there.
-fn referenced(names: &Names, value: TypedValue) -> Option<(&NameTable, u64)> {
-    let kind = value.value_type.leads_to()?;
-    Some((names.table(kind)?, widened(kind, value.bits & kind.undefined())))
-}
-
 #[cfg(test)]
 mod tests {
     use streamfold_model::enums::{CommFlag, IoStatusFlag, Paradigm, RmaSyncLevel};
 
+    use super::super::names::Names;
     use super::*;
 
     fn text(write: impl FnOnce(&mut Text)) -> String {
         let mut text = Text::default();
         write(&mut text);
         String::from_utf8(text.into_bytes()).unwrap()
-    }
-
-    fn value(value_type: Type, bits: u64) -> String {
-        text(|t| t.typed_value(&Names::default(), TypedValue { value_type, bits }))
     }
 
     #[test]
@@ -211,23 +160,5 @@ mod tests {
         }
         assert_eq!(text(|t| t.float(f64::NAN.copysign(1.0))), "nan");
         assert_eq!(text(|t| t.float(f64::NAN.copysign(-1.0))), "-nan");
-    }
-
-    #[test]
-    fn a_value_is_shown_by_its_type() {
-        assert_eq!(value(Type::Uint8, 255), "255");
-        assert_eq!(value(Type::Int8, 255), "-1");
-        assert_eq!(value(Type::Int16, 0x8000), "-32768");
-        assert_eq!(value(Type::Int32, u32::MAX.into()), "-1");
-        assert_eq!(value(Type::Int64, u64::MAX), "-1");
-        assert_eq!(value(Type::Uint64, u64::MAX), "18446744073709551615");
-        assert_eq!(value(Type::Float, 0.1f32.to_bits().into()), "0.1");
-        assert_eq!(value(Type::Double, 0.1f64.to_bits()), "0.1");
-        assert_eq!(value(Type::None, 7), "7");
-        assert_eq!(value(Type::Unnamed(77), 7), "7");
-        assert_eq!(value(Type::String, u32::MAX.into()), "UNDEFINED");
-        assert_eq!(value(Type::Region, 3), "INVALID <3>");
-        assert_eq!(value(Type::Location, u32::MAX.into()), "INVALID <4294967295>");
-        assert_eq!(value(Type::Location, u64::MAX), "UNDEFINED");
     }
 }

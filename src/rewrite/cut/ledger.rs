@@ -4,14 +4,62 @@ use std::collections::HashMap;
 use std::sync::Mutex;
 
 use foldhash::fast::RandomState;
+use serde::{Deserialize, Serialize};
+use streamfold_model::ids::{LocationGroupRef, LocationRef};
 
-use super::messages::{Alone, Channel, Process};
 use streamfold_collective::{Communicator, Error};
 
 /// Number of channels that are told apart.
 const MOST_CHANNELS: usize = 1 << 18;
 /// Number of counts that channels share if there are more. Two may cancel out then, so the sum is a lower bound.
 const SHARED: usize = 1 << 20;
+
+/// A process: the group of its locations, or a location that is a process of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub(super) enum Process {
+    Group(LocationGroupRef),
+    Location(LocationRef),
+}
+
+/// Over which communicator, from whom, to whom, with which tag.
+pub(super) type Channel = (u32, Process, Process, u32);
+
+/// Messages that are alone.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Alone {
+    /// Sent to processes that were cut away.
+    pub sent_away: u64,
+    /// Received from processes that were cut away.
+    pub received_away: u64,
+    /// Sent, and not received in the result.
+    pub sent: u64,
+    /// Received, and not sent in the result.
+    pub received: u64,
+    /// Sent or received over what nobody defines, or with a rank that nobody has.
+    pub unknown: u64,
+    /// True if the counts are lower bounds.
+    pub at_least: bool,
+}
+
+impl Alone {
+    /// All of both.
+    #[must_use]
+    pub fn fold(self, other: Alone) -> Alone {
+        Alone {
+            sent_away: self.sent_away + other.sent_away,
+            received_away: self.received_away + other.received_away,
+            sent: self.sent + other.sent,
+            received: self.received + other.received,
+            unknown: self.unknown + other.unknown,
+            at_least: self.at_least || other.at_least,
+        }
+    }
+
+    /// All of them.
+    pub fn total(&self) -> u64 {
+        self.sent_away + self.received_away + self.sent + self.received + self.unknown
+    }
+}
 
 /// How much more was sent than received, by channel, over all locations of this rank.
 #[derive(Debug)]
@@ -122,8 +170,6 @@ fn hash(&(comm, from, to, tag): &Channel) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use streamfold_model::ids::LocationGroupRef;
-
     use super::*;
     use streamfold_collective::Solo;
 

@@ -5,8 +5,8 @@ use streamfold_model::ids::LocationRef;
 
 use super::full::MOST_OPERATIONS;
 use super::here::{listed, Here, Room};
-use super::ledger::Ledger;
-use super::messages::{Alone, Messages, Partners};
+use super::ledger::{Alone, Ledger};
+use super::messages::{Messages, Partners};
 use super::own::{Kinds, Own};
 use super::regions::{Chosen, Programs, Regions, Same};
 use super::step::{Marks, Step};
@@ -124,7 +124,13 @@ impl Cutter<'_> {
         let Cutting { families, depth, window, .. } = self.cutting;
         Step {
             way: Way::new(regions, families, depth, window.is_some()),
-            marks: Marks { cutter: self, here: Used::default(), used },
+            marks: Marks {
+                definitions: &self.trace.definitions,
+                known: self.known,
+                programs: &self.programs,
+                here: Used::default(),
+                used,
+            },
             messages: Messages::new(self.partners, self.ledger, location),
             counts: Counts::default(),
             keep: false,

@@ -7,63 +7,16 @@
 use std::collections::{HashMap, HashSet};
 
 use foldhash::fast::RandomState;
-use serde::{Deserialize, Serialize};
 use streamfold_kernels::matching::{GroupSide as Side, Partners as Members, Processes};
 use streamfold_kernels::probes::Probes;
 use streamfold_model::events::Event;
-use streamfold_model::ids::{CommRef, LocationGroupRef, LocationRef};
+use streamfold_model::ids::{CommRef, LocationRef};
 use streamfold_model::store::Definitions;
 
-use super::ledger::Ledger;
-
-/// A process: the group of its locations, or a location that is a process of its own.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub(super) enum Process {
-    Group(LocationGroupRef),
-    Location(LocationRef),
-}
-
-/// Over which communicator, from whom, to whom, with which tag.
-pub(super) type Channel = (u32, Process, Process, u32);
+use super::ledger::{Alone, Channel, Ledger, Process};
 
 /// Of so many of one location.
 const MOST_OF_LOCATION: usize = 1 << 14;
-/// Messages that are alone.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Alone {
-    /// Sent to processes that were cut away.
-    pub sent_away: u64,
-    /// Received from processes that were cut away.
-    pub received_away: u64,
-    /// Sent, and not received in the result.
-    pub sent: u64,
-    /// Received, and not sent in the result.
-    pub received: u64,
-    /// Sent or received over what nobody defines, or with a rank that nobody has.
-    pub unknown: u64,
-    /// True if the counts are lower bounds.
-    pub at_least: bool,
-}
-
-impl Alone {
-    /// All of both.
-    #[must_use]
-    pub fn fold(self, other: Alone) -> Alone {
-        Alone {
-            sent_away: self.sent_away + other.sent_away,
-            received_away: self.received_away + other.received_away,
-            sent: self.sent + other.sent,
-            received: self.received + other.received,
-            unknown: self.unknown + other.unknown,
-            at_least: self.at_least || other.at_least,
-        }
-    }
-
-    /// All of them.
-    pub fn total(&self) -> u64 {
-        self.sent_away + self.received_away + self.sent + self.received + self.unknown
-    }
-}
 
 /// Partners of messages, and the processes that stay.
 #[derive(Debug)]

@@ -69,7 +69,7 @@ pub use anchor::finish;
 pub use families::{Families, Family};
 pub(super) use here::each_number;
 pub use here::MOST_REMEMBERED;
-pub use messages::Alone;
+pub use ledger::Alone;
 pub use report::{Counts, Report};
 pub(super) use used::Tables;
 

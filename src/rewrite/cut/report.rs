@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use streamfold_model::ids::LocationRef;
 
-use super::messages::Alone;
+use super::ledger::Alone;
 use crate::Outcome;
 
 /// Events, of one location or of all.

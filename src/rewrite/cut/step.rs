@@ -1,23 +1,27 @@
 //! The events of a window, one at a time: whether they stay, and what they lead to.
 
+use streamfold_kernels::validate::Known;
 use streamfold_model::events::{Event, EventVisitor};
 use streamfold_model::ids::CommRef;
 use streamfold_model::references::ReferenceKind;
+use streamfold_model::store::Definitions;
 use streamfold_model::stream::{EventHead, EventSet};
 use streamfold_model::values::{AttributeEntry, Ticks};
 
 use super::families::Family;
 use super::flush::ends_flush;
 use super::here::each_number;
-use super::location::Cutter;
 use super::messages::Messages;
+use super::regions::Programs;
 use super::used::{Tables, Used};
 use super::way::Way;
 use super::Counts;
 
 /// Definitions that events reference.
 pub(super) struct Marks<'a> {
-    pub cutter: &'a Cutter<'a>,
+    pub definitions: &'a Definitions,
+    pub known: &'a Known,
+    pub programs: &'a Programs,
     /// The numbers that were met, as they stand at the location.
     pub here: Used,
     pub used: &'a mut Used,
@@ -29,8 +33,7 @@ impl Marks<'_> {
     pub fn add(&mut self, tables: &Tables, event: &Event<'_>, attributes: &[AttributeEntry]) {
         each_number(event, attributes, |kind, number| self.number(tables, kind, number));
         if let Event::ProgramBegin(program) = event {
-            let Cutter { programs, trace, .. } = self.cutter;
-            for region in programs.regions(program, tables, &trace.definitions) {
+            for region in self.programs.regions(program, tables, self.definitions) {
                 self.used.add(ReferenceKind::Region, region.0.into());
             }
         }
@@ -38,7 +41,7 @@ impl Marks<'_> {
 
     #[inline]
     fn number(&mut self, tables: &Tables, kind: ReferenceKind, number: u64) {
-        let (global, known) = (tables.global(kind, number), self.cutter.known);
+        let (global, known) = (tables.global(kind, number), self.known);
         if known.has(kind, global) {
             if self.here.add(kind, number) {
                 self.used.add(kind, global);

@@ -9,8 +9,6 @@ use streamfold_model::definitions::Definition;
 use streamfold_model::enums::SystemTreeDomain;
 use streamfold_model::ids::{StringRef, SystemTreeNodeRef};
 
-use super::summary::Summary;
-
 /// The names of nodes above each host, the nearest first, by the name of the host.
 pub(super) type Hosts = BTreeMap<BString, Vec<BString>>;
 
@@ -77,12 +75,13 @@ impl Nodes {
 const DEEPEST: usize = 16;
 
 /// Hosts of one name that stay two: what is said of each.
-pub(super) fn apart(paths: &[PathBuf], all: &[Summary]) -> Vec<String> {
+/// `all`: those of each archive.
+pub(super) fn apart<'a>(paths: &[PathBuf], all: impl Iterator<Item = &'a Hosts>) -> Vec<String> {
     let mut first: BTreeMap<&BString, (usize, &Vec<BString>)> = BTreeMap::new();
     let mut told = BTreeSet::new();
     let mut texts = Vec::new();
-    for (i, summary) in all.iter().enumerate() {
-        for (host, above) in &summary.hosts {
+    for (i, hosts) in all.enumerate() {
+        for (host, above) in hosts {
             let (other, known) = *first.entry(host).or_insert((i, above));
             if known == above || !told.insert((host, above)) {
                 continue;

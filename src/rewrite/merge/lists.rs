@@ -11,7 +11,6 @@ use streamfold_model::definitions::Definition;
 use streamfold_model::enums::{GroupType, Paradigm};
 use streamfold_model::ids::{GroupRef, LocationRef, StringRef};
 
-use super::summary::Summary;
 use crate::unify::{Input, JoinedList, JoinedLists, Ranks, Renamed};
 use streamfold_otf2::{Archive, FileKind};
 
@@ -108,7 +107,7 @@ pub(super) type RanksOfArchive = (BTreeMap<Paradigm, Ranks>, JoinedLists);
 /// Returns the new ranks: the lists of all runs behind each other, each list once. Also returns contradictions between
 /// lists.
 pub(super) fn ranks_of(
-    all: &[Summary],
+    all: &[&OwnLists],
     runs: &[u32],
     renamed: &[Option<Arc<Renamed>>],
 ) -> (Vec<RanksOfArchive>, Vec<Contradiction>) {
@@ -164,14 +163,14 @@ pub(super) fn ranks_of(
 }
 
 /// The first lists of an archive.
-type OwnLists = BTreeMap<Paradigm, List>;
+pub(super) type OwnLists = BTreeMap<Paradigm, List>;
 
 /// Returns the lists of each archive. If no part of a run has a global one, those of all of its locations count as if
 /// they were in one archive.
-fn lists_of_runs(all: &[Summary], runs: &[u32]) -> Vec<OwnLists> {
+fn lists_of_runs(all: &[&OwnLists], runs: &[u32]) -> Vec<OwnLists> {
     let mut of_runs: BTreeMap<(u32, Paradigm), List> = BTreeMap::new();
-    for (summary, run) in all.iter().zip(runs) {
-        for (paradigm, list) in &summary.lists {
+    for (own, run) in all.iter().zip(runs) {
+        for (paradigm, list) in *own {
             let first = of_runs.entry((*run, *paradigm)).or_insert_with(|| list.clone());
             first.is_global |= list.is_global;
             if !first.is_global && (first.members != list.members || list.joined.is_some()) {
@@ -182,8 +181,8 @@ fn lists_of_runs(all: &[Summary], runs: &[u32]) -> Vec<OwnLists> {
             }
         }
     }
-    let own = |(summary, run): (&Summary, &u32)| {
-        let lists = summary.lists.iter().map(|(paradigm, list)| {
+    let own = |(own, run): (&&OwnLists, &u32)| {
+        let lists = own.iter().map(|(paradigm, list)| {
             let of_run = &of_runs[&(*run, *paradigm)];
             let is_own = of_run.is_global || of_run.joined.is_none();
             (*paradigm, if is_own { list.clone() } else { of_run.clone() })
@@ -224,9 +223,9 @@ pub(super) struct Contradiction {
 
 impl Contradiction {
     /// Returns the text about the later one.
-    pub fn text(&self, inputs: &[Input], all: &[Summary]) -> String {
+    pub fn text(&self, inputs: &[Input], all: &[&OwnLists]) -> String {
         let [(one, _), (other, number)] = self.inputs.map(|input| {
-            let List { group, location, .. } = all[input].lists[&self.paradigm];
+            let List { group, location, .. } = all[input][&self.paradigm];
             let kind = match location {
                 LocationRef::UNDEFINED => FileKind::GlobalDefinitions,
                 location => FileKind::LocalDefinitions(location),

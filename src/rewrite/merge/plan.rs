@@ -9,8 +9,8 @@ use streamfold_kernels::unify::members::stretches;
 use streamfold_model::ids::LocationRef;
 
 use super::clocks::{Align, Clocks};
-use super::hosts::{self};
-use super::lists::ranks_of;
+use super::hosts;
+use super::lists::{ranks_of, OwnLists};
 use super::origins::Origin;
 use super::runs::{collide, settle_parts, Runs};
 use super::summary::Summary;
@@ -97,7 +97,8 @@ fn decide(
     let all = &all[..];
     let collide = collide(all, &runs);
     let renamed = renamed(paths, all, &runs, collide)?;
-    let (ranks, contradictions) = ranks_of(all, &runs, &renamed);
+    let lists: Vec<&OwnLists> = all.iter().map(|it| &it.lists).collect();
+    let (ranks, contradictions) = ranks_of(&lists, &runs, &renamed);
     let clocks = Clocks::align(paths, all, &runs, align)?;
     let first = &all[0].anchor;
     let chunks = |anchor: &Anchor| (anchor.event_chunk_size, anchor.definition_chunk_size);
@@ -123,7 +124,7 @@ fn decide(
             .filter(|it| it.anchor.number_of_snapshots > 0 || it.anchor.number_of_thumbnails > 0)
             .count() as u64,
         other_chunks: all.iter().filter(|it| chunks(&it.anchor) != chunks(first)).count() as u64,
-        hosts: hosts::apart(paths, all),
+        hosts: hosts::apart(paths, all.iter().map(|it| &it.hosts)),
         lists: Vec::new(),
         origins: Vec::with_capacity(all.len()),
     };
@@ -155,7 +156,7 @@ fn decide(
         let locations = all[i].locations.iter().map(|stretch| stretch.count).sum();
         inputs.push(Input { archive, locations, placed });
     }
-    decisions.lists = contradictions.iter().map(|both| both.text(&inputs, all)).collect();
+    decisions.lists = contradictions.iter().map(|both| both.text(&inputs, &lists)).collect();
     Ok((inputs, decisions))
 }
 

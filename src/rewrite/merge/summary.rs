@@ -1,6 +1,6 @@
 //! Summary of an archive for the other ranks.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::sync::Arc;
@@ -9,12 +9,11 @@ use streamfold_formats::Loss;
 use serde::{Deserialize, Serialize};
 use streamfold_kernels::unify::members::{stretches, Places, Stretch};
 use streamfold_model::definitions::{ClockProperties, Definition};
-use streamfold_model::enums::Paradigm;
 use streamfold_model::ids::LocationRef;
 use streamfold_model::references::ReferenceKind;
 
 use super::hosts::{Hosts, Nodes};
-use super::lists::{add_lists_of_locations, List, Lists};
+use super::lists::{add_lists_of_locations, Lists, OwnLists};
 use crate::missing_definitions::global_and_unlisted;
 use crate::part::Part;
 use crate::unify::leads_to_locations;
@@ -38,7 +37,7 @@ pub(super) struct Summary {
     #[serde(skip)]
     pub elsewhere: Option<Arc<Places>>,
     /// The first list of all locations with ranks of a paradigm, and its name.
-    pub lists: BTreeMap<Paradigm, List>,
+    pub lists: OwnLists,
     pub clock: ClockProperties,
     pub hosts: Hosts,
     pub has_location_values: bool,

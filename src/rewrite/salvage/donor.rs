@@ -1,46 +1,12 @@
-//! A whole archive of the same program, and what it is asked for.
+//! Contribution of a donor to definitions that are not all there.
 
-use std::path::Path;
-use streamfold_formats::Loss;
-
-use streamfold_kernels::salvage::{merge, tidy};
+use streamfold_kernels::salvage::merge;
 use streamfold_model::definitions::Definition;
 use streamfold_model::ids::LocationRef;
 use streamfold_model::references::ReferenceKind;
 
-use super::prepare::{Known, Read, Root};
-use streamfold_formats::open_archive;
-use streamfold_otf2::{Archive, FileKind, ReadOptions};
-use streamfold_system::exit::Failure;
-
-/// A whole archive of the same program.
-pub struct Donor {
-    /// The archive.
-    pub archive: Archive,
-    definitions: Vec<Definition>,
-}
-
-impl Donor {
-    /// Reads its definitions.
-    ///
-    /// # Errors
-    ///
-    /// When it cannot be read to the end.
-    pub fn read(path: &Path) -> Result<Donor, Failure> {
-        let archive = open_archive(path, ReadOptions::default())?;
-        let (mut read, mut definitions) = (Read::default(), Vec::new());
-        read.all(&archive, &mut definitions);
-        match read.damage {
-            Some(damage) => Err(Loss::from(damage).into()),
-            // Asked once more for its error.
-            None if read.missing => Err(archive.global_definitions().map(drop).map_or_else(
-                |error| Loss::from(error).into(),
-                |()| Failure::new(streamfold_system::exit::ExitCode::Io, "the donor has changed"),
-            )),
-            None => Ok(Donor { archive, definitions: tidy(definitions).definitions }),
-        }
-    }
-}
+use super::prepare::{Donor, Known, Root};
+use streamfold_otf2::{Archive, FileKind};
 
 impl Root {
     /// Takes in what the donor knows, where that of the archive is not all there.

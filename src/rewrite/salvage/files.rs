@@ -8,9 +8,8 @@ use streamfold_model::ids::LocationRef;
 
 use super::complete::Snapshots;
 use super::events::{scan, Reading, Scanned};
-use super::local::{with_tables, Local, Source};
+use super::local::{with_tables, Local, NewTables, Source};
 use super::locals::Locals;
-use super::tables::NewTables;
 use super::{Decided, Salvaging};
 use crate::{Outcome, Written};
 use streamfold_drive::Queue;

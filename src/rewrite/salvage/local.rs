@@ -1,6 +1,6 @@
 //! Mapping tables and clock offsets of a location: its own, or those that it had in the donor.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use streamfold_kernels::salvage::{RankGroup, RankLists};
 use streamfold_kernels::validate::Known;
@@ -10,7 +10,6 @@ use streamfold_model::ids::LocationRef;
 use streamfold_model::references::ReferenceKind;
 use streamfold_model::values::IdMap;
 
-use super::tables::NewTables;
 use streamfold_otf2::{
     Archive, ArchiveWriter, Clock, Copied, DefinitionWriter, FileKind, Instead, Mappings,
     WriteError,
@@ -203,6 +202,22 @@ impl Local {
             return Ok(None);
         };
         with_tables(writer, more).map(Some)
+    }
+}
+
+/// The mapping tables of a location that are others now.
+#[derive(Debug, Default)]
+pub struct NewTables {
+    /// Those that stand in place of others, by the places of these in the file; `None`: it says nothing.
+    pub instead: BTreeMap<u64, Option<MappingTable>>,
+    /// Those of kinds that had none.
+    pub more: Vec<MappingTable>,
+}
+
+impl NewTables {
+    /// Returns whether all tables stay as they are.
+    pub fn is_empty(&self) -> bool {
+        self.instead.is_empty() && self.more.is_empty()
     }
 }
 

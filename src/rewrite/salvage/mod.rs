@@ -5,7 +5,6 @@
 //! the events of their share once, write them up to the damage, and note what they lead to that
 //! nobody defines. Rank 0 makes definitions for that, and then all write what else locations have.
 
-mod backward;
 mod complete;
 mod donor;
 mod events;

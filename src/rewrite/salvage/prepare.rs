@@ -10,14 +10,14 @@ use streamfold_kernels::salvage::{
 use streamfold_model::definitions::Definition;
 use streamfold_model::ids::LocationRef;
 
-use super::donor::Donor;
 use super::find::{find, Input};
 use crate::missing_definitions::{self, Adopted};
 use streamfold_drive::Losses;
+use streamfold_formats::open_archive;
 use streamfold_otf2::{
     recover, Anchor, Archive, DefinitionReader, Error, FileKind, Order, ReadOptions, WriteOptions,
 };
-use streamfold_system::exit::Failure;
+use streamfold_system::exit::{ExitCode, Failure};
 use streamfold_system::paths;
 use streamfold_text::human;
 
@@ -191,20 +191,49 @@ fn first_order(mut events: impl Iterator<Item = PathBuf>) -> Option<Order> {
     events.find_map(|path| recover::order_of(&path).ok().flatten())
 }
 
+/// A whole archive of the same program.
+pub struct Donor {
+    /// The archive.
+    pub archive: Archive,
+    pub(super) definitions: Vec<Definition>,
+}
+
+impl Donor {
+    /// Reads its definitions.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be read to the end.
+    pub fn read(path: &Path) -> Result<Donor, Failure> {
+        let archive = open_archive(path, ReadOptions::default())?;
+        let (mut read, mut definitions) = (Read::default(), Vec::new());
+        read.all(&archive, &mut definitions);
+        match read.damage {
+            Some(damage) => Err(Loss::from(damage).into()),
+            // Asked once more for its error.
+            None if read.missing => Err(archive.global_definitions().map(drop).map_or_else(
+                |error| Loss::from(error).into(),
+                |()| Failure::new(ExitCode::Io, "the donor has changed"),
+            )),
+            None => Ok(Donor { archive, definitions: tidy(definitions).definitions }),
+        }
+    }
+}
+
 /// How reading definitions went.
 #[derive(Debug, Default)]
-pub struct Read {
+struct Read {
     count: u64,
     unknown: u64,
     /// Error that ended reading early.
-    pub damage: Option<Error>,
+    damage: Option<Error>,
     /// There is no such file.
-    pub missing: bool,
+    missing: bool,
 }
 
 impl Read {
     /// Reads definitions as far as they can be read.
-    pub fn all(&mut self, archive: &Archive, into: &mut Vec<Definition>) {
+    fn all(&mut self, archive: &Archive, into: &mut Vec<Definition>) {
         match archive.global_definitions() {
             Ok(reader) => self.records(reader, into),
             Err(error) if error.is_not_found() => self.missing = true,

@@ -12,18 +12,9 @@ use streamfold_model::references::ReferenceKind;
 use streamfold_model::stream::EventHead;
 use streamfold_model::values::IdMap;
 
-use super::local::Local;
+use super::local::{Local, NewTables};
 use crate::cut::{each_number, Tables};
 use streamfold_otf2::{Archive, Error, LocalDefinitions};
-
-/// The mapping tables of a location that are others now.
-#[derive(Debug, Default)]
-pub struct NewTables {
-    /// Those that stand in place of others, by the places of these in the file; `None`: it says nothing.
-    pub instead: BTreeMap<u64, Option<MappingTable>>,
-    /// Those of kinds that had none.
-    pub more: Vec<MappingTable>,
-}
 
 /// The numbers of one kind that become others, at a location.
 type Numbers = BTreeMap<u64, u64>;
@@ -61,11 +52,6 @@ impl NewTables {
             tables.more.extend(more);
         }
         Ok(tables)
-    }
-
-    /// Returns whether all tables stay as they are.
-    pub fn is_empty(&self) -> bool {
-        self.instead.is_empty() && self.more.is_empty()
     }
 
     /// Those in place of the tables that the location had. Takes the `numbers` of their kinds.

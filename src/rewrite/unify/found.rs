@@ -10,11 +10,12 @@ use streamfold_model::references::ReferenceKind;
 
 use super::comms::disputes::Disputes;
 use super::number::numbering;
-use super::number::renumbering::{Changed, Renumbering};
+use super::number::renumbering::Renumbering;
 use super::number::undefined::Ends;
 use super::ranks::joined::JoinedLists;
 use super::read::all_read::AllRead;
-use super::read::global_file::OtherFile;
+use super::read::global_file::{Files, OtherFile};
+use super::read::global_read::Changed;
 use super::read::inputs::Numbered;
 use super::read::levels::Levels;
 use super::read::local::Before;
@@ -25,7 +26,7 @@ use super::same::claims;
 use super::same::defined::Defined;
 use super::same::join::Join;
 use super::same::keys::Share;
-use super::same::known::{AllGlobals, Files};
+use super::same::known::AllGlobals;
 use super::same::pool::Map;
 use super::same::shared::Shared;
 use super::{Phases, Report};
@@ -104,7 +105,9 @@ pub(super) fn find<S: Source>(
         let others = read.resolve(ranks, sources, seed, &mut share.pool)?;
         let files = Files { first: read.global(), others: &others, keepers: &order.keepers };
         let known = share.settle(ranks, sources, &files)?;
-        claims::check(ranks, sources, &mut share, &files, &locations)?;
+        let claims = std::mem::take(&mut share.claims);
+        let Share { pool, findings, .. } = &mut share;
+        claims::check(ranks, sources, &files, &locations, claims, pool, findings)?;
         let wanted: Vec<Key> =
             share.waiting.iter().flat_map(|waiting| waiting.keys.values().copied()).collect();
         let Some(shared) = Shared::new(ranks, &share.pool, wanted.into_iter())? else {

@@ -6,6 +6,7 @@
 //! and of their files. So the numbers depend on nothing but the trace. A definition of one rank alone is sent to the
 //! owner as a key, and once more when it is written.
 
+mod called;
 mod comms;
 mod findings;
 mod found;

@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 use streamfold_model::enums::CollectiveOp;
 use streamfold_model::ids::{CommRef, RmaWinRef};
 
-use super::super::block::Key;
+use super::super::block::{Key, Source};
 use super::super::chosen::Chosen;
-use super::super::items::{Items, Source};
+use super::super::items::Items;
 use super::super::partners::{Partners, Process};
 use super::roots::Roots;
 use super::{Part, What};

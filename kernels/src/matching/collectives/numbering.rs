@@ -2,8 +2,8 @@
 
 use streamfold_model::ids::{CommRef, RmaWinRef};
 
-use super::super::block::{Item, Key, Sink};
-use super::super::items::{Items, Source};
+use super::super::block::{Item, Key, Sink, Source};
+use super::super::items::Items;
 use super::super::lanes::{Lanes, Outgoing};
 use super::super::partners::{Partners, Process, Side};
 use super::{Part, What, NEIGHBOURS};

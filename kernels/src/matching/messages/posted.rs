@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 
 use streamfold_model::ids::{CommRef, LocationRef};
 
-use super::super::block::{put, take, Item, Key, Order, Sink};
-use super::super::items::Source;
+use super::super::block::{put, take, Item, Key, Order, Sink, Source};
 use super::super::lanes::{Lanes, Outgoing};
 use super::super::requests::{self, Follower, Luggage, Post};
 use super::{Channel, End, MessageEnd, Recorded, RecordedMessages, Requests};

@@ -1,7 +1,7 @@
 //! Joins actions of different locations of a process on one number of a request.
 
-use super::super::block::Order;
-use super::super::items::{Items, Source};
+use super::super::block::{Order, Source};
+use super::super::items::Items;
 use super::{Follower, Luggage, Orphan, Post, RequestEvent};
 
 /// Most actions on one number in one tick that are put in order; no program has so many.

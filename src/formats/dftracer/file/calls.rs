@@ -5,9 +5,9 @@ use std::io;
 use bstr::ByteSlice;
 
 use super::FileReading;
-use crate::dftracer::messages::{self, Peer};
+use crate::dftracer::messages;
 use crate::dftracer::record::{nanoseconds, Args, FileName, Record};
-use crate::dftracer::slices::{Op, Slice};
+use crate::dftracer::slices::{Op, Peer, Slice};
 
 /// How a call uses files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -3,7 +3,7 @@
 use super::super::chunk::{length, Length};
 use super::super::generated::events::bare_width;
 use super::super::wire::{ByteOrder, WireError};
-use super::state::Stop;
+use super::limits::Stop;
 
 /// Begin and end of a record's payload, whose length or only integer stands at `position`.
 #[inline(always)]

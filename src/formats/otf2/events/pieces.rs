@@ -11,10 +11,11 @@ use streamfold_model::ids::LocationRef;
 use streamfold_model::stream::StreamSummary;
 use streamfold_model::values::Ticks;
 
+use super::super::archive::{Archive, FileKind, ReadOptions};
 use super::super::definitions::LocalDefinitions;
 use super::super::error::Error;
 use super::super::window::Window;
-use super::state::Count;
+use super::run::Count;
 use super::EventReader;
 
 /// Reads the events of some chunks that follow each other.
@@ -48,7 +49,7 @@ pub struct ResumePoint {
 
 impl PieceReader {
     /// The chunks that begin in this part of the file; `None` where they hold no event.
-    pub(in super::super) fn new(
+    fn new(
         location: LocationRef,
         window: Window,
         chunk_size: u64,
@@ -158,5 +159,26 @@ impl EventReader {
         if self.done {
             self.chunks.window.rest();
         }
+    }
+}
+
+impl Archive {
+    /// The events of a location in the chunks that begin in this part of its file, in bytes, which
+    /// is not the first; `None` where they hold no event.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be read or has no chunk there, or one that does not begin with a header
+    /// whose numbers can be, and a time.
+    pub fn piece(
+        &self,
+        location: LocationRef,
+        local: LocalDefinitions,
+        part: Range<u64>,
+    ) -> Result<Option<PieceReader>, Error> {
+        let path = self.path(FileKind::Events(location));
+        let ReadOptions { window, keep_open } = self.options();
+        let window = Window::open_at(path, window, keep_open, part.start)?;
+        PieceReader::new(location, window, self.anchor().event_chunk_size, local, part)
     }
 }

@@ -15,7 +15,7 @@ use super::super::wire::{BigEndian, ByteOrder, Cursor, LittleEndian};
 use super::super::writer::{encode_list, Encoded, EncodedList};
 use super::extent::payload;
 use super::kinds::{name, BUFFER_FLUSH};
-use super::state::Stop;
+use super::limits::Stop;
 use super::{Error, EventReader, Found};
 
 /// An event with the numbers, the time and the fields that it has in its file, those too that this

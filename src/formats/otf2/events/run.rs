@@ -12,10 +12,9 @@ use super::super::clock::{Line, Stamps};
 use super::super::mapping::Table;
 use super::super::timed::TIMESTAMP_SIZE;
 use super::super::wire::ByteOrder;
-use super::access::Limit;
 use super::kinds::{ENTER, LEAVE};
+use super::limits::Limit;
 use super::messages::{short_envelope, short_message, ShortMessage, MESSAGE_LOOK};
-use super::state::Count;
 
 /// Bytes that are looked at for an enter or a leave: id, size, and a load of four.
 const RECORD_LOOK: usize = 6;
@@ -32,6 +31,26 @@ fn seldom() {}
 fn leaves(id: u8) -> u32 {
     const { assert!(LEAVE == ENTER + 1) };
     u32::from(id).wrapping_sub(ENTER.into())
+}
+
+/// Counts of the events so far.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Count {
+    /// Events up to here, those before the begin of reading too.
+    pub number: u64,
+    /// The corrected time of the last event, or of the next one once its time was read.
+    pub time: Ticks,
+    pub first: Ticks,
+    pub backward: u64,
+}
+
+impl Count {
+    /// The corrected time of the next event.
+    #[inline(always)]
+    pub fn at(&mut self, time: Ticks) {
+        self.backward += u64::from(time < self.time);
+        self.time = time;
+    }
 }
 
 /// A run of enters and leaves, and messages. `PLAIN`: times and regions are delivered as they are in

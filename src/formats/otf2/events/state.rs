@@ -16,10 +16,10 @@ use super::super::generated::Scratch;
 use super::super::mapping::Mappings;
 use super::super::timed::{Found, Place};
 use super::super::wire::{ByteOrder, Cursor, WireError};
-use super::access::{Limit, NoLimit};
 use super::extent::payload;
 use super::kinds::{is_known, wants, BUFFER_FLUSH};
-use super::run::Run;
+use super::limits::{Limit, NoLimit, Stop};
+use super::run::{Count, Run};
 
 /// State that decoding needs besides the bytes.
 #[derive(Debug)]
@@ -42,39 +42,6 @@ pub(super) struct State {
 pub(super) struct Delivered {
     pub last: Ticks,
     pub backward: u64,
-}
-
-/// Counts of the events so far.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Count {
-    /// Events up to here, those before the begin of reading too.
-    pub number: u64,
-    /// The corrected time of the last event, or of the next one once its time was read.
-    pub time: Ticks,
-    pub first: Ticks,
-    pub backward: u64,
-}
-
-impl Count {
-    /// The corrected time of the next event.
-    #[inline(always)]
-    fn at(&mut self, time: Ticks) {
-        self.backward += u64::from(time < self.time);
-        self.time = time;
-    }
-}
-
-/// Why a part of the file was left.
-pub(super) enum Stop {
-    EndOfChunk,
-    EndOfFile,
-    More(u64),
-    Damaged {
-        id: u8,
-        error: WireError,
-    },
-    /// The next event is not wanted any more.
-    Limit,
 }
 
 impl State {

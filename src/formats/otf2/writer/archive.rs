@@ -10,11 +10,10 @@ use streamfold_model::values::Ticks;
 use super::chunks::ChunkWriter;
 use super::error::{WriteError, WriteErrorKind};
 use super::events::{EventWriter, SnapshotWriter};
-use super::options::WriteOptions;
 use super::plain::{DefinitionWriter, MarkerWriter, ThumbnailWriter};
 use crate::archive::{FileKind, Layout};
 use crate::chunk::CHUNK_SIZES;
-use crate::Anchor;
+use crate::{Anchor, WriteOptions};
 
 /// An archive that is being written, by any number of threads and processes, each of which writes
 /// the files of its own locations without a word to the others. Global definitions and the anchor are

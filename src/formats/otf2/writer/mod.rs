@@ -7,14 +7,12 @@ mod archive;
 mod chunks;
 mod error;
 mod events;
-mod options;
 mod plain;
 mod timed;
 
 pub use archive::ArchiveWriter;
 pub use error::{WriteError, WriteErrorKind};
 pub use events::{EventWriter, SnapshotWriter};
-pub use options::WriteOptions;
 pub use plain::{definition_into, DefinitionWriter, MarkerWriter, ThumbnailWriter};
 pub(super) use plain::{put_definition, PlainWriter};
 pub(super) use timed::{encode_list, Encoded, EncodedList, TimedWriter};

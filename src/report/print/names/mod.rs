@@ -7,27 +7,18 @@ mod tests;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use bstr::BStr;
 use foldhash::fast::RandomState;
 use streamfold_model::definitions::*;
 use streamfold_model::enums::Paradigm;
+use streamfold_model::fields::Meaning;
 use streamfold_model::ids::*;
+use streamfold_model::values::TypedValue;
 
 use super::callers::Callers;
-use super::layout::Text;
+use super::layout::{tell, Text, Warn};
 use super::ranks::Ranks;
 use super::values::widen;
 pub(super) use table::NameTable;
-
-/// Receiver of warnings about definitions.
-pub(super) type Warn<'a> = dyn FnMut(&BStr) + 'a;
-
-/// Tells one thing; the text does not outlive that, as there may be one for each member of a group.
-pub(super) fn tell(warn: &mut Warn<'_>, write: impl FnOnce(&mut Text)) {
-    let mut text = Text::default();
-    write(&mut text);
-    warn(BStr::new(&text.into_bytes()));
-}
 
 /// Names of the definitions so far.
 ///
@@ -401,4 +392,55 @@ fn line_of_source(file: Text, line: u32) -> Text {
     text.push(":");
     text.push(&number[..number.len().min(10)]);
     text
+}
+
+impl Text {
+    /// A number as it is meant: a reference by the name of its definition.
+    #[inline(always)]
+    pub fn meant(&mut self, names: &Names, meaning: Meaning, number: u64) {
+        match meaning {
+            Meaning::Reference(kind) => match names.table(kind) {
+                Some(table) => table.append(self, widened(kind, number)),
+                None => self.number(number),
+            },
+            Meaning::Enumeration(name) => self.constant(name(number as u8), number),
+            Meaning::Flags(named) => self.flags(named, number as u32),
+            Meaning::Number | Meaning::Time | Meaning::Type | Meaning::Value => self.number(number),
+        }
+    }
+
+    /// The value without its type; names of definitions in quotes.
+    pub fn typed_value(&mut self, names: &Names, value: TypedValue) {
+        match referenced(names, value) {
+            Some((table, number)) => table.append(self, number),
+            None => self.plain_value(value),
+        }
+    }
+
+    /// The value without its type; names of definitions as they are.
+    pub fn raw_value(&mut self, names: &Names, value: TypedValue) {
+        match referenced(names, value) {
+            None => self.plain_value(value),
+            Some((_, u64::MAX)) => self.push("UNDEFINED"),
+            // The C library shows this for a missing string.
+            Some((table, number)) => {
+                self.push_text(&table.raw(number).unwrap_or_else(|| "(null)".into()));
+            }
+        }
+    }
+}
+
+/// The same of a reference to a definition of this kind. I/O paradigms have none that stands for no definition.
+#[inline]
+fn widened(kind: ReferenceKind, number: u64) -> u64 {
+    match number == kind.undefined() && kind != ReferenceKind::IoParadigm {
+        true => u64::MAX,
+        false => number,
+    }
+}
+
+/// The definitions that a value leads to by its type, and its number there.
+fn referenced(names: &Names, value: TypedValue) -> Option<(&NameTable, u64)> {
+    let kind = value.value_type.leads_to()?;
+    Some((names.table(kind)?, widened(kind, value.bits & kind.undefined())))
 }

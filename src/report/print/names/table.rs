@@ -5,8 +5,7 @@ use std::collections::HashMap;
 use foldhash::fast::RandomState;
 use streamfold_model::ids::Reference;
 
-use super::{tell, Warn};
-use crate::print::layout::Text;
+use crate::print::layout::{tell, Text, Warn};
 use crate::print::values::widen;
 
 /// The names of all definitions of one kind.

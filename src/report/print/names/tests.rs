@@ -183,3 +183,27 @@ fn clocks_are_looked_at_twice() {
     let invalid = "invalid timer resolution in ClockProperties: 0";
     assert_eq!(warnings, [invalid, "duplicate ClockProperties", invalid]);
 }
+
+fn value(value_type: Type, bits: u64) -> String {
+    let mut text = Text::default();
+    text.typed_value(&Names::default(), TypedValue { value_type, bits });
+    String::from_utf8(text.into_bytes()).unwrap()
+}
+
+#[test]
+fn a_value_is_shown_by_its_type() {
+    assert_eq!(value(Type::Uint8, 255), "255");
+    assert_eq!(value(Type::Int8, 255), "-1");
+    assert_eq!(value(Type::Int16, 0x8000), "-32768");
+    assert_eq!(value(Type::Int32, u32::MAX.into()), "-1");
+    assert_eq!(value(Type::Int64, u64::MAX), "-1");
+    assert_eq!(value(Type::Uint64, u64::MAX), "18446744073709551615");
+    assert_eq!(value(Type::Float, 0.1f32.to_bits().into()), "0.1");
+    assert_eq!(value(Type::Double, 0.1f64.to_bits()), "0.1");
+    assert_eq!(value(Type::None, 7), "7");
+    assert_eq!(value(Type::Unnamed(77), 7), "7");
+    assert_eq!(value(Type::String, u32::MAX.into()), "UNDEFINED");
+    assert_eq!(value(Type::Region, 3), "INVALID <3>");
+    assert_eq!(value(Type::Location, u32::MAX.into()), "INVALID <4294967295>");
+    assert_eq!(value(Type::Location, u64::MAX), "UNDEFINED");
+}

@@ -74,7 +74,7 @@ pub fn sample(
     let outcome = (ranks.rank() == 0).then(|| -> Result<(), Failure> {
         let input = Input::open(trace)?;
         let to = Destination::prepare(&input, output, replacing, wanted)?;
-        prepared = Some((begin(&input, &to, wanted)?, input, to));
+        prepared = Some((begin(&input, to.stub(), wanted)?, input, to));
         Ok(())
     });
     ranks.broadcast_result(0, outcome)?.map_err(Stop::Together)?;

@@ -5,7 +5,6 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use super::put::Destination;
 use super::state::Classes;
 use crate::otf::definitions::{self, Line};
 use crate::otf::Input;
@@ -69,7 +68,7 @@ pub(super) struct Work {
 /// Returns the inputs that all ranks share, and the definitions of the trace.
 pub(super) fn begin(
     input: &Input,
-    to: &Destination,
+    to: PathBuf,
     wanted: &Samples,
 ) -> Result<(Work, Vec<Line>), Failure> {
     let lines = match stream_file(&input.stub, 0, Section::Definitions) {
@@ -91,7 +90,7 @@ pub(super) fn begin(
     let mut work = Work {
         wanted: wanted.clone(),
         from: input.stub.clone(),
-        to: to.stub(),
+        to,
         streams: streams.collect(),
         times: Vec::new(),
         keys: keys(&lines),

@@ -8,18 +8,15 @@ use streamfold_kernels::unify::incomplete::{Appearance, Candidate};
 use streamfold_kernels::unify::Key;
 use streamfold_model::ids::LocationRef;
 
-use super::whole::{owner, whole, Whole};
-use crate::unify::findings::{CommOf, File, Findings};
-use crate::unify::read::inputs::Numbered;
-use crate::unify::read::order::in_archive;
+use super::whole::{whole, Whole};
+use crate::unify::called::CommOf;
+use crate::unify::findings::{File, Findings};
+use crate::unify::read::inputs::{in_archive, Numbered};
 use crate::unify::read::source::Source;
 use crate::unify::same::keys::Share;
 use crate::unify::same::pool::Map;
+use crate::unify::same::shared::owner;
 use streamfold_collective::{Communicator, Error};
-
-/// How many locations of a rank have which communicator of which class (that is what it has in common with
-/// others, all but the group).
-pub(crate) type Holders = Map<(Key, Key), u64>;
 
 /// A communicator, and how it is called where it was defined first.
 #[derive(Clone, Debug, Serialize, Deserialize)]

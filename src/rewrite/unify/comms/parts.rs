@@ -10,14 +10,15 @@ use streamfold_model::definitions::Definition;
 use streamfold_model::ids::LocationRef;
 use streamfold_model::references::ReferenceKind;
 
-use super::whole::{comm_members, owner, whole, CommMembers, Whole};
+use super::whole::{comm_members, whole, Whole};
 use crate::unify::findings::{File, Findings};
 use crate::unify::read::all_read::AllRead;
 use crate::unify::read::global_file::OtherFile;
-use crate::unify::read::records::without_members;
-use crate::unify::read::source::Source;
+use crate::unify::read::records::{without_members, CommMembers};
+use crate::unify::read::source::{several, Source};
 use crate::unify::same::keys::Share;
 use crate::unify::same::pool::Pooled;
+use crate::unify::same::shared::owner;
 use streamfold_collective::{Communicator, Error};
 
 /// A communicator of an archive.
@@ -186,16 +187,4 @@ impl Said {
 fn first_member(ranks: &BTreeMap<u64, LocationRef>, members: &[Stretch]) -> Option<LocationRef> {
     let mut ranks = ranks.iter();
     ranks.find(|(rank, _)| place(members, **rank).is_some()).map(|(_, location)| *location)
-}
-
-/// The runs of which several archives are parts that were recorded as such: each says of the run what all of it is.
-pub(crate) fn several(sources: &[impl Source]) -> BTreeSet<u32> {
-    let (mut once, mut several) = (BTreeSet::new(), BTreeSet::new());
-    let parts = sources.iter().map(Source::placed).filter(|placed| !placed.is_cut());
-    for run in parts.filter_map(|placed| placed.run) {
-        if !once.insert(run) {
-            several.insert(run);
-        }
-    }
-    several
 }

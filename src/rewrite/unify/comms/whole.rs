@@ -10,18 +10,11 @@ use streamfold_kernels::unify::{ContentRef, Key, Target};
 use streamfold_model::enums::GroupType;
 
 use super::sequences::{pairs, Before};
-use crate::unify::read::records::{members, GroupMembers};
+use crate::unify::read::records::{members, CommMembers, GroupMembers};
 use crate::unify::same::keys::Share;
 use crate::unify::same::pool::{Map, Pool, Pooled};
+use crate::unify::same::shared::owner;
 use streamfold_collective::{Communicator, Error};
-
-/// The paradigm of a group of ranks, as a number, and who is in it.
-pub(crate) type CommMembers = (u8, Vec<Stretch>);
-
-/// Returns the owner rank of a key.
-pub(crate) fn owner(key: Key, ranks: usize) -> usize {
-    ((key.0 >> 64) as u64 % ranks as u64) as usize
-}
 
 /// A communicator that a rank knows whole, as it travels.
 #[derive(Debug, Serialize, Deserialize)]

@@ -10,6 +10,7 @@ use super::undefined::Ends;
 use crate::unify::comms::disputes::Disputes;
 use crate::unify::ranks::joined::JoinedLists;
 use crate::unify::ranks::lists::Lists;
+use crate::unify::read::global_read::Changed;
 use crate::unify::read::inputs::Numbered;
 use crate::unify::read::kept::{Kept, KeptLocation};
 use crate::unify::read::local::Before;
@@ -17,14 +18,6 @@ use crate::unify::same::defined::Defined;
 use crate::unify::same::known::AllGlobals;
 use crate::unify::same::pool::Map;
 use crate::unify::same::waiting::WaitingLocation;
-
-/// Global numbers that have become others, by kind.
-pub(crate) type Changed = BTreeMap<ReferenceKind, BTreeMap<u64, u64>>;
-
-/// Returns the new number of a global one, if any definition of its kind has a new one.
-pub(crate) fn now(changed: &Changed, kind: ReferenceKind, number: u64) -> Option<u64> {
-    changed.get(&kind).and_then(|numbers| numbers.get(&number).copied())
-}
 
 /// Everything that says what numbers become.
 pub(crate) struct Renumbering<'a> {

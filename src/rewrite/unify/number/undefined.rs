@@ -9,7 +9,7 @@ use streamfold_model::enums::MappingType;
 use streamfold_model::references::ReferenceKind;
 
 use crate::unify::findings::numbered;
-use crate::unify::read::local::mapped;
+use crate::unify::read::beside::mapped;
 use crate::unify::same::defined::Defined;
 use streamfold_otf2::{Mappings, MissingDefinitions};
 use streamfold_text::human;

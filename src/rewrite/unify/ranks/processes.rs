@@ -8,11 +8,11 @@ use streamfold_kernels::unify::{Key, Target};
 use streamfold_model::ids::LocationRef;
 
 use super::lists::Lists;
-use crate::unify::comms::whole::owner;
-use crate::unify::same::keys::Share;
-use crate::unify::same::known::Files;
+use crate::unify::read::global_file::Files;
 use crate::unify::same::places::location;
 use crate::unify::same::pool::{Map, Pool};
+use crate::unify::same::shared::owner;
+use crate::unify::same::waiting::WaitingLocation;
 use streamfold_collective::{Communicator, Error};
 
 /// The ranks of a process, by paradigm.
@@ -31,11 +31,12 @@ impl Processes {
     /// When ranks cannot communicate.
     pub fn find(
         ranks: &dyn Communicator,
-        share: &Share,
+        waiting: &[WaitingLocation],
+        lists: &Lists,
+        pool: &Pool,
         files: &Files<'_>,
     ) -> Result<Processes, Error> {
-        let lists = &share.lists;
-        let asks = share.waiting.iter().filter(|waiting| waiting.is_incomplete());
+        let asks = waiting.iter().filter(|waiting| waiting.is_incomplete());
         let asks = asks.map(|waiting| waiting.numbered);
         let asks = asks.filter(|it| lists.ranks(it.now).len() < lists.paradigms().count());
         let asks = asks.map(|it| (files.keepers[it.input as usize], (ranks.rank(), it.now)));
@@ -44,7 +45,7 @@ impl Processes {
             return Ok(Processes::default());
         }
         let asked: Vec<(usize, LocationRef)> = ranks.exchange(asks)?;
-        let located = located(&share.pool);
+        let located = located(pool);
         let asked = asked.into_iter().filter_map(|(rank, location)| {
             let (_, process) = located.get(&location)?;
             Some((owner(*process, ranks.size()), (rank, location, *process)))

@@ -5,11 +5,11 @@ use std::num::NonZeroUsize;
 
 use streamfold_kernels::unify::{Record, Seed};
 use streamfold_model::ids::LocationRef;
+use streamfold_model::references::ReferenceKind;
 
 use super::global_file::{GlobalFile, OtherFile};
 use super::global_read::{read, Read, Undefined};
-use super::inputs::{Input, Numbered};
-use super::order::ordinal;
+use super::inputs::{ordinal, Input, Numbered};
 use super::source::Source;
 use super::tally::Tally;
 use crate::location_count;
@@ -18,8 +18,10 @@ use crate::unify::comms::sides::{Changed, Joined};
 use crate::unify::findings::{File, Findings};
 use crate::unify::number::attributes;
 use crate::unify::number::attributes::Same;
+use crate::unify::ranks::by_paradigm::is_name_of_list;
 use crate::unify::ranks::joined::JoinedLists;
 use crate::unify::ranks::lists;
+use crate::unify::same::defined::Defined;
 use crate::unify::same::join::Join;
 use crate::unify::same::keys::Share;
 use crate::unify::same::pool::Pool;
@@ -103,6 +105,20 @@ impl AllRead {
             let file = File { name: || source.name(), location: LocationRef::UNDEFINED };
             self.findings.warn(&file, format_args!("Comm {first}{more} {text}"));
         }
+    }
+
+    /// Returns the defined numbers of an archive whose global definitions this rank has read.
+    pub fn defined(&self, input: u32, others: &[OtherFile]) -> Defined {
+        let first = self.global().filter(|_| input == 0);
+        let first = first.into_iter().flat_map(|global| &global.records);
+        let other = others.iter().filter(|other| other.input == input);
+        let other = other.flat_map(|other| other.keys.keys().copied());
+        let locations = self.locations_of(input).unwrap_or_default().iter();
+        let locations = locations.map(|location| (ReferenceKind::Location, location.0));
+        let owned = first.filter_map(|record| record.own).chain(other);
+        Defined::new(
+            owned.filter(|(kind, number)| !is_name_of_list(*kind, *number)).chain(locations),
+        )
     }
 
     /// Those of the first archive.

@@ -279,3 +279,25 @@ impl GlobalFile {
             })
     }
 }
+
+/// The global definitions that a rank has read, and who has read those of others.
+pub(crate) struct Files<'a> {
+    pub first: Option<&'a GlobalFile>,
+    pub others: &'a [OtherFile],
+    /// The rank that has read those of each archive.
+    pub keepers: &'a [usize],
+}
+
+impl Files<'_> {
+    /// Returns the keys of an archive's numbers, those of the first archive only if asked for.
+    pub fn keys(&self, asks_first: bool) -> impl Fn(u32, ReferenceKind, u64) -> Option<Key> + '_ {
+        let first = self.first.filter(|_| asks_first);
+        let first = first.map(|global| (Scope::new(&global.records), &global.keys));
+        let others: Map<u32, &OtherFile> =
+            self.others.iter().map(|other| (other.input, other)).collect();
+        move |input, kind, number| match (input, &first) {
+            (0, Some((scope, keys))) => scope.last(kind, number).map(|place| keys[place]),
+            _ => others.get(&input)?.keys.get(&(kind, number)).copied(),
+        }
+    }
+}

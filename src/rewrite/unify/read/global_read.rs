@@ -14,7 +14,6 @@ use super::source::Source;
 use super::tally::Tally;
 use crate::missing_definitions::MissingDefinitions;
 use crate::unify::findings::{File, Findings};
-use crate::unify::number::renumbering::Changed;
 use crate::unify::ranks::by_paradigm::is_name_of_list;
 use crate::unify::same::metric_members::tell_members_apart;
 use crate::unify::same::places::location;
@@ -169,6 +168,14 @@ impl Read {
             self.findings.warn(&file, text);
         }
     }
+}
+
+/// Global numbers that have become others, by kind.
+pub(crate) type Changed = BTreeMap<ReferenceKind, BTreeMap<u64, u64>>;
+
+/// Returns the new number of a global one, if any definition of its kind has a new one.
+pub(crate) fn now(changed: &Changed, kind: ReferenceKind, number: u64) -> Option<u64> {
+    changed.get(&kind).and_then(|numbers| numbers.get(&number).copied())
 }
 
 /// Returns the global numbers of an archive that change. For any archive but the first.

@@ -283,3 +283,17 @@ pub(crate) struct Numbered {
     /// The number that it gets.
     pub now: LocationRef,
 }
+
+/// Locations of an archive that have an order of their own.
+const LOCATIONS: u32 = 40;
+
+/// The place of a location of an archive, from 1, among all that is read; 0: of its global definitions.
+pub(crate) fn ordinal(input: u32, index: u64) -> u64 {
+    (u64::from(input) << LOCATIONS).saturating_add(index)
+}
+
+/// The archive of something that is read, and its place there: 0 for the global definitions, else that of its
+/// location, from 1.
+pub(crate) fn in_archive(ordinal: u64) -> (u32, u64) {
+    ((ordinal >> LOCATIONS) as u32, ordinal & ((1 << LOCATIONS) - 1))
+}

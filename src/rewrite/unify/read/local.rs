@@ -6,9 +6,9 @@ use std::sync::Arc;
 use streamfold_kernels::unify::Record;
 use streamfold_model::definitions::{ClockOffset, Definition, Location};
 use streamfold_model::enums::{MappingType, Type};
-use streamfold_model::references::ReferenceKind;
 use streamfold_model::values::IdMap;
 
+use super::beside;
 use super::inputs::Numbered;
 use super::recent::{Recent, Said};
 use super::source::{Found, Source};
@@ -18,7 +18,6 @@ use crate::unify::ranks::joined::JoinedLists;
 use crate::unify::same::defined::Defined;
 use crate::unify::same::metric_members::tell_members_apart;
 use crate::unify::same::properties::add_properties;
-use crate::unify::write::beside;
 use streamfold_otf2::{DefinitionVisitor, Error, ErrorKind, RawDefinition};
 
 /// Contents of the definition file of a location.
@@ -231,9 +230,4 @@ impl<S: Source> Reading<'_, S> {
 /// Returns whether values are locations, according to a definition.
 pub(crate) fn leads_to_locations(definition: &Definition) -> bool {
     matches!(definition, Definition::Attribute(attribute) if attribute.value_type == Type::Location)
-}
-
-/// The kinds of mapping tables, and what each is about.
-pub(crate) fn mapped() -> impl Iterator<Item = (MappingType, ReferenceKind)> {
-    MappingType::NAMED.iter().filter_map(|mapping| Some((*mapping, mapping.leads_to()?)))
 }

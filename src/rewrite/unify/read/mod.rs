@@ -1,6 +1,7 @@
 //! Reads what is to be unified: global definitions, and those of locations.
 
 pub mod all_read;
+pub mod beside;
 pub mod global_file;
 pub mod global_read;
 pub mod inputs;

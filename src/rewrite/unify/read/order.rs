@@ -13,12 +13,11 @@ use streamfold_model::references::ReferenceKind;
 
 use super::all_read::{replace, AllRead, First};
 use super::global_file::{GlobalFile, OtherFile};
-use super::global_read::{changed, changed_of_other, read, Read};
-use super::inputs::Numbered;
+use super::global_read::{changed, changed_of_other, read, Changed, Read};
+use super::inputs::{ordinal, Numbered};
 use super::source::Source;
 use crate::unify::comms::sides;
 use crate::unify::findings::File;
-use crate::unify::number::renumbering::Changed;
 use crate::unify::same::alike::Alike;
 use crate::unify::same::defined::Defined;
 use crate::unify::same::join::Join;
@@ -28,9 +27,6 @@ use crate::unknown_go;
 use streamfold_collective::stop::agree;
 use streamfold_collective::{self as collective, Communicator};
 use streamfold_system::exit::{Failure, Stop};
-
-/// Locations of an archive that have an order of their own.
-const LOCATIONS: u32 = 40;
 
 /// Distribution among ranks: of each archive first the global definitions, then its locations.
 #[derive(Debug)]
@@ -206,7 +202,7 @@ impl Order {
         read: &AllRead,
         others: &[OtherFile],
     ) -> Result<BTreeMap<u32, Arc<Defined>>, collective::Error> {
-        let own = read.kept().map(|input| (input, Defined::of(input, read, others)));
+        let own = read.kept().map(|input| (input, read.defined(input, others)));
         let all = self.share(ranks, own.collect())?.into_iter();
         Ok(all.map(|(input, defined)| (input, Arc::new(defined))).collect())
     }
@@ -270,15 +266,4 @@ impl Order {
         }
         Ok(())
     }
-}
-
-/// The place of a location of an archive, from 1, among all that is read; 0: of its global definitions.
-pub(crate) fn ordinal(input: u32, index: u64) -> u64 {
-    (u64::from(input) << LOCATIONS).saturating_add(index)
-}
-
-/// The archive of something that is read, and its place there: 0 for the global definitions, else that of its
-/// location, from 1.
-pub(crate) fn in_archive(ordinal: u64) -> (u32, u64) {
-    ((ordinal >> LOCATIONS) as u32, ordinal & ((1 << LOCATIONS) - 1))
 }

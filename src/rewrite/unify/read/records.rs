@@ -224,6 +224,9 @@ pub(crate) fn with_numbers(record: &Record, own: u64) -> Definition {
     })
 }
 
+/// The paradigm of a group of ranks, as a number, and who is in it.
+pub(crate) type CommMembers = (u8, Vec<Stretch>);
+
 /// Members of a group, and their paradigm. The type tells whether these are all locations of the paradigm.
 pub(crate) struct GroupMembers {
     pub paradigm: Paradigm,

@@ -1,5 +1,7 @@
 //! Sources of definitions: an archive, or the memory of a recorder.
 
+use std::collections::BTreeSet;
+
 use streamfold_formats::Loss;
 use streamfold_model::definitions::Definition;
 use streamfold_model::ids::LocationRef;
@@ -86,4 +88,16 @@ impl Source for Input {
     fn local_name(&self, location: LocationRef) -> String {
         self.archive.path(FileKind::LocalDefinitions(location)).display().to_string()
     }
+}
+
+/// The runs of which several archives are parts that were recorded as such: each says of the run what all of it is.
+pub(crate) fn several(sources: &[impl Source]) -> BTreeSet<u32> {
+    let (mut once, mut several) = (BTreeSet::new(), BTreeSet::new());
+    let parts = sources.iter().map(Source::placed).filter(|placed| !placed.is_cut());
+    for run in parts.filter_map(|placed| placed.run) {
+        if !once.insert(run) {
+            several.insert(run);
+        }
+    }
+    several
 }

@@ -8,11 +8,10 @@ use streamfold_kernels::unify::{ContentRef, Key, Record, Scope, Seed};
 use streamfold_model::references::ReferenceKind;
 
 use super::known::ByNumber;
-use crate::unify::comms::parts::several;
+use super::shared::owner;
 use crate::unify::comms::sides::Changed;
-use crate::unify::comms::whole::owner;
 use crate::unify::read::shells::Shells;
-use crate::unify::read::source::Source;
+use crate::unify::read::source::{several, Source};
 use streamfold_collective::stop::agree;
 use streamfold_collective::Communicator;
 use streamfold_system::exit::{Failure, Stop};

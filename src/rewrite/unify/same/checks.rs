@@ -16,15 +16,15 @@ use super::keys::Share;
 use super::places;
 use super::pool::Pooled;
 use super::shared::Shared;
+use crate::unify::called::{called_of, field};
 use crate::unify::comms::intercomms::lacks_group;
-use crate::unify::comms::parts::{several, Parts};
-use crate::unify::findings::{called_of, field, missing, numbered, File, Findings};
+use crate::unify::comms::parts::Parts;
+use crate::unify::findings::{missing, numbered, File, Findings};
 use crate::unify::read::all_read::AllRead;
 use crate::unify::read::global_file::OtherFile;
-use crate::unify::read::inputs::{Numbered, Renamed};
-use crate::unify::read::order::in_archive;
+use crate::unify::read::inputs::{in_archive, Numbered, Renamed};
 use crate::unify::read::records;
-use crate::unify::read::source::Source;
+use crate::unify::read::source::{several, Source};
 use streamfold_collective::{Communicator, Error};
 
 /// Definitions that this rank has read, and facts that all ranks share.

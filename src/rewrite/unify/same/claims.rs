@@ -8,11 +8,11 @@ use streamfold_model::definitions::{Definition, Location};
 use streamfold_model::ids::LocationRef;
 use streamfold_model::references::ReferenceKind;
 
-use super::keys::{of_location, Share};
-use super::known::Files;
 use super::places::location;
-use super::pool::Map;
+use super::pool::{Map, Pool};
+use crate::unify::called::of_location;
 use crate::unify::findings::{File, Findings};
+use crate::unify::read::global_file::Files;
 use crate::unify::read::inputs::Numbered;
 use crate::unify::read::records::without_members;
 use crate::unify::read::source::Source;
@@ -93,17 +93,18 @@ enum Wrong {
 pub(crate) fn check(
     ranks: &dyn Communicator,
     sources: &[impl Source],
-    share: &mut Share,
     files: &Files<'_>,
     locations: &[Numbered],
+    claims: Vec<Claim>,
+    pool: &Pool,
+    findings: &mut Findings,
 ) -> Result<(), Error> {
-    let claims = std::mem::take(&mut share.claims);
     let asks = claims
         .into_iter()
         .map(|claim| (files.keepers[claim.numbered.1 as usize], (ranks.rank(), claim)));
     let asked: Vec<(usize, Claim)> = ranks.exchange(asks.collect())?;
     let asks_first = asked.iter().any(|(_, claim)| claim.numbered.1 == 0);
-    let (known, keys) = (Known::new(share, files, asks_first), files.keys(asks_first));
+    let (known, keys) = (Known::new(pool, files, asks_first), files.keys(asks_first));
     let wrong = asked.into_iter().filter_map(|(rank, claim)| {
         let wrong = known.wrong(&claim, &keys)?;
         Some((rank, (claim.numbered.0, claim.was, wrong)))
@@ -114,7 +115,7 @@ pub(crate) fn check(
         let Ok(place) = place else { continue };
         let numbered = locations[place];
         let file = of_location(&sources[numbered.input as usize], numbered);
-        tell(&mut share.findings, &file, location, wrong);
+        tell(findings, &file, location, wrong);
     }
     Ok(())
 }
@@ -140,14 +141,14 @@ fn tell(
 
 /// The global definitions of locations.
 struct Known<'a> {
-    share: &'a Share,
+    pool: &'a Pool,
     /// Those of the first archive, if anybody asks.
     first: Map<LocationRef, Key>,
     others: BTreeMap<u32, &'a Map<LocationRef, Key>>,
 }
 
 impl<'a> Known<'a> {
-    fn new(share: &'a Share, files: &'a Files<'a>, asks_first: bool) -> Known<'a> {
+    fn new(pool: &'a Pool, files: &'a Files<'a>, asks_first: bool) -> Known<'a> {
         let global = files.first.filter(|_| asks_first).into_iter();
         let all = global.flat_map(|global| global.records.iter().zip(&global.keys));
         // The first one of each number counts.
@@ -158,7 +159,7 @@ impl<'a> Known<'a> {
             }
         }
         let others = files.others.iter().map(|other| (other.input, &other.locations)).collect();
-        Known { share, first, others }
+        Known { pool, first, others }
     }
 
     /// Returns the contradiction of a claim; `None`: there is none. `keys`: keys of global numbers.
@@ -173,7 +174,7 @@ impl<'a> Known<'a> {
             input => self.others.get(&input).copied(),
         };
         let key = locations.and_then(|locations| locations.get(&claim.location));
-        let pooled = key.and_then(|key| self.share.pool.contents.get(key));
+        let pooled = key.and_then(|key| self.pool.contents.get(key));
         let Some(content) = pooled.map(|pooled| &pooled.content) else {
             return Some(Wrong::Undefined);
         };

@@ -5,9 +5,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 use streamfold_model::references::ReferenceKind;
 
-use crate::unify::ranks::by_paradigm::is_name_of_list;
-use crate::unify::read::all_read::AllRead;
-use crate::unify::read::global_file::OtherFile;
 use crate::unify::read::inputs::Placed;
 
 /// The numbers of an archive that its global definitions define, in stretches from the first to the last one.
@@ -31,20 +28,6 @@ impl Defined {
             found
         };
         Defined(by_kind.into_iter().map(|(kind, numbers)| (kind, stretches(numbers))).collect())
-    }
-
-    /// Those of an archive whose global definitions this rank has read.
-    pub fn of(input: u32, read: &AllRead, others: &[OtherFile]) -> Defined {
-        let first = read.global().filter(|_| input == 0);
-        let first = first.into_iter().flat_map(|global| &global.records);
-        let other = others.iter().filter(|other| other.input == input);
-        let other = other.flat_map(|other| other.keys.keys().copied());
-        let locations = read.locations_of(input).unwrap_or_default().iter();
-        let locations = locations.map(|location| (ReferenceKind::Location, location.0));
-        let owned = first.filter_map(|record| record.own).chain(other);
-        Defined::new(
-            owned.filter(|(kind, number)| !is_name_of_list(*kind, *number)).chain(locations),
-        )
     }
 
     /// Returns whether a number is defined.

@@ -7,7 +7,7 @@ use streamfold_kernels::unify::incomplete::Appearance;
 use streamfold_model::definitions::Definition;
 
 use super::pool::Pooled;
-use crate::unify::read::order::in_archive;
+use crate::unify::read::inputs::in_archive;
 use crate::unify::read::records;
 
 /// Thing of which a trace has only one.

@@ -9,16 +9,16 @@ use streamfold_model::references::ReferenceKind;
 use super::claims::Claim;
 use super::pool::{Map, Met, Pool};
 use super::waiting::WaitingLocation;
-use crate::unify::comms::disputes::Holders;
+use crate::unify::called::of_location;
 use crate::unify::comms::sequences::{InOrder, Sequences};
-use crate::unify::comms::whole::CommMembers;
-use crate::unify::findings::{File, Findings};
+use crate::unify::findings::Findings;
 use crate::unify::ranks::lists::{Lists, ListsOfFiles};
 use crate::unify::ranks::processes::Processes;
 use crate::unify::read::inputs::Numbered;
 use crate::unify::read::kept::{Keeping, Kept, Stands};
 use crate::unify::read::local::{Before, LocalFile};
 use crate::unify::read::recent::Recent;
+use crate::unify::read::records::CommMembers;
 use crate::unify::read::source::Source;
 use crate::unify::read::tally::Tally;
 use streamfold_drive::{on_workers, Queue};
@@ -32,6 +32,10 @@ impl Known for Nothing {
         Global::Unasked
     }
 }
+
+/// How many locations of a rank have which communicator of which class (that is what it has in common with
+/// others, all but the group).
+pub(crate) type Holders = Map<(Key, Key), u64>;
 
 /// Definitions of locations that a rank has read.
 #[derive(Debug, Default)]
@@ -70,11 +74,6 @@ pub(crate) struct Share {
     pub groups: Map<Key, CommMembers>,
     /// Those of them that are of each process alone, or lists of all.
     pub everybody: Map<Key, CommMembers>,
-}
-
-/// The file of definitions of a location.
-pub(crate) fn of_location(source: &impl Source, of: Numbered) -> File<impl Fn() -> String + '_> {
-    File { name: move || source.local_name(of.location), location: of.now }
 }
 
 impl Share {

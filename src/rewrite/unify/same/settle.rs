@@ -7,14 +7,17 @@ use streamfold_kernels::unify::incomplete::{meant, Candidates, Sure};
 use streamfold_kernels::unify::{Global, Key};
 use streamfold_model::references::ReferenceKind;
 
-use super::keys::{of_location, Share};
-use super::known::{AllGlobals, Files, Globals};
+use super::keys::Share;
+use super::known::{AllGlobals, Globals};
 use super::waiting::{Around, Chosen, Incomplete, WaitingLocation};
-use crate::unify::comms::whole::{all_of, comm_members, Classes, CommMembers};
-use crate::unify::findings::{called, File, Findings};
+use crate::unify::called::{called, of_location};
+use crate::unify::comms::whole::{all_of, comm_members, Classes};
+use crate::unify::findings::{File, Findings};
 use crate::unify::ranks::lists::all_lists;
 use crate::unify::ranks::processes::Processes;
+use crate::unify::read::global_file::Files;
 use crate::unify::read::inputs::{Numbered, Placed};
+use crate::unify::read::records::CommMembers;
 use crate::unify::read::source::Source;
 use streamfold_collective::{Communicator, Error};
 use streamfold_text::human;
@@ -81,7 +84,7 @@ impl Share {
         let settling = Settling { ranks, sources, globals: &globals };
         self.tell_nowhere(&settling);
         self.lists = all_lists(ranks, &self.pool)?;
-        self.processes = Processes::find(ranks, self, files)?;
+        self.processes = Processes::find(ranks, &self.waiting, &self.lists, &self.pool, files)?;
         for _ in 0..DEEPEST {
             let Some(depth) = self.settle_known(&settling)? else { break };
             self.settle_between(&settling, depth)?;

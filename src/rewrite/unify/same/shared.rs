@@ -8,7 +8,6 @@ use streamfold_kernels::unify::{Content, Key};
 use streamfold_model::references::ReferenceKind;
 
 use super::pool::{Map, Pool};
-use crate::unify::comms::whole::owner;
 use streamfold_collective::{self as collective, Communicator};
 
 /// Entry that a rank sends about a key to its owner.
@@ -171,4 +170,9 @@ fn compare(
         differ |= *first != (kind, content);
     }
     Ok(differ)
+}
+
+/// Returns the owner rank of a key.
+pub(crate) fn owner(key: Key, ranks: usize) -> usize {
+    ((key.0 >> 64) as u64 % ranks as u64) as usize
 }

@@ -11,8 +11,9 @@ use super::tables::{OfLocation, Tables};
 use crate::unify::findings::{missing, numbered as numbered_as, File, Findings, Odd};
 use crate::unify::number::renumbering::Renumbering;
 use crate::unify::number::undefined::Meant;
+use crate::unify::read::beside::mapped;
 use crate::unify::read::inputs::Numbered;
-use crate::unify::read::local::{mapped, LocalFile};
+use crate::unify::read::local::LocalFile;
 use crate::unify::read::source::Source;
 use crate::unify::same::defined::Dangling;
 

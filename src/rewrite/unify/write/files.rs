@@ -11,10 +11,12 @@ use streamfold_model::values::Ticks;
 
 use super::tables::{global_maps, maps_of};
 use crate::times::nearest;
-use crate::unify::number::renumbering::{now, Changed, Renumbering};
+use crate::unify::number::renumbering::Renumbering;
 use crate::unify::number::undefined::{Meant, UndefinedReferences};
+use crate::unify::read::beside::mapped;
+use crate::unify::read::global_read::{now, Changed};
 use crate::unify::read::inputs::{Input, Numbered};
-use crate::unify::read::local::{mapped, LocalFile};
+use crate::unify::read::local::LocalFile;
 use crate::unify::read::recent::Recent;
 use crate::unify::{Report, Unifying};
 use crate::{unknown_stay, Written};

@@ -9,11 +9,11 @@ use streamfold_kernels::unify::{Key, Record, Ref, Target};
 use streamfold_model::definitions::Definition;
 use streamfold_model::references::ReferenceKind;
 
-use super::new::New;
+use super::new::{named, numbered, New, Output};
 use crate::unify::found::Found;
 use crate::unify::read::all_read::First;
 use crate::unify::read::global_file::GlobalFile;
-use crate::unify::read::records::{definition, record_id, without_members, CLOCK_PROPERTIES};
+use crate::unify::read::records::{record_id, without_members, CLOCK_PROPERTIES};
 use crate::unify::read::tally::Tally;
 use crate::unify::same::places::LOCATION;
 use crate::unify::same::pool::{Map, Pool, Pooled};
@@ -117,27 +117,6 @@ fn as_it_is(archive: &Archive, places: &[Option<usize>], to: &ArchiveWriter, rep
     }
 }
 
-/// The file that rank 0 writes.
-pub(crate) struct Output {
-    writer: Option<DefinitionWriter>,
-    failure: Option<WriteError>,
-    counts: Tally,
-}
-
-impl Output {
-    /// Appends definitions; once one could not be written, no more.
-    pub fn write(&mut self, definitions: &[Definition]) {
-        let (Some(writer), None) = (&mut self.writer, &self.failure) else { return };
-        for definition in definitions {
-            self.counts.count(definition.name());
-            if let Err(error) = writer.write(definition) {
-                self.failure = Some(error);
-                return;
-            }
-        }
-    }
-}
-
 /// Writes what was there, without what says the same once more.
 fn edited(
     archive: &Archive,
@@ -229,22 +208,5 @@ fn is_about_places(pooled: &Pooled) -> bool {
     match pooled.kind {
         Some(kind) => kinds.contains(&kind),
         None => matches!(record_id(&pooled.content.shell), LOCATION | CLOCK_PROPERTIES),
-    }
-}
-
-/// A definition with the numbers that all have in the end.
-pub(crate) fn named(key: Key, pooled: &Pooled, numbers: &Map<Key, u64>) -> Definition {
-    let own = pooled.kind.and_then(|_| numbers.get(&key).copied());
-    definition(&pooled.content, own, |kind, target| numbered(pooled, kind, target, numbers))
-}
-
-/// The number of what a content leads to.
-fn numbered(of: &Pooled, kind: ReferenceKind, target: Target, numbers: &Map<Key, u64>) -> u64 {
-    let is_global = of.first.0 == 0;
-    match target {
-        Target::Key(key) => numbers.get(&key).copied().unwrap_or(kind.undefined()),
-        // An undefined reference stays undefined: no definition gets an undefined number of the global definitions.
-        Target::Dangling(number) if is_global => number,
-        Target::Dangling(_) | Target::Undefined => kind.undefined(),
     }
 }

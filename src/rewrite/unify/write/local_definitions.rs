@@ -4,17 +4,18 @@ use std::collections::BTreeMap;
 
 use streamfold_model::definitions::{ClockOffset, Definition, MappingTable};
 use streamfold_model::enums::MappingType;
+use streamfold_model::ids::LocationRef;
 use streamfold_model::values::IdMap;
 
-use super::clocks;
 use super::files::Writer;
 use super::tables::{maps_of, OfLocation, Tables};
+use crate::times::Breaks;
 use crate::unify::number::attributes::{Pairs, Same};
 use crate::unify::number::renumbering::Renumbering;
 use crate::unify::number::undefined::UndefinedReferences;
-use crate::unify::read::inputs::Numbered;
+use crate::unify::read::inputs::{Input, Numbered};
 use crate::unify::read::local::LocalFile;
-use crate::{unknown_go, unknown_stay, Written};
+use crate::{unknown_go, unknown_stay, Outcome, Written};
 use streamfold_otf2::{DefinitionWriter, FileKind, Instead, Mappings, WriteError};
 
 impl Writer<'_> {
@@ -155,7 +156,7 @@ impl Writer<'_> {
             true => Vec::new(),
             false => {
                 let location = self.numbered.location;
-                clocks::offsets(self.from, location, &file.clocks, &mut self.report.outcome)
+                offsets(self.from, location, &file.clocks, &mut self.report.outcome)
             }
         }
     }
@@ -189,4 +190,35 @@ fn instead(
         None if file.tables.is_empty() => Instead::Nothing,
         None => Instead::Same,
     }
+}
+
+/// Texts about events whose times clock offsets cannot represent.
+const EARLY: &str =
+    "events before the begin of the trace, whose times would be less than 0: they are 0 now";
+const LATE: &str =
+    "events whose times do not fit into 64 bits, or are more than 2^63 ticks later now: the \
+                    nearest that can be said stand for them";
+const COARSE: &str = "clock offsets cannot say its times to two ticks, as ticks become too many: \
+                      --rewrite-events writes exact ones";
+
+/// The clock offsets by which readers find what becomes of the times of a location's events. `old`: those that
+/// it has, whose times ascend. `outcome` learns what they cannot say.
+///
+/// If times change, the begin and the end of the file of events are read.
+fn offsets(
+    from: &Input,
+    location: LocationRef,
+    old: &[ClockOffset],
+    outcome: &mut Outcome,
+) -> Vec<ClockOffset> {
+    let (archive, times) = (&from.archive, &from.placed.times);
+    let span = (!times.is_identity()).then(|| archive.recorded_span(location)).flatten();
+    let span = span.map(|span| span.start().0..=span.end().0);
+    let Breaks { offsets, early, late, coarse } = times.breaks(old, span);
+    for (is_so, text) in [(early, EARLY), (late, LATE), (coarse, COARSE)] {
+        if is_so {
+            outcome.lose(archive, FileKind::Events(location), text);
+        }
+    }
+    offsets
 }

@@ -12,9 +12,9 @@ use streamfold_model::references::ReferenceKind;
 use crate::times::nearest;
 use crate::unify::findings::{missing, numbered};
 use crate::unify::found::Found;
-use crate::unify::number::renumbering::{now, Changed};
+use crate::unify::read::global_read::{now, Changed};
 use crate::unify::read::inputs::Input;
-use crate::unify::same::defined::{Dangling, Defined};
+use crate::unify::same::defined::Dangling;
 use crate::unify::Report;
 use crate::{unknown_go, Written};
 use streamfold_collective::{Communicator, Error};
@@ -98,7 +98,7 @@ impl Reading<'_> {
             }
         };
         let Found { read, others, numbered, .. } = self.found;
-        let (defined, placed) = (Defined::of(self.number, read, others), &self.input.placed);
+        let (defined, placed) = (read.defined(self.number, others), &self.input.placed);
         let dangling = Dangling { defined: &defined, numbered, placed };
         let mut batch = Vec::new();
         let mut unknown = 0;

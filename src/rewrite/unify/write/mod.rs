@@ -1,7 +1,5 @@
 //! Writes the files of the unified archive.
 
-pub mod beside;
-pub mod clocks;
 pub mod composed;
 pub mod files;
 pub mod globals;

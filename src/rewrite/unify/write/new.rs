@@ -3,17 +3,41 @@
 use std::collections::BTreeSet;
 
 use streamfold_kernels::unify::incomplete::Appearance;
-use streamfold_kernels::unify::Key;
+use streamfold_kernels::unify::{Key, Target};
 use streamfold_model::definitions::Definition;
+use streamfold_model::references::ReferenceKind;
 
-use super::globals::{named, Output};
 use crate::unify::read::levels::Levels;
+use crate::unify::read::records::definition;
+use crate::unify::read::tally::Tally;
 use crate::unify::same::pool::{Map, Pool, Pooled};
 use crate::unify::same::shared::Shared;
 use streamfold_collective::{self as collective, Communicator};
+use streamfold_otf2::{DefinitionWriter, WriteError};
 
 /// Number of definitions that travel at a time.
 const BATCH: usize = 4096;
+
+/// The file that rank 0 writes.
+pub(crate) struct Output {
+    pub writer: Option<DefinitionWriter>,
+    pub failure: Option<WriteError>,
+    pub counts: Tally,
+}
+
+impl Output {
+    /// Appends definitions; once one could not be written, no more.
+    pub fn write(&mut self, definitions: &[Definition]) {
+        let (Some(writer), None) = (&mut self.writer, &self.failure) else { return };
+        for definition in definitions {
+            self.counts.count(definition.name());
+            if let Err(error) = writer.write(definition) {
+                self.failure = Some(error);
+                return;
+            }
+        }
+    }
+}
 
 /// Contents that this rank has read first at its locations, in the order in which they are written.
 pub(crate) struct New<'a> {
@@ -104,5 +128,27 @@ impl<'a> New<'a> {
                 receive(batch);
             }
         }
+    }
+}
+
+/// A definition with the numbers that all have in the end.
+pub(crate) fn named(key: Key, pooled: &Pooled, numbers: &Map<Key, u64>) -> Definition {
+    let own = pooled.kind.and_then(|_| numbers.get(&key).copied());
+    definition(&pooled.content, own, |kind, target| numbered(pooled, kind, target, numbers))
+}
+
+/// The number of what a content leads to.
+pub(crate) fn numbered(
+    of: &Pooled,
+    kind: ReferenceKind,
+    target: Target,
+    numbers: &Map<Key, u64>,
+) -> u64 {
+    let is_global = of.first.0 == 0;
+    match target {
+        Target::Key(key) => numbers.get(&key).copied().unwrap_or(kind.undefined()),
+        // An undefined reference stays undefined: no definition gets an undefined number of the global definitions.
+        Target::Dangling(number) if is_global => number,
+        Target::Dangling(_) | Target::Undefined => kind.undefined(),
     }
 }

@@ -11,9 +11,9 @@ use streamfold_model::thumbnails::Thumbnail;
 
 use super::markers::look_at_scope;
 use crate::unify::found::Found;
-use crate::unify::number::renumbering::{now, Changed};
+use crate::unify::read::global_read::{now, Changed};
 use crate::unify::read::inputs::Input;
-use crate::unify::same::defined::{Dangling, Defined};
+use crate::unify::same::defined::Dangling;
 use crate::unify::{Report, Unifying};
 use crate::{unknown_go, Written};
 use streamfold_otf2::{Archive, Copy, Error, FileKind, WriteError};
@@ -69,7 +69,7 @@ fn look(input: &Input, found: &Found, report: &mut Report) -> BTreeSet<(Referenc
     // A file that cannot be read is reported when it is copied.
     let Ok(Some(mut reader)) = input.archive.markers() else { return lost };
     let Found { read, others, numbered, .. } = found;
-    let (defined, placed) = (Defined::of(0, read, others), &input.placed);
+    let (defined, placed) = (read.defined(0, others), &input.placed);
     let dangling = Dangling { defined: &defined, numbered, placed };
     while let Ok(Some(record)) = reader.next() {
         let Ok(MarkerRecord::Marker(mut marker)) = record else { continue };

@@ -10,12 +10,14 @@ use streamfold_model::values::IdMap;
 
 use crate::unify::findings::{numbered as numbered_as, File, Findings};
 use crate::unify::number::attributes::Same;
-use crate::unify::number::renumbering::{Changed, Renumbering};
+use crate::unify::number::renumbering::Renumbering;
 use crate::unify::number::undefined::Meant;
 use crate::unify::ranks::by_paradigm::is_name_of_list;
+use crate::unify::read::beside::{is_always_global, mapped};
+use crate::unify::read::global_read::Changed;
 use crate::unify::read::inputs::Numbered;
 use crate::unify::read::kept::{KeptLocation, Stands};
-use crate::unify::read::local::{mapped, LocalFile};
+use crate::unify::read::local::LocalFile;
 use crate::unify::read::source::Source;
 use crate::unify::same::known::Globals;
 use crate::unify::same::waiting::WaitingLocation;
@@ -235,13 +237,6 @@ impl<S: Source> OfLocation<'_, S> {
         let ranks = || lists.ranks(self.numbered.now);
         disputes.tell(&self.called(), comms, ranks, findings);
     }
-}
-
-/// Returns whether a trace that is not unified has global definitions of a kind, too, since locations need them. Then
-/// numbers in events are those of the location.
-pub(crate) fn is_always_global(kind: ReferenceKind) -> bool {
-    use ReferenceKind::{Group, Location, LocationGroup, String, SystemTreeNode};
-    matches!(kind, String | SystemTreeNode | LocationGroup | Location | Group)
 }
 
 /// Returns mapping tables for the new global numbers.

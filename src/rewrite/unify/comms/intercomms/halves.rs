@@ -8,10 +8,12 @@ use streamfold_kernels::unify::members::Places;
 use streamfold_kernels::unify::Key;
 
 use super::{with_groups, Groups};
-use crate::unify::comms::whole::{members_of, owner, Classes, CommMembers};
+use crate::unify::comms::whole::{members_of, Classes};
+use crate::unify::read::records::CommMembers;
 use crate::unify::read::source::Source;
 use crate::unify::same::keys::Share;
 use crate::unify::same::settle::Settling;
+use crate::unify::same::shared::owner;
 use crate::unify::same::waiting::{Around, Incomplete};
 use streamfold_collective::Error;
 

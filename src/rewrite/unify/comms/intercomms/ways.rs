@@ -7,11 +7,11 @@ use streamfold_kernels::unify::incomplete::Appearance;
 use streamfold_kernels::unify::{CommRefs, Content, ContentRef, Key, Seed};
 
 use super::{with_groups, Groups};
-use crate::unify::comms::whole::owner;
 use crate::unify::read::source::Source;
 use crate::unify::same::keys::Share;
 use crate::unify::same::pool::Map;
 use crate::unify::same::settle::Settling;
+use crate::unify::same::shared::owner;
 use crate::unify::same::waiting::Around;
 use streamfold_collective::{Communicator, Error};
 

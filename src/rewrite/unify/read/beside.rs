@@ -10,8 +10,6 @@ use streamfold_model::enums::MappingType;
 use streamfold_model::references::ReferenceKind;
 use streamfold_model::values::IdMap;
 
-use super::tables::is_always_global;
-use crate::unify::read::local::mapped;
 use crate::unify::same::defined::Defined;
 
 /// The mapping tables of a location.
@@ -19,6 +17,18 @@ type Tables = BTreeMap<MappingType, IdMap>;
 
 /// Kind and number of a definition.
 type Own = (ReferenceKind, u64);
+
+/// The kinds of mapping tables, and what each is about.
+pub(crate) fn mapped() -> impl Iterator<Item = (MappingType, ReferenceKind)> {
+    MappingType::NAMED.iter().filter_map(|mapping| Some((*mapping, mapping.leads_to()?)))
+}
+
+/// Returns whether a trace that is not unified has global definitions of a kind, too, since locations need them. Then
+/// numbers in events are those of the location.
+pub(crate) fn is_always_global(kind: ReferenceKind) -> bool {
+    use ReferenceKind::{Group, Location, LocationGroup, String, SystemTreeNode};
+    matches!(kind, String | SystemTreeNode | LocationGroup | Location | Group)
+}
 
 /// Returns whether events may use this definition of a location with these tables: no table leads from its number to
 /// the trace.

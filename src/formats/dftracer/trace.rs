@@ -1,0 +1,106 @@
+//! A trace whose files were read once.
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use serde::{Deserialize, Serialize};
+use streamfold_model::enums::Type;
+use streamfold_model::ids::LocationRef;
+
+use super::file::{scan_file, Counts};
+use super::slices::{Peer, Slices};
+use crate::defining::Kept;
+use crate::{Loss, Note};
+
+/// A trace whose files were read once.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Dftracer {
+    pub(super) path: PathBuf,
+    pub(super) parts: Vec<TracePart>,
+    pub(super) counts: Counts,
+    pub(super) losses: (u64, Vec<Loss>),
+    pub(super) notes: (u64, Vec<Note>),
+    /// The sorted calls of files, as far as this rank has read them.
+    #[serde(skip)]
+    slices: Arc<Mutex<HashMap<usize, Arc<Slices>>>>,
+    /// The same for all readers.
+    #[serde(skip)]
+    shared: OnceLock<Arc<Dftracer>>,
+}
+
+/// A file of the trace.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct TracePart {
+    pub path: PathBuf,
+    /// Its locations follow each other.
+    pub first_location: u64,
+    /// The calls of each of them.
+    pub lanes: Vec<u64>,
+    /// The calls of all of them.
+    pub calls: u64,
+    /// Bytes of text.
+    pub bytes: u64,
+    /// The regions of the trace, by the number of a region here.
+    pub regions: Vec<u32>,
+    /// The handles of its files, and the files.
+    pub handles: Vec<u32>,
+    pub files: Vec<u32>,
+    /// The metrics of its series, with the types of their values.
+    pub series: Vec<(u32, Type)>,
+    /// For each location, set if its messages have ends.
+    pub has_messages: Vec<bool>,
+    /// Guessed senders of receives from any source, by line.
+    pub guesses: BTreeMap<u64, Peer>,
+}
+
+impl Dftracer {
+    pub(super) fn new(
+        path: &Path,
+        parts: Vec<TracePart>,
+        counts: Counts,
+        losses: Kept<Loss>,
+        notes: Kept<Note>,
+        slices: HashMap<usize, Arc<Slices>>,
+    ) -> Self {
+        Dftracer {
+            path: path.to_owned(),
+            parts,
+            counts,
+            losses: (losses.count, losses.first),
+            notes: (notes.count, notes.first),
+            slices: Arc::new(Mutex::new(slices)),
+            shared: OnceLock::new(),
+        }
+    }
+
+    /// The trace as all readers share it.
+    pub(super) fn shared(&self) -> Arc<Dftracer> {
+        self.shared.get_or_init(|| Arc::new(self.clone())).clone()
+    }
+
+    /// The number of the file with the events of a location.
+    pub(super) fn part_of(&self, location: LocationRef) -> Option<usize> {
+        // Files without calls have no location.
+        let is_before =
+            |part: &TracePart| part.first_location + part.lanes.len() as u64 <= location.0;
+        let number = self.parts.partition_point(is_before);
+        (number < self.parts.len()).then_some(number)
+    }
+
+    /// The sorted calls of a file, which is read where this rank has not done so.
+    pub(super) fn slices(&self, part: usize) -> Result<Arc<Slices>, Loss> {
+        let known = || self.slices.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(slices) = known().get(&part) {
+            return Ok(slices.clone());
+        }
+        let slices = Arc::new(scan_file(&self.parts[part].path)?.slices);
+        let has_changed = slices.lanes.len() != self.parts[part].lanes.len();
+        if has_changed {
+            let what = "the file has changed since it was read first";
+            return Err(Loss::of_system(&self.parts[part].path, &what));
+        }
+        known().insert(part, slices.clone());
+        Ok(slices)
+    }
+}
