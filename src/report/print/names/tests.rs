@@ -1,6 +1,7 @@
 //! Names of definitions, and warnings about them.
 
 use bstr::BString;
+use streamfold_model::enums::Type;
 
 use super::*;
 
