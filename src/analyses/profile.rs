@@ -71,6 +71,10 @@ impl Wanted {
     fn kernel<'a>(&self, trace: &'a Trace) -> ProfileKernel<'a> {
         let kernel = ProfileKernel::new(&trace.definitions).split(self.splitting.clone());
         let kernel = kernel.keep_paths(self.most_paths.unwrap_or(usize::MAX));
+        let kernel = match self.rule.clone() {
+            Some(rule) => kernel.choose(rule),
+            None => kernel,
+        };
         match self.by_id {
             true => kernel.by_id(),
             false => kernel,
@@ -257,25 +261,21 @@ impl<'r> ProfileJob<'r> {
         let pass = Pass { ranks: *ranks, trace, plan, scanning, repair, times: &wanted.times };
         if wanted.has_trees() {
             let streams = streams.as_ref();
-            return match wanted.rule.clone() {
-                None => pass.trees(&wanted.trees(kernel, streams), streams),
-                Some(rule) => pass.trees(&wanted.trees(kernel.choose(rule), streams), streams),
-            };
+            return pass.trees(&wanted.trees(kernel, streams), streams);
         }
-        match (wanted.rule.clone(), &wanted.times) {
-            (None, Times::All) if repair.is_none() => pass.pieces(&kernel),
-            (None, _) => pass.in_order(&kernel),
-            (Some(rule), _) => pass.in_order(&kernel.choose(rule)),
+        match wanted.times {
+            Times::All if repair.is_none() => pass.pieces(&kernel),
+            _ => pass.in_order(&kernel),
         }
     }
 }
 
 impl Wanted {
-    fn trees<'a, const CHOSEN: bool>(
+    fn trees<'a>(
         &self,
-        kernel: ProfileKernel<'a, CHOSEN>,
+        kernel: ProfileKernel<'a>,
         fork_streams: Option<&'a TraceForkStreams<'a>>,
-    ) -> ThreadTreeKernel<'a, CHOSEN> {
+    ) -> ThreadTreeKernel<'a> {
         let kernel = ThreadTreeKernel::new(kernel);
         let kernel = match fork_streams {
             Some(fork_streams) => kernel.with_fork_streams(fork_streams),
@@ -307,9 +307,9 @@ impl Pass<'_> {
     }
 
     /// Each location in order, and the streams of forking locations beside it.
-    fn trees<const CHOSEN: bool>(
+    fn trees(
         self,
-        kernel: &ThreadTreeKernel<'_, CHOSEN>,
+        kernel: &ThreadTreeKernel<'_>,
         fork_streams: Option<&TraceForkStreams<'_>>,
     ) -> Result<Scanned, Stop> {
         let mut folded = self.locations(kernel)?;

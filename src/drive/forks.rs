@@ -156,10 +156,6 @@ impl ForkStream for Stream<'_> {
     fn read_part(&mut self, scan: &mut ThreadScan<'_>) -> bool {
         self.read(scan)
     }
-
-    fn read_chosen_part(&mut self, scan: &mut ThreadScan<'_, true>) -> bool {
-        self.read(scan)
-    }
 }
 
 impl Drop for Stream<'_> {

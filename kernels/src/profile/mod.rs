@@ -98,8 +98,8 @@ pub trait PathSink: Send {
     fn end(self: Box<Self>, tree: &CallTree);
 }
 
-/// The profile as a [`Kernel`]; `CHOSEN`: only some regions are steps of call paths.
-pub struct ProfileKernel<'a, const CHOSEN: bool = false> {
+/// The profile as a [`Kernel`].
+pub struct ProfileKernel<'a> {
     definitions: &'a Definitions,
     by_id: bool,
     /// Made for the first location.
@@ -107,7 +107,8 @@ pub struct ProfileKernel<'a, const CHOSEN: bool = false> {
     /// Likewise.
     contexts: OnceLock<Contexts>,
     splitting: Splitting,
-    chosen: Chosen<'a>,
+    /// The regions that are steps of call paths; `None`: all of them.
+    chosen: Option<Chosen<'a>>,
     sinks: Option<&'a SinkMaker<'a>>,
     most_paths: usize,
 }
@@ -125,39 +126,18 @@ impl<'a> ProfileKernel<'a> {
             contents: OnceLock::new(),
             contexts: OnceLock::new(),
             splitting: Splitting::Nothing,
-            chosen: Chosen::default(),
+            chosen: None,
             sinks: None,
             most_paths: usize::MAX,
         }
     }
 
     /// Only the regions of this rule are steps of call paths.
-    pub fn choose(self, rule: impl Rule + 'a) -> ProfileKernel<'a, true> {
-        let chosen = Chosen::new(self.definitions, rule);
-        let ProfileKernel {
-            definitions,
-            by_id,
-            contents,
-            contexts,
-            splitting,
-            sinks,
-            most_paths,
-            ..
-        } = self;
-        ProfileKernel {
-            definitions,
-            by_id,
-            contents,
-            contexts,
-            splitting,
-            chosen,
-            sinks,
-            most_paths,
-        }
+    pub fn choose(self, rule: impl Rule + 'a) -> Self {
+        let chosen = Some(Chosen::new(self.definitions, rule));
+        ProfileKernel { chosen, ..self }
     }
-}
 
-impl<'a, const CHOSEN: bool> ProfileKernel<'a, CHOSEN> {
     /// Definitions that say the same are kept apart, and those that only a location has are none.
     pub fn by_id(self) -> Self {
         ProfileKernel { by_id: true, ..self }
@@ -180,12 +160,12 @@ impl<'a, const CHOSEN: bool> ProfileKernel<'a, CHOSEN> {
     }
 
     /// Begins with a location of which only the call paths are wanted: its visits, and the path of each event.
-    pub fn way<'w>(&'w self, worker: &'w mut Worker, location: LocationRef) -> Before<'w, CHOSEN> {
+    pub fn way<'w>(&'w self, worker: &'w mut Worker, location: LocationRef) -> Before<'w> {
         Before(self.scan(worker, location))
     }
 
     /// Ends with such a location.
-    pub fn end_way(&self, way: Before<'_, CHOSEN>, summary: &StreamSummary) {
+    pub fn end_way(&self, way: Before<'_>, summary: &StreamSummary) {
         way.0.end(summary);
     }
 
@@ -199,14 +179,14 @@ impl<'a, const CHOSEN: bool> ProfileKernel<'a, CHOSEN> {
     fn meanings(&self) -> Meanings<'_> {
         let (definitions, contents) = (self.definitions, self.contents());
         let contexts = self.contexts.get_or_init(|| Contexts::new(definitions, contents));
-        Meanings { definitions, contents, contexts, chosen: &self.chosen }
+        Meanings { definitions, contents, contexts, chosen: self.chosen.as_ref() }
     }
 }
 
-impl<const CHOSEN: bool> Kernel for ProfileKernel<'_, CHOSEN> {
+impl Kernel for ProfileKernel<'_> {
     type Worker = Worker;
     type Scan<'w>
-        = Scan<'w, CHOSEN>
+        = Scan<'w>
     where
         Self: 'w;
     type Partial = Partial;
@@ -220,18 +200,17 @@ impl<const CHOSEN: bool> Kernel for ProfileKernel<'_, CHOSEN> {
     }
 
     fn rename(&self, worker: &mut Worker, own: &Definitions, mapping: &dyn Mapping) -> Renaming {
-        let chosen = CHOSEN.then_some(&self.chosen);
         match self.contents() {
-            Some(contents) => worker.rename(contents, own, mapping, chosen),
+            Some(contents) => worker.rename(contents, own, mapping, self.chosen.as_ref()),
             None => Renaming::default(),
         }
     }
 
-    fn scan<'w>(&'w self, worker: &'w mut Worker, location: LocationRef) -> Scan<'w, CHOSEN> {
+    fn scan<'w>(&'w self, worker: &'w mut Worker, location: LocationRef) -> Scan<'w> {
         Scan::new(self.meanings(), &self.splitting, worker, location)
     }
 
-    fn end(&self, scan: Scan<'_, CHOSEN>, summary: &StreamSummary) {
+    fn end(&self, scan: Scan<'_>, summary: &StreamSummary) {
         scan.end(summary);
     }
 
@@ -246,9 +225,9 @@ impl<const CHOSEN: bool> Kernel for ProfileKernel<'_, CHOSEN> {
     }
 }
 
-impl<const CHOSEN: bool> WindowKernel for ProfileKernel<'_, CHOSEN> {
+impl WindowKernel for ProfileKernel<'_> {
     type Before<'w>
-        = Before<'w, CHOSEN>
+        = Before<'w>
     where
         Self: 'w;
 
@@ -257,15 +236,15 @@ impl<const CHOSEN: bool> WindowKernel for ProfileKernel<'_, CHOSEN> {
         worker: &'w mut Worker,
         location: LocationRef,
         window: Window,
-    ) -> Before<'w, CHOSEN> {
+    ) -> Before<'w> {
         Before(self.scan(worker, location).before(window))
     }
 
-    fn begin_window<'w>(&'w self, before: Before<'w, CHOSEN>) -> Scan<'w, CHOSEN> {
+    fn begin_window<'w>(&'w self, before: Before<'w>) -> Scan<'w> {
         before.0.begin_window()
     }
 
-    fn end_before_window(&self, before: Before<'_, CHOSEN>) {
+    fn end_before_window(&self, before: Before<'_>) {
         before.0.end_before_window();
     }
 
@@ -274,15 +253,15 @@ impl<const CHOSEN: bool> WindowKernel for ProfileKernel<'_, CHOSEN> {
         self.splitting == Splitting::Nothing && self.definitions.calling_contexts.is_empty()
     }
 
-    fn is_sure(&self, scan: &Scan<'_, CHOSEN>, ended: bool) -> bool {
+    fn is_sure(&self, scan: &Scan<'_>, ended: bool) -> bool {
         scan.is_sure(ended)
     }
 
-    fn discard(&self, scan: Scan<'_, CHOSEN>) {
+    fn discard(&self, scan: Scan<'_>) {
         scan.discard();
     }
 
-    fn end_window(&self, scan: Scan<'_, CHOSEN>, summary: &StreamSummary) {
+    fn end_window(&self, scan: Scan<'_>, summary: &StreamSummary) {
         scan.end_window(summary);
     }
 }
@@ -296,9 +275,9 @@ impl Pieces for ProfileKernel<'_> {
         Self: 'w;
     type Piece = Piece;
 
-    /// Not where there are calling contexts: what samples say depends on all that came before.
+    /// Not with calling contexts: the effect of samples depends on all earlier events.
     fn splits(&self) -> bool {
-        self.definitions.calling_contexts.is_empty()
+        self.chosen.is_none() && self.definitions.calling_contexts.is_empty()
     }
 
     fn rename_piece(

@@ -26,7 +26,7 @@ use super::scan::walk::Walk;
 use super::threads::forks::Forks;
 use super::threads::tasks::Tasks;
 use super::threads::trees::Trees;
-use super::tree::chosen::{Choice, ChosenCalls};
+use super::tree::chosen::{Choice, Chosen, ChosenCalls};
 use super::tree::content::Meanings;
 use super::tree::contexts::Place;
 use super::tree::step::{ParameterValue, Splitting};
@@ -39,9 +39,8 @@ pub(crate) use open::{Here, OpenVisit};
 
 /// Receives the events of one location.
 ///
-/// With `CHOSEN` only some regions are steps of call paths, with `TREES` it also takes those events
-/// that hang its call paths below those of others.
-pub struct Scan<'w, const CHOSEN: bool = false, const TREES: bool = false> {
+/// With `TREES` it also takes those events that hang its call paths below those of others.
+pub struct Scan<'w, const TREES: bool = false> {
     meanings: Meanings<'w>,
     pub(super) splitting: &'w Splitting,
     worker: Lent<'w>,
@@ -87,7 +86,7 @@ impl std::ops::DerefMut for Lent<'_> {
     }
 }
 
-impl<'w, const CHOSEN: bool> Scan<'w, CHOSEN, true> {
+impl<'w> Scan<'w, true> {
     /// For its way through the call tree only.
     pub(super) fn alone(
         meanings: Meanings<'w>,
@@ -113,7 +112,7 @@ impl<'w, const CHOSEN: bool> Scan<'w, CHOSEN, true> {
     }
 }
 
-impl<'w, const CHOSEN: bool, const TREES: bool> Scan<'w, CHOSEN, TREES> {
+impl<'w, const TREES: bool> Scan<'w, TREES> {
     pub(super) fn new(
         meanings: Meanings<'w>,
         splitting: &'w Splitting,
@@ -265,14 +264,15 @@ impl<'w, const CHOSEN: bool, const TREES: bool> Scan<'w, CHOSEN, TREES> {
         (place, region.unwrap_or(RegionRef::UNDEFINED))
     }
 
-    /// Returns the choice of the regions that are steps of call paths.
-    fn choice(&self) -> Choice<'_> {
-        Choice { chosen: self.meanings.chosen, own: &self.worker.chosen_own }
+    /// Tells whether a region is a step of call paths.
+    fn is_chosen(&self, region: RegionRef) -> bool {
+        let own = &self.worker.chosen_own;
+        self.meanings.chosen.is_none_or(|chosen| Choice { chosen, own }.contains(region))
     }
 
     /// A region is entered.
     pub(super) fn enter(&mut self, head: &EventHead<'_>, region: RegionRef) {
-        if !CHOSEN || self.choice().contains(region) {
+        if self.is_chosen(region) {
             self.walk.enter(head.time, region);
         } else {
             self.walk.pass_over();
@@ -281,7 +281,7 @@ impl<'w, const CHOSEN: bool, const TREES: bool> Scan<'w, CHOSEN, TREES> {
 
     /// A region is left.
     pub(super) fn leave(&mut self, head: &EventHead<'_>, region: RegionRef) {
-        if !CHOSEN || self.choice().contains(region) {
+        if self.is_chosen(region) {
             let (walk, tasks) = (&mut self.walk, &mut self.tasks);
             Self::call(&mut self.trees, walk, tasks, head.time, Call::Leave(region));
         } else {
@@ -289,8 +289,10 @@ impl<'w, const CHOSEN: bool, const TREES: bool> Scan<'w, CHOSEN, TREES> {
         }
     }
 
-    fn chosen_calls<C: Calls>(&mut self, calls: &mut C) {
-        let choice = Choice { chosen: self.meanings.chosen, own: &self.worker.chosen_own };
+    /// Enters and leaves of chosen regions, and messages. Out of line: most profiles are of all regions.
+    #[inline(never)]
+    fn chosen_calls<C: Calls>(&mut self, chosen: &Chosen<'_>, calls: &mut C) {
+        let choice = Choice { chosen, own: &self.worker.chosen_own };
         // Records stand before a run, and belong to its first.
         if self.walk.meter.is_pending() {
             match calls.next() {

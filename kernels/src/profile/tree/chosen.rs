@@ -33,32 +33,12 @@ impl<R: Rule + ?Sized> Rule for std::sync::Arc<R> {
     }
 }
 
-/// All of them.
-struct All;
-
-impl Rule for All {
-    fn chooses(&self, _: &BStr, _: Paradigm) -> bool {
-        true
-    }
-
-    fn chooses_undefined(&self) -> bool {
-        true
-    }
-}
-
 type Choices = HashMap<RegionRef, bool, RandomState>;
 
 /// A rule, and its choices for the regions of a trace.
 pub(crate) struct Chosen<'a> {
     rule: Box<dyn Rule + 'a>,
     defined: Choices,
-}
-
-impl Default for Chosen<'_> {
-    /// All.
-    fn default() -> Self {
-        Chosen { rule: Box::new(All), defined: Choices::default() }
-    }
 }
 
 impl<'a> Chosen<'a> {

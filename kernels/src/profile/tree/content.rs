@@ -92,8 +92,8 @@ pub(crate) struct Meanings<'w> {
     /// `None`: numbers count, not what they stand for.
     pub contents: Option<&'w Contents<'w>>,
     pub contexts: &'w Contexts,
-    /// The regions that are steps of call paths.
-    pub chosen: &'w Chosen<'w>,
+    /// The regions that are steps of call paths; `None`: all of them.
+    pub chosen: Option<&'w Chosen<'w>>,
 }
 
 impl Meanings<'_> {
