@@ -54,19 +54,19 @@ pub use tree::chosen::Rule;
 pub(crate) use tree::content::Contents;
 pub use tree::content::{same_regions, RegionContent};
 pub(crate) use tree::own_numbers::define;
-pub use tree::own_numbers::{OwnDefinitions, OwnNumbers, OwnReferences, Renumbering};
+pub use tree::own_numbers::{OwnContents, OwnDefinitions, OwnNumbers, Renumbering};
 pub use tree::step::{ParameterValue, Splitting, Step};
 pub use tree::{CallTree, PathIndex};
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use streamfold_model::ids::LocationRef;
 use streamfold_model::store::Definitions;
 use streamfold_model::stream::StreamSummary;
 
-use crate::{Dependent, Kernel, Mapping, Pieces, Renaming, Window, WindowKernel};
+use crate::adapt::{LocalReferences, References, RegionSet};
+use crate::{Dependent, Kernel, Pieces, Window, WindowKernel};
 use metrics::LocationMetric;
-use tree::chosen::Chosen;
 use tree::content::Meanings;
 use tree::contexts::Contexts;
 
@@ -102,13 +102,15 @@ pub trait PathSink: Send {
 pub struct ProfileKernel<'a> {
     definitions: &'a Definitions,
     by_id: bool,
-    /// Made for the first location.
+    references: Option<&'a References<'a>>,
+    own: Arc<OwnNumbers>,
+    /// Made for the first location, without references.
     contents: OnceLock<Contents<'a>>,
     /// Likewise.
     contexts: OnceLock<Contexts>,
     splitting: Splitting,
     /// The regions that are steps of call paths; `None`: all of them.
-    chosen: Option<Chosen<'a>>,
+    chosen: Option<RegionSet>,
     sinks: Option<&'a SinkMaker<'a>>,
     most_paths: usize,
 }
@@ -123,6 +125,8 @@ impl<'a> ProfileKernel<'a> {
         ProfileKernel {
             definitions,
             by_id: false,
+            references: None,
+            own: Arc::default(),
             contents: OnceLock::new(),
             contexts: OnceLock::new(),
             splitting: Splitting::Nothing,
@@ -132,9 +136,16 @@ impl<'a> ProfileKernel<'a> {
         }
     }
 
-    /// Only the regions of this rule are steps of call paths.
-    pub fn choose(self, rule: impl Rule + 'a) -> Self {
-        let chosen = Some(Chosen::new(self.definitions, rule));
+    /// The locations have these references, which were [settled apart](References::settle_apart). The profile has the
+    /// definitions of locations. They get numbers behind all that are in use.
+    pub fn over(self, references: &'a References<'a>) -> Self {
+        ProfileKernel { references: Some(references), own: references.own.clone(), ..self }
+    }
+
+    /// Only the regions of this rule are steps of call paths: those of the trace, and of references that were given
+    /// before.
+    pub fn choose(self, rule: &dyn Rule) -> Self {
+        let chosen = Some(tree::chosen::chosen(rule, self.definitions, &self.own));
         ProfileKernel { chosen, ..self }
     }
 
@@ -172,14 +183,22 @@ impl<'a> ProfileKernel<'a> {
     /// Returns the contents of definitions; `None` if only their numbers count.
     fn contents(&self) -> Option<&Contents<'a>> {
         let with_parameters = self.splitting != Splitting::Nothing;
-        let contents = || Contents::new(self.definitions, with_parameters);
-        (!self.by_id).then(|| self.contents.get_or_init(contents))
+        let new = || Contents::new(self.definitions, with_parameters);
+        (!self.by_id).then(|| match self.references {
+            Some(references) => &references.contents,
+            None => self.contents.get_or_init(new),
+        })
+    }
+
+    /// Definitions of single locations.
+    pub(crate) fn own(&self) -> &OwnNumbers {
+        &self.own
     }
 
     fn meanings(&self) -> Meanings<'_> {
         let (definitions, contents) = (self.definitions, self.contents());
         let contexts = self.contexts.get_or_init(|| Contexts::new(definitions, contents));
-        Meanings { definitions, contents, contexts, chosen: self.chosen.as_ref() }
+        Meanings { definitions, contents, contexts, own: &self.own, chosen: self.chosen.as_ref() }
     }
 }
 
@@ -191,19 +210,14 @@ impl Kernel for ProfileKernel<'_> {
         Self: 'w;
     type Partial = Partial;
 
-    const RENAMES: bool = true;
-
     fn worker(&self) -> Worker {
         let mut worker = Worker::new(self.sinks.map(|make| make()));
         worker.keep(self.most_paths);
         worker
     }
 
-    fn rename(&self, worker: &mut Worker, own: &Definitions, mapping: &dyn Mapping) -> Renaming {
-        match self.contents() {
-            Some(contents) => worker.rename(contents, own, mapping, self.chosen.as_ref()),
-            None => Renaming::default(),
-        }
+    fn meet(&self, worker: &mut Worker, local: LocalReferences) {
+        worker.local = local;
     }
 
     fn scan<'w>(&'w self, worker: &'w mut Worker, location: LocationRef) -> Scan<'w> {
@@ -217,11 +231,13 @@ impl Kernel for ProfileKernel<'_> {
     fn partial(&self, worker: Worker) -> Partial {
         let mut partial = worker.finish();
         partial.samples.by_id = self.by_id;
+        partial.own = self.own.clone();
         partial
     }
 
     fn fold(&self, into: Partial, other: Partial) -> Partial {
-        into.fold(other).bounded(self.most_paths)
+        let partial = into.fold(other).bounded(self.most_paths);
+        Partial { own: self.own.clone(), ..partial }
     }
 }
 
@@ -278,17 +294,6 @@ impl Pieces for ProfileKernel<'_> {
     /// Not with calling contexts: the effect of samples depends on all earlier events.
     fn splits(&self) -> bool {
         self.chosen.is_none() && self.definitions.calling_contexts.is_empty()
-    }
-
-    fn rename_piece(
-        &self,
-        own: &Definitions,
-        mapping: &dyn Mapping,
-    ) -> Result<Renaming, Dependent> {
-        match self.contents() {
-            Some(contents) => contents.renaming_of_piece(own, mapping),
-            None => Ok(Renaming::default()),
-        }
     }
 
     fn piece<'w>(&'w self, room: &'w mut Worker, location: LocationRef) -> PieceScan<'w> {

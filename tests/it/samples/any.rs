@@ -265,7 +265,7 @@ proptest! {
         let window = Window { begin: Ticks(begin), end: length.map(|ticks| Ticks(begin + ticks)) };
         let kernel = ProfileKernel::new(&definitions);
         // The choice is about visits.
-        let kernel = if choose { kernel.choose(NoRegion) } else { kernel };
+        let kernel = if choose { kernel.choose(&NoRegion) } else { kernel };
         let profile = fast_window(&locations, window, again, &kernel, &definitions);
         let mut slow = Profile::default();
         locations.iter().for_each(|events| slow.location(&contexts, parted(events, window)[1]));

@@ -94,7 +94,7 @@ impl<const TREES: bool> EventVisitor for Scan<'_, TREES> {
     }
 
     fn metric(&mut self, head: &EventHead<'_>, event: Metric<'_>) {
-        let is_own = self.worker.own_metrics.contains(&event.metric);
+        let is_own = self.worker.local.metrics.contains(&event.metric);
         self.walk.metric(self.meanings, is_own, head, event);
         self.tasks.change(&mut self.walk, head.time);
     }

@@ -10,7 +10,6 @@ pub mod walk;
 
 use std::collections::HashMap;
 
-use bstr::ByteSlice;
 use foldhash::fast::RandomState;
 use streamfold_model::calls::{Call, Calls, Message};
 use streamfold_model::enums::IoOperationMode;
@@ -26,11 +25,12 @@ use super::scan::walk::Walk;
 use super::threads::forks::Forks;
 use super::threads::tasks::Tasks;
 use super::threads::trees::Trees;
-use super::tree::chosen::{Choice, Chosen, ChosenCalls};
+use super::tree::chosen::ChosenCalls;
 use super::tree::content::Meanings;
 use super::tree::contexts::Place;
 use super::tree::step::{ParameterValue, Splitting};
 use super::tree::CallTree;
+use crate::adapt::RegionSet;
 use crate::task::Task;
 use crate::Window;
 
@@ -259,15 +259,14 @@ impl<'w, const TREES: bool> Scan<'w, TREES> {
     pub(super) fn look_up(&mut self, context: CallingContextRef) -> (Option<Place>, RegionRef) {
         let place = self.meanings.contexts.place(context);
         let of_trace = place.map(|place| self.meanings.contexts.region(place));
-        let region = of_trace.or_else(|| self.worker.contexts.get(&context).copied());
+        let region = of_trace.or_else(|| self.worker.local.contexts.get(&context).copied());
         self.walk.oddities.undefined_contexts += u64::from(region.is_none());
         (place, region.unwrap_or(RegionRef::UNDEFINED))
     }
 
     /// Tells whether a region is a step of call paths.
     fn is_chosen(&self, region: RegionRef) -> bool {
-        let own = &self.worker.chosen_own;
-        self.meanings.chosen.is_none_or(|chosen| Choice { chosen, own }.contains(region))
+        self.meanings.chosen.is_none_or(|chosen| chosen.contains(region))
     }
 
     /// A region is entered.
@@ -291,12 +290,11 @@ impl<'w, const TREES: bool> Scan<'w, TREES> {
 
     /// Enters and leaves of chosen regions, and messages. Out of line: most profiles are of all regions.
     #[inline(never)]
-    fn chosen_calls<C: Calls>(&mut self, chosen: &Chosen<'_>, calls: &mut C) {
-        let choice = Choice { chosen, own: &self.worker.chosen_own };
+    fn chosen_calls<C: Calls>(&mut self, chosen: &RegionSet, calls: &mut C) {
         // Records stand before a run, and belong to its first.
         if self.walk.meter.is_pending() {
             match calls.next() {
-                Some(call) if choice.contains(call.region()) => {
+                Some(call) if chosen.contains(call.region()) => {
                     let (walk, tasks) = (&mut self.walk, &mut self.tasks);
                     Self::call(&mut self.trees, walk, tasks, calls.time(), call);
                 }
@@ -304,7 +302,7 @@ impl<'w, const TREES: bool> Scan<'w, TREES> {
                 None => return,
             }
         }
-        let calls = &mut ChosenCalls::new(calls, choice);
+        let calls = &mut ChosenCalls::new(calls, chosen);
         Self::follow(&mut self.trees, &mut self.walk, &mut self.tasks, calls);
     }
 
@@ -346,7 +344,8 @@ impl<'w, const TREES: bool> Scan<'w, TREES> {
 
     fn parameter(&mut self, time: Ticks, parameter: ParameterRef, value: ParameterValue) {
         self.walk.end_flush_before(time);
-        let parameter = self.worker.parameters.get(&parameter).copied().unwrap_or(parameter);
+        let known = self.worker.local.parameters.get(&parameter).copied();
+        let parameter = known.unwrap_or(parameter);
         if self.splitting.by(parameter) {
             let value = self.value(value);
             self.walk.parameter(self.meanings.parameter(parameter, value));
@@ -354,12 +353,10 @@ impl<'w, const TREES: bool> Scan<'w, TREES> {
     }
 
     /// The same value, with the reference that stands for a text that the location itself defines.
-    fn value(&mut self, value: ParameterValue) -> ParameterValue {
+    fn value(&self, value: ParameterValue) -> ParameterValue {
         let ParameterValue::String(text) = value else { return value };
-        let (own, contents) = (self.worker.texts.get(&text), self.meanings.contents);
-        let Some((own, contents)) = own.zip(contents) else { return value };
-        let numbers = self.walk.tallies.tree.own_mut();
-        ParameterValue::String(contents.text(own.as_bstr(), numbers))
+        let known = self.worker.local.texts.get(&text).copied();
+        ParameterValue::String(known.unwrap_or(text))
     }
 
     fn message(&mut self, received: bool, bytes: u64) {

@@ -12,10 +12,10 @@ use foldhash::fast::RandomState;
 use streamfold_model::ids::{CommRef, LocationRef};
 
 use super::passed::Passed;
+use crate::adapt::LocalReferences;
 use crate::profile::scan::before::Before;
 use crate::profile::scan::tallies::Tallies;
 use crate::profile::tree::{CallTree, PathIndex};
-use crate::Rename;
 
 /// Receives the events of one location that say where it forks.
 pub type ThreadScan<'w> = Before<'w, true>;
@@ -23,11 +23,7 @@ pub type ThreadScan<'w> = Before<'w, true>;
 /// Brings the events of locations that fork teams.
 pub trait ForkStreams: Sync {
     /// Begins to read a location; `None` where that cannot be.
-    fn open<'m>(
-        &'m self,
-        location: LocationRef,
-        rename: Rename<'_>,
-    ) -> Option<Box<dyn ForkStream + 'm>>;
+    fn open(&self, location: LocationRef) -> Option<(Box<dyn ForkStream + '_>, LocalReferences)>;
 }
 
 /// The events of a location that forks teams.
@@ -139,8 +135,7 @@ fn place(
         at = tree.parent(at);
     };
     for path in steps.into_iter().rev() {
-        let step = into.tree.own_mut().adopt(tree.own(), tree.step(path));
-        here = into.path(here, step);
+        here = into.path(here, tree.step(path));
         to[path.index()] = Some(here);
     }
     here

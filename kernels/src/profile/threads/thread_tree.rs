@@ -2,15 +2,15 @@
 
 use serde::{Deserialize, Serialize};
 use streamfold_model::ids::LocationRef;
-use streamfold_model::store::Definitions;
 use streamfold_model::stream::StreamSummary;
 
 use super::forks::{ForkLogs, ForkStreams, KEPT, KEPT_OF_ONE};
 use super::trees::{TeamForkStreams, Trees};
+use crate::adapt::LocalReferences;
 use crate::profile::scan::before::Before;
 use crate::profile::tree::programs::Programs;
 use crate::profile::{Partial, ProfileKernel, Scan, Worker};
-use crate::{Kernel, Mapping, Renaming, Window, WindowKernel};
+use crate::{Kernel, Window, WindowKernel};
 
 /// Counts of forks, teams and programs. All zero if they were not asked for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -135,14 +135,12 @@ impl Kernel for ThreadTreeKernel<'_> {
         Self: 'w;
     type Partial = Partial;
 
-    const RENAMES: bool = true;
-
     fn worker(&self) -> Worker {
         self.kernel.worker()
     }
 
-    fn rename(&self, worker: &mut Worker, own: &Definitions, mapping: &dyn Mapping) -> Renaming {
-        self.kernel.rename(worker, own, mapping)
+    fn meet(&self, worker: &mut Worker, local: LocalReferences) {
+        self.kernel.meet(worker, local);
     }
 
     fn scan<'w>(&'w self, worker: &'w mut Worker, location: LocationRef) -> Scan<'w, true> {

@@ -255,13 +255,8 @@ impl<'w> Trees<'w> {
         location: LocationRef,
     ) -> Option<Reading<'w>> {
         let Place { meanings, splitting, .. } = place;
-        let mut worker = Worker::default();
-        let stream = fork_streams.streams.open(location, &mut |own, mapping| {
-            let renamed = meanings
-                .contents
-                .map(|contents| worker.rename(contents, own, mapping, meanings.chosen));
-            renamed.unwrap_or_default()
-        })?;
+        let (stream, local) = fork_streams.streams.open(location)?;
+        let worker = Worker::of(local);
         let trees = self.of_master();
         let scan = Scan::alone(meanings, splitting, worker, location).with_trees(trees);
         Some(Reading::new(stream, Before(scan)))
