@@ -67,14 +67,6 @@ impl<C: Ord> Own<C> {
     pub fn all(&self) -> impl Iterator<Item = (u32, &C)> {
         (self.first..=u32::MAX).zip(&self.contents)
     }
-
-    /// Numbers that depend on nothing but the contents: those after all that are `taken`, in the order of contents.
-    /// Each as it was, as it is, and the content.
-    pub fn finish(&self, taken: Vec<u32>) -> impl Iterator<Item = (u32, u32, &C)> {
-        self.all()
-            .zip(free_numbers(taken))
-            .map(|((before, content), number)| (before, number, content))
-    }
 }
 
 /// Numbers that are not taken: first those after the largest, then those between.
@@ -102,7 +94,5 @@ mod tests {
         assert_eq!(own.all().collect::<Vec<_>>(), [(top - 2, &"a"), (top - 1, &"b"), (top, &"c")]);
         assert_eq!((own.find(&"b"), own.content(top)), (Some(top - 1), Some(&"c")));
         assert_eq!((own.find(&"d"), own.content(4), own.content(u32::MAX)), (None, None, None));
-        let finished: Vec<_> = own.finish(vec![4]).map(|(_, number, _)| number).collect();
-        assert_eq!(finished, [5, 6, 7]);
     }
 }

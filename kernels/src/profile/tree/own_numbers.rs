@@ -1,6 +1,7 @@
 //! Definitions of single locations: regions, metrics, and texts that are values of parameters there.
 
 use std::collections::{BTreeSet, HashSet};
+use std::hash::Hash;
 
 use bstr::{BStr, BString};
 use serde::{Deserialize, Serialize};
@@ -147,69 +148,53 @@ impl OwnNumbers {
         steps: impl Iterator<Item = Step> + Clone,
         definitions: &Definitions,
     ) -> OwnDefinitions {
-        let mut own = OwnDefinitions::default();
-        let to = &mut own.renumbering;
-        if !self.regions.is_empty() {
-            let taken = self.taken_regions(steps.clone(), definitions);
-            // All that locations define, visited or not: a region has the same number in each window.
-            for (before, number, content) in self.regions.finish(taken) {
-                to.regions.insert(RegionRef(before), RegionRef(number));
-                own.regions.push((RegionRef(number), content.clone()));
-            }
-        }
-        if !self.texts.is_empty() {
-            own.texts = self.finish_texts(steps, definitions, to);
-        }
-        let taken = definitions.metric_members.keys().map(|member| member.0).collect();
-        for (before, number, content) in self.members.finish(taken) {
-            to.members.insert(MetricMemberRef(before), MetricMemberRef(number));
-            own.members.push((MetricMemberRef(number), content.clone()));
-        }
-        let taken = definitions.metrics.keys().map(|metric| metric.0).collect();
-        for (before, number, _) in self.metrics.finish(taken) {
-            to.metrics.insert(MetricRef(before), MetricRef(number));
-        }
-        own
-    }
-
-    /// The numbers of regions that these cannot get.
-    fn taken_regions(
-        &self,
-        steps: impl Iterator<Item = Step>,
-        definitions: &Definitions,
-    ) -> Vec<u32> {
-        let regions = steps.filter_map(|step| match step {
+        let Definitions { strings, metric_members, metrics, .. } = definitions;
+        let mut to = Renumbering::default();
+        let of_steps = steps.clone().filter_map(|step| match step {
             Step::Region(region) | Step::Task(region) => Some(region),
             _ => None,
         });
-        let others = regions.filter(|region| self.content(*region).is_none());
-        let contexts = definitions.calling_contexts.values().map(|context| context.region);
-        let used = others.chain(contexts).filter(|region| !region.is_undefined());
-        used.chain(definitions.regions.keys().copied()).map(|region| region.0).collect()
-    }
-
-    /// Texts that are values of parameters on paths.
-    fn finish_texts(
-        &self,
-        steps: impl Iterator<Item = Step>,
-        definitions: &Definitions,
-        to: &mut Renumbering,
-    ) -> Vec<(StringRef, BString)> {
-        let texts = steps.filter_map(|step| match step {
+        let others = of_steps.filter(|region| self.content(*region).is_none());
+        let of_contexts = definitions.calling_contexts.values().map(|context| context.region);
+        let taken = others.chain(of_contexts).filter(|region| !region.is_undefined());
+        let taken = taken.chain(definitions.regions.keys().copied()).map(|region| region.0);
+        // All that locations define, visited or not: a region has the same number in each window.
+        let regions = renumbered(self.regions.all(), taken, RegionRef, &mut to.regions);
+        let values = steps.filter_map(|step| match step {
             Step::Parameter(_, ParameterValue::String(text)) => Some(text.0),
             _ => None,
         });
-        let used: HashSet<u32> = texts.collect();
+        let used: HashSet<u32> = values.filter(|_| !self.texts.is_empty()).collect();
         let others = used.iter().copied().filter(|text| self.texts.content(*text).is_none());
         let others = others.filter(|text| !StringRef(*text).is_undefined());
-        let taken = others.chain(definitions.strings.keys().map(|text| text.0)).collect();
+        let taken = others.chain(strings.keys().map(|text| text.0));
         let own = self.texts.all().filter(|(number, _)| used.contains(number));
-        let numbered = own.zip(free_numbers(taken)).map(|((before, text), number)| {
-            to.texts.insert(StringRef(before), StringRef(number));
-            (StringRef(number), text.clone())
-        });
-        numbered.collect()
+        let texts = renumbered(own, taken, StringRef, &mut to.texts);
+        let taken = metric_members.keys().map(|member| member.0);
+        let members = renumbered(self.members.all(), taken, MetricMemberRef, &mut to.members);
+        let taken = metrics.keys().map(|metric| metric.0);
+        renumbered(self.metrics.all(), taken, MetricRef, &mut to.metrics);
+        OwnDefinitions { regions, texts, members, renumbering: to }
     }
+}
+
+/// Gives numbers behind all that are `taken`, in the order of contents, and notes which they replace.
+fn renumbered<'c, C: Clone + 'c, R: Eq + Hash>(
+    own: impl Iterator<Item = (u32, &'c C)>,
+    taken: impl Iterator<Item = u32>,
+    reference: fn(u32) -> R,
+    to: &mut Map<R, R>,
+) -> Vec<(R, C)> {
+    let mut own = own.peekable();
+    if own.peek().is_none() {
+        return Vec::new();
+    }
+    let numbered = own.zip(free_numbers(taken.collect()));
+    let numbered = numbered.map(|((before, content), number)| {
+        to.insert(reference(before), reference(number));
+        (reference(number), content.clone())
+    });
+    numbered.collect()
 }
 
 /// Finds numbers of definitions that were collected.
