@@ -42,7 +42,7 @@
 //! use streamfold::{Job, Profile};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! let job = Job::as_recorded(&Solo, Path::new("tests/data/pingpong/traces.otf2"))?.strict(true);
+//! let job = Job::open(&Solo, Path::new("tests/data/pingpong/traces.otf2"))?.strict(true);
 //! let kernel = ProfileKernel::new(job.definitions());
 //! let done = job.run(&kernel)?.expect("this is rank 0");
 //! let (profile, _) = Profile::new(done.partial, job.definitions());

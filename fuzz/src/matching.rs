@@ -57,7 +57,7 @@ impl Manner<'_> {
         let plan = Plan::new(&drive::weigh(&Solo, &trace).map_err(fatal)?, 1);
         let progress = Progress::default();
         let workers = NonZeroUsize::new(self.pool.current_num_threads()).expect("threads");
-        let scanning = Scanning { workers, strict: false, progress: &progress };
+        let scanning = Scanning { workers, strict: false, progress: &progress, references: None };
         let folder = anchor.parent().expect("a folder").to_owned();
         let room = Room { bytes: self.room, folder };
         Ok(self.pool.install(|| work(&trace, &plan, scanning, &room)))

@@ -15,6 +15,7 @@ use streamfold::drive::{self, Amount, Losses, Progress, Scanning, Trace, TraceFo
 use streamfold::formats::otf2::{
     Archive, ArchiveWriter, Error, FileKind, LocalDefinitions, ReadOptions, WriteOptions,
 };
+use streamfold::kernels::adapt::References;
 use streamfold::kernels::profile::{
     Partial, Profile, ProfileKernel, Row, Rule, Step, ThreadTreeKernel,
 };
@@ -52,18 +53,31 @@ pub struct Profiled {
 pub fn profile(anchor: &Path, options: ReadOptions, pool: &ThreadPool) -> Result<Profiled, String> {
     let mut trace = drive::open(&Solo, anchor, options).map_err(fatal)?;
     let plan = Plan::new(&drive::weigh(&Solo, &trace).map_err(fatal)?, 1);
-    let kernel = ProfileKernel::new(&trace.definitions);
     let progress = Progress::default();
     let workers = NonZeroUsize::new(pool.current_num_threads()).expect("a pool has threads");
-    let scanning = Scanning { workers, strict: false, progress: &progress };
+    let references = settled(&trace, &plan, workers, pool)?;
+    let kernel = ProfileKernel::new(&trace.definitions).over(&references);
+    let references = Some(&references);
+    let scanning = Scanning { workers, strict: false, progress: &progress, references };
     let scan = || drive::scan(&Solo, &trace, &plan, &kernel, scanning);
     let folded = pool.install(scan).map_err(fatal)?;
     let (profile, _) = Profile::new(folded.partial, &trace.definitions);
-    drop(kernel);
     profile.define_own(&mut trace.definitions);
     consistent(&trace, &profile, &folded.losses, &folded.amount);
     let reports = reports(&trace, &profile, &folded.losses);
     Ok(Profiled { profile, losses: folded.losses, amount: folded.amount, reports })
+}
+
+/// The references of all locations.
+fn settled<'t>(
+    trace: &'t Trace,
+    plan: &Plan,
+    workers: NonZeroUsize,
+    pool: &ThreadPool,
+) -> Result<References<'t>, String> {
+    let (share, references) = (plan.share(0).all(), References::new(&trace.definitions));
+    let settle = || drive::settle(&Solo, trace, &share, workers, references);
+    pool.install(settle).map_err(|error| error.to_string())
 }
 
 /// The files of an archive, by their names.
@@ -129,16 +143,14 @@ pub fn parts(
     let plan = Plan::new(&drive::weigh(&Solo, &trace).map_err(fatal)?, 1);
     let progress = Progress::default();
     let workers = NonZeroUsize::new(pool.current_num_threads()).expect("a pool has threads");
-    let parts = Parts {
-        trace: &trace,
-        plan: &plan,
-        scanning: Scanning { workers, strict: false, progress: &progress },
-        pool,
-    };
-    let kernel = || ProfileKernel::new(&trace.definitions);
+    let references = settled(&trace, &plan, workers, pool)?;
+    let scanning =
+        Scanning { workers, strict: false, progress: &progress, references: Some(&references) };
+    let parts = Parts { trace: &trace, plan: &plan, scanning, pool };
+    let kernel = || ProfileKernel::new(&trace.definitions).over(&references);
     let mut found = parts.halves(&kernel())?;
-    found.extend(parts.halves(&kernel().choose(EvenNames))?);
-    let masters = TraceForkStreams::new(&trace, &plan);
+    found.extend(parts.halves(&kernel().choose(&EvenNames))?);
+    let masters = TraceForkStreams::new(&trace, &plan, Some(&references));
     let tree = ThreadTreeKernel::new(kernel()).with_fork_streams(&masters).with_programs();
     let scan = || drive::scan_uncut(&Solo, &trace, &plan, &tree, parts.scanning);
     let mut folded = pool.install(scan).map_err(fatal)?;

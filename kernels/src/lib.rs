@@ -36,9 +36,10 @@ use serde::de::DeserializeOwned;
 use serde::Serialize;
 use streamfold_model::events::EventVisitor;
 use streamfold_model::ids::LocationRef;
-use streamfold_model::store::Definitions;
 use streamfold_model::stream::StreamSummary;
 use streamfold_model::values::Ticks;
+
+use adapt::LocalReferences;
 
 /// An analysis in two steps: scan each location, fold the partial results.
 pub trait Kernel: Sync {
@@ -53,18 +54,11 @@ pub trait Kernel: Sync {
     /// The partial result of some locations. Folding is associative and commutative, and exact.
     type Partial: Send + Serialize + DeserializeOwned;
 
-    /// Set if it implements [`Kernel::rename`] itself. If not, the job makes references global before the kernel sees
-    /// them.
-    const RENAMES: bool = false;
-
     /// Creates an empty worker.
     fn worker(&self) -> Self::Worker;
 
-    /// Returns the renaming of the references in the next location's events. `_own`: definitions that only this
-    /// location has. The default keeps all references.
-    fn rename(&self, _: &mut Self::Worker, _own: &Definitions, _: &dyn Mapping) -> Renaming {
-        Renaming::default()
-    }
+    /// Takes the meaning of references in the next location's events that are not yet those of the trace.
+    fn meet(&self, _: &mut Self::Worker, _: LocalReferences) {}
 
     /// Begins with a location.
     fn scan<'w>(&'w self, worker: &'w mut Self::Worker, location: LocationRef) -> Self::Scan<'w>;
@@ -150,16 +144,7 @@ pub trait Pieces: Kernel {
     /// have to agree. If it is `false`, locations are read in order, each by one scan.
     fn splits(&self) -> bool;
 
-    /// Returns the renaming of [`Kernel::rename`], if it does not depend on the location's own scan.
-    ///
-    /// # Errors
-    ///
-    /// If only the location's own scan knows the renaming.
-    fn rename_piece(&self, _own: &Definitions, _: &dyn Mapping) -> Result<Renaming, Dependent> {
-        Ok(Renaming::default())
-    }
-
-    /// Begins with a piece of a location.
+    /// Begins with a piece of a location that has no [references of its own](LocalReferences::is_empty).
     fn piece<'w>(&'w self, room: &'w mut Self::Room, location: LocationRef) -> Self::PieceScan<'w>;
 
     /// Returns whether the piece is known to depend on earlier events. The rest of it is then not needed.

@@ -2,13 +2,13 @@
 
 use streamfold_model::events::{Event, EventVisitor};
 use streamfold_model::ids::{LocationRef, RegionRef};
-use streamfold_model::store::Definitions;
 use streamfold_model::stream::{EventHead, EventSet, StreamSummary};
 
-use crate::{Kernel, Mapping, Renaming};
+use crate::adapt::LocalReferences;
+use crate::Kernel;
 
 /// Both kernels see each event that they want; the results are a pair. Pairs of pairs are for more than
-/// two. At most one of them may [rename](Kernel::RENAMES) references: else this does not compile.
+/// two.
 impl<A: Kernel, B: Kernel> Kernel for (A, B) {
     type Worker = (A::Worker, B::Worker);
     type Scan<'w>
@@ -17,25 +17,13 @@ impl<A: Kernel, B: Kernel> Kernel for (A, B) {
         Self: 'w;
     type Partial = (A::Partial, B::Partial);
 
-    const RENAMES: bool = {
-        assert!(!(A::RENAMES && B::RENAMES), "of two kernels at most one renames references");
-        A::RENAMES || B::RENAMES
-    };
-
     fn worker(&self) -> Self::Worker {
         (self.0.worker(), self.1.worker())
     }
 
-    fn rename(
-        &self,
-        worker: &mut Self::Worker,
-        own: &Definitions,
-        mapping: &dyn Mapping,
-    ) -> Renaming {
-        match B::RENAMES {
-            true => self.1.rename(&mut worker.1, own, mapping),
-            false => self.0.rename(&mut worker.0, own, mapping),
-        }
+    fn meet(&self, worker: &mut Self::Worker, local: LocalReferences) {
+        self.0.meet(&mut worker.0, local.clone());
+        self.1.meet(&mut worker.1, local);
     }
 
     fn scan<'w>(&'w self, worker: &'w mut Self::Worker, location: LocationRef) -> Self::Scan<'w> {

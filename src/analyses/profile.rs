@@ -6,7 +6,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use rayon::prelude::*;
-use streamfold_kernels::adapt::repair::{Repaired, Rule as RepairRule};
+use streamfold_kernels::adapt::repair::{Finder, Repaired, Rule as RepairRule};
+use streamfold_kernels::adapt::References;
 use streamfold_kernels::profile::{
     Partial, Profile, ProfileKernel, Rule, SinkMaker, Splitting, ThreadTreeKernel,
 };
@@ -70,9 +71,21 @@ impl Wanted {
         self.thread_tree || self.program_root
     }
 
-    fn kernel<'a>(&self, trace: &'a Trace) -> ProfileKernel<'a> {
+    fn kernel<'a>(
+        &self,
+        trace: &'a Trace,
+        references: Option<&'a References<'a>>,
+    ) -> ProfileKernel<'a> {
         let kernel = ProfileKernel::new(&trace.definitions).split(self.splitting.clone());
+        let kernel = match references {
+            Some(references) => kernel.over(references),
+            None => kernel,
+        };
         let kernel = kernel.keep_paths(self.most_paths.unwrap_or(usize::MAX));
+        let kernel = match &self.rule {
+            Some(rule) => kernel.choose(&**rule),
+            None => kernel,
+        };
         match self.by_id {
             true => kernel.by_id(),
             false => kernel,
@@ -183,7 +196,7 @@ impl<'r> ProfileJob<'r> {
             Some(bytes) => Cutting::forced(chunk, bytes),
             None => Cutting::new(chunk),
         };
-        drive::plan(&self.wanted.kernel(&self.trace), &self.candidates, ranks, cutting)
+        drive::plan(&self.wanted.kernel(&self.trace, None), &self.candidates, ranks, cutting)
     }
 
     /// Makes the profile. It is on rank 0. Collective.
@@ -210,10 +223,13 @@ impl<'r> ProfileJob<'r> {
     pub fn run(&self, progress: &Progress, sinks: Sinks<'_>) -> Result<Scanned, Stop> {
         let ranks = self.ranks;
         let plan = self.plan(ranks.size());
+        let references = self.references(&plan)?;
+        let references = references.as_ref();
         if self.wanted.tolerant {
-            return self.pass(&plan, Some(RepairRule::Tolerant), progress, sinks(0));
+            let tolerant = Some(RepairRule::Tolerant);
+            return self.pass(&plan, references, tolerant, progress, sinks(0));
         }
-        let scanned = self.pass(&plan, None, progress, sinks(0))?;
+        let scanned = self.pass(&plan, references, None, progress, sinks(0))?;
         let odd = scanned.as_ref().map(|folded| folded.partial.with_leaves_that_do_not_fit());
         let odd: HashSet<LocationRef> =
             ranks.broadcast(0, (ranks.rank() == 0).then(|| odd.unwrap_or_default()))?;
@@ -224,60 +240,81 @@ impl<'r> ProfileJob<'r> {
         let uncut = Plan::new(&self.candidates, ranks.size());
         let own = &uncut.share(ranks.rank()).locations;
         let own: Vec<LocationRef> = own.iter().copied().filter(|own| odd.contains(own)).collect();
-        let kernel = self.wanted.kernel(trace);
-        let disordered =
-            own.into_par_iter().filter(|own| trace.is_disordered(&kernel, *own)).collect();
+        let is_disordered = |location: &LocationRef| {
+            trace.find_repairs(*location, references).is_some_and(Finder::found_any)
+        };
+        let disordered = own.into_par_iter().filter(is_disordered).collect();
         let disordered: Vec<Vec<LocationRef>> = ranks.all_gather(disordered)?;
         let disordered: HashSet<LocationRef> = disordered.into_iter().flatten().collect();
         if disordered.is_empty() {
             return Ok(scanned);
         }
         drop(scanned);
-        let find = |location: LocationRef, renaming: &_| {
-            disordered.contains(&location).then(|| trace.find_repairs(location, renaming)).flatten()
+        let find = |location: LocationRef| {
+            let repairs = || trace.find_repairs(location, references);
+            disordered.contains(&location).then(repairs).flatten()
         };
-        self.pass(&uncut, Some(RepairRule::Order(&find)), progress, sinks(1))
+        self.pass(&uncut, references, Some(RepairRule::Order(&find)), progress, sinks(1))
+    }
+
+    /// Finds out what locations define; `None`: numbers count alone. Collective.
+    fn references(&self, plan: &Plan) -> Result<Option<References<'_>>, Stop> {
+        let ProfileJob { ranks, trace, wanted, workers, .. } = self;
+        if wanted.by_id {
+            return Ok(None);
+        }
+        let references = match wanted.splitting {
+            Splitting::Nothing => References::new(&trace.definitions),
+            _ => References::with_parameters(&trace.definitions),
+        };
+        let share = match wanted.thread_tree {
+            // Forks of any location may be needed.
+            true => {
+                let all = trace.definitions.locations.keys().copied();
+                all.skip(ranks.rank()).step_by(ranks.size()).collect()
+            }
+            false => plan.share(ranks.rank()).all(),
+        };
+        Ok(Some(drive::settle(*ranks, trace, &share, *workers, references)?))
     }
 
     /// Reads the share of this rank once. A plan with a `repair` has no cut locations.
     fn pass(
         &self,
         plan: &Plan,
+        references: Option<&References<'_>>,
         repair: Option<RepairRule<'_>>,
         progress: &Progress,
         sinks: Option<Box<SinkMaker<'static>>>,
     ) -> Result<Scanned, Stop> {
         let ProfileJob { ranks, trace, wanted, .. } = self;
         progress.begin(drive::READING, plan.share(ranks.rank()).weight);
-        let streams = wanted.thread_tree.then(|| TraceForkStreams::new(trace, plan));
-        let kernel = wanted.kernel(trace);
+        let streams = wanted.thread_tree.then(|| TraceForkStreams::new(trace, plan, references));
+        let kernel = wanted.kernel(trace, references);
         let kernel = match &sinks {
             Some(sinks) => kernel.with_sinks(&**sinks),
             None => kernel,
         };
-        let scanning = Scanning { workers: self.workers, strict: wanted.strict, progress };
+        let (workers, strict) = (self.workers, wanted.strict);
+        let scanning = Scanning { workers, strict, progress, references };
         let pass = Pass { ranks: *ranks, trace, plan, scanning, repair, times: &wanted.times };
         if wanted.has_trees() {
             let streams = streams.as_ref();
-            return match wanted.rule.clone() {
-                None => pass.trees(&wanted.trees(kernel, streams), streams),
-                Some(rule) => pass.trees(&wanted.trees(kernel.choose(rule), streams), streams),
-            };
+            return pass.trees(&wanted.trees(kernel, streams), streams);
         }
-        match (wanted.rule.clone(), &wanted.times) {
-            (None, Times::All) if repair.is_none() => pass.pieces(&kernel),
-            (None, _) => pass.in_order(&kernel),
-            (Some(rule), _) => pass.in_order(&kernel.choose(rule)),
+        match wanted.times {
+            Times::All if repair.is_none() => pass.pieces(&kernel),
+            _ => pass.in_order(&kernel),
         }
     }
 }
 
 impl Wanted {
-    fn trees<'a, const CHOSEN: bool>(
+    fn trees<'a>(
         &self,
-        kernel: ProfileKernel<'a, CHOSEN>,
+        kernel: ProfileKernel<'a>,
         fork_streams: Option<&'a TraceForkStreams<'a>>,
-    ) -> ThreadTreeKernel<'a, CHOSEN> {
+    ) -> ThreadTreeKernel<'a> {
         let kernel = ThreadTreeKernel::new(kernel);
         let kernel = match fork_streams {
             Some(fork_streams) => kernel.with_fork_streams(fork_streams),
@@ -309,9 +346,9 @@ impl Pass<'_> {
     }
 
     /// Each location in order, and the streams of forking locations beside it.
-    fn trees<const CHOSEN: bool>(
+    fn trees(
         self,
-        kernel: &ThreadTreeKernel<'_, CHOSEN>,
+        kernel: &ThreadTreeKernel<'_>,
         fork_streams: Option<&TraceForkStreams<'_>>,
     ) -> Result<Scanned, Stop> {
         let mut folded = self.locations(kernel)?;

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
+use streamfold_kernels::adapt::References;
 use streamfold_kernels::matching::collectives::{number_by, whose};
 use streamfold_kernels::matching::paths::PathNumbers;
 use streamfold_kernels::matching::{join, Key, Partners, Processes, Sink};
@@ -100,12 +101,16 @@ pub fn run(
         accesses: new_mail(),
         exposures: new_mail(),
     };
-    let sinks = TimeSinks::new(definitions, &threads);
+    let share = plan.share(ranks.rank()).all();
+    let references = References::new(&trace.definitions);
+    let references = drive::settle(ranks, trace, &share, scanning.workers, references)?;
+    let scanning = Scanning { references: Some(&references), ..scanning };
+    let sinks = TimeSinks::new(definitions, &references, &threads);
     let sink = || match besides {
         Some(besides) => Box::new(Both(sinks.sink(), besides())) as Box<dyn PathSink>,
         None => sinks.sink(),
     };
-    let mut profile = ProfileKernel::new(definitions);
+    let mut profile = ProfileKernel::new(definitions).over(&references);
     if windows.is_none() {
         profile = profile.with_sinks(&sink);
     }
@@ -120,7 +125,7 @@ pub fn run(
     drop(kernel);
     let part = match windows {
         Some(windows) => {
-            let profile = ProfileKernel::new(definitions).with_sinks(&sink);
+            let profile = ProfileKernel::new(definitions).over(&references).with_sinks(&sink);
             let kernel = WaitKernel::new(
                 definitions,
                 &processes,

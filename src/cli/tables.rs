@@ -46,7 +46,7 @@ impl Session<'_> {
     ) -> T {
         let workers = self.threads.count.min(self.common.max_open_files);
         self.watch(plan.share(self.ranks.rank()).weight, |progress| {
-            scan(Scanning { workers, strict, progress })
+            scan(Scanning { workers, strict, progress, references: None })
         })
     }
 

@@ -3,14 +3,14 @@
 use std::collections::{BTreeSet, HashSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use streamfold_kernels::adapt::{LocalReferences, References};
 use streamfold_kernels::profile::{ForkStream, ForkStreams, ThreadScan};
-use streamfold_kernels::Rename;
 use streamfold_model::events::EventVisitor;
 use streamfold_model::ids::LocationRef;
 use streamfold_model::stream::EventSet;
 
 use super::{refuse, Loss, Losses, Trace};
-use crate::select::Plan;
+use crate::select::{Plan, Share};
 use streamfold_collective::Communicator;
 use streamfold_formats::{ReadOptions, Source, Stream as Events};
 use streamfold_system::exit::Stop;
@@ -25,6 +25,7 @@ const WINDOW: usize = 128 << 10;
 /// location for itself, [`TraceForkStreams::lose`] reports it.
 pub struct TraceForkStreams<'a> {
     trace: &'a Trace,
+    references: Option<&'a References<'a>>,
     source: Box<dyn Source>,
     /// Locations that some rank reads for themselves.
     planned: HashSet<LocationRef>,
@@ -40,15 +41,13 @@ struct Others {
 }
 
 impl<'a> TraceForkStreams<'a> {
-    /// Of this trace, whose locations are read by this plan.
-    pub fn new(trace: &'a Trace, plan: &Plan) -> Self {
+    /// Of this trace, whose locations are read by this plan, with these references.
+    pub fn new(trace: &'a Trace, plan: &Plan, references: Option<&'a References<'a>>) -> Self {
         let options = ReadOptions { window: WINDOW, keep_open: false };
-        let planned = plan.shares().iter().flat_map(|share| {
-            let parts = share.parts.iter().map(|part| part.location);
-            share.locations.iter().copied().chain(parts)
-        });
+        let planned = plan.shares().iter().flat_map(Share::all);
         TraceForkStreams {
             trace,
+            references,
             source: trace.source.with_options(options),
             planned: planned.collect(),
             others: Mutex::default(),
@@ -104,21 +103,16 @@ impl<'a> TraceForkStreams<'a> {
 }
 
 impl ForkStreams for TraceForkStreams<'_> {
-    fn open<'m>(
-        &'m self,
-        location: LocationRef,
-        rename: Rename<'_>,
-    ) -> Option<Box<dyn ForkStream + 'm>> {
-        let Trace { definitions, clocks, .. } = self.trace;
-        let opened = self.source.prepare(location, definitions, *clocks, rename);
-        let opened = opened.and_then(|mut prepared| {
+    fn open(&self, location: LocationRef) -> Option<(Box<dyn ForkStream + '_>, LocalReferences)> {
+        let opened = self.trace.prepare_from(&*self.source, location, self.references);
+        let opened = opened.and_then(|(mut prepared, local)| {
             let complaints = prepared.complaints();
-            Ok((prepared.open()?, complaints))
+            Ok((prepared.open()?, local, complaints))
         });
         match opened {
-            Ok((events, complaints)) => {
+            Ok((events, local, complaints)) => {
                 complaints.into_iter().for_each(|complaint| self.lost(location, complaint));
-                Some(Box::new(Stream { events, fork_streams: self }))
+                Some((Box::new(Stream { events, fork_streams: self }), local))
             }
             Err(error) => {
                 self.lost(location, format!("{error} (no fork of this location was found)"));
@@ -154,10 +148,6 @@ impl Stream<'_> {
 
 impl ForkStream for Stream<'_> {
     fn read_part(&mut self, scan: &mut ThreadScan<'_>) -> bool {
-        self.read(scan)
-    }
-
-    fn read_chosen_part(&mut self, scan: &mut ThreadScan<'_, true>) -> bool {
         self.read(scan)
     }
 }

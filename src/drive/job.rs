@@ -4,16 +4,16 @@ use std::collections::BTreeSet;
 use std::io::Write;
 use std::num::NonZeroUsize;
 
-use streamfold_kernels::adapt::{Adapted, OwnNumbers, References, RegionSet};
+use streamfold_kernels::adapt::{Adapted, OwnContents, References, RegionSet};
 use streamfold_kernels::{Kernel, Window};
 use streamfold_model::definitions::Region;
 use streamfold_model::ids::LocationRef;
 use streamfold_model::store::Definitions;
 
 use super::select::Plan;
-use super::{on_workers, Folded, Losses, Progress, Queue, Scanning, Trace};
+use super::{settle, Folded, Losses, Progress, Scanning, Trace};
 use streamfold_collective::{self as collective, threads, Communicator, MpiMode, PieceLimit};
-use streamfold_formats::{Brings, Input, ReadOptions};
+use streamfold_formats::{Input, ReadOptions};
 use streamfold_system::exit::{ExitCode, Failure, Stop};
 use streamfold_text::human;
 
@@ -25,8 +25,13 @@ use streamfold_text::human;
 /// # use std::process::ExitCode;
 ///
 /// fn main() -> ExitCode {
+<<<<<<< HEAD
 ///     streamfold_drive::main(|ranks| {
 ///         let job = Job::as_recorded(ranks, std::path::Path::new("traces.otf2"))?;
+=======
+///     drive::main(|ranks| {
+///         let job = Job::open(ranks, std::path::Path::new("traces.otf2"))?;
+>>>>>>> A1
 ///         let kernel = ProfileKernel::new(job.definitions());
 ///         let Some(done) = job.run(&kernel)? else { return Ok(()) };
 ///         println!("{} events", done.amount.events);
@@ -37,7 +42,7 @@ use streamfold_text::human;
 pub struct Job<'r> {
     ranks: &'r dyn Communicator,
     trace: Trace,
-    settled: Option<Settled>,
+    settled: Settled,
     workers: NonZeroUsize,
     only: Option<BTreeSet<LocationRef>>,
     chosen: Option<RegionSet>,
@@ -49,7 +54,7 @@ pub struct Job<'r> {
 /// Definitions of locations beside those of the trace.
 #[derive(Debug)]
 struct Settled {
-    numbers: OwnNumbers,
+    found: OwnContents,
     /// Set if references in the events of any location stand for others.
     any: bool,
     /// The definitions of the trace, with those of locations.
@@ -64,8 +69,7 @@ impl std::fmt::Debug for Job<'_> {
 }
 
 impl<'r> Job<'r> {
-    /// Opens a trace on all ranks, for kernels that do not [rename](Kernel::RENAMES) references. Definitions of
-    /// locations get numbers that depend on their content alone. Collective.
+    /// Opens a trace on all ranks. Definitions of locations get numbers that depend on their content alone. Collective.
     ///
     /// # Errors
     ///
@@ -77,40 +81,22 @@ impl<'r> Job<'r> {
         Job::over(ranks, super::open(ranks, input, ReadOptions::default())?)
     }
 
-    /// Opens a trace on all ranks, for kernels that [rename](Kernel::RENAMES) references themselves: the
-    /// definitions are those of the trace alone. Collective.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`Job::open`].
-    pub fn as_recorded<'i>(
-        ranks: &'r dyn Communicator,
-        input: impl Into<Input<'i>>,
-    ) -> Result<Job<'r>, Stop> {
-        Ok(Job::of(ranks, super::open(ranks, input, ReadOptions::default())?))
-    }
-
     /// The same as [`Job::open`] for a trace that is open. Collective.
     ///
     /// # Errors
     ///
     /// When ranks cannot communicate.
     pub fn over(ranks: &'r dyn Communicator, trace: Trace) -> Result<Job<'r>, Stop> {
-        let mut job = Job::of(ranks, trace);
-        job.settled = Some(job.settle()?);
-        Ok(job)
-    }
-
-    fn of(ranks: &'r dyn Communicator, trace: Trace) -> Job<'r> {
         let workers = NonZeroUsize::new(rayon::current_num_threads()).unwrap_or(NonZeroUsize::MIN);
-        let (settled, only, chosen, window) = Default::default();
+        let settled = Settled::new(ranks, &trace, workers)?;
+        let (only, chosen, window) = Default::default();
         let (strict, by_location) = (false, false);
-        Job { ranks, trace, settled, workers, only, chosen, window, strict, by_location }
+        Ok(Job { ranks, trace, settled, workers, only, chosen, window, strict, by_location })
     }
 
     /// The definitions that references in events lead to.
     pub fn definitions(&self) -> &Definitions {
-        self.settled.as_ref().map_or(&self.trace.definitions, |settled| &settled.definitions)
+        &self.settled.definitions
     }
 
     /// The ranks that work together.
@@ -138,7 +124,7 @@ impl<'r> Job<'r> {
         let definitions = self.definitions();
         let all = definitions.regions.values();
         let chosen = all.filter(|region| choose(region, definitions)).map(|region| region.id);
-        Job { chosen: Some(chosen.collect()), ..self }
+        Job { chosen: Some(RegionSet::only(chosen)), ..self }
     }
 
     /// Hands on the events of a window of time only. Visits that are open when it begins are entered there,
@@ -168,11 +154,6 @@ impl<'r> Job<'r> {
     /// # Errors
     ///
     /// With the first loss where none may be; and when ranks cannot communicate.
-    ///
-    /// # Panics
-    ///
-    /// When the kernel renames references and the job was not opened [as recorded](Job::as_recorded), or
-    /// the other way round.
     pub fn run<K: Kernel>(&self, kernel: &K) -> Result<Option<Folded<K::Partial>>, Stop> {
         self.run_watched(kernel, &Progress::default())
     }
@@ -209,8 +190,6 @@ impl<'r> Job<'r> {
         kernel: &K,
         progress: &Progress,
     ) -> Result<Option<Folded<K::Partial>>, Stop> {
-        let fits = K::RENAMES == self.settled.is_none();
-        assert!(fits, "kernels that rename references need Job::as_recorded, others Job::open");
         let candidates = match self.by_location {
             true => super::unweighed(&self.trace),
             false => super::weigh(self.ranks, &self.trace)?,
@@ -221,18 +200,17 @@ impl<'r> Job<'r> {
         let candidates: Vec<_> = candidates.collect();
         let plan = Plan::new(&candidates, self.ranks.size());
         progress.begin(super::READING, plan.share(self.ranks.rank()).weight);
-        let scanning = Scanning { workers: self.workers, strict: self.strict, progress };
-        let mut references = References::new(&self.trace.definitions);
-        if let Some(settled) = &self.settled {
-            references.settle(settled.numbers.clone());
-        }
-        let references = self.settled.as_ref().map(|_| &references);
+        let (workers, strict, references) = (self.workers, self.strict, None);
+        let scanning = Scanning { workers, strict, progress, references };
         if self.is_plain() {
             let folded = super::scan_uncut(self.ranks, &self.trace, &plan, kernel, scanning)?;
             progress.begin(super::ADDING, 0);
             return super::reduce(self.ranks, kernel, folded);
         }
-        let adapted = Adapted::new(kernel, references, self.chosen.as_ref());
+        let mut references = References::new(&self.trace.definitions);
+        references.settle(self.settled.found.clone());
+        let adapted = Adapted::new(kernel, references.contexts(), self.chosen.as_ref());
+        let scanning = Scanning { references: Some(&references), ..scanning };
         let (ranks, trace) = (self.ranks, &self.trace);
         let folded = match window {
             Some(window) => super::scan_window(ranks, trace, &plan, &adapted, scanning, window)?,
@@ -244,41 +222,24 @@ impl<'r> Job<'r> {
 
     /// Tells whether the kernel gets the events as they are.
     fn is_plain(&self) -> bool {
-        let renamed = self.settled.as_ref().is_some_and(|settled| settled.any);
         let contexts = &self.trace.definitions.calling_contexts;
-        !renamed && contexts.is_empty() && self.chosen.is_none() && self.window.is_none()
+        !self.settled.any && contexts.is_empty() && self.chosen.is_none() && self.window.is_none()
     }
+}
 
+impl Settled {
     /// Finds out what all locations define. Collective.
-    fn settle(&self) -> Result<Settled, Stop> {
-        let trace = &self.trace;
+    fn new(
+        ranks: &dyn Communicator,
+        trace: &Trace,
+        workers: NonZeroUsize,
+    ) -> Result<Settled, Stop> {
         let mut references = References::new(&trace.definitions);
-        let mut found = (OwnNumbers::default(), false);
-        if trace.source.brings() == Brings::One {
-            let locations = trace.definitions.locations.keys().copied();
-            let (rank, size) = (self.ranks.rank(), self.ranks.size());
-            let share: Vec<LocationRef> = locations.skip(rank).step_by(size).collect();
-            let collect = |queue: &Queue<'_>| {
-                let (mut numbers, mut any) = (OwnNumbers::default(), false);
-                while let Some(location) = queue.take() {
-                    // Damage here is a loss of the scan.
-                    let _ = trace.prepare(location, &mut |own, mapping| {
-                        any |= references.collect(&mut numbers, own, mapping);
-                        Default::default()
-                    });
-                }
-                (numbers, any)
-            };
-            let merge = |one: (OwnNumbers, bool), other: (OwnNumbers, bool)| {
-                (References::merge(one.0, other.0), one.1 || other.1)
-            };
-            found = on_workers(&share, self.workers, collect, merge);
-        }
-        let (numbers, any) = self.ranks.all_reduce(found, |one, other| {
-            (References::merge(one.0, other.0), one.1 || other.1)
-        })?;
-        let definitions = references.settle(numbers.clone());
-        Ok(Settled { numbers, any, definitions })
+        let locations = trace.definitions.locations.keys().copied();
+        let share: Vec<LocationRef> = locations.skip(ranks.rank()).step_by(ranks.size()).collect();
+        let (found, any) = settle::collect(ranks, trace, &share, workers, &references)?;
+        let definitions = references.settle(found.clone());
+        Ok(Settled { found, any, definitions })
     }
 }
 
@@ -356,7 +317,7 @@ fn say(text: &str) {
 mod tests {
     use std::path::Path;
 
-    use streamfold_kernels::profile::ProfileKernel;
+    use streamfold_kernels::profile::{Profile, ProfileKernel};
     use streamfold_model::events::{Enter, EventVisitor};
     use streamfold_model::ids::RegionRef;
     use streamfold_model::stream::{EventHead, EventSet, StreamSummary};
@@ -428,10 +389,12 @@ mod tests {
     }
 
     #[test]
-    #[should_panic(expected = "Job::as_recorded")]
-    fn kernels_that_rename_are_told_how_to_open() {
+    fn a_profile_has_the_names_of_what_locations_define() {
         let job = Job::open(&streamfold_collective::Solo, Path::new(LOCAL)).expect("a trace");
-        let definitions = job.trace().definitions.clone();
-        let _ = job.run(&ProfileKernel::new(&definitions));
+        let done = job.run(&ProfileKernel::new(job.definitions())).expect("a run");
+        let (profile, _) = Profile::new(done.expect("rank 0").partial, job.definitions());
+        let regions = profile.regions.iter().filter_map(|row| row.step.region());
+        assert!(regions.clone().count() > 1);
+        assert!({ regions }.all(|region| job.definitions().regions.contains_key(&region)));
     }
 }

@@ -5,14 +5,20 @@ use std::sync::atomic::Ordering;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use streamfold_kernels::adapt::repair::Finder;
-use streamfold_kernels::{Kernel, Mapping, Pieces, Renaming, Window};
+use streamfold_kernels::adapt::{LocalReferences, References};
+use streamfold_kernels::{Kernel, Pieces, Window};
 use streamfold_model::ids::LocationRef;
-use streamfold_model::store::Definitions;
 use streamfold_model::values::Ticks;
 
+<<<<<<< HEAD
 use super::{Amount, Progress, Reached, Trace};
 use streamfold_formats::{Brings, Loss, Prepared, Rename, Stream};
 use streamfold_otf2::ResumePoint;
+=======
+use super::pieces::PieceRead;
+use super::{Amount, Progress, Reached, Scanning, Trace};
+use streamfold_formats::{Brings, Loss, Stream};
+>>>>>>> A1
 use streamfold_text::human;
 
 /// Result of reading one location.
@@ -29,10 +35,10 @@ pub(super) fn scan<K: Kernel>(
     kernel: &K,
     location: LocationRef,
     worker: &mut K::Worker,
-    progress: &Progress,
+    scanning: &Scanning<'_>,
 ) -> LocationRead {
-    let mut scan = LocationScan::new(trace, kernel, location, worker);
-    scan.read(u64::MAX, Some(progress));
+    let mut scan = LocationScan::new(trace, kernel, location, worker, scanning.references);
+    scan.read(u64::MAX, Some(scanning.progress));
     scan.end()
 }
 
@@ -49,6 +55,7 @@ pub(super) struct PieceRead<P> {
 pub(super) struct LocationScan<'s, K: Kernel + 's> {
     trace: &'s Trace,
     kernel: &'s K,
+    references: Option<&'s References<'s>>,
     location: LocationRef,
     state: State<'s, K>,
     losses: Vec<String>,
@@ -75,9 +82,10 @@ impl<'s, K: Kernel> LocationScan<'s, K> {
         kernel: &'s K,
         location: LocationRef,
         worker: &'s mut K::Worker,
+        references: Option<&'s References<'s>>,
     ) -> Self {
         let (state, losses) = (State::New(worker), Vec::new());
-        LocationScan { trace, kernel, location, state, losses }
+        LocationScan { trace, kernel, references, location, state, losses }
     }
 
     /// Reads on, up to the chunk at an offset in the file.
@@ -94,12 +102,10 @@ impl<'s, K: Kernel> LocationScan<'s, K> {
 
     fn open(&mut self) {
         let State::New(worker) = std::mem::replace(&mut self.state, State::Lost) else { return };
-        let mut rename =
-            |own: &Definitions, maps: &dyn Mapping| self.kernel.rename(worker, own, maps);
-        let opened = self.trace.open_location(self.location, &mut rename);
-        match opened {
-            Ok((stream, complaints)) => {
+        match self.trace.open_location(self.location, self.references) {
+            Ok((stream, local, complaints)) => {
                 self.losses = complaints;
+                self.kernel.meet(worker, local);
                 let scan = self.kernel.scan(worker, self.location);
                 self.state = State::Open(Box::new(Open { scan, stream, ended: false }));
             }
@@ -197,47 +203,28 @@ pub(super) fn lost_stream(error: &Loss) -> String {
 }
 
 impl Trace {
-    /// Opens the events of a location, whose references are renamed given the location's own definitions
-    /// and its mapping tables. Also returns what is wrong with these.
-    pub(super) fn open_location(
+    /// Opens the events of a location. Also returns its references, and what is wrong with its definitions.
+    fn open_location(
         &self,
         location: LocationRef,
-        rename: Rename<'_>,
-    ) -> Result<(Stream, Vec<String>), Loss> {
-        let mut prepared = self.prepare(location, rename)?;
+        references: Option<&References<'_>>,
+    ) -> Result<(Stream, LocalReferences, Vec<String>), Loss> {
+        let (mut prepared, local) = self.prepare(location, references)?;
         let complaints = prepared.complaints();
-        Ok((prepared.open()?, complaints))
-    }
-
-    /// Reads what a location says of its references and times.
-    pub(super) fn prepare(
-        &self,
-        location: LocationRef,
-        rename: Rename<'_>,
-    ) -> Result<Box<dyn Prepared + '_>, Loss> {
-        self.source.prepare(location, &self.definitions, self.clocks, rename)
+        Ok((prepared.open()?, local, complaints))
     }
 
     /// Reads a location for what of its enters and leaves is in the wrong order, with these references. `None`:
     /// the format brings all locations at once, or the location cannot be read.
-    pub fn find_repairs(&self, location: LocationRef, renaming: &Renaming) -> Option<Finder> {
-        self.find_repairs_by(location, &mut |_, _| renaming.clone())
-    }
-
-    /// Tells whether any of the enters and leaves of a location are in the wrong order. Some that are equal to a kernel
-    /// may have different references in the stream.
-    pub fn is_disordered<K: Kernel>(&self, kernel: &K, location: LocationRef) -> bool {
-        let mut worker = kernel.worker();
-        let mut rename =
-            |own: &Definitions, maps: &dyn Mapping| kernel.rename(&mut worker, own, maps);
-        self.find_repairs_by(location, &mut rename).is_some_and(Finder::found_any)
-    }
-
-    fn find_repairs_by(&self, location: LocationRef, rename: Rename<'_>) -> Option<Finder> {
+    pub fn find_repairs(
+        &self,
+        location: LocationRef,
+        references: Option<&References<'_>>,
+    ) -> Option<Finder> {
         if self.source.brings() == Brings::All {
             return None;
         }
-        let mut stream = self.prepare(location, rename).ok()?.open().ok()?;
+        let mut stream = self.prepare(location, references).ok()?.0.open().ok()?;
         let mut finder = Finder::default();
         // The scan reports damage.
         while let Ok(true) = stream.read_part(&mut finder) {}
@@ -248,7 +235,7 @@ impl Trace {
     pub fn first_event(&self) -> Option<Ticks> {
         let locations: Vec<LocationRef> = self.definitions.locations.keys().copied().collect();
         let first = |location: &LocationRef| {
-            let prepared = self.prepare(*location, &mut |_, _| Default::default()).ok()?;
+            let (prepared, _) = self.prepare(*location, None).ok()?;
             prepared.open().ok()?.peek().ok()?
         };
         locations.par_iter().filter_map(first).min()
@@ -256,7 +243,7 @@ impl Trace {
 
     /// Tells whether any readable event of a location is in a window of time.
     pub fn has_events_within(&self, location: LocationRef, window: Window) -> bool {
-        let prepared = self.prepare(location, &mut |_, _| Default::default());
-        prepared.is_ok_and(|prepared| prepared.has_events_within(window.begin, window.end))
+        let prepared = self.prepare(location, None);
+        prepared.is_ok_and(|(prepared, _)| prepared.has_events_within(window.begin, window.end))
     }
 }

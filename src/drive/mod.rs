@@ -7,6 +7,7 @@ use std::time::Instant;
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
+use streamfold_kernels::adapt::References;
 use streamfold_kernels::{Kernel, Pieces, Window, WindowKernel};
 use streamfold_model::ids::{LocationGroupRef, LocationRef};
 use streamfold_model::store::Definitions;
@@ -25,6 +26,7 @@ mod location;
 mod pieces;
 pub mod rounds;
 pub mod select;
+mod settle;
 mod together;
 mod windows;
 
@@ -32,6 +34,7 @@ pub use forks::TraceForkStreams;
 pub use job::{main, Job};
 use location::LocationRead;
 use pieces::{Item, Units};
+pub use settle::settle;
 
 pub use streamfold_formats::Clocks;
 
@@ -290,6 +293,8 @@ pub struct Scanning<'a> {
     pub strict: bool,
     /// Takes the numbers of events and bytes that were read.
     pub progress: &'a Progress,
+    /// References of locations become these; `None`: they stay as recorded.
+    pub references: Option<&'a References<'a>>,
 }
 
 /// Result of scanning, of one rank or of all.
@@ -327,7 +332,7 @@ pub fn scan<K: Pieces>(
     fail_point("scan", ranks.rank())?;
     let (items, cut) = pieces::items(plan, ranks.rank(), scanning.workers);
     let mut workers: Vec<K::Worker> = cut.iter().map(|_| kernel.worker()).collect();
-    let units = Units::new(trace, kernel, scanning.progress, cut, &mut workers);
+    let units = Units::new(trace, kernel, scanning, cut, &mut workers);
     let mut folded = on_workers(
         &items,
         scanning.workers,
@@ -335,7 +340,7 @@ pub fn scan<K: Pieces>(
             let mut room = K::Room::default();
             work(kernel, queue, &scanning, |worker, item, folded| match item {
                 Item::Whole(location) => {
-                    let read = location::scan(trace, kernel, location, worker, scanning.progress);
+                    let read = location::scan(trace, kernel, location, worker, &scanning);
                     folded.take(location, read)
                 }
                 Item::Piece(place) => units.read(place, &mut room),
@@ -380,7 +385,7 @@ pub fn scan_uncut<K: Kernel>(
         });
     }
     scan_by(ranks, plan, kernel, scanning, |worker, location| {
-        location::scan(trace, kernel, location, worker, scanning.progress)
+        location::scan(trace, kernel, location, worker, &scanning)
     })
 }
 
@@ -432,7 +437,7 @@ pub fn scan_windows<K: WindowKernel>(
     }
     scan_by(ranks, plan, kernel, scanning, |worker, location| {
         let window = window_of(location);
-        windows::scan_location(trace, kernel, worker, location, window, scanning.progress)
+        windows::scan_location(trace, kernel, worker, location, window, &scanning)
     })
 }
 

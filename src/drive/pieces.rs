@@ -11,12 +11,21 @@ use std::num::NonZeroUsize;
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard};
 
+<<<<<<< HEAD
 use streamfold_kernels::{Mapping, Pieces};
+=======
+use serde::{Deserialize, Serialize};
+use streamfold_kernels::Pieces;
+>>>>>>> A1
 use streamfold_model::ids::LocationRef;
-use streamfold_model::store::Definitions;
 
+<<<<<<< HEAD
 use super::location::{LocationRead, LocationScan, PieceRead};
 use super::{Progress, Reached, Trace};
+=======
+use super::location::{LocationRead, LocationScan};
+use super::{Progress, Reached, Scanning, Trace};
+>>>>>>> A1
 use crate::select::{Plan, Share};
 use streamfold_collective::{Communicator, Error};
 use streamfold_formats::OwnDefinitions;
@@ -96,7 +105,7 @@ fn wholes(share: &Share) -> impl Iterator<Item = (LocationRef, u64)> + '_ {
 pub(super) struct Units<'s, K: Pieces + 's> {
     trace: &'s Trace,
     kernel: &'s K,
-    progress: &'s Progress,
+    scanning: Scanning<'s>,
     units: Vec<Unit<'s, K>>,
 }
 
@@ -122,18 +131,19 @@ impl<'s, K: Pieces> Units<'s, K> {
     pub fn new(
         trace: &'s Trace,
         kernel: &'s K,
-        progress: &'s Progress,
+        scanning: Scanning<'s>,
         cuts: Vec<Cut>,
         workers: &'s mut [K::Worker],
     ) -> Self {
         let unit = |(cut, worker): (Cut, &'s mut K::Worker)| {
-            let scan = LocationScan::new(trace, kernel, cut.location, worker);
+            let references = scanning.references;
+            let scan = LocationScan::new(trace, kernel, cut.location, worker, references);
             let scan = cut.is_begin().then_some(scan);
             let joining = Joining { scan, next: 0, waiting: BTreeMap::new(), ended: false };
-            Unit { progress, cut, joining: Mutex::new(joining) }
+            Unit { progress: scanning.progress, cut, joining: Mutex::new(joining) }
         };
         let units = cuts.into_iter().zip(workers).map(unit).collect();
-        Units { trace, kernel, progress, units }
+        Units { trace, kernel, scanning, units }
     }
 
     /// Reads a piece, and joins what can be joined then. Returns whether nothing was lost in what
@@ -145,7 +155,7 @@ impl<'s, K: Pieces> Units<'s, K> {
             Turn::Ended => true,
             // Nothing is missing before this piece: it needs no joining.
             Turn::Next(mut scan) => {
-                scan.read(part.end, Some(self.progress));
+                scan.read(part.end, Some(self.scanning.progress));
                 unit.go_on(scan)
             }
             Turn::Later => {
@@ -166,15 +176,20 @@ impl<'s, K: Pieces> Units<'s, K> {
         let archive = self.trace.source.archive()?;
         let Trace { definitions, clocks, .. } = self.trace;
         let own = OwnDefinitions::read(archive, location, definitions, *clocks).ok()?;
-        let rename = |own: &Definitions, maps: &dyn Mapping| self.kernel.rename_piece(own, maps);
-        let renaming = own.renaming(rename).ok()?;
+        let Scanning { references, progress, .. } = self.scanning;
+        let local =
+            references.map(|references| own.renaming(|own, maps| references.local(own, maps)));
+        let (renaming, local) = local.unwrap_or_default();
+        if !local.is_empty() {
+            return None;
+        }
         let mut reader = archive.piece(location, own.renamed(renaming), part).ok()??;
         let mut scan = self.kernel.piece(room, location);
         let mut reached = Reached::default();
         loop {
             let more = reader.read_part(&mut scan);
             let now = Reached::new(reader.count(), reader.bytes());
-            reached.go_on(now, self.progress);
+            reached.go_on(now, progress);
             let more = more.ok()?;
             if self.kernel.depends(&scan) {
                 return None;

@@ -1,15 +1,14 @@
 //! A window of time of a location: what is before it is looked at only for what is open there, and
 //! what is behind it is not read.
 
-use streamfold_kernels::{Mapping, Window, WindowKernel};
+use streamfold_kernels::{Window, WindowKernel};
 use streamfold_model::events::{Enter, EventVisitor};
 use streamfold_model::ids::{LocationRef, RegionRef};
-use streamfold_model::store::Definitions;
 use streamfold_model::stream::{EventHead, StreamSummary};
 use streamfold_model::values::Ticks;
 
 use super::location::{lost_stream, LocationRead};
-use super::{Amount, Progress, Reached, Trace};
+use super::{Amount, Progress, Reached, Scanning, Trace};
 use streamfold_formats::{Entry, Loss, Part, Stream};
 use streamfold_text::human;
 
@@ -20,22 +19,22 @@ pub(super) fn scan_location<K: WindowKernel>(
     worker: &mut K::Worker,
     location: LocationRef,
     window: Window,
-    progress: &Progress,
+    scanning: &Scanning<'_>,
 ) -> LocationRead {
     let mut read = LocationRead::default();
-    let mut rename = |own: &Definitions, maps: &dyn Mapping| kernel.rename(worker, own, maps);
-    let mut prepared = match trace.prepare(location, &mut rename) {
+    let (mut prepared, local) = match trace.prepare(location, scanning.references) {
         Ok(prepared) => prepared,
         Err(error) => {
             read.losses.push(lost_stream(&error));
             return read;
         }
     };
+    kernel.meet(worker, local);
     read.losses = prepared.complaints();
     let mut amount = Amount::default();
     if kernel.takes_snapshots() {
         if let Some(Entry { stream, open }) = prepared.entry(window.begin) {
-            let mut reading = Reading::new(stream, progress);
+            let mut reading = Reading::new(stream, scanning.progress);
             if reading.begin_at_snapshot(kernel, worker, location, window, &open) {
                 read.amount = reading.amount;
                 return read;
@@ -44,7 +43,7 @@ pub(super) fn scan_location<K: WindowKernel>(
         }
     }
     let mut reading = match prepared.open() {
-        Ok(stream) => Reading::new(stream, progress),
+        Ok(stream) => Reading::new(stream, scanning.progress),
         Err(error) => {
             read.losses.push(lost_stream(&error));
             return read;

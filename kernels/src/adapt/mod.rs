@@ -9,22 +9,41 @@ use std::collections::HashSet;
 
 use foldhash::fast::RandomState;
 use streamfold_model::ids::{LocationRef, RegionRef};
-use streamfold_model::store::Definitions;
 use streamfold_model::stream::StreamSummary;
 
-pub use references::{ContextRegions, OwnNumbers, References};
+pub use references::{ContextRegions, LocalReferences, OwnContents, References};
 use scan::Clip;
 pub use scan::{AdaptedScan, BeforeWindow};
 
-use crate::{Kernel, Mapping, Renaming, Window, WindowKernel};
+use crate::{Kernel, Window, WindowKernel};
 
 /// Some regions of a trace.
-pub type RegionSet = HashSet<RegionRef, RandomState>;
+#[derive(Clone, Debug)]
+pub struct RegionSet {
+    regions: HashSet<RegionRef, RandomState>,
+    /// Set if it has all regions but these.
+    inverted: bool,
+}
+
+impl RegionSet {
+    /// These regions.
+    pub fn only(regions: impl IntoIterator<Item = RegionRef>) -> Self {
+        RegionSet { regions: regions.into_iter().collect(), inverted: false }
+    }
+
+    /// All regions but these, undefined ones too.
+    pub fn all_but(regions: impl IntoIterator<Item = RegionRef>) -> Self {
+        RegionSet { inverted: true, ..RegionSet::only(regions) }
+    }
+
+    /// Tells whether it has a region.
+    pub fn contains(&self, region: RegionRef) -> bool {
+        self.regions.contains(&region) != self.inverted
+    }
+}
 
 /// A kernel behind what makes traces simple.
 ///
-/// * References in events are those of the trace, for whatever location (unless the kernel
-///   [renames](Kernel::RENAMES) them itself).
 /// * A kernel that wants enters and leaves, and none by calling context, gets an enter or leave of
 ///   the region of the context.
 /// * Of enters and leaves it gets those of chosen regions only.
@@ -33,7 +52,6 @@ pub type RegionSet = HashSet<RegionRef, RandomState>;
 #[derive(Debug)]
 pub struct Adapted<'k, K> {
     pub(crate) kernel: &'k K,
-    references: Option<&'k References<'k>>,
     contexts: ContextRegions,
     chosen: Option<&'k RegionSet>,
 }
@@ -41,30 +59,16 @@ pub struct Adapted<'k, K> {
 /// A worker of an adapted kernel.
 #[derive(Debug)]
 pub struct AdaptedWorker<W> {
-    worker: W,
-    /// Numbers of the definitions of locations, once they were asked for.
-    numbers: Option<OwnNumbers>,
+    pub(crate) worker: W,
     /// Those that only the next location defines.
     contexts: ContextRegions,
 }
 
 impl<'k, K: Kernel> Adapted<'k, K> {
-    /// Puts all of it in front of a kernel. `references`: those of the trace, for kernels that do not rename
-    /// any. `chosen`: the regions whose enters and leaves it gets; `None`: all.
-    pub fn new(
-        kernel: &'k K,
-        references: Option<&'k References<'k>>,
-        chosen: Option<&'k RegionSet>,
-    ) -> Self {
-        let contexts = references.map(References::contexts).unwrap_or_default();
-        Adapted { kernel, references, contexts, chosen }
-    }
-
-    /// The same, for kernels that rename themselves: with the regions of the trace's calling contexts.
-    pub(crate) fn with_contexts(self, definitions: &Definitions) -> Self {
-        let contexts = definitions.calling_contexts.values();
-        let contexts = contexts.map(|context| (context.id, context.region)).collect();
-        Adapted { contexts, ..self }
+    /// Puts all of it in front of a kernel. `contexts`: those of the trace. `chosen`: the regions whose enters and
+    /// leaves it gets; `None`: all.
+    pub fn new(kernel: &'k K, contexts: ContextRegions, chosen: Option<&'k RegionSet>) -> Self {
+        Adapted { kernel, contexts, chosen }
     }
 
     fn scan_of<'w>(
@@ -91,26 +95,13 @@ impl<K: Kernel> Kernel for Adapted<'_, K> {
         Self: 'w;
     type Partial = K::Partial;
 
-    const RENAMES: bool = true;
-
     fn worker(&self) -> Self::Worker {
-        let (numbers, contexts) = Default::default();
-        AdaptedWorker { worker: self.kernel.worker(), numbers, contexts }
+        AdaptedWorker { worker: self.kernel.worker(), contexts: ContextRegions::default() }
     }
 
-    fn rename(
-        &self,
-        worker: &mut Self::Worker,
-        own: &Definitions,
-        mapping: &dyn Mapping,
-    ) -> Renaming {
-        let Some(references) = self.references else {
-            return self.kernel.rename(&mut worker.worker, own, mapping);
-        };
-        let numbers = worker.numbers.get_or_insert_with(|| references.numbers());
-        let (renaming, contexts) = references.renaming(own, mapping, numbers);
-        worker.contexts = contexts;
-        renaming
+    fn meet(&self, worker: &mut Self::Worker, local: LocalReferences) {
+        worker.contexts = local.contexts.clone();
+        self.kernel.meet(&mut worker.worker, local);
     }
 
     fn scan<'w>(&'w self, worker: &'w mut Self::Worker, location: LocationRef) -> Self::Scan<'w> {

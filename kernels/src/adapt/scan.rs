@@ -41,7 +41,7 @@ impl Clip {
 impl<S: EventVisitor> AdaptedScan<'_, S> {
     /// Returns whether enters and leaves of a region are wanted.
     fn is_chosen(&self, region: RegionRef) -> bool {
-        self.chosen.is_none_or(|chosen| chosen.contains(&region))
+        self.chosen.is_none_or(|chosen| chosen.contains(region))
     }
 
     /// The enter or leave of a region that an event is, by region or by calling context.

@@ -12,7 +12,7 @@ use foldhash::fast::{FixedState, RandomState};
 use serde::{Deserialize, Serialize};
 use streamfold_model::calls::{Call, Calls};
 use streamfold_model::events::*;
-use streamfold_model::ids::{LocationRef, RegionRef};
+use streamfold_model::ids::LocationRef;
 use streamfold_model::store::Definitions;
 use streamfold_model::stream::{EventHead, EventSet, StreamSummary};
 use streamfold_model::values::Ticks;
@@ -23,8 +23,9 @@ use super::join::Side;
 use super::messages::{End, MessageEnd};
 use super::partners::{Partners, Processes};
 use super::scan::{Found, MatchKernel, MatchScan, Sinks, Worker};
+use crate::adapt::{LocalReferences, References};
 use crate::profile::{self, Before, CallTree, PathIndex, Profile, ProfileKernel, Step};
-use crate::{Kernel, Mapping, Renaming};
+use crate::Kernel;
 
 /// An end of a message, and where in the call tree it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,27 +87,19 @@ impl PathHashes {
             let path = PathIndex(number as u32);
             let hash = match path {
                 PathIndex::ROOT => 0,
-                _ => hash(self.hashes[tree.parent(path).index()], tree.step(path), tree),
+                _ => hash(self.hashes[tree.parent(path).index()], tree.step(path)),
             };
             self.hashes.push(hash);
         }
     }
 }
 
-/// One step further. Regions that only single locations define have other numbers in each tree, so
-/// they count by what they are.
-fn hash(above: u64, step: Step, tree: &CallTree) -> u64 {
-    let content = |region: RegionRef| tree.own().content(region);
+/// One step further.
+fn hash(above: u64, step: Step) -> u64 {
     let state = FixedState::default();
     match step {
-        Step::Region(region) => match content(region) {
-            Some(content) => state.hash_one((above, 0u8, content)),
-            None => state.hash_one((above, 1u8, region)),
-        },
-        Step::Task(region) => match content(region) {
-            Some(content) => state.hash_one((above, 2u8, content)),
-            None => state.hash_one((above, 3u8, region)),
-        },
+        Step::Region(region) => state.hash_one((above, 1u8, region)),
+        Step::Task(region) => state.hash_one((above, 3u8, region)),
         other => state.hash_one((above, 4u8, other)),
     }
 }
@@ -166,15 +159,16 @@ pub struct PathWorker<'d> {
 }
 
 impl<'d> PathKernel<'d> {
-    /// For a trace.
+    /// For a trace, whose locations have these references.
     pub fn new(
         definitions: &'d Definitions,
+        references: &'d References<'d>,
         processes: &'d Processes,
         partners: &'d Partners<'d>,
         sinks: Sinks<'d>,
     ) -> Self {
         let matching = MatchKernel::of_ends(definitions, processes, partners, sinks);
-        PathKernel { matching, profile: ProfileKernel::new(definitions) }
+        PathKernel { matching, profile: ProfileKernel::new(definitions).over(references) }
     }
 
     /// Only this counts.
@@ -191,20 +185,13 @@ impl<'d> Kernel for PathKernel<'d> {
         Self: 'w;
     type Partial = FoundWithPaths;
 
-    const RENAMES: bool = true;
-
     fn worker(&self) -> PathWorker<'d> {
         let (matching, profile) = (self.matching.worker(), self.profile.worker());
         PathWorker { matching, profile, hashes: PathHashes::default() }
     }
 
-    fn rename(
-        &self,
-        worker: &mut PathWorker<'d>,
-        own: &Definitions,
-        mapping: &dyn Mapping,
-    ) -> Renaming {
-        self.profile.rename(&mut worker.profile, own, mapping)
+    fn meet(&self, worker: &mut PathWorker<'d>, local: LocalReferences) {
+        self.profile.meet(&mut worker.profile, local);
     }
 
     fn scan<'w>(

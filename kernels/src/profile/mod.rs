@@ -54,19 +54,19 @@ pub use tree::chosen::Rule;
 pub(crate) use tree::content::Contents;
 pub use tree::content::{same_regions, RegionContent};
 pub(crate) use tree::own_numbers::define;
-pub use tree::own_numbers::{OwnDefinitions, OwnNumbers, OwnReferences, Renumbering};
+pub use tree::own_numbers::{OwnContents, OwnDefinitions, OwnNumbers, Renumbering};
 pub use tree::step::{ParameterValue, Splitting, Step};
 pub use tree::{CallTree, PathIndex};
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use streamfold_model::ids::LocationRef;
 use streamfold_model::store::Definitions;
 use streamfold_model::stream::StreamSummary;
 
-use crate::{Dependent, Kernel, Mapping, Pieces, Renaming, Window, WindowKernel};
+use crate::adapt::{LocalReferences, References, RegionSet};
+use crate::{Dependent, Kernel, Pieces, Window, WindowKernel};
 use metrics::LocationMetric;
-use tree::chosen::Chosen;
 use tree::content::Meanings;
 use tree::contexts::Contexts;
 
@@ -98,16 +98,19 @@ pub trait PathSink: Send {
     fn end(self: Box<Self>, tree: &CallTree);
 }
 
-/// The profile as a [`Kernel`]; `CHOSEN`: only some regions are steps of call paths.
-pub struct ProfileKernel<'a, const CHOSEN: bool = false> {
+/// The profile as a [`Kernel`].
+pub struct ProfileKernel<'a> {
     definitions: &'a Definitions,
     by_id: bool,
-    /// Made for the first location.
+    references: Option<&'a References<'a>>,
+    own: Arc<OwnNumbers>,
+    /// Made for the first location, without references.
     contents: OnceLock<Contents<'a>>,
     /// Likewise.
     contexts: OnceLock<Contexts>,
     splitting: Splitting,
-    chosen: Chosen<'a>,
+    /// The regions that are steps of call paths; `None`: all of them.
+    chosen: Option<RegionSet>,
     sinks: Option<&'a SinkMaker<'a>>,
     most_paths: usize,
 }
@@ -122,42 +125,30 @@ impl<'a> ProfileKernel<'a> {
         ProfileKernel {
             definitions,
             by_id: false,
+            references: None,
+            own: Arc::default(),
             contents: OnceLock::new(),
             contexts: OnceLock::new(),
             splitting: Splitting::Nothing,
-            chosen: Chosen::default(),
+            chosen: None,
             sinks: None,
             most_paths: usize::MAX,
         }
     }
 
-    /// Only the regions of this rule are steps of call paths.
-    pub fn choose(self, rule: impl Rule + 'a) -> ProfileKernel<'a, true> {
-        let chosen = Chosen::new(self.definitions, rule);
-        let ProfileKernel {
-            definitions,
-            by_id,
-            contents,
-            contexts,
-            splitting,
-            sinks,
-            most_paths,
-            ..
-        } = self;
-        ProfileKernel {
-            definitions,
-            by_id,
-            contents,
-            contexts,
-            splitting,
-            chosen,
-            sinks,
-            most_paths,
-        }
+    /// The locations have these references, which were [settled apart](References::settle_apart). The profile has the
+    /// definitions of locations. They get numbers behind all that are in use.
+    pub fn over(self, references: &'a References<'a>) -> Self {
+        ProfileKernel { references: Some(references), own: references.own.clone(), ..self }
     }
-}
 
-impl<'a, const CHOSEN: bool> ProfileKernel<'a, CHOSEN> {
+    /// Only the regions of this rule are steps of call paths: those of the trace, and of references that were given
+    /// before.
+    pub fn choose(self, rule: &dyn Rule) -> Self {
+        let chosen = Some(tree::chosen::chosen(rule, self.definitions, &self.own));
+        ProfileKernel { chosen, ..self }
+    }
+
     /// Definitions that say the same are kept apart, and those that only a location has are none.
     pub fn by_id(self) -> Self {
         ProfileKernel { by_id: true, ..self }
@@ -180,38 +171,44 @@ impl<'a, const CHOSEN: bool> ProfileKernel<'a, CHOSEN> {
     }
 
     /// Begins with a location of which only the call paths are wanted: its visits, and the path of each event.
-    pub fn way<'w>(&'w self, worker: &'w mut Worker, location: LocationRef) -> Before<'w, CHOSEN> {
+    pub fn way<'w>(&'w self, worker: &'w mut Worker, location: LocationRef) -> Before<'w> {
         Before(self.scan(worker, location))
     }
 
     /// Ends with such a location.
-    pub fn end_way(&self, way: Before<'_, CHOSEN>, summary: &StreamSummary) {
+    pub fn end_way(&self, way: Before<'_>, summary: &StreamSummary) {
         way.0.end(summary);
     }
 
     /// Returns the contents of definitions; `None` if only their numbers count.
     fn contents(&self) -> Option<&Contents<'a>> {
         let with_parameters = self.splitting != Splitting::Nothing;
-        let contents = || Contents::new(self.definitions, with_parameters);
-        (!self.by_id).then(|| self.contents.get_or_init(contents))
+        let new = || Contents::new(self.definitions, with_parameters);
+        (!self.by_id).then(|| match self.references {
+            Some(references) => &references.contents,
+            None => self.contents.get_or_init(new),
+        })
+    }
+
+    /// Definitions of single locations.
+    pub(crate) fn own(&self) -> &OwnNumbers {
+        &self.own
     }
 
     fn meanings(&self) -> Meanings<'_> {
         let (definitions, contents) = (self.definitions, self.contents());
         let contexts = self.contexts.get_or_init(|| Contexts::new(definitions, contents));
-        Meanings { definitions, contents, contexts, chosen: &self.chosen }
+        Meanings { definitions, contents, contexts, own: &self.own, chosen: self.chosen.as_ref() }
     }
 }
 
-impl<const CHOSEN: bool> Kernel for ProfileKernel<'_, CHOSEN> {
+impl Kernel for ProfileKernel<'_> {
     type Worker = Worker;
     type Scan<'w>
-        = Scan<'w, CHOSEN>
+        = Scan<'w>
     where
         Self: 'w;
     type Partial = Partial;
-
-    const RENAMES: bool = true;
 
     fn worker(&self) -> Worker {
         let mut worker = Worker::new(self.sinks.map(|make| make()));
@@ -219,36 +216,34 @@ impl<const CHOSEN: bool> Kernel for ProfileKernel<'_, CHOSEN> {
         worker
     }
 
-    fn rename(&self, worker: &mut Worker, own: &Definitions, mapping: &dyn Mapping) -> Renaming {
-        let chosen = CHOSEN.then_some(&self.chosen);
-        match self.contents() {
-            Some(contents) => worker.rename(contents, own, mapping, chosen),
-            None => Renaming::default(),
-        }
+    fn meet(&self, worker: &mut Worker, local: LocalReferences) {
+        worker.local = local;
     }
 
-    fn scan<'w>(&'w self, worker: &'w mut Worker, location: LocationRef) -> Scan<'w, CHOSEN> {
+    fn scan<'w>(&'w self, worker: &'w mut Worker, location: LocationRef) -> Scan<'w> {
         Scan::new(self.meanings(), &self.splitting, worker, location)
     }
 
-    fn end(&self, scan: Scan<'_, CHOSEN>, summary: &StreamSummary) {
+    fn end(&self, scan: Scan<'_>, summary: &StreamSummary) {
         scan.end(summary);
     }
 
     fn partial(&self, worker: Worker) -> Partial {
         let mut partial = worker.finish();
         partial.samples.by_id = self.by_id;
+        partial.own = self.own.clone();
         partial
     }
 
     fn fold(&self, into: Partial, other: Partial) -> Partial {
-        into.fold(other).bounded(self.most_paths)
+        let partial = into.fold(other).bounded(self.most_paths);
+        Partial { own: self.own.clone(), ..partial }
     }
 }
 
-impl<const CHOSEN: bool> WindowKernel for ProfileKernel<'_, CHOSEN> {
+impl WindowKernel for ProfileKernel<'_> {
     type Before<'w>
-        = Before<'w, CHOSEN>
+        = Before<'w>
     where
         Self: 'w;
 
@@ -257,15 +252,15 @@ impl<const CHOSEN: bool> WindowKernel for ProfileKernel<'_, CHOSEN> {
         worker: &'w mut Worker,
         location: LocationRef,
         window: Window,
-    ) -> Before<'w, CHOSEN> {
+    ) -> Before<'w> {
         Before(self.scan(worker, location).before(window))
     }
 
-    fn begin_window<'w>(&'w self, before: Before<'w, CHOSEN>) -> Scan<'w, CHOSEN> {
+    fn begin_window<'w>(&'w self, before: Before<'w>) -> Scan<'w> {
         before.0.begin_window()
     }
 
-    fn end_before_window(&self, before: Before<'_, CHOSEN>) {
+    fn end_before_window(&self, before: Before<'_>) {
         before.0.end_before_window();
     }
 
@@ -274,15 +269,15 @@ impl<const CHOSEN: bool> WindowKernel for ProfileKernel<'_, CHOSEN> {
         self.splitting == Splitting::Nothing && self.definitions.calling_contexts.is_empty()
     }
 
-    fn is_sure(&self, scan: &Scan<'_, CHOSEN>, ended: bool) -> bool {
+    fn is_sure(&self, scan: &Scan<'_>, ended: bool) -> bool {
         scan.is_sure(ended)
     }
 
-    fn discard(&self, scan: Scan<'_, CHOSEN>) {
+    fn discard(&self, scan: Scan<'_>) {
         scan.discard();
     }
 
-    fn end_window(&self, scan: Scan<'_, CHOSEN>, summary: &StreamSummary) {
+    fn end_window(&self, scan: Scan<'_>, summary: &StreamSummary) {
         scan.end_window(summary);
     }
 }
@@ -296,20 +291,9 @@ impl Pieces for ProfileKernel<'_> {
         Self: 'w;
     type Piece = Piece;
 
-    /// Not where there are calling contexts: what samples say depends on all that came before.
+    /// Not with calling contexts: the effect of samples depends on all earlier events.
     fn splits(&self) -> bool {
-        self.definitions.calling_contexts.is_empty()
-    }
-
-    fn rename_piece(
-        &self,
-        own: &Definitions,
-        mapping: &dyn Mapping,
-    ) -> Result<Renaming, Dependent> {
-        match self.contents() {
-            Some(contents) => contents.renaming_of_piece(own, mapping),
-            None => Ok(Renaming::default()),
-        }
+        self.chosen.is_none() && self.definitions.calling_contexts.is_empty()
     }
 
     fn piece<'w>(&'w self, room: &'w mut Worker, location: LocationRef) -> PieceScan<'w> {

@@ -10,7 +10,7 @@ use streamfold_model::store::Definitions;
 use super::class::{Class, Region};
 use super::metric::Metric;
 use crate::by_name::ByName;
-use crate::profile::{OwnNumbers, RegionContent};
+use crate::profile::OwnNumbers;
 
 /// Regions up to this number are found by it.
 const DENSE: u32 = 1 << 20;
@@ -21,26 +21,19 @@ pub struct Classes<'d> {
     by_name: ByName,
     dense: Vec<Option<Class>>,
     others: HashMap<RegionRef, Class, RandomState>,
-    /// Number of the regions defined by locations that are known.
-    adopted: usize,
 }
 
 impl<'d> Classes<'d> {
     /// Those of a trace.
     pub fn new(definitions: &'d Definitions) -> Self {
         let (by_name, others) = (ByName::new(definitions), HashMap::default());
-        Classes { definitions, by_name, dense: Vec::new(), others, adopted: 0 }
+        Classes { definitions, by_name, dense: Vec::new(), others }
     }
 
-    /// Takes in those that only locations define.
-    pub fn adopt(&mut self, own: &OwnNumbers) {
-        if own.len() == self.adopted {
-            return;
-        }
-        self.adopted = own.len();
-        for (region, content) in own.all() {
-            self.others.insert(region, class_of_own(content, self.by_name));
-        }
+    /// With regions that only locations define.
+    pub fn with(mut self, own: &OwnNumbers) -> Self {
+        self.others.extend(classes_of_own(own, self.by_name));
+        self
     }
 
     /// Returns the class of a region.
@@ -80,9 +73,15 @@ pub(crate) fn class_of(region: RegionRef, definitions: &Definitions, by_name: By
     Region { names, role: found.region_role, paradigm: found.paradigm }.class(by_name)
 }
 
-/// Returns the class of a region that only locations define.
-pub(super) fn class_of_own(content: &RegionContent, by_name: ByName) -> Class {
-    let names = [&content.canonical_name, &content.name];
-    let names = names.map(|name| name.as_ref().map(BStr::new));
-    Region { names, role: content.region_role, paradigm: content.paradigm }.class(by_name)
+/// Returns the classes of the regions that only locations define.
+pub(super) fn classes_of_own(
+    own: &OwnNumbers,
+    by_name: ByName,
+) -> impl Iterator<Item = (RegionRef, Class)> + '_ {
+    own.regions().map(move |(region, content)| {
+        let names = [&content.canonical_name, &content.name];
+        let names = names.map(|name| name.as_ref().map(BStr::new));
+        let found = Region { names, role: content.region_role, paradigm: content.paradigm };
+        (region, found.class(by_name))
+    })
 }

@@ -11,11 +11,12 @@ use super::scan::{Recorded, Room, WaitScan, World};
 use super::severity::LeftOut;
 use super::threads::Threads;
 use super::windows::EpochLanes;
+use crate::adapt::LocalReferences;
 use crate::matching::{
     Blocks, Lanes, Outgoing, PartnerCache, Partners, Processes, RequestRoom, Sink,
 };
 use crate::profile::{Partial, ProfileKernel, Worker};
-use crate::{Kernel, Mapping, Renaming};
+use crate::Kernel;
 
 /// Sinks for items that are compared with those of other locations.
 #[derive(Clone, Copy)]
@@ -121,13 +122,11 @@ impl<'d> Kernel for WaitKernel<'d> {
         Self: 'w;
     type Partial = WaitPartial;
 
-    const RENAMES: bool = true;
-
     fn worker(&self) -> WaitWorker<'d> {
         let WaitSinks { sends, receives, requests, operations, .. } = self.sinks;
         let WaitSinks { members, attendances, accesses, exposures, .. } = self.sinks;
         let room = Room {
-            classes: Classes::new(self.definitions),
+            classes: Classes::new(self.definitions).with(self.profile.own()),
             ids: PathIds::default(),
             sends: Lanes::default(),
             receives: Lanes::default(),
@@ -151,13 +150,8 @@ impl<'d> Kernel for WaitKernel<'d> {
         WaitWorker { profile: self.profile.worker(), room }
     }
 
-    fn rename(
-        &self,
-        worker: &mut WaitWorker<'d>,
-        own: &Definitions,
-        mapping: &dyn Mapping,
-    ) -> Renaming {
-        self.profile.rename(&mut worker.profile, own, mapping)
+    fn meet(&self, worker: &mut WaitWorker<'d>, local: LocalReferences) {
+        self.profile.meet(&mut worker.profile, local);
     }
 
     fn scan<'w>(

@@ -15,8 +15,8 @@ use streamfold_model::values::Ticks;
 
 use super::scan::WaitScan;
 use super::{WaitKernel, WaitPartial, WaitWorker};
-use crate::adapt::{Adapted, AdaptedScan, AdaptedWorker, BeforeWindow};
-use crate::{Kernel, Mapping, Renaming, Window, WindowKernel};
+use crate::adapt::{Adapted, AdaptedScan, AdaptedWorker, BeforeWindow, LocalReferences};
+use crate::{Kernel, Window, WindowKernel};
 
 /// Finds the times that [`WaitKernel`] does, in a window of time of each location. Those without a window have an empty
 /// one.
@@ -32,7 +32,9 @@ impl<'k, 'd> PartKernel<'k, 'd> {
         definitions: &Definitions,
         windows: &'k BTreeMap<LocationRef, Window>,
     ) -> Self {
-        let adapted = Adapted::new(kernel, None, None).with_contexts(definitions);
+        let contexts = definitions.calling_contexts.values();
+        let contexts = contexts.map(|context| (context.id, context.region)).collect();
+        let adapted = Adapted::new(kernel, contexts, None);
         PartKernel { adapted, windows }
     }
 }
@@ -139,19 +141,12 @@ impl<'d> Kernel for PartKernel<'_, 'd> {
         Self: 'w;
     type Partial = WaitPartial;
 
-    const RENAMES: bool = true;
-
     fn worker(&self) -> Self::Worker {
         self.adapted.worker()
     }
 
-    fn rename(
-        &self,
-        worker: &mut Self::Worker,
-        own: &Definitions,
-        mapping: &dyn Mapping,
-    ) -> Renaming {
-        self.adapted.rename(worker, own, mapping)
+    fn meet(&self, worker: &mut Self::Worker, local: LocalReferences) {
+        self.adapted.kernel.meet(&mut worker.worker, local);
     }
 
     fn scan<'w>(&'w self, worker: &'w mut Self::Worker, location: LocationRef) -> Self::Scan<'w> {

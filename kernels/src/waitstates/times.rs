@@ -10,10 +10,11 @@ use streamfold_model::ids::{LocationRef, RegionRef};
 use streamfold_model::store::Definitions;
 
 use super::class::{CallKind, Class};
-use super::classes::{class_of, class_of_own};
+use super::classes::{class_of, classes_of_own};
 use super::metric::Metric;
 use super::path::{PathId, PathIds};
 use super::threads::Threads;
+use crate::adapt::References;
 use crate::by_name::ByName;
 use crate::devices::kind_of;
 use crate::profile::metrics::LocationMetric;
@@ -53,7 +54,6 @@ pub struct TimeSinks {
     /// Of locations that are no CPU threads.
     kinds: HashMap<LocationRef, LocationType, RandomState>,
     regions: HashMap<RegionRef, Class, RandomState>,
-    by_name: ByName,
     /// The first threads of processes that have others.
     masters: HashSet<LocationRef, RandomState>,
     /// The first threads of all processes.
@@ -62,17 +62,22 @@ pub struct TimeSinks {
 }
 
 impl TimeSinks {
-    /// For a trace.
-    pub fn new(definitions: &Definitions, threads: &Threads) -> Arc<Self> {
+    /// For a trace, whose locations have these references.
+    pub fn new(
+        definitions: &Definitions,
+        references: &References<'_>,
+        threads: &Threads,
+    ) -> Arc<Self> {
         let all = definitions.locations.keys();
         let kind = all.filter_map(|of| Some((*of, kind_of(definitions, *of)?)));
         let kinds = kind.filter(|(_, kind)| *kind != LocationType::CpuThread).collect();
         let by_name = ByName::new(definitions);
         let class = |region| class_of(region, definitions, by_name);
-        let regions = definitions.regions.keys().map(|region| (*region, class(*region))).collect();
+        let regions = definitions.regions.keys().map(|region| (*region, class(*region)));
+        let regions = regions.chain(classes_of_own(&references.own, by_name)).collect();
         let masters = threads.masters_with_workers().collect();
         let first = threads.masters().collect();
-        Arc::new(TimeSinks { kinds, regions, by_name, masters, first, all: Mutex::default() })
+        Arc::new(TimeSinks { kinds, regions, masters, first, all: Mutex::default() })
     }
 
     /// For one worker.
@@ -104,12 +109,6 @@ struct OfPath {
 }
 
 impl TimeSink {
-    fn class(&self, region: RegionRef, tree: &CallTree) -> Option<Class> {
-        let by_name = self.shared.by_name;
-        let own = || tree.own().content(region).map(|content| class_of_own(content, by_name));
-        self.shared.regions.get(&region).copied().or_else(own)
-    }
-
     fn of_path(&mut self, path: PathIndex, tree: &CallTree) -> OfPath {
         for number in self.paths.len()..=path.index() {
             let new = PathIndex(number as u32);
@@ -117,7 +116,8 @@ impl TimeSink {
                 PathIndex::ROOT => OfPath { leaf: Metric::OUTSIDE, in_team: false },
                 _ => self.paths[tree.parent(new).index()],
             };
-            let class = tree.step(new).region().and_then(|region| self.class(region, tree));
+            let region = tree.step(new).region();
+            let class = region.and_then(|region| self.shared.regions.get(&region).copied());
             let is_team = class.is_some_and(|class| class.call == Some(CallKind::Parallel));
             // Explicit tasks run in teams, wherever these are.
             let is_task = matches!(tree.step(new), Step::Tasks | Step::Task(_));

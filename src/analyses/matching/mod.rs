@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
+use streamfold_kernels::adapt::References;
 use streamfold_kernels::matching::collectives::{
     adopt as adopt_parts, gather, number, CollectiveTotals,
 };
@@ -105,8 +106,13 @@ pub fn run_listed(
     let processes = Processes::new(&trace.definitions);
     let partners = Partners::new(&trace.definitions, &processes);
     let boxes = OutgoingBlocks::new(ranks, room);
-    let kernel = PathKernel::new(&trace.definitions, &processes, &partners, boxes.sinks());
+    let share = plan.share(ranks.rank()).all();
+    let references = References::new(&trace.definitions);
+    let references = drive::settle(ranks, trace, &share, scanning.workers, references)?;
+    let kernel =
+        PathKernel::new(&trace.definitions, &references, &processes, &partners, boxes.sinks());
     let kernel = kernel.choose(chosen);
+    let scanning = Scanning { references: Some(&references), ..scanning };
     let folded = drive::scan_uncut(ranks, trace, plan, &kernel, scanning)?;
     let streams = streams(ranks, trace, &processes, &folded.partial.found, &folded.losses)?;
     let folded = drive::reduce(ranks, &kernel, folded)?;

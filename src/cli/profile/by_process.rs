@@ -57,7 +57,7 @@ pub(super) fn run(
     let workers = session.threads.count.min(session.common.max_open_files);
     let room = Room { bytes: ROOM, folder: std::env::temp_dir() };
     let outcome = session.watch(0, |progress| {
-        let scanning = Scanning { workers, strict: args.strict, progress };
+        let scanning = Scanning { workers, strict: args.strict, progress, references: None };
         processes::run(job, window, scanning, &room, wants_waits)
     })?;
     let found = outcome.as_ref().map(|outcome| (&outcome.losses, outcome.amount));

@@ -5,7 +5,7 @@
 pub mod cutting;
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use streamfold_model::ids::{LocationGroupRef, LocationRef};
 
@@ -45,6 +45,15 @@ pub struct Share {
     pub groups: usize,
     /// How many of these other ranks read, too.
     pub shared_groups: usize,
+}
+
+impl Share {
+    /// All locations of which it reads anything, once each.
+    pub fn all(&self) -> Vec<LocationRef> {
+        let parts = self.parts.iter().map(|part| part.location);
+        let all: BTreeSet<_> = self.locations.iter().copied().chain(parts).collect();
+        all.into_iter().collect()
+    }
 }
 
 /// Groups stay together where the largest share stays below this part more than it has to be.

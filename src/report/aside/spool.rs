@@ -8,7 +8,7 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use streamfold_kernels::profile::metrics::LocationMetric;
-use streamfold_kernels::profile::{CallTree, LocationPath, OwnNumbers, PathIndex, PathSink, Step};
+use streamfold_kernels::profile::{CallTree, LocationPath, PathIndex, PathSink, Step};
 use streamfold_model::ids::LocationRef;
 use tempfile::SpooledTempFile;
 
@@ -37,7 +37,6 @@ impl Spools {
     pub fn sink(&self) -> Box<dyn PathSink> {
         let spool = Spool {
             nodes: Vec::new(),
-            own: OwnNumbers::default(),
             locations: Vec::new(),
             error: None,
             file: SpooledTempFile::new(IN_MEMORY),
@@ -58,8 +57,6 @@ impl Spools {
 pub(crate) struct Spool {
     /// Parent and last step of each path of the worker's tree; the first is the root.
     pub nodes: Vec<(PathIndex, Step)>,
-    /// Definitions of the regions in these steps that have numbers of the worker.
-    pub own: OwnNumbers,
     /// Places of the rows of each location.
     pub locations: Vec<Entry>,
     /// Why it is not whole.
@@ -128,7 +125,6 @@ impl PathSink for Sink {
     fn end(mut self: Box<Self>, tree: &CallTree) {
         let node = |path| (tree.parent(path), tree.step(path));
         self.spool.nodes = std::iter::once(PathIndex::ROOT).chain(tree.paths()).map(node).collect();
-        self.spool.own = tree.own().clone();
         self.to.ended().push(self.spool);
     }
 }

@@ -17,7 +17,7 @@ type Pieces<C> = Vec<(usize, Piece<C>)>;
 pub(super) struct Source<'a, R: Row> {
     spools: &'a mut [Spool],
     /// For each spool, where its paths are.
-    places: &'a [Places],
+    places: &'a [Places<'a>],
     /// Places of the rows: range in the file, spool, entry.
     entries: Vec<(Range<u64>, usize, Entry)>,
     /// The first entry that is not written to its end.
@@ -30,7 +30,7 @@ impl<'a, R: Row> Source<'a, R> {
     pub(super) fn new(
         rank: usize,
         plan: &Plan,
-        places: &'a [Places],
+        places: &'a [Places<'a>],
         spools: &'a mut [Spool],
     ) -> Self {
         let mut own: Vec<(usize, Entry)> = Vec::new();

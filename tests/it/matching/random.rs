@@ -153,7 +153,7 @@ fn matched_of(
     let plan = Plan::new(&read, 1);
     let progress = Progress::default();
     let workers = std::num::NonZeroUsize::new(2).unwrap();
-    let scanning = Scanning { workers, strict: false, progress: &progress };
+    let scanning = Scanning { workers, strict: false, progress: &progress, references: None };
     let room = Room { bytes: room, folder: made.folder().to_owned() };
     let pairs = Some(PairsOf::Locations);
     let outcome = matching::run(&Solo, &trace, &plan, scanning, &chosen, pairs, &room);

@@ -148,7 +148,7 @@ fn profile(trace: &Trace, plan: &Plan, workers: usize) -> (Outcome, u64) {
     let kernel = ProfileKernel::new(&trace.definitions);
     let progress = Progress::default();
     let workers = NonZeroUsize::new(workers).expect("workers");
-    let scanning = Scanning { workers, strict: false, progress: &progress };
+    let scanning = Scanning { workers, strict: false, progress: &progress, references: None };
     let folded = drive::scan(&Solo, trace, plan, &kernel, scanning).expect("a profile");
     let (profile, _) = Profile::new(folded.partial, &trace.definitions);
     ((profile, folded.losses, folded.amount), progress.again.into_inner())

@@ -324,13 +324,13 @@ fn ours(case: &std::path::Path, form: Form) -> Cells {
     let kernel = kernel.split(Splitting::By(parameters)).with_sinks(&sink);
     let progress = Progress::default();
     let workers = 2.try_into().expect("not zero");
-    let scanning = Scanning { workers, strict: true, progress: &progress };
+    let scanning = Scanning { workers, strict: true, progress: &progress, references: None };
     match form {
         Form::Default => {
             drive::scan(&Solo, &trace, &plan, &kernel, scanning).expect("no losses");
         }
         _ => {
-            let masters = TraceForkStreams::new(&trace, &plan);
+            let masters = TraceForkStreams::new(&trace, &plan, None);
             let kernel = ThreadTreeKernel::new(kernel).with_fork_streams(&masters).with_programs();
             let kernel = match form {
                 Form::ThreadTreeForgetful => kernel.forgetful(),

@@ -654,13 +654,13 @@ fn long_streams_of_forks_are_followed() {
 fn by_library(anchor: &Path, forgetful: bool) -> Profile {
     let trace = drive::open(&Solo, anchor, ReadOptions::default()).expect("a trace");
     let plan = Plan::new(&drive::weigh(&Solo, &trace).expect("weights"), 1);
-    let masters = TraceForkStreams::new(&trace, &plan);
+    let masters = TraceForkStreams::new(&trace, &plan, None);
     let kernel = ThreadTreeKernel::new(ProfileKernel::new(&trace.definitions));
     let kernel = kernel.with_fork_streams(&masters);
     let kernel = if forgetful { kernel.forgetful() } else { kernel };
     let progress = Progress::default();
     let workers = 2.try_into().expect("not zero");
-    let scanning = Scanning { workers, strict: true, progress: &progress };
+    let scanning = Scanning { workers, strict: true, progress: &progress, references: None };
     let folded = drive::scan_uncut(&Solo, &trace, &plan, &kernel, scanning).expect("no losses");
     Profile::new(folded.partial, &trace.definitions).0
 }
@@ -754,12 +754,13 @@ fn damage_far_behind_the_last_fork_is_told_however_forks_are_found() {
         let mut candidates = drive::weigh(&Solo, &trace).expect("weights");
         candidates.retain(|candidate| candidate.location.0 > 0);
         let plan = Plan::new(&candidates, 1);
-        let masters = TraceForkStreams::new(&trace, &plan);
+        let masters = TraceForkStreams::new(&trace, &plan, None);
         let kernel = ThreadTreeKernel::new(ProfileKernel::new(&trace.definitions));
         let kernel = kernel.with_fork_streams(&masters);
         let kernel = if forgetful { kernel.forgetful() } else { kernel };
         let progress = Progress::default();
-        let scanning = Scanning { workers: NonZeroUsize::MIN, strict: true, progress: &progress };
+        let (workers, strict, progress) = (NonZeroUsize::MIN, true, &progress);
+        let scanning = Scanning { workers, strict, progress, references: None };
         let folded = drive::scan_uncut(&Solo, &trace, &plan, &kernel, scanning);
         let mut losses = folded.expect("no losses of their own").losses;
         masters.lose(&Solo, &mut losses, false).expect("one rank");

@@ -137,7 +137,7 @@ fn fast_window(
     locations: &[Vec<(u64, What)>],
     window: Window,
     again: bool,
-    kernel: &impl WindowKernel<Partial = Partial>,
+    kernel: &ProfileKernel<'_>,
     definitions: &Definitions,
 ) -> Found {
     let mut worker = kernel.worker();
@@ -264,13 +264,9 @@ proptest! {
         let definitions = definitions(&contexts);
         let window = Window { begin: Ticks(begin), end: length.map(|ticks| Ticks(begin + ticks)) };
         let kernel = ProfileKernel::new(&definitions);
-        let profile = match choose {
-            // The choice is about visits.
-            true => {
-                fast_window(&locations, window, again, &kernel.choose(NoRegion), &definitions)
-            }
-            false => fast_window(&locations, window, again, &kernel, &definitions),
-        };
+        // The choice is about visits.
+        let kernel = if choose { kernel.choose(&NoRegion) } else { kernel };
+        let profile = fast_window(&locations, window, again, &kernel, &definitions);
         let mut slow = Profile::default();
         locations.iter().for_each(|events| slow.location(&contexts, parted(events, window)[1]));
         let found = profile.samples.as_deref().map(found::profile).unwrap_or_default();

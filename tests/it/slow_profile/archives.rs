@@ -7,6 +7,7 @@ use streamfold::collective::Solo;
 use streamfold::drive::select::Plan;
 use streamfold::drive::{self, Progress, Scanning, Trace};
 use streamfold::formats::otf2::ReadOptions;
+use streamfold::kernels::adapt::References;
 use streamfold::kernels::profile::metrics::LocationMetric;
 use streamfold::kernels::profile::{
     CallTree, LocationPath, OwnDefinitions, PathIndex, PathSink, Profile, ProfileKernel, Splitting,
@@ -76,11 +77,15 @@ fn profile_of(
     let sink = move || -> Box<dyn PathSink> {
         Box::new(Collector { rows: Vec::new(), all: collected.clone() })
     };
-    let kernel = ProfileKernel::new(&trace.definitions).split(splitting.clone()).with_sinks(&sink);
-    let kernel = if by_id { kernel.by_id() } else { kernel };
     let progress = Progress::default();
     let workers = 3.try_into().expect("not zero");
-    let scanning = Scanning { workers, strict: true, progress: &progress };
+    let references = References::with_parameters(&trace.definitions);
+    let share = plan.share(0).all();
+    let references = drive::settle(&Solo, trace, &share, workers, references).expect("one rank");
+    let kernel = ProfileKernel::new(&trace.definitions).split(splitting.clone()).with_sinks(&sink);
+    let kernel = if by_id { kernel.by_id() } else { kernel.over(&references) };
+    let references = (!by_id).then_some(&references);
+    let scanning = Scanning { workers, strict: true, progress: &progress, references };
     let folded = drive::scan(&Solo, trace, &plan, &kernel, scanning).expect("no losses");
     let (profile, _) = Profile::new(folded.partial, &trace.definitions);
     let paths = std::mem::take(&mut *all.lock().unwrap());

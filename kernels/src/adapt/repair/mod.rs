@@ -7,13 +7,13 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use streamfold_model::ids::LocationRef;
-use streamfold_model::store::Definitions;
 use streamfold_model::stream::StreamSummary;
 
 pub use order::Finder;
 pub use scan::RepairedScan;
 
-use crate::{Kernel, Mapping, Renaming, Window, WindowKernel};
+use super::LocalReferences;
+use crate::{Kernel, Window, WindowKernel};
 
 /// How many enters and leaves of a location were repaired, by kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -26,8 +26,8 @@ pub struct Counts {
     pub renamed: u64,
 }
 
-/// Reads a location for a [`Finder`], with these references. `None`: nothing of it is to be repaired.
-pub type FindRepairs<'a> = dyn Fn(LocationRef, &Renaming) -> Option<Finder> + Sync + 'a;
+/// Reads a location for a [`Finder`]. `None`: nothing of it is to be repaired.
+pub type FindRepairs<'a> = dyn Fn(LocationRef) -> Option<Finder> + Sync + 'a;
 
 /// The treatment of leaves of another region than that of the innermost visit.
 #[derive(Clone, Copy)]
@@ -48,8 +48,6 @@ pub struct Repaired<'k, K> {
 #[derive(Debug)]
 pub struct RepairedWorker<W> {
     worker: W,
-    /// Renaming of the next location's references.
-    renaming: Renaming,
     repaired: BTreeMap<LocationRef, Counts>,
 }
 
@@ -75,9 +73,9 @@ impl<'k, K: Kernel> Repaired<'k, K> {
         location: LocationRef,
         scan: impl FnOnce(&'w mut K::Worker) -> S,
     ) -> RepairedScan<'w, S> {
-        let RepairedWorker { worker, renaming, repaired } = worker;
+        let RepairedWorker { worker, repaired } = worker;
         let repairs = match self.rule {
-            Rule::Order(find) => find(location, renaming).map(Finder::end),
+            Rule::Order(find) => find(location).map(Finder::end),
             Rule::Tolerant => None,
         };
         let (repairs, counts) = repairs.unwrap_or_default();
@@ -97,21 +95,12 @@ impl<K: Kernel> Kernel for Repaired<'_, K> {
         Self: 'w;
     type Partial = RepairedPartial<K::Partial>;
 
-    const RENAMES: bool = K::RENAMES;
-
     fn worker(&self) -> Self::Worker {
-        let (renaming, repaired) = Default::default();
-        RepairedWorker { worker: self.kernel.worker(), renaming, repaired }
+        RepairedWorker { worker: self.kernel.worker(), repaired: BTreeMap::new() }
     }
 
-    fn rename(
-        &self,
-        worker: &mut Self::Worker,
-        own: &Definitions,
-        mapping: &dyn Mapping,
-    ) -> Renaming {
-        worker.renaming = self.kernel.rename(&mut worker.worker, own, mapping);
-        worker.renaming.clone()
+    fn meet(&self, worker: &mut Self::Worker, local: LocalReferences) {
+        self.kernel.meet(&mut worker.worker, local);
     }
 
     fn scan<'w>(&'w self, worker: &'w mut Self::Worker, location: LocationRef) -> Self::Scan<'w> {
@@ -123,7 +112,7 @@ impl<K: Kernel> Kernel for Repaired<'_, K> {
     }
 
     fn partial(&self, worker: Self::Worker) -> Self::Partial {
-        let RepairedWorker { worker, repaired, .. } = worker;
+        let RepairedWorker { worker, repaired } = worker;
         RepairedPartial { partial: self.kernel.partial(worker), repaired }
     }
 

@@ -122,10 +122,9 @@ impl Meter {
     /// Finds out what a metric means.
     fn learn(&mut self, place: Place<'_>, metric: MetricRef) -> usize {
         let definitions = place.meanings.definitions;
-        let plan = match place.own {
-            Some(own) => {
-                own.metric_content(metric).map(|content| Plan::of_own(definitions, own, content))
-            }
+        let own = place.own.and_then(|own| Some((own, own.metric_content(metric)?)));
+        let plan = match own {
+            Some((own, content)) => Some(Plan::of_own(definitions, own, content)),
             None => Plan::of(place.meanings, metric),
         };
         let known = plan.map(|plan| {

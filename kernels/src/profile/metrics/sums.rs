@@ -219,9 +219,8 @@ impl MetricSums {
         }
     }
 
-    /// Takes in what other locations have. `to`: the paths here of those there; `numbers`: the metrics.
-    pub(crate) fn fold(&mut self, mut other: MetricSums, to: &[PathIndex], numbers: &Renumbering) {
-        other.renumber(numbers);
+    /// Takes in what other locations have. `to`: the paths here of those there.
+    pub(crate) fn fold(&mut self, mut other: MetricSums, to: &[PathIndex]) {
         for (member, records) in other.members {
             let sum = self.members.entry(member);
             sum.and_modify(|sum| sum.join(&records)).or_insert(records);

@@ -116,10 +116,11 @@ impl Profile {
     /// root's being meaningless.
     pub fn new(partial: Partial, definitions: &Definitions) -> (Profile, Vec<u32>) {
         let Partial { mut tree, paths: mut rows, regions: spreads, mut locations, .. } = partial;
-        let Partial { samples, taken_back, of_window, mut metrics, threads, .. } = partial;
-        let (numbers, own) = tree.own().finish(tree.steps(), definitions);
-        tree.renumber(&numbers);
-        metrics.renumber(&numbers);
+        let Partial { samples, taken_back, of_window, mut metrics, threads, own, .. } = partial;
+        let own = own.finish(tree.steps(), definitions);
+        let numbers = &own.renumbering;
+        tree.renumber(numbers);
+        metrics.renumber(numbers);
         let spreads = spreads.into_iter().map(|(step, spread)| (numbers.step(step), spread));
         let spreads: HashMap<Step, Spread, RandomState> = spreads.collect();
         rows.resize(tree.len(), Row::EMPTY);

@@ -1,31 +1,26 @@
 //! State of a thread while it scans, and its partial result, which folds.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::Arc;
 
-use bstr::BString;
 use foldhash::fast::RandomState;
 use serde::{Deserialize, Serialize};
-use streamfold_model::ids::{
-    CallingContextRef, LocationRef, MetricRef, ParameterRef, RegionRef, StringRef,
-};
-use streamfold_model::store::Definitions;
+use streamfold_model::ids::{LocationRef, RegionRef};
 
 use super::regions::RegionSums;
 use super::tally::{LocationRow, Oddities, PathSum, Row, Spread, Traffic, Visits};
 use super::window::{TakenBackAt, TakenBackSums};
 use crate::adapt::repair::Counts;
+use crate::adapt::LocalReferences;
 use crate::profile::metrics::{with_inclusive, Meter, MetricSums};
 use crate::profile::samples::sampling::SampleSums;
 use crate::profile::scan::stack::Frame;
 use crate::profile::scan::tallies::Tallies;
 use crate::profile::threads::thread_tree::ThreadCounts;
-use crate::profile::tree::chosen::Chosen;
-use crate::profile::tree::content::Contents;
-use crate::profile::tree::own_numbers::Renumbering;
+use crate::profile::tree::own_numbers::OwnNumbers;
 use crate::profile::tree::step::Step;
 use crate::profile::tree::{CallTree, PathIndex};
 use crate::profile::{LocationPath, PathSink};
-use crate::{Mapping, Renaming};
 
 /// The profile of some locations.
 ///
@@ -54,6 +49,9 @@ pub struct Partial {
     pub threads: ThreadCounts,
     /// Locations with leaves before the window of time that are not of the innermost visit.
     pub odd_before: Vec<LocationRef>,
+    /// Definitions of single locations: what their numbers in all this mean.
+    #[serde(skip)]
+    pub own: Arc<OwnNumbers>,
 }
 
 impl Partial {
@@ -103,17 +101,17 @@ impl Partial {
         self
     }
 
-    /// Adds another one, whose paths went there, and whose numbers are others here.
-    fn add(&mut self, mut other: Partial, (to, numbers): (Vec<PathIndex>, Renumbering)) {
+    /// Adds another one, whose paths went there.
+    fn add(&mut self, mut other: Partial, to: Vec<PathIndex>) {
         self.taken_back.fold(other.taken_back, &to);
         self.of_window |= other.of_window;
         self.paths.resize(self.tree.len(), Row::EMPTY);
         for (row, to) in other.paths.iter().zip(&to) {
             self.paths[to.index()].add(row);
         }
-        self.metrics.fold(other.metrics, &to, &numbers);
+        self.metrics.fold(other.metrics, &to);
         for (region, spread) in &other.regions {
-            self.regions.entry(numbers.step(*region)).or_insert(Spread::NONE).add(spread);
+            self.regions.entry(*region).or_insert(Spread::NONE).add(spread);
         }
         self.locations.append(&mut other.locations);
         self.odd_before.append(&mut other.odd_before);
@@ -136,21 +134,18 @@ pub struct Worker {
     /// Likewise.
     frames: Vec<Frame>,
     regions: RegionSums,
-    /// The regions of calling contexts that only the next location defines.
-    pub(crate) contexts: HashMap<CallingContextRef, RegionRef, RandomState>,
-    /// Texts of the next location's strings, for values of parameters.
-    pub(crate) texts: HashMap<StringRef, BString, RandomState>,
-    /// The parameters of the trace for which those of the next location stand.
-    pub(crate) parameters: HashMap<ParameterRef, ParameterRef, RandomState>,
-    /// The metrics that only the next location defines.
-    pub(crate) own_metrics: HashSet<MetricRef, RandomState>,
-    /// Choice of regions that only the next location defines: true if they are steps of call paths.
-    pub(crate) chosen_own: HashMap<RegionRef, bool, RandomState>,
+    /// References of the next location.
+    pub(crate) local: LocalReferences,
 }
 
 impl Worker {
     pub(crate) fn new(sink: Option<Box<dyn PathSink>>) -> Self {
         Worker { sink, ..Worker::default() }
+    }
+
+    /// For a location with these references.
+    pub(crate) fn of(local: LocalReferences) -> Self {
+        Worker { local, ..Worker::default() }
     }
 
     /// Keeps so many paths.
@@ -181,28 +176,6 @@ impl Worker {
             self.regions.grow(&self.tallies.tree);
             self.partial.taken_back.add(location, at, |path| self.regions.is_region(path));
         }
-    }
-
-    /// Returns the meaning of the next location's references; `chosen`: set if not all regions are steps of call paths.
-    pub(crate) fn rename(
-        &mut self,
-        contents: &Contents<'_>,
-        own: &Definitions,
-        mapping: &dyn Mapping,
-        chosen: Option<&Chosen<'_>>,
-    ) -> Renaming {
-        let numbers = self.tallies.tree.own_mut();
-        let renaming = contents.renaming(own, mapping, numbers);
-        self.contexts = contents.contexts(own, mapping, &renaming, numbers);
-        self.texts = contents.texts(own, mapping);
-        self.parameters = contents.parameters(own, mapping);
-        self.own_metrics = renaming.own_metrics.iter().map(|(_, number)| *number).collect();
-        if let Some(chosen) = chosen {
-            let renamed = renaming.own_regions.iter().map(|(_, number)| *number);
-            let all = renamed.chain(self.contexts.values().copied());
-            self.chosen_own = chosen.of_own(numbers, all);
-        }
-        renaming
     }
 
     /// Adds what was found of forks, teams and programs.
@@ -249,7 +222,7 @@ impl Worker {
 
     /// Puts the tallies of the present location into the partial result.
     pub(crate) fn end_location(&mut self, mut row: LocationRow) {
-        let Worker { partial, sums, sink, tallies, meter, regions, contexts, .. } = self;
+        let Worker { partial, sums, sink, tallies, meter, regions, local, .. } = self;
         sums.resize(tallies.tree.len(), PathSum::EMPTY);
         partial.paths.resize(tallies.tree.len(), Row::EMPTY);
         regions.grow(&tallies.tree);
@@ -271,7 +244,7 @@ impl Worker {
             }
         });
         regions.end_location(row.location);
-        contexts.clear();
+        local.contexts.clear();
         let metrics = meter.end_location(&mut partial.metrics, row.location);
         if let Some(sink) = sink {
             let metrics = with_inclusive(metrics, &tallies.tree);

@@ -20,9 +20,7 @@ pub(crate) const WAY: EventSet =
     ]));
 
 /// Receives the events of one location as far as they say where in its call tree it is.
-pub struct Before<'w, const CHOSEN: bool = false, const TREES: bool = false>(
-    pub(crate) Scan<'w, CHOSEN, TREES>,
-);
+pub struct Before<'w, const TREES: bool = false>(pub(crate) Scan<'w, TREES>);
 
 /// Hands events on.
 macro_rules! hand_on {
@@ -45,7 +43,7 @@ impl Before<'_> {
     }
 }
 
-impl<const CHOSEN: bool, const TREES: bool> EventVisitor for Before<'_, CHOSEN, TREES> {
+impl<const TREES: bool> EventVisitor for Before<'_, TREES> {
     const WANTS: EventSet = WAY.and(if TREES { TREE_EVENTS } else { EventSet::NONE });
 
     #[inline(always)]

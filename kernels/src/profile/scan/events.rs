@@ -22,7 +22,7 @@ pub(crate) const TREE_EVENTS: EventSet = EventSet::of(&[
     EventKind::ProgramEnd,
 ]);
 
-impl<const CHOSEN: bool, const TREES: bool> EventVisitor for Scan<'_, CHOSEN, TREES> {
+impl<const TREES: bool> EventVisitor for Scan<'_, TREES> {
     const WANTS: EventSet = WAY
         .and(EventSet::of(&[
             EventKind::CallingContextSample,
@@ -42,9 +42,9 @@ impl<const CHOSEN: bool, const TREES: bool> EventVisitor for Scan<'_, CHOSEN, TR
 
     #[inline(always)]
     fn calls<C: Calls>(&mut self, calls: &mut C) {
-        match CHOSEN {
-            false => Self::follow(&mut self.trees, &mut self.walk, &mut self.tasks, calls),
-            true => self.chosen_calls(calls),
+        match self.meanings.chosen {
+            None => Self::follow(&mut self.trees, &mut self.walk, &mut self.tasks, calls),
+            Some(chosen) => self.chosen_calls(chosen, calls),
         }
     }
 
@@ -94,7 +94,7 @@ impl<const CHOSEN: bool, const TREES: bool> EventVisitor for Scan<'_, CHOSEN, TR
     }
 
     fn metric(&mut self, head: &EventHead<'_>, event: Metric<'_>) {
-        let is_own = self.worker.own_metrics.contains(&event.metric);
+        let is_own = self.worker.local.metrics.contains(&event.metric);
         self.walk.metric(self.meanings, is_own, head, event);
         self.tasks.change(&mut self.walk, head.time);
     }
@@ -143,7 +143,7 @@ impl<const CHOSEN: bool, const TREES: bool> EventVisitor for Scan<'_, CHOSEN, TR
         let Some(trees) = &mut self.trees else { return };
         self.walk.go_to(head.time);
         let Scan { meanings, splitting, location, .. } = *self;
-        let place = trees::Place { meanings, splitting, location, chooses: CHOSEN };
+        let place = trees::Place { meanings, splitting, location };
         trees.begin_team(place, &mut self.walk, &mut self.tasks, event.thread_team);
     }
 

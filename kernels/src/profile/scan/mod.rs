@@ -10,7 +10,6 @@ pub mod walk;
 
 use std::collections::HashMap;
 
-use bstr::ByteSlice;
 use foldhash::fast::RandomState;
 use streamfold_model::calls::{Call, Calls, Message};
 use streamfold_model::enums::IoOperationMode;
@@ -26,11 +25,12 @@ use super::scan::walk::Walk;
 use super::threads::forks::Forks;
 use super::threads::tasks::Tasks;
 use super::threads::trees::Trees;
-use super::tree::chosen::{Choice, ChosenCalls};
+use super::tree::chosen::ChosenCalls;
 use super::tree::content::Meanings;
 use super::tree::contexts::Place;
 use super::tree::step::{ParameterValue, Splitting};
 use super::tree::CallTree;
+use crate::adapt::RegionSet;
 use crate::task::Task;
 use crate::Window;
 
@@ -39,9 +39,8 @@ pub(crate) use open::{Here, OpenVisit};
 
 /// Receives the events of one location.
 ///
-/// With `CHOSEN` only some regions are steps of call paths, with `TREES` it also takes those events
-/// that hang its call paths below those of others.
-pub struct Scan<'w, const CHOSEN: bool = false, const TREES: bool = false> {
+/// With `TREES` it also takes those events that hang its call paths below those of others.
+pub struct Scan<'w, const TREES: bool = false> {
     meanings: Meanings<'w>,
     pub(super) splitting: &'w Splitting,
     worker: Lent<'w>,
@@ -87,7 +86,7 @@ impl std::ops::DerefMut for Lent<'_> {
     }
 }
 
-impl<'w, const CHOSEN: bool> Scan<'w, CHOSEN, true> {
+impl<'w> Scan<'w, true> {
     /// For its way through the call tree only.
     pub(super) fn alone(
         meanings: Meanings<'w>,
@@ -113,7 +112,7 @@ impl<'w, const CHOSEN: bool> Scan<'w, CHOSEN, true> {
     }
 }
 
-impl<'w, const CHOSEN: bool, const TREES: bool> Scan<'w, CHOSEN, TREES> {
+impl<'w, const TREES: bool> Scan<'w, TREES> {
     pub(super) fn new(
         meanings: Meanings<'w>,
         splitting: &'w Splitting,
@@ -260,19 +259,19 @@ impl<'w, const CHOSEN: bool, const TREES: bool> Scan<'w, CHOSEN, TREES> {
     pub(super) fn look_up(&mut self, context: CallingContextRef) -> (Option<Place>, RegionRef) {
         let place = self.meanings.contexts.place(context);
         let of_trace = place.map(|place| self.meanings.contexts.region(place));
-        let region = of_trace.or_else(|| self.worker.contexts.get(&context).copied());
+        let region = of_trace.or_else(|| self.worker.local.contexts.get(&context).copied());
         self.walk.oddities.undefined_contexts += u64::from(region.is_none());
         (place, region.unwrap_or(RegionRef::UNDEFINED))
     }
 
-    /// Returns the choice of the regions that are steps of call paths.
-    fn choice(&self) -> Choice<'_> {
-        Choice { chosen: self.meanings.chosen, own: &self.worker.chosen_own }
+    /// Tells whether a region is a step of call paths.
+    fn is_chosen(&self, region: RegionRef) -> bool {
+        self.meanings.chosen.is_none_or(|chosen| chosen.contains(region))
     }
 
     /// A region is entered.
     pub(super) fn enter(&mut self, head: &EventHead<'_>, region: RegionRef) {
-        if !CHOSEN || self.choice().contains(region) {
+        if self.is_chosen(region) {
             self.walk.enter(head.time, region);
         } else {
             self.walk.pass_over();
@@ -281,7 +280,7 @@ impl<'w, const CHOSEN: bool, const TREES: bool> Scan<'w, CHOSEN, TREES> {
 
     /// A region is left.
     pub(super) fn leave(&mut self, head: &EventHead<'_>, region: RegionRef) {
-        if !CHOSEN || self.choice().contains(region) {
+        if self.is_chosen(region) {
             let (walk, tasks) = (&mut self.walk, &mut self.tasks);
             Self::call(&mut self.trees, walk, tasks, head.time, Call::Leave(region));
         } else {
@@ -289,12 +288,13 @@ impl<'w, const CHOSEN: bool, const TREES: bool> Scan<'w, CHOSEN, TREES> {
         }
     }
 
-    fn chosen_calls<C: Calls>(&mut self, calls: &mut C) {
-        let choice = Choice { chosen: self.meanings.chosen, own: &self.worker.chosen_own };
+    /// Enters and leaves of chosen regions, and messages. Out of line: most profiles are of all regions.
+    #[inline(never)]
+    fn chosen_calls<C: Calls>(&mut self, chosen: &RegionSet, calls: &mut C) {
         // Records stand before a run, and belong to its first.
         if self.walk.meter.is_pending() {
             match calls.next() {
-                Some(call) if choice.contains(call.region()) => {
+                Some(call) if chosen.contains(call.region()) => {
                     let (walk, tasks) = (&mut self.walk, &mut self.tasks);
                     Self::call(&mut self.trees, walk, tasks, calls.time(), call);
                 }
@@ -302,7 +302,7 @@ impl<'w, const CHOSEN: bool, const TREES: bool> Scan<'w, CHOSEN, TREES> {
                 None => return,
             }
         }
-        let calls = &mut ChosenCalls::new(calls, choice);
+        let calls = &mut ChosenCalls::new(calls, chosen);
         Self::follow(&mut self.trees, &mut self.walk, &mut self.tasks, calls);
     }
 
@@ -344,7 +344,8 @@ impl<'w, const CHOSEN: bool, const TREES: bool> Scan<'w, CHOSEN, TREES> {
 
     fn parameter(&mut self, time: Ticks, parameter: ParameterRef, value: ParameterValue) {
         self.walk.end_flush_before(time);
-        let parameter = self.worker.parameters.get(&parameter).copied().unwrap_or(parameter);
+        let known = self.worker.local.parameters.get(&parameter).copied();
+        let parameter = known.unwrap_or(parameter);
         if self.splitting.by(parameter) {
             let value = self.value(value);
             self.walk.parameter(self.meanings.parameter(parameter, value));
@@ -352,12 +353,10 @@ impl<'w, const CHOSEN: bool, const TREES: bool> Scan<'w, CHOSEN, TREES> {
     }
 
     /// The same value, with the reference that stands for a text that the location itself defines.
-    fn value(&mut self, value: ParameterValue) -> ParameterValue {
+    fn value(&self, value: ParameterValue) -> ParameterValue {
         let ParameterValue::String(text) = value else { return value };
-        let (own, contents) = (self.worker.texts.get(&text), self.meanings.contents);
-        let Some((own, contents)) = own.zip(contents) else { return value };
-        let numbers = self.walk.tallies.tree.own_mut();
-        ParameterValue::String(contents.text(own.as_bstr(), numbers))
+        let known = self.worker.local.texts.get(&text).copied();
+        ParameterValue::String(known.unwrap_or(text))
     }
 
     fn message(&mut self, received: bool, bytes: u64) {

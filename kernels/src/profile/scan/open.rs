@@ -151,6 +151,6 @@ impl Scan<'_> {
     pub(crate) fn region_of(&self, context: CallingContextRef) -> Option<RegionRef> {
         let place = self.meanings.contexts.place(context);
         let of_trace = place.map(|place| self.meanings.contexts.region(place));
-        of_trace.or_else(|| self.worker.contexts.get(&context).copied())
+        of_trace.or_else(|| self.worker.local.contexts.get(&context).copied())
     }
 }

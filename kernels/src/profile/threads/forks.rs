@@ -12,33 +12,24 @@ use foldhash::fast::RandomState;
 use streamfold_model::ids::{CommRef, LocationRef};
 
 use super::passed::Passed;
+use crate::adapt::LocalReferences;
 use crate::profile::scan::before::Before;
 use crate::profile::scan::tallies::Tallies;
 use crate::profile::tree::{CallTree, PathIndex};
-use crate::Rename;
 
 /// Receives the events of one location that say where it forks.
-///
-/// With `CHOSEN` only some regions are steps of its call paths.
-pub type ThreadScan<'w, const CHOSEN: bool = false> = Before<'w, CHOSEN, true>;
+pub type ThreadScan<'w> = Before<'w, true>;
 
 /// Brings the events of locations that fork teams.
 pub trait ForkStreams: Sync {
     /// Begins to read a location; `None` where that cannot be.
-    fn open<'m>(
-        &'m self,
-        location: LocationRef,
-        rename: Rename<'_>,
-    ) -> Option<Box<dyn ForkStream + 'm>>;
+    fn open(&self, location: LocationRef) -> Option<(Box<dyn ForkStream + '_>, LocalReferences)>;
 }
 
 /// The events of a location that forks teams.
 pub trait ForkStream: Send {
     /// Brings some of the events that follow, in bounded number. `false`: there are no more.
     fn read_part(&mut self, scan: &mut ThreadScan<'_>) -> bool;
-
-    /// The same where not all regions are steps of call paths.
-    fn read_chosen_part(&mut self, scan: &mut ThreadScan<'_, true>) -> bool;
 }
 
 /// Forks whose teams have begun at the location of the fork, and the path where each was.
@@ -60,41 +51,13 @@ enum Source<'w> {
 /// A location that is being read for its forks.
 pub(crate) struct Reading<'w> {
     stream: Option<Box<dyn ForkStream + 'w>>,
-    following: Following<'w>,
-}
-
-/// Follows a location along its forks, which it remembers.
-pub(crate) enum Following<'w> {
-    All(Box<ThreadScan<'w>>),
-    Chosen(Box<ThreadScan<'w, true>>),
-}
-
-impl Following<'_> {
-    fn read_part(&mut self, stream: &mut dyn ForkStream) -> bool {
-        match self {
-            Following::All(scan) => stream.read_part(scan),
-            Following::Chosen(scan) => stream.read_chosen_part(scan),
-        }
-    }
-
-    fn forks(&mut self) -> &mut Forks {
-        match self {
-            Following::All(scan) => scan.0.forks(),
-            Following::Chosen(scan) => scan.0.forks(),
-        }
-    }
-
-    fn tree(&self) -> &CallTree {
-        match self {
-            Following::All(scan) => scan.0.tree(),
-            Following::Chosen(scan) => scan.0.tree(),
-        }
-    }
+    /// Follows the location along its forks.
+    scan: Box<ThreadScan<'w>>,
 }
 
 impl<'w> Reading<'w> {
-    pub fn new(stream: Box<dyn ForkStream + 'w>, following: Following<'w>) -> Self {
-        Reading { stream: Some(stream), following }
+    pub fn new(stream: Box<dyn ForkStream + 'w>, scan: ThreadScan<'w>) -> Self {
+        Reading { stream: Some(stream), scan: Box::new(scan) }
     }
 
     /// The fork of a team with so many before it. Those of other teams on the way are kept.
@@ -108,10 +71,10 @@ impl<'w> Reading<'w> {
 
     fn next(&mut self) -> Option<(CommRef, PathIndex)> {
         loop {
-            if let Some(fork) = self.following.forks().pop_front() {
+            if let Some(fork) = self.scan.0.forks().pop_front() {
                 return Some(fork);
             }
-            if !self.following.read_part(&mut **self.stream.as_mut()?) {
+            if !self.stream.as_mut()?.read_part(&mut self.scan) {
                 self.stream = None;
             }
         }
@@ -146,7 +109,7 @@ impl<'w> Master<'w> {
     /// A path of this location in another tree.
     fn place(&mut self, path: PathIndex, into: &mut Tallies) -> PathIndex {
         let tree = match &self.source {
-            Source::Stream { reading, .. } => reading.following.tree(),
+            Source::Stream { reading, .. } => reading.scan.0.tree(),
             Source::Log(log) => &log.tree,
         };
         place(tree, path, &mut self.to, into)
@@ -172,8 +135,7 @@ fn place(
         at = tree.parent(at);
     };
     for path in steps.into_iter().rev() {
-        let step = into.tree.own_mut().adopt(tree.own(), tree.step(path));
-        here = into.path(here, step);
+        here = into.path(here, tree.step(path));
         to[path.index()] = Some(here);
     }
     here
@@ -198,7 +160,7 @@ impl ForkLog {
                 return None;
             }
             count += 1;
-            let path = place(reading.following.tree(), path, &mut to, &mut tallies);
+            let path = place(reading.scan.0.tree(), path, &mut to, &mut tallies);
             teams.entry(team).or_default().push(path);
         }
         Some(ForkLog { tree: tallies.tree, teams, count })

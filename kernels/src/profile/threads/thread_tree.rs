@@ -2,15 +2,15 @@
 
 use serde::{Deserialize, Serialize};
 use streamfold_model::ids::LocationRef;
-use streamfold_model::store::Definitions;
 use streamfold_model::stream::StreamSummary;
 
 use super::forks::{ForkLogs, ForkStreams, KEPT, KEPT_OF_ONE};
 use super::trees::{TeamForkStreams, Trees};
+use crate::adapt::LocalReferences;
 use crate::profile::scan::before::Before;
 use crate::profile::tree::programs::Programs;
 use crate::profile::{Partial, ProfileKernel, Scan, Worker};
-use crate::{Kernel, Mapping, Renaming, Window, WindowKernel};
+use crate::{Kernel, Window, WindowKernel};
 
 /// Counts of forks, teams and programs. All zero if they were not asked for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -94,17 +94,17 @@ impl ThreadCounts {
 }
 
 /// The profile as a [`Kernel`] whose call tree goes on across threads, begins with the program, or
-/// both; `CHOSEN`: only some regions are steps of call paths.
-pub struct ThreadTreeKernel<'a, const CHOSEN: bool = false> {
-    kernel: ProfileKernel<'a, CHOSEN>,
+/// both.
+pub struct ThreadTreeKernel<'a> {
+    kernel: ProfileKernel<'a>,
     fork_streams: Option<TeamForkStreams<'a>>,
     logs: ForkLogs,
     programs: Option<Programs>,
 }
 
-impl<'a, const CHOSEN: bool> ThreadTreeKernel<'a, CHOSEN> {
+impl<'a> ThreadTreeKernel<'a> {
     /// The same profile. Nothing is other so far.
-    pub fn new(kernel: ProfileKernel<'a, CHOSEN>) -> Self {
+    pub fn new(kernel: ProfileKernel<'a>) -> Self {
         let logs = ForkLogs::new(KEPT_OF_ONE, KEPT);
         ThreadTreeKernel { kernel, fork_streams: None, logs, programs: None }
     }
@@ -127,32 +127,30 @@ impl<'a, const CHOSEN: bool> ThreadTreeKernel<'a, CHOSEN> {
     }
 }
 
-impl<const CHOSEN: bool> Kernel for ThreadTreeKernel<'_, CHOSEN> {
+impl Kernel for ThreadTreeKernel<'_> {
     type Worker = Worker;
     type Scan<'w>
-        = Scan<'w, CHOSEN, true>
+        = Scan<'w, true>
     where
         Self: 'w;
     type Partial = Partial;
-
-    const RENAMES: bool = true;
 
     fn worker(&self) -> Worker {
         self.kernel.worker()
     }
 
-    fn rename(&self, worker: &mut Worker, own: &Definitions, mapping: &dyn Mapping) -> Renaming {
-        self.kernel.rename(worker, own, mapping)
+    fn meet(&self, worker: &mut Worker, local: LocalReferences) {
+        self.kernel.meet(worker, local);
     }
 
-    fn scan<'w>(&'w self, worker: &'w mut Worker, location: LocationRef) -> Scan<'w, CHOSEN, true> {
+    fn scan<'w>(&'w self, worker: &'w mut Worker, location: LocationRef) -> Scan<'w, true> {
         let trees =
             Trees::new(self.fork_streams.as_ref(), Some(&self.logs), self.programs.as_ref());
         let meanings = self.kernel.meanings();
         Scan::new(meanings, &self.kernel.splitting, worker, location).with_trees(trees)
     }
 
-    fn end(&self, scan: Scan<'_, CHOSEN, true>, summary: &StreamSummary) {
+    fn end(&self, scan: Scan<'_, true>, summary: &StreamSummary) {
         scan.end(summary);
     }
 
@@ -166,9 +164,9 @@ impl<const CHOSEN: bool> Kernel for ThreadTreeKernel<'_, CHOSEN> {
 }
 
 /// The position of a location at the start of a window depends on all earlier events: no snapshot is used.
-impl<const CHOSEN: bool> WindowKernel for ThreadTreeKernel<'_, CHOSEN> {
+impl WindowKernel for ThreadTreeKernel<'_> {
     type Before<'w>
-        = Before<'w, CHOSEN, true>
+        = Before<'w, true>
     where
         Self: 'w;
 
@@ -177,15 +175,15 @@ impl<const CHOSEN: bool> WindowKernel for ThreadTreeKernel<'_, CHOSEN> {
         worker: &'w mut Worker,
         location: LocationRef,
         window: Window,
-    ) -> Before<'w, CHOSEN, true> {
+    ) -> Before<'w, true> {
         Before(self.scan(worker, location).before(window))
     }
 
-    fn begin_window<'w>(&'w self, before: Before<'w, CHOSEN, true>) -> Scan<'w, CHOSEN, true> {
+    fn begin_window<'w>(&'w self, before: Before<'w, true>) -> Scan<'w, true> {
         before.0.begin_window()
     }
 
-    fn end_before_window(&self, before: Before<'_, CHOSEN, true>) {
+    fn end_before_window(&self, before: Before<'_, true>) {
         before.0.end_before_window();
     }
 
@@ -193,15 +191,15 @@ impl<const CHOSEN: bool> WindowKernel for ThreadTreeKernel<'_, CHOSEN> {
         false
     }
 
-    fn is_sure(&self, scan: &Scan<'_, CHOSEN, true>, ended: bool) -> bool {
+    fn is_sure(&self, scan: &Scan<'_, true>, ended: bool) -> bool {
         scan.is_sure(ended)
     }
 
-    fn discard(&self, scan: Scan<'_, CHOSEN, true>) {
+    fn discard(&self, scan: Scan<'_, true>) {
         scan.discard();
     }
 
-    fn end_window(&self, scan: Scan<'_, CHOSEN, true>, summary: &StreamSummary) {
+    fn end_window(&self, scan: Scan<'_, true>, summary: &StreamSummary) {
         scan.end_window(summary);
     }
 }

@@ -11,7 +11,7 @@ use streamfold_model::ids::{CommRef, LocationRef, RegionRef};
 use streamfold_model::store::{CommLocations, Communicator, Definitions};
 use streamfold_model::values::Ticks;
 
-use super::forks::{Following, ForkLogs, ForkStreams, Forks, Master, Reading};
+use super::forks::{ForkLogs, ForkStreams, Forks, Master, Reading};
 use super::tasks::Tasks;
 use super::thread_tree::ThreadCounts;
 use crate::profile::result::partial::Worker;
@@ -104,8 +104,6 @@ pub(crate) struct Place<'w> {
     pub splitting: &'w Splitting,
     /// The one that is being read.
     pub location: LocationRef,
-    /// Set if only some regions are steps of call paths.
-    pub chooses: bool,
 }
 
 impl<'w> Trees<'w> {
@@ -256,26 +254,12 @@ impl<'w> Trees<'w> {
         place: Place<'w>,
         location: LocationRef,
     ) -> Option<Reading<'w>> {
-        let Place { meanings, splitting, chooses, .. } = place;
-        let chosen = chooses.then_some(meanings.chosen);
-        let mut worker = Worker::default();
-        let stream = fork_streams.streams.open(location, &mut |own, mapping| {
-            let renamed =
-                meanings.contents.map(|contents| worker.rename(contents, own, mapping, chosen));
-            renamed.unwrap_or_default()
-        })?;
+        let Place { meanings, splitting, .. } = place;
+        let (stream, local) = fork_streams.streams.open(location)?;
+        let worker = Worker::of(local);
         let trees = self.of_master();
-        let following = match chooses {
-            true => {
-                let scan = Scan::alone(meanings, splitting, worker, location).with_trees(trees);
-                Following::Chosen(Box::new(Before(scan)))
-            }
-            false => {
-                let scan = Scan::alone(meanings, splitting, worker, location).with_trees(trees);
-                Following::All(Box::new(Before(scan)))
-            }
-        };
-        Some(Reading::new(stream, following))
+        let scan = Scan::alone(meanings, splitting, worker, location).with_trees(trees);
+        Some(Reading::new(stream, Before(scan)))
     }
 
     /// A ThreadTeamEnd, now.

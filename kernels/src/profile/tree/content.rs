@@ -12,17 +12,17 @@ use serde::{Deserialize, Serialize};
 use streamfold_model::definitions::Region;
 use streamfold_model::enums::{Paradigm, ParameterType, RegionFlag, RegionRole};
 use streamfold_model::ids::{
-    CallingContextRef, MetricMemberRef, MetricRef, ParameterRef, Reference, RegionRef, StringRef,
+    CallingContextRef, MetricMemberRef, ParameterRef, Reference, RegionRef, StringRef,
 };
 use streamfold_model::store::Definitions;
 
-use super::chosen::Chosen;
 use super::contexts::Contexts;
-use super::own::{last_free, Map};
-use super::own_numbers::OwnNumbers;
+use super::own::Map;
+use super::own_numbers::{Numbers, OwnNumbers};
 use super::step::{ParameterValue, Step};
+use crate::adapt::{LocalReferences, RegionSet};
 use crate::profile::metrics::own_metrics::{MemberContent, OwnWorld};
-use crate::{Dependent, Mapping, Renaming};
+use crate::{Mapping, Renaming};
 
 /// Fields of a region's definition, except its number. `None` is an undefined text.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -92,8 +92,10 @@ pub(crate) struct Meanings<'w> {
     /// `None`: numbers count, not what they stand for.
     pub contents: Option<&'w Contents<'w>>,
     pub contexts: &'w Contexts,
-    /// The regions that are steps of call paths.
-    pub chosen: &'w Chosen<'w>,
+    /// Definitions of single locations.
+    pub own: &'w OwnNumbers,
+    /// The regions that are steps of call paths; `None`: all of them.
+    pub chosen: Option<&'w RegionSet>,
 }
 
 impl Meanings<'_> {
@@ -121,10 +123,6 @@ pub(crate) struct Contents<'a> {
     members: Map<MemberContent, MetricMemberRef>,
     member_aliases: Map<MetricMemberRef, MetricMemberRef>,
     with_parameters: bool,
-    /// The numbers that are given to regions of locations, see [`OwnNumbers`], to texts, and to metrics.
-    last: u32,
-    last_text: u32,
-    last_metric: (MetricMemberRef, MetricRef),
 }
 
 /// The regions of a trace that say the same as another one with a smaller reference, and the smallest of these: one
@@ -152,8 +150,6 @@ impl<'a> Contents<'a> {
             Some(((string(parameter.name)?, parameter.parameter_type), *reference))
         });
         let strings = definitions.strings.iter().filter(|_| with_parameters);
-        let taken = definitions.strings.keys().filter(|_| with_parameters);
-        let last_text = last_free(taken.map(|text| text.0));
         let strings = strings.map(|(reference, text)| (text.as_bstr(), *reference));
         let (parameters, parameter_aliases) = smallest(parameters);
         let (strings, string_aliases) = smallest(strings);
@@ -161,8 +157,6 @@ impl<'a> Contents<'a> {
         let members =
             members.filter_map(|(reference, m)| Some((MemberContent::of(m, string)?, *reference)));
         let (members, member_aliases) = smallest(members);
-        let last_member = last_free(definitions.metric_members.keys().map(|member| member.0));
-        let last_metric = last_free(definitions.metrics.keys().map(|metric| metric.0));
         Contents {
             definitions,
             regions,
@@ -174,9 +168,6 @@ impl<'a> Contents<'a> {
             members,
             member_aliases,
             with_parameters,
-            last_metric: (MetricMemberRef(last_member), MetricRef(last_metric)),
-            last: last_free(definitions.regions.keys().map(|region| region.0)),
-            last_text,
         }
     }
 
@@ -217,25 +208,28 @@ impl<'a> Contents<'a> {
         Step::Parameter(parameter, value)
     }
 
-    /// The reference that stands for a text.
-    pub fn text(&self, text: &BStr, numbers: &mut OwnNumbers) -> StringRef {
-        let known = self.strings.get(text).copied();
-        known.unwrap_or_else(|| numbers.text(text, self.last_text))
-    }
-
-    /// Returns the texts of a location's strings, for values of parameters, by its references after mapping. Its own
-    /// strings count, as for unify, unless a mapping table leads to one of the trace.
-    pub fn texts(&self, own: &Definitions, mapping: &dyn Mapping) -> Map<StringRef, BString> {
+    /// The references that stand for a location's strings, for values of parameters, by its references after mapping.
+    /// Its own strings count, as for unify, unless a mapping table leads to one of the trace.
+    fn texts(
+        &self,
+        own: &Definitions,
+        mapping: &dyn Mapping,
+        numbers: &mut impl Numbers,
+    ) -> Map<StringRef, StringRef> {
         let strings = own.strings.iter().filter(|_| self.with_parameters);
-        let strings = strings.map(|(text, says)| (mapping.string(*text), says.clone()));
+        let strings = strings.map(|(text, says)| (mapping.string(*text), says.as_bstr()));
         let counts =
             |text: &StringRef| !mapping.is_there() || !self.definitions.strings.contains_key(text);
-        strings.filter(|(text, _)| counts(text)).collect()
+        let counted = strings.filter(|(text, _)| counts(text));
+        let known = |says: &BStr| self.strings.get(says).copied();
+        counted
+            .map(|(text, says)| (text, known(says).unwrap_or_else(|| numbers.text(says))))
+            .collect()
     }
 
     /// The parameters of the trace for which those of a location stand, by its references after mapping. They
     /// count where the trace has none of the reference, and stand for those that say the same.
-    pub fn parameters(
+    fn parameters(
         &self,
         own: &Definitions,
         mapping: &dyn Mapping,
@@ -254,12 +248,12 @@ impl<'a> Contents<'a> {
 
     /// Returns the meaning of a location's references. Its own definitions count if the trace has none of the reference
     /// that theirs is mapped to.
-    pub fn renaming(
+    pub fn local(
         &self,
         own: &Definitions,
         mapping: &dyn Mapping,
-        numbers: &mut OwnNumbers,
-    ) -> Renaming {
+        numbers: &mut impl Numbers,
+    ) -> (Renaming, LocalReferences) {
         let missing = own.regions.values().filter(|region| {
             let reference = mapping.region(region.id);
             !self.definitions.regions.contains_key(&reference)
@@ -272,10 +266,16 @@ impl<'a> Contents<'a> {
         let regions = (!self.region_aliases.is_empty()).then(|| self.region_aliases.clone());
         let world = OwnWorld { trace: self.definitions, own, mapping };
         let metrics = world.metrics(self).into_iter();
-        let own_metrics = metrics
-            .map(|(metric, content)| (metric, numbers.metric(content, self.last_metric)))
-            .collect();
-        Renaming { own_regions, own_metrics, regions }
+        let own_metrics: Vec<_> =
+            metrics.map(|(metric, content)| (metric, numbers.metric(content))).collect();
+        let renaming = Renaming { own_regions, own_metrics, regions };
+        let local = LocalReferences {
+            contexts: self.contexts(own, mapping, &renaming, numbers),
+            parameters: self.parameters(own, mapping),
+            texts: self.texts(own, mapping, numbers),
+            ..LocalReferences::default()
+        };
+        (renaming, local)
     }
 
     /// The reference of a region that a location defines: that of the trace which says the same, or one of its own.
@@ -285,45 +285,24 @@ impl<'a> Contents<'a> {
         own: &Definitions,
         mapping: &dyn Mapping,
         region: &Region,
-        numbers: &mut OwnNumbers,
+        numbers: &mut impl Numbers,
     ) -> Option<RegionRef> {
         let world = OwnWorld { trace: self.definitions, own, mapping };
         let content = RegionContent::of(region, |text| world.string(text));
         content.name?;
         let known = self.regions.get(&content).copied();
-        Some(known.unwrap_or_else(|| numbers.number(&content, self.last)))
-    }
-
-    /// Returns the same for a piece of a location. Definitions without a reference of the trace get their number only
-    /// in a scan of the whole location. The same holds for its calling contexts.
-    ///
-    /// # Errors
-    ///
-    /// If the location has such definitions.
-    pub fn renaming_of_piece(
-        &self,
-        own: &Definitions,
-        mapping: &dyn Mapping,
-    ) -> Result<Renaming, Dependent> {
-        let mut numbers = OwnNumbers::default();
-        let renaming = self.renaming(own, mapping, &mut numbers);
-        let has_values =
-            self.with_parameters && !(own.strings.is_empty() && own.parameters.is_empty());
-        match numbers.is_empty() && own.calling_contexts.is_empty() && !has_values {
-            true => Ok(renaming),
-            false => Err(Dependent),
-        }
+        Some(known.unwrap_or_else(|| numbers.region(content.to_owned())))
     }
 
     /// The regions of calling contexts that only a location defines, by its references after mapping. They lead to
     /// regions of the location, if these are there. References in its events may be those of the trace all the same. If
     /// there are mapping tables, these decide.
-    pub fn contexts(
+    fn contexts(
         &self,
         own: &Definitions,
         mapping: &dyn Mapping,
         renaming: &Renaming,
-        numbers: &mut OwnNumbers,
+        numbers: &mut impl Numbers,
     ) -> Map<CallingContextRef, RegionRef> {
         if own.calling_contexts.is_empty() {
             return Map::default();
@@ -360,9 +339,10 @@ fn smallest<C: Eq + Hash, R: Reference>(
 #[cfg(test)]
 pub mod tests {
     use super::*;
+    use crate::profile::OwnContents;
     use streamfold_model::definitions::{CallingContext, Definition, Parameter, StringDef};
     use streamfold_model::enums::{MetricScope, ParameterType};
-    use streamfold_model::ids::SourceCodeLocationRef;
+    use streamfold_model::ids::{MetricRef, SourceCodeLocationRef};
 
     pub fn region(id: u32, name: u32) -> Region {
         Region {
@@ -434,24 +414,30 @@ pub mod tests {
         assert_eq!(found, [5, 5, 3, 6, 8, 2]);
     }
 
+    /// Numbers of the definitions of these locations.
+    fn numbers_of(contents: &Contents<'_>, all: &[Definitions]) -> OwnNumbers {
+        let mut found = OwnContents::default();
+        all.iter().for_each(|own| drop(contents.local(own, &Plain, &mut found)));
+        OwnNumbers::new(found, contents.definitions())
+    }
+
     #[test]
     fn regions_of_locations_are_known_by_their_texts() {
         let global = definitions(&[(0, "f")], &[(5, 0)]);
         let contents = Contents::new(&global, false);
-        let mut numbers = OwnNumbers::default();
-        let mut own = |strings: &[(u32, &str)], regions: &[(u32, u32)]| {
-            let own = definitions(strings, regions);
-            let mut found = contents.renaming(&own, &Plain, &mut numbers).own_regions;
+        let all = [
+            definitions(&[(3, "g"), (4, "f")], &[(0, 3), (1, 4)]),
+            // Definitions of the trace count; a text that is not the location's own is the trace's.
+            definitions(&[(1, "h"), (2, "g")], &[(5, 1), (6, 2), (7, 1), (8, 0)]),
+        ];
+        let numbers = numbers_of(&contents, &all);
+        let found = all.map(|own| {
+            let mut found = contents.local(&own, &Plain, &mut &numbers).0.own_regions;
             found.sort_unstable();
             found.into_iter().map(|(from, to)| (from.0, to.0)).collect::<Vec<_>>()
-        };
-        let top = u32::MAX - 1;
-        assert_eq!(own(&[(3, "g"), (4, "f")], &[(0, 3), (1, 4)]), [(0, top), (1, 5)]);
-        // Definitions of the trace count; a text that is not the location's own is the trace's.
-        assert_eq!(
-            own(&[(1, "h"), (2, "g")], &[(5, 1), (6, 2), (7, 1), (8, 0)]),
-            [(6, top), (7, top - 1), (8, 5)]
-        );
+        });
+        let (g, h) = (u32::MAX - 2, u32::MAX - 1);
+        assert_eq!(found, [vec![(0, g), (1, 5)], vec![(6, g), (7, h), (8, 5)]]);
     }
 
     #[test]
@@ -491,12 +477,12 @@ pub mod tests {
         let contents = Contents::new(&global, true);
         let known = contents.parameters(&own, &Plain);
         assert_eq!(known, Map::from_iter([(ParameterRef(5), ParameterRef(4))]));
-        let (texts, mut numbers) = (contents.texts(&own, &Plain), OwnNumbers::default());
-        let number =
-            [0, 1].map(|text| contents.text(texts[&StringRef(text)].as_bstr(), &mut numbers));
+        let numbers = numbers_of(&contents, std::slice::from_ref(&own));
+        let texts = contents.local(&own, &Plain, &mut &numbers).1.texts;
+        let number = [0, 1].map(|text| texts[&StringRef(text)]);
         assert_eq!(number, [StringRef(1), StringRef(u32::MAX - 1)]);
-        assert_eq!(contents.renaming_of_piece(&own, &Plain).err(), Some(Dependent));
-        assert!(Contents::new(&global, false).texts(&own, &Plain).is_empty());
+        let without = Contents::new(&global, false);
+        assert!(without.local(&own, &Plain, &mut &numbers).1.is_empty());
     }
 
     #[test]
@@ -512,10 +498,9 @@ pub mod tests {
                 parent: CallingContextRef::UNDEFINED,
             }));
         }
-        let mut numbers = OwnNumbers::default();
-        let mut found = |own: &Definitions| {
-            let renaming = contents.renaming(own, &Plain, &mut numbers);
-            let found = contents.contexts(own, &Plain, &renaming, &mut numbers);
+        let found = |own: &Definitions| {
+            let numbers = numbers_of(&contents, std::slice::from_ref(own));
+            let found = contents.local(own, &Plain, &mut &numbers).1.contexts;
             [0, 1, 2, 3].map(|id| found[&CallingContextRef(id)].0)
         };
         let top = u32::MAX - 1;
@@ -527,6 +512,6 @@ pub mod tests {
         for (id, text) in [(4, "h"), (5, "f")] {
             own.insert(Definition::StringDef(StringDef { id: StringRef(id), string: text.into() }));
         }
-        assert_eq!(found(&own), [top, 5, top - 1, 9]);
+        assert_eq!(found(&own), [top - 1, 5, top, 9]);
     }
 }

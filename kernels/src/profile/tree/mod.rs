@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use streamfold_model::ids::RegionRef;
 
 use super::tree::children::{Index, IndexFinder};
-use super::tree::own_numbers::{OwnNumbers, Renumbering};
+use super::tree::own_numbers::Renumbering;
 use super::tree::step::Step;
 
 /// A call path in a [`CallTree`].
@@ -49,8 +49,6 @@ pub struct CallTree {
     /// All other children.
     #[serde(skip)]
     others: HashMap<(PathIndex, Step), PathIndex, RandomState>,
-    /// The regions and texts on paths that have no global definition.
-    own: OwnNumbers,
 }
 
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
@@ -85,7 +83,6 @@ impl Default for CallTree {
             depths: vec![0],
             children: Index::default(),
             others: HashMap::default(),
-            own: OwnNumbers::default(),
         }
     }
 }
@@ -188,25 +185,18 @@ impl CallTree {
         }
     }
 
-    /// Makes the paths of another tree here, and returns where each of them went, and what is
-    /// numbered in another way here.
-    pub fn graft(&mut self, other: &CallTree) -> (Vec<PathIndex>, Renumbering) {
-        let numbers = self.own.merge(&other.own);
+    /// Makes the paths of another tree here, and returns where each of them went.
+    pub fn graft(&mut self, other: &CallTree) -> Vec<PathIndex> {
         let mut to = vec![PathIndex::ROOT];
         for node in &other.nodes[1..] {
-            to.push(self.child(to[node.parent.index()], numbers.step(node.step)));
+            to.push(self.child(to[node.parent.index()], node.step));
         }
-        (to, numbers)
+        to
     }
 
     /// The same with two paths of each region: that of the location itself, and inside of that one for visits
     /// inside of others of the region that have a time.
-    pub(super) fn graft_regions(
-        &mut self,
-        other: &CallTree,
-        have_time: &[bool],
-    ) -> (Vec<PathIndex>, Renumbering) {
-        let numbers = self.own.merge(&other.own);
+    pub(super) fn graft_regions(&mut self, other: &CallTree, have_time: &[bool]) -> Vec<PathIndex> {
         let mut children: Vec<Vec<PathIndex>> = vec![Vec::new(); other.len()];
         other.paths().for_each(|path| children[other.parent(path).index()].push(path));
         let mut to = vec![PathIndex::ROOT; other.len()];
@@ -214,7 +204,7 @@ impl CallTree {
         // A path, and whether all below it are done.
         let mut left: Vec<(PathIndex, bool)> = vec![(PathIndex::ROOT, false)];
         while let Some((path, is_done)) = left.pop() {
-            let step = numbers.step(other.step(path));
+            let step = other.step(path);
             let counted = match step {
                 Step::Region(region) if path != PathIndex::ROOT && have_time[path.index()] => {
                     Some(region)
@@ -244,17 +234,7 @@ impl CallTree {
             left.push((path, true));
             left.extend(children[path.index()].iter().map(|child| (*child, false)));
         }
-        (to, numbers)
-    }
-
-    /// The regions on paths that only single locations define, and such texts: their numbers are this tree's.
-    pub fn own(&self) -> &OwnNumbers {
-        &self.own
-    }
-
-    /// The same, to be added to.
-    pub(super) fn own_mut(&mut self) -> &mut OwnNumbers {
-        &mut self.own
+        to
     }
 
     /// Gives regions and texts other numbers. Children are not found any more then.
@@ -265,7 +245,6 @@ impl CallTree {
     /// Makes the index by which children are found where it is missing: it does not travel with the
     /// tree.
     pub fn index(&mut self) {
-        self.own.index();
         if !self.children.is_empty() || !self.others.is_empty() {
             return;
         }

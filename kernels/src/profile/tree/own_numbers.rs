@@ -1,5 +1,8 @@
 //! Definitions of single locations: regions, metrics, and texts that are values of parameters there.
 
+use std::collections::{BTreeSet, HashSet};
+use std::hash::Hash;
+
 use bstr::{BStr, BString};
 use serde::{Deserialize, Serialize};
 use streamfold_model::definitions::{MetricMember, Region};
@@ -8,19 +11,71 @@ use streamfold_model::ids::{MetricMemberRef, MetricRef, Reference, RegionRef, St
 use streamfold_model::store::Definitions;
 
 use super::content::RegionContent;
-use super::own::{Map, Own};
+use super::own::{free_numbers, Map, Own};
 use super::step::{ParameterValue, Step};
 use crate::profile::metrics::own_metrics::{MemberContent, MetricContent, OwnMember};
 
-/// Definitions of single locations, by numbers of our own. [`Profile`](crate::profile::Profile) gives them numbers that
-/// depend on their contents.
+/// Numbers of definitions of single locations.
+pub(crate) trait Numbers {
+    /// The number of a region.
+    fn region(&mut self, content: RegionContent) -> RegionRef;
+
+    /// The number of a text that is a value of parameters.
+    fn text(&mut self, text: &BStr) -> StringRef;
+
+    /// The number of a metric class or instance.
+    fn metric(&mut self, content: MetricContent) -> MetricRef;
+}
+
+/// Definitions of single locations, by what they say, while they are collected.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct OwnContents {
+    regions: BTreeSet<RegionContent>,
+    /// Values of parameters.
+    texts: BTreeSet<BString>,
+    members: BTreeSet<MemberContent>,
+    /// Metric classes and instances.
+    metrics: BTreeSet<MetricContent>,
+}
+
+impl OwnContents {
+    /// Both together.
+    #[must_use]
+    pub fn merge(mut self, mut other: OwnContents) -> OwnContents {
+        self.regions.append(&mut other.regions);
+        self.texts.append(&mut other.texts);
+        self.members.append(&mut other.members);
+        self.metrics.append(&mut other.metrics);
+        self
+    }
+}
+
+/// Nothing has a number yet.
+impl Numbers for OwnContents {
+    fn region(&mut self, content: RegionContent) -> RegionRef {
+        self.regions.insert(content);
+        RegionRef::UNDEFINED
+    }
+
+    fn text(&mut self, text: &BStr) -> StringRef {
+        self.texts.insert(text.to_owned());
+        StringRef::UNDEFINED
+    }
+
+    fn metric(&mut self, content: MetricContent) -> MetricRef {
+        self.members.extend(content.own_members().cloned());
+        self.metrics.insert(content);
+        MetricRef::UNDEFINED
+    }
+}
+
+/// Definitions of single locations, by numbers of our own. [`Profile`](crate::profile::Profile) gives them numbers that
+/// depend on the events.
+#[derive(Clone, Debug, Default)]
 pub struct OwnNumbers {
     regions: Own<RegionContent>,
-    /// Values of parameters.
     texts: Own<BString>,
     members: Own<MemberContent>,
-    /// Metric classes and instances.
     metrics: Own<MetricContent>,
 }
 
@@ -33,102 +88,30 @@ pub struct OwnDefinitions {
     pub texts: Vec<(StringRef, BString)>,
     /// Metric members, likewise.
     pub members: Vec<(MetricMemberRef, MemberContent)>,
-}
-
-/// The references that [`OwnDefinitions`] have got, by what they say.
-#[derive(Clone, Debug, Default)]
-pub struct OwnReferences {
-    regions: Map<RegionContent, RegionRef>,
-    texts: Map<BString, StringRef>,
-    members: Map<MemberContent, MetricMemberRef>,
-}
-
-impl From<OwnDefinitions> for OwnReferences {
-    fn from(own: OwnDefinitions) -> Self {
-        let OwnDefinitions { regions, texts, members } = own;
-        OwnReferences {
-            regions: regions.into_iter().map(|(reference, content)| (content, reference)).collect(),
-            texts: texts.into_iter().map(|(reference, text)| (text, reference)).collect(),
-            members: members.into_iter().map(|(reference, content)| (content, reference)).collect(),
-        }
-    }
+    /// These references in place of those during the scan.
+    pub renumbering: Renumbering,
 }
 
 impl OwnNumbers {
-    /// Tells whether there are none.
-    pub fn is_empty(&self) -> bool {
-        let OwnNumbers { regions, texts, members, metrics } = self;
-        [regions.len(), texts.len(), members.len(), metrics.len()] == [0; 4]
+    /// Numbers definitions that all locations of a trace have.
+    pub(crate) fn new(all: OwnContents, trace: &Definitions) -> Self {
+        let OwnContents { regions, texts, members, metrics } = all;
+        OwnNumbers {
+            regions: Own::new(regions, trace.regions.keys().map(|region| region.0)),
+            texts: Own::new(texts, trace.strings.keys().map(|text| text.0)),
+            members: Own::new(members, trace.metric_members.keys().map(|member| member.0)),
+            metrics: Own::new(metrics, trace.metrics.keys().map(|metric| metric.0)),
+        }
     }
 
     /// Returns the content of the region with this number.
-    pub fn content(&self, region: RegionRef) -> Option<&RegionContent> {
+    fn content(&self, region: RegionRef) -> Option<&RegionContent> {
         self.regions.content(region.0)
     }
 
-    /// A step of another tree, with the numbers of this one.
-    pub(crate) fn adopt(&mut self, other: &OwnNumbers, step: Step) -> Step {
-        let mut region = |region: RegionRef| {
-            self.regions.adopt(&other.regions, region.0).map_or(region, RegionRef)
-        };
-        match step {
-            Step::Region(of) => Step::Region(region(of)),
-            Step::Task(of) => Step::Task(region(of)),
-            Step::Parameter(of, ParameterValue::String(text)) => {
-                let here = self.texts.adopt(&other.texts, text.0).map_or(text, StringRef);
-                Step::Parameter(of, ParameterValue::String(here))
-            }
-            other => other,
-        }
-    }
-
-    /// These references in place of our numbers, where there are any.
-    pub fn renumbering(&self, to: &OwnReferences) -> Renumbering {
-        let regions = self.all().filter_map(|(was, region)| Some((was, *to.regions.get(region)?)));
-        let texts = self.texts.all();
-        let texts = texts.filter_map(|(was, text)| Some((StringRef(was), *to.texts.get(text)?)));
-        let members = self.members.all();
-        let members = members
-            .filter_map(|(was, member)| Some((MetricMemberRef(was), *to.members.get(member)?)));
-        Renumbering {
-            regions: regions.collect(),
-            texts: texts.collect(),
-            members: members.collect(),
-            metrics: Map::default(),
-        }
-    }
-
-    /// How many regions there are.
-    pub(crate) fn len(&self) -> usize {
-        self.regions.len()
-    }
-
     /// All regions, with their numbers.
-    pub(crate) fn all(&self) -> impl Iterator<Item = (RegionRef, &RegionContent)> {
+    pub(crate) fn regions(&self) -> impl Iterator<Item = (RegionRef, &RegionContent)> {
         self.regions.all().map(|(number, content)| (RegionRef(number), content))
-    }
-
-    /// The number of a region; `last`: that of the first one.
-    pub(crate) fn number(&mut self, content: &RegionContent<&BStr>, last: u32) -> RegionRef {
-        RegionRef(self.regions.number(content.to_owned(), last))
-    }
-
-    /// The number of a text; `last`: that of the first one.
-    pub(crate) fn text(&mut self, text: &BStr, last: u32) -> StringRef {
-        StringRef(self.texts.number(text.to_owned(), last))
-    }
-
-    /// The number of a metric, whose members get theirs; `last`: those of the first member and of the first
-    /// metric.
-    pub(crate) fn metric(
-        &mut self,
-        content: MetricContent,
-        last: (MetricMemberRef, MetricRef),
-    ) -> MetricRef {
-        for member in content.own_members() {
-            self.members.number(member.clone(), last.0 .0);
-        }
-        MetricRef(self.metrics.number(content, last.1 .0))
     }
 
     /// Returns the content of the metric with this number.
@@ -136,7 +119,7 @@ impl OwnNumbers {
         self.metrics.content(metric.0)
     }
 
-    /// The number that a member has got.
+    /// The number of a member.
     pub(crate) fn member(&self, content: &MemberContent) -> Option<MetricMemberRef> {
         self.members.find(content).map(MetricMemberRef)
     }
@@ -159,97 +142,78 @@ impl OwnNumbers {
         })
     }
 
-    /// Makes the index by which numbers are found, which does not travel.
-    pub(crate) fn index(&mut self) {
-        self.regions.index();
-        self.texts.index();
-        self.members.index();
-        self.metrics.index();
-    }
-
-    /// Takes in all of another, and says which numbers of it are others here.
-    pub(crate) fn merge(&mut self, other: &OwnNumbers) -> Renumbering {
-        Renumbering {
-            regions: references(self.regions.merge(&other.regions), RegionRef),
-            texts: references(self.texts.merge(&other.texts), StringRef),
-            members: references(self.members.merge(&other.members), MetricMemberRef),
-            metrics: references(self.metrics.merge(&other.metrics), MetricRef),
-        }
-    }
-
-    /// Numbers that depend on nothing but what these are. `steps`: those of all paths.
+    /// Final numbers. `steps`: those of all paths.
     pub(crate) fn finish(
         &self,
         steps: impl Iterator<Item = Step> + Clone,
         definitions: &Definitions,
-    ) -> (Renumbering, OwnDefinitions) {
-        let (mut to, mut own) = (Renumbering::default(), OwnDefinitions::default());
-        if self.regions.len() > 0 {
-            let taken = self.taken_regions(steps.clone(), definitions);
-            // All that locations define, visited or not: a region has the same number in each window.
-            for (before, number, content) in self.regions.finish(taken) {
-                to.regions.insert(RegionRef(before), RegionRef(number));
-                own.regions.push((RegionRef(number), content.clone()));
-            }
-        }
-        if self.texts.len() > 0 {
-            let taken = self.taken_texts(steps, definitions);
-            for (before, number, text) in self.texts.finish(taken) {
-                to.texts.insert(StringRef(before), StringRef(number));
-                own.texts.push((StringRef(number), text.clone()));
-            }
-        }
-        let taken = definitions.metric_members.keys().map(|member| member.0).collect();
-        for (before, number, content) in self.members.finish(taken) {
-            to.members.insert(MetricMemberRef(before), MetricMemberRef(number));
-            own.members.push((MetricMemberRef(number), content.clone()));
-        }
-        let taken = definitions.metrics.keys().map(|metric| metric.0).collect();
-        for (before, number, _) in self.metrics.finish(taken) {
-            to.metrics.insert(MetricRef(before), MetricRef(number));
-        }
-        (to, own)
-    }
-
-    /// The numbers of regions that these cannot get.
-    fn taken_regions(
-        &self,
-        steps: impl Iterator<Item = Step>,
-        definitions: &Definitions,
-    ) -> Vec<u32> {
-        let regions = steps.filter_map(|step| match step {
+    ) -> OwnDefinitions {
+        let Definitions { strings, metric_members, metrics, .. } = definitions;
+        let mut to = Renumbering::default();
+        let of_steps = steps.clone().filter_map(|step| match step {
             Step::Region(region) | Step::Task(region) => Some(region),
             _ => None,
         });
-        let others = regions.filter(|region| self.content(*region).is_none());
-        let contexts = definitions.calling_contexts.values().map(|context| context.region);
-        let used = others.chain(contexts).filter(|region| !region.is_undefined());
-        used.chain(definitions.regions.keys().copied()).map(|region| region.0).collect()
-    }
-
-    /// The same of strings.
-    fn taken_texts(
-        &self,
-        steps: impl Iterator<Item = Step>,
-        definitions: &Definitions,
-    ) -> Vec<u32> {
-        let texts = steps.filter_map(|step| match step {
-            Step::Parameter(_, ParameterValue::String(text)) => Some(text),
+        let others = of_steps.filter(|region| self.content(*region).is_none());
+        let of_contexts = definitions.calling_contexts.values().map(|context| context.region);
+        let taken = others.chain(of_contexts).filter(|region| !region.is_undefined());
+        let taken = taken.chain(definitions.regions.keys().copied()).map(|region| region.0);
+        // All that locations define, visited or not: a region has the same number in each window.
+        let regions = renumbered(self.regions.all(), taken, RegionRef, &mut to.regions);
+        let values = steps.filter_map(|step| match step {
+            Step::Parameter(_, ParameterValue::String(text)) => Some(text.0),
             _ => None,
         });
-        let others = texts.filter(|text| self.texts.content(text.0).is_none());
-        let used = others.filter(|text| !text.is_undefined());
-        used.chain(definitions.strings.keys().copied()).map(|text| text.0).collect()
+        let used: HashSet<u32> = values.filter(|_| !self.texts.is_empty()).collect();
+        let others = used.iter().copied().filter(|text| self.texts.content(*text).is_none());
+        let others = others.filter(|text| !StringRef(*text).is_undefined());
+        let taken = others.chain(strings.keys().map(|text| text.0));
+        let own = self.texts.all().filter(|(number, _)| used.contains(number));
+        let texts = renumbered(own, taken, StringRef, &mut to.texts);
+        let taken = metric_members.keys().map(|member| member.0);
+        let members = renumbered(self.members.all(), taken, MetricMemberRef, &mut to.members);
+        let taken = metrics.keys().map(|metric| metric.0);
+        renumbered(self.metrics.all(), taken, MetricRef, &mut to.metrics);
+        OwnDefinitions { regions, texts, members, renumbering: to }
     }
 }
 
-/// As references.
-fn references<R: Eq + std::hash::Hash>(numbers: Map<u32, u32>, of: impl Fn(u32) -> R) -> Map<R, R> {
-    numbers.into_iter().map(|(was, is)| (of(was), of(is))).collect()
+/// Gives numbers behind all that are `taken`, in the order of contents, and notes which they replace.
+fn renumbered<'c, C: Clone + 'c, R: Eq + Hash>(
+    own: impl Iterator<Item = (u32, &'c C)>,
+    taken: impl Iterator<Item = u32>,
+    reference: fn(u32) -> R,
+    to: &mut Map<R, R>,
+) -> Vec<(R, C)> {
+    let mut own = own.peekable();
+    if own.peek().is_none() {
+        return Vec::new();
+    }
+    let numbered = own.zip(free_numbers(taken.collect()));
+    let numbered = numbered.map(|((before, content), number)| {
+        to.insert(reference(before), reference(number));
+        (reference(number), content.clone())
+    });
+    numbered.collect()
+}
+
+/// Finds numbers of definitions that were collected.
+impl Numbers for &OwnNumbers {
+    fn region(&mut self, content: RegionContent) -> RegionRef {
+        self.regions.find(&content).map_or(RegionRef::UNDEFINED, RegionRef)
+    }
+
+    fn text(&mut self, text: &BStr) -> StringRef {
+        self.texts.find(&text.to_owned()).map_or(StringRef::UNDEFINED, StringRef)
+    }
+
+    fn metric(&mut self, content: MetricContent) -> MetricRef {
+        self.metrics.find(&content).map_or(MetricRef::UNDEFINED, MetricRef)
+    }
 }
 
 /// New numbers of definitions whose numbers changed.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Renumbering {
     regions: Map<RegionRef, RegionRef>,
     texts: Map<StringRef, StringRef>,
@@ -298,7 +262,7 @@ impl Renumbering {
 
 /// Adds these definitions, with strings of their own.
 pub(crate) fn define(own: &OwnDefinitions, definitions: &mut Definitions) {
-    let OwnDefinitions { regions, texts, members } = own;
+    let OwnDefinitions { regions, texts, members, .. } = own;
     definitions.strings.extend(texts.iter().cloned());
     let mut texts = Texts::of(definitions);
     for (reference, content) in members {
@@ -374,36 +338,38 @@ mod tests {
     #[test]
     fn final_numbers_come_after_all_others_in_the_order_of_contents() {
         let global = definitions(&[], &[(5, 0)]);
-        let number = |names: &[&str]| {
-            let mut own = OwnNumbers::default();
-            for name in names {
-                let content = RegionContent::of(&region(0, 0), |_| Some(BStr::new(name)));
-                own.number(&content, u32::MAX - 1);
-            }
-            let used = own.all().map(|(number, _)| number).chain([RegionRef(9)]);
-            let used: Vec<_> = used.map(Step::Region).collect();
-            own.finish(used.into_iter(), &global).1.regions
-        };
-        let named = |name: &str, number: u32| (RegionRef(number), Some(BString::from(name)));
-        let found = number(&["b", "a", "c"]);
-        assert_eq!(found, number(&["c", "b", "a"]));
-        let found: Vec<_> = found.into_iter().map(|(number, c)| (number, c.name)).collect();
+        let mut all = OwnContents::default();
+        for name in ["b", "a", "c"] {
+            let content = RegionContent::of(&region(0, 0), |_| Some(BStr::new(name)));
+            all.region(content.to_owned());
+        }
+        let own = OwnNumbers::new(all, &global);
+        let used = own.regions().map(|(number, _)| number).chain([RegionRef(9)]);
+        let used: Vec<_> = used.map(Step::Region).collect();
+        let found = own.finish(used.into_iter(), &global).regions.into_iter();
+        let found: Vec<_> = found.map(|(number, content)| (number.0, content.name)).collect();
+        let named = |name: &str, number: u32| (number, Some(BString::from(name)));
         assert_eq!(found, [named("a", 10), named("b", 11), named("c", 12)]);
     }
 
     #[test]
     fn texts_of_locations_come_after_those_of_the_trace() {
         let mut global = definitions(&[(0, "x"), (3, "y")], &[]);
-        let mut own = OwnNumbers::default();
-        let before = ["q", "p"].map(|text| own.text(BStr::new(text), u32::MAX - 1));
+        let mut all = OwnContents::default();
+        for text in ["q", "r", "p"] {
+            all.text(BStr::new(text));
+        }
+        let numbers = OwnNumbers::new(all, &global);
+        let before = ["q", "p"].map(|text| (&numbers).text(BStr::new(text)));
         let step = |text| Step::Parameter(ParameterRef(0), ParameterValue::String(text));
-        // 7 is an undefined string.
-        let used = [before[0], StringRef(7)].map(step);
-        let (to, own) = own.finish(used.into_iter(), &global);
-        assert_eq!(before.map(|text| to.step(step(text))), [9, 8].map(StringRef).map(step));
-        assert_eq!(used.map(|used| to.step(used))[1], step(StringRef(7)));
+        // 7 is an undefined string, and r is no value.
+        let used = [before[0], before[1], StringRef(7)].map(step);
+        let own = numbers.finish(used.into_iter(), &global);
+        let to = &own.renumbering;
+        assert_eq!(used.map(|used| to.step(used)), [9, 8, 7].map(StringRef).map(step));
         define(&own, &mut global);
         let texts = [8, 9].map(|text| global.string(StringRef(text)).map(ToOwned::to_owned));
         assert_eq!(texts, ["p", "q"].map(|text| Some(BString::from(text))));
+        assert_eq!(own.texts.len(), 2);
     }
 }

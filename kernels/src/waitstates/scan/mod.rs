@@ -75,7 +75,6 @@ impl<'w, 's> WaitScan<'w, 's> {
         room: &'w mut Room<'s>,
         location: LocationRef,
     ) -> Self {
-        room.classes.adopt(profile.call_tree().own());
         let crossed = profile.crossed();
         let defined = world.definitions.locations.get(&location);
         let takes_part = defined.is_none_or(|of| of.location_type != LocationType::Metric);

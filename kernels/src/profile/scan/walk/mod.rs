@@ -352,7 +352,7 @@ impl Walk {
         event: Metric<'_>,
     ) {
         let (location, time, path) = (head.location, head.time, self.operating());
-        let own = is_own.then(|| self.tallies.tree.own());
+        let own = is_own.then_some(meanings.own);
         self.meter.record(Place { meanings, own, location, time, path }, event);
     }
 
