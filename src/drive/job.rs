@@ -25,13 +25,8 @@ use streamfold_text::human;
 /// # use std::process::ExitCode;
 ///
 /// fn main() -> ExitCode {
-<<<<<<< HEAD
 ///     streamfold_drive::main(|ranks| {
-///         let job = Job::as_recorded(ranks, std::path::Path::new("traces.otf2"))?;
-=======
-///     drive::main(|ranks| {
 ///         let job = Job::open(ranks, std::path::Path::new("traces.otf2"))?;
->>>>>>> A1
 ///         let kernel = ProfileKernel::new(job.definitions());
 ///         let Some(done) = job.run(&kernel)? else { return Ok(()) };
 ///         println!("{} events", done.amount.events);

@@ -10,15 +10,9 @@ use streamfold_kernels::{Kernel, Pieces, Window};
 use streamfold_model::ids::LocationRef;
 use streamfold_model::values::Ticks;
 
-<<<<<<< HEAD
-use super::{Amount, Progress, Reached, Trace};
-use streamfold_formats::{Brings, Loss, Prepared, Rename, Stream};
-use streamfold_otf2::ResumePoint;
-=======
-use super::pieces::PieceRead;
 use super::{Amount, Progress, Reached, Scanning, Trace};
 use streamfold_formats::{Brings, Loss, Stream};
->>>>>>> A1
+use streamfold_otf2::ResumePoint;
 use streamfold_text::human;
 
 /// Result of reading one location.

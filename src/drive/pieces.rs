@@ -11,21 +11,11 @@ use std::num::NonZeroUsize;
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard};
 
-<<<<<<< HEAD
-use streamfold_kernels::{Mapping, Pieces};
-=======
-use serde::{Deserialize, Serialize};
 use streamfold_kernels::Pieces;
->>>>>>> A1
 use streamfold_model::ids::LocationRef;
 
-<<<<<<< HEAD
 use super::location::{LocationRead, LocationScan, PieceRead};
-use super::{Progress, Reached, Trace};
-=======
-use super::location::{LocationRead, LocationScan};
 use super::{Progress, Reached, Scanning, Trace};
->>>>>>> A1
 use crate::select::{Plan, Share};
 use streamfold_collective::{Communicator, Error};
 use streamfold_formats::OwnDefinitions;
