@@ -34,4 +34,4 @@ def file(events):
     title = "The fields of events by how many bytes each takes at most."
     uses = "use crate::estimate::Size::{Bytes, Reference};\nuse crate::estimate::EventSize;\n\n"
     lines = "".join(map(entry, events))
-    return rust.file(title, uses, f"/// Of all events, in the order of their numbers.\npub const EVENTS: &[EventSize] = &[\n{lines}];\n")
+    return rust.file(title, uses, f"/// Of all events, in the order of their numbers.\npub(crate) const EVENTS: &[EventSize] = &[\n{lines}];\n")

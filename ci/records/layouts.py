@@ -34,7 +34,7 @@ def steps(r):
     return ", ".join(out)
 
 
-def function(name, records, what, others=None, visibility="pub "):
+def function(name, records, what, others=None, visibility="pub(crate) "):
     arms = "".join(f'{r.id} => layout("{r.wire_name}", &[{steps(r)}]),\n' for r in records)
     rest = f"return {others}(id)" if others else "return None"
     return f"/// The {what}.\n{visibility}fn {name}(id: u8) -> Option<Layout> {{\nSome(match id {{\n{arms}_ => {rest},\n}})\n}}\n\n"

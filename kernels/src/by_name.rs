@@ -88,7 +88,7 @@ pub(crate) struct ByName {
 
 impl ByName {
     /// In a trace.
-    pub fn new(definitions: &Definitions) -> Self {
+    pub(crate) fn new(definitions: &Definitions) -> Self {
         let none_is =
             |paradigm| !definitions.regions.values().any(|region| region.paradigm == paradigm);
         let accesses = [RegionRole::FileIo, RegionRole::FileIoMetadata];
@@ -103,7 +103,7 @@ impl ByName {
     }
 
     /// The paradigm and the role that a region of a paradigm has by its names; `None`: those of its definition.
-    pub fn meaning(
+    pub(crate) fn meaning(
         self,
         paradigm: Paradigm,
         names: [Option<&BStr>; 2],

@@ -76,7 +76,7 @@ pub(crate) struct MpiCalls {
 
 impl MpiCalls {
     /// Those of a trace.
-    pub fn new(definitions: &Definitions) -> Self {
+    pub(crate) fn new(definitions: &Definitions) -> Self {
         let mut regions = definitions.regions.values();
         MpiCalls { by_name: !regions.any(|region| region.paradigm == Paradigm::Mpi) }
     }
@@ -84,7 +84,7 @@ impl MpiCalls {
     /// Returns the name of a region's MPI call, in small letters, without `MPI_` or `PMPI_` and endings of other
     /// languages. The name for the linker comes first. It is empty if a region of MPI has another name. `None`: it is
     /// no call of MPI.
-    pub fn name(self, paradigm: Paradigm, names: [Option<&BStr>; 2]) -> Option<String> {
+    pub(crate) fn name(self, paradigm: Paradigm, names: [Option<&BStr>; 2]) -> Option<String> {
         let mut names = names.into_iter().flatten().filter_map(behind_mpi);
         match paradigm {
             Paradigm::Mpi => Some(names.next().unwrap_or_default()),

@@ -28,7 +28,7 @@ events that is.";
 /// Copies a trace, with all ranks and threads
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = EXAMPLES)]
-pub struct Args {
+pub(crate) struct Args {
     /// The anchor file of the trace (.otf2)
     #[arg(value_name = "ANCHOR")]
     anchor: PathBuf,

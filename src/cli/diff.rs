@@ -36,7 +36,7 @@ Examples:
 /// Compares runs: what takes more or less time than before, by region, call path or wait state
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = EXAMPLES)]
-pub struct Args {
+pub(crate) struct Args {
     /// The run before and the run after: each a trace of any format, or a report that `streamfold profile`
     /// or `streamfold waitstates` wrote as JSON
     #[arg(value_names = ["BEFORE", "AFTER"], num_args = 2)]

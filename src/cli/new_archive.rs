@@ -27,12 +27,12 @@ pub(super) struct Place {
 
 impl Place {
     /// Returns the path as it was given.
-    pub fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         &self.output
     }
 
     /// Returns the treatment of an archive that is already at the path.
-    pub fn replacing(&self) -> Replacing {
+    pub(crate) fn replacing(&self) -> Replacing {
         if self.force {
             Replacing::Forced
         } else {
@@ -46,7 +46,7 @@ impl Place {
     /// # Errors
     ///
     /// When it is refused, or when no file can be made there.
-    pub fn file(&self) -> Result<Output, Failure> {
+    pub(crate) fn file(&self) -> Result<Output, Failure> {
         self.beside(&self.output)
     }
 
@@ -56,7 +56,7 @@ impl Place {
     /// # Errors
     ///
     /// When it is refused, or when no file can be made there.
-    pub fn table(&self, path: &Path, inputs: &[PathBuf]) -> Result<Output, Failure> {
+    pub(crate) fn table(&self, path: &Path, inputs: &[PathBuf]) -> Result<Output, Failure> {
         if path != Path::new(STANDARD) {
             if inputs.iter().any(|input| TraceFiles::of(&input.into(), None).have(path)) {
                 return Err(belongs_to_trace(path));
@@ -88,7 +88,7 @@ impl Place {
     /// # Errors
     ///
     /// Those of both, and on all ranks when nothing can be written there; nothing is left then.
-    pub fn write<T>(
+    pub(crate) fn write<T>(
         &self,
         session: &Session<'_>,
         inputs: &[PathBuf],

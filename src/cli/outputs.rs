@@ -49,7 +49,7 @@ pub(super) struct Given {
 
 impl Given {
     /// Those of a command and its options.
-    pub fn of(matches: &ArgMatches) -> Given {
+    pub(crate) fn of(matches: &ArgMatches) -> Given {
         let mut given = Given::default();
         let mut level = Some(matches);
         while let Some(matches) = level {
@@ -69,7 +69,7 @@ impl Given {
     /// # Errors
     ///
     /// The first such output.
-    pub fn refuse_inputs(&self) -> Result<(), Failure> {
+    pub(crate) fn refuse_inputs(&self) -> Result<(), Failure> {
         let written: Vec<&Path> = self.written.iter().map(|path| &**path).collect();
         self.refuse(&written)
     }
@@ -79,7 +79,7 @@ impl Given {
     /// # Errors
     ///
     /// The first such place.
-    pub fn refuse(&self, places: &[&Path]) -> Result<(), Failure> {
+    pub(crate) fn refuse(&self, places: &[&Path]) -> Result<(), Failure> {
         let places: Vec<_> = places.iter().filter(|path| **path != Path::new(STANDARD)).collect();
         if places.is_empty() {
             return Ok(());
@@ -196,7 +196,7 @@ impl<'p> Reports<'p> {
     ///
     /// When a path is named twice, a suffix names none of the formats, or an option is for standard output, which gets
     /// nothing.
-    pub fn named(
+    pub(crate) fn named(
         paths: &'p [OutputPath],
         formats: &[Format],
         standard: Option<impl Into<Format>>,
@@ -220,7 +220,7 @@ impl<'p> Reports<'p> {
     /// # Errors
     ///
     /// Those of [`named`](Self::named).
-    pub fn or_standard(
+    pub(crate) fn or_standard(
         paths: &'p [OutputPath],
         formats: &[Format],
         standard: Option<impl Into<Format>>,
@@ -238,7 +238,7 @@ impl<'p> Reports<'p> {
     ///
     /// When the option is `given` and no report has one of these formats. `what` names the reports, and how to ask for
     /// one.
-    pub fn refuse_unused(
+    pub(crate) fn refuse_unused(
         &self,
         (option, given): (&str, bool),
         formats: &[Format],
@@ -252,12 +252,12 @@ impl<'p> Reports<'p> {
     }
 
     /// Returns the paths of the reports in a format.
-    pub fn of(&self, format: Format) -> impl Iterator<Item = &'p Path> + '_ {
+    pub(crate) fn of(&self, format: Format) -> impl Iterator<Item = &'p Path> + '_ {
         self.0.iter().filter(move |(_, of)| *of == format).map(|(path, _)| *path)
     }
 
     /// All of them.
-    pub fn all(&self) -> impl Iterator<Item = (&'p Path, Format)> + '_ {
+    pub(crate) fn all(&self) -> impl Iterator<Item = (&'p Path, Format)> + '_ {
         self.0.iter().copied()
     }
 }

@@ -26,7 +26,7 @@ Examples:
 /// Shows a trace at a glance: what ran, where time goes, what was lost, which commands come next
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = EXAMPLES)]
-pub struct Args {
+pub(crate) struct Args {
     #[command(flatten)]
     input: InputArgs,
     #[command(flatten)]

@@ -25,7 +25,7 @@ docs/rules/salvage.md has the rules.";
 /// Makes a valid archive of event files without anchor and definitions, or cut short
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = EXAMPLES)]
-pub struct Args {
+pub(crate) struct Args {
     /// The folder with event files (NUMBER.evt), a folder with one archive in it, or the anchor
     /// file, which need not be there
     #[arg(value_name = "FOLDER_OR_ANCHOR")]

@@ -27,30 +27,30 @@ pub(super) struct SharedFiles {
 
 impl SharedFiles {
     /// Files at these places; those in HDF5 perhaps with what each location has on each call path.
-    pub fn new(hdf5: Vec<PathBuf>, per_location: bool, cubex: Vec<PathBuf>) -> Self {
+    pub(crate) fn new(hdf5: Vec<PathBuf>, per_location: bool, cubex: Vec<PathBuf>) -> Self {
         let per_location = per_location && !hdf5.is_empty();
         let spools = (per_location || !cubex.is_empty()).then(Spools::new);
         SharedFiles { hdf5, per_location, cubex, spools }
     }
 
     /// Returns whether a report in this format is one of them.
-    pub fn has(format: Format) -> bool {
+    pub(crate) fn has(format: Format) -> bool {
         matches!(format, Format::Hdf5 | Format::Cubex)
     }
 
     /// Returns the sinks for call paths of single locations, if a file needs them.
-    pub fn sinks(&self) -> Option<Box<SinkMaker<'static>>> {
+    pub(crate) fn sinks(&self) -> Option<Box<SinkMaker<'static>>> {
         let spools = self.spools.clone()?;
         Some(Box::new(move || spools.sink()))
     }
 
     /// All that was taken in so far is forgotten.
-    pub fn begin_again(&mut self) {
+    pub(crate) fn begin_again(&mut self) {
         self.spools = self.spools.as_ref().map(|_| Spools::new());
     }
 
     /// Writes them, collectively. Rank 0 brings the report, and where each of them goes.
-    pub fn write(
+    pub(crate) fn write(
         &self,
         ranks: &dyn Communicator,
         targets: &[Target],

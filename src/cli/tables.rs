@@ -93,7 +93,7 @@ impl Target {
     /// # Errors
     ///
     /// When an output cannot be written.
-    pub fn reports(reports: &Reports<'_>) -> Result<Vec<Self>, Failure> {
+    pub(crate) fn reports(reports: &Reports<'_>) -> Result<Vec<Self>, Failure> {
         reports.all().map(|(path, format)| Target::prepare(path, format)).collect()
     }
 
@@ -102,7 +102,7 @@ impl Target {
     /// # Errors
     ///
     /// When the output cannot be written.
-    pub fn prepare(path: &Path, format: Format) -> Result<Self, Failure> {
+    pub(crate) fn prepare(path: &Path, format: Format) -> Result<Self, Failure> {
         Ok(Target { output: Output::prepare(path)?, format })
     }
 
@@ -112,7 +112,7 @@ impl Target {
     /// # Errors
     ///
     /// When the output cannot be written.
-    pub fn write(
+    pub(crate) fn write(
         &self,
         report: &TableReport<'_>,
         table: &str,

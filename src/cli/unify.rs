@@ -23,7 +23,7 @@ it more than once. docs/rules/unify.md has the rules.";
 /// Makes one set of definitions of those that locations have for themselves
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = EXAMPLES)]
-pub struct Args {
+pub(crate) struct Args {
     /// The anchor file of the trace (.otf2), or a folder with one trace
     #[arg(value_name = "ANCHOR")]
     anchor: PathBuf,
@@ -73,7 +73,7 @@ pub(super) struct How {
 
 impl How {
     /// Does it, of which those who watch are told how far it is.
-    pub fn watched<T>(
+    pub(crate) fn watched<T>(
         self,
         session: &Session<'_>,
         to: &ArchiveWriter,

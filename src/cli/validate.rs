@@ -37,7 +37,7 @@ Exit codes of this command:
 /// Reads all of a trace and says what is wrong with it, and where
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = EXAMPLES)]
-pub struct Args {
+pub(crate) struct Args {
     #[command(flatten)]
     input: InputArgs,
     /// Show so many defects of each kind; all are counted. 0 shows all, and reads the files that

@@ -51,7 +51,7 @@ Examples:
 /// Finds who waited for whom, and where all time went
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = EXAMPLES)]
-pub struct Args {
+pub(crate) struct Args {
     #[command(flatten)]
     input: InputArgs,
     #[command(flatten)]

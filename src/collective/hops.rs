@@ -9,7 +9,7 @@ use super::Error;
 /// Up to so many bytes for each rank on average, fewer rounds are worth it that most bytes travel several times. The
 /// exact limit was not measured.
 #[cfg(feature = "mpi")]
-pub const LITTLE: u64 = 4096;
+pub(crate) const LITTLE: u64 = 4096;
 
 /// Bytes on their way.
 #[derive(Serialize, Deserialize)]
@@ -28,7 +28,7 @@ struct Parcel {
 /// # Errors
 ///
 /// Those of `swap`.
-pub fn exchange(
+pub(crate) fn exchange(
     rank: usize,
     outgoing: Vec<Vec<u8>>,
     mut swap: impl FnMut(usize, usize, Vec<u8>) -> Result<Vec<u8>, Error>,

@@ -71,7 +71,7 @@ struct Open<'s, K: Kernel + 's> {
 }
 
 impl<'s, K: Kernel> LocationScan<'s, K> {
-    pub fn new(
+    pub(crate) fn new(
         trace: &'s Trace,
         kernel: &'s K,
         location: LocationRef,
@@ -83,7 +83,7 @@ impl<'s, K: Kernel> LocationScan<'s, K> {
     }
 
     /// Reads on, up to the chunk at an offset in the file.
-    pub fn read(&mut self, end: u64, progress: Option<&Progress>) {
+    pub(crate) fn read(&mut self, end: u64, progress: Option<&Progress>) {
         if matches!(self.state, State::New(_)) {
             self.open();
         }
@@ -110,7 +110,7 @@ impl<'s, K: Kernel> LocationScan<'s, K> {
     }
 
     /// Tells whether nothing more can be read.
-    pub fn has_ended(&self) -> bool {
+    pub(crate) fn has_ended(&self) -> bool {
         match &self.state {
             State::New(_) => false,
             State::Open(open) => open.ended,
@@ -119,19 +119,19 @@ impl<'s, K: Kernel> LocationScan<'s, K> {
     }
 
     /// Tells whether nothing was lost so far.
-    pub fn is_lossless(&self) -> bool {
+    pub(crate) fn is_lossless(&self) -> bool {
         self.losses.is_empty()
     }
 
     /// Holds no file open until it reads on.
-    pub fn rest(&mut self) {
+    pub(crate) fn rest(&mut self) {
         if let State::Open(open) = &mut self.state {
             open.stream.rest();
         }
     }
 
     /// Nothing more is wanted.
-    pub fn end(self) -> LocationRead {
+    pub(crate) fn end(self) -> LocationRead {
         let mut amount = Amount::default();
         if let State::Open(open) = self.state {
             let Open { scan, stream, .. } = *open;
@@ -170,7 +170,7 @@ impl<K: Kernel> Open<'_, K> {
 
 impl<K: Pieces> LocationScan<'_, K> {
     /// Goes on behind a piece that was read without what came before, or reads it.
-    pub fn join(&mut self, piece: PieceRead<K::Piece>, progress: &Progress) {
+    pub(crate) fn join(&mut self, piece: PieceRead<K::Piece>, progress: &Progress) {
         let joined = piece.found.is_some_and(|(passage, found)| {
             let State::Open(open) = &mut self.state else { return false };
             let Some(reader) = open.stream.in_place() else { return false };

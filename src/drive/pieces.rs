@@ -118,7 +118,7 @@ struct Joining<'s, K: Pieces + 's> {
 
 impl<'s, K: Pieces> Units<'s, K> {
     /// One worker for each.
-    pub fn new(
+    pub(crate) fn new(
         trace: &'s Trace,
         kernel: &'s K,
         scanning: Scanning<'s>,
@@ -138,7 +138,7 @@ impl<'s, K: Pieces> Units<'s, K> {
 
     /// Reads a piece, and joins what can be joined then. Returns whether nothing was lost in what
     /// was joined.
-    pub fn read(&self, place: Place, room: &mut K::Room) -> bool {
+    pub(crate) fn read(&self, place: Place, room: &mut K::Room) -> bool {
         let unit = &self.units[place.unit];
         let part = unit.cut.pieces[place.number].clone();
         match unit.turn(place.number) {
@@ -198,7 +198,7 @@ impl<'s, K: Pieces> Units<'s, K> {
     /// # Errors
     ///
     /// When ranks cannot communicate.
-    pub fn join(
+    pub(crate) fn join(
         self,
         ranks: &dyn Communicator,
         plan: &Plan,

@@ -33,7 +33,7 @@ pub(super) struct All<'s, K: Kernel + 's> {
 }
 
 impl<'s, K: Kernel> All<'s, K> {
-    pub fn boxed(
+    pub(crate) fn boxed(
         kernel: &'s K,
         worker: &'s mut K::Worker,
         location: LocationRef,
@@ -68,7 +68,7 @@ enum Place<'s, K: WindowKernel + 's> {
 }
 
 impl<'s, K: WindowKernel> Within<'s, K> {
-    pub fn boxed(
+    pub(crate) fn boxed(
         kernel: &'s K,
         worker: &'s mut K::Worker,
         location: LocationRef,

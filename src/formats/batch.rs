@@ -63,12 +63,12 @@ pub(super) struct OwnRun {
 
 impl OwnRun {
     /// Tells whether there is a run in this batch.
-    pub fn is_of(&self, turn: u64) -> bool {
+    pub(crate) fn is_of(&self, turn: u64) -> bool {
         self.at.0 == turn
     }
 
     /// The run in this batch, given the location and how many events it had before.
-    pub fn of<'b>(
+    pub(crate) fn of<'b>(
         &mut self,
         turn: u64,
         (location, events): (LocationRef, u64),

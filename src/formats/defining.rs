@@ -34,7 +34,7 @@ impl<T> Default for Kept<T> {
 
 impl<T> Kept<T> {
     /// Counts one, and keeps it if it is among the first.
-    pub fn push(&mut self, what: T) {
+    pub(crate) fn push(&mut self, what: T) {
         self.count += 1;
         if self.first.len() < KEPT {
             self.first.push(what);
@@ -61,7 +61,7 @@ impl Known {
     ];
 
     /// As an attribute.
-    pub fn entry(self) -> AttributeEntry {
+    pub(crate) fn entry(self) -> AttributeEntry {
         let (number, bits) = match self {
             Known::File(file) => (0, file.0.into()),
             Known::Offset(offset) => (1, offset),
@@ -87,7 +87,7 @@ pub(super) struct Defining {
 
 impl Defining {
     /// The reference of a text.
-    pub fn text(&mut self, text: &BStr) -> StringRef {
+    pub(crate) fn text(&mut self, text: &BStr) -> StringRef {
         if let Some(id) = self.texts.get_index_of(text) {
             return StringRef(id as u32);
         }
@@ -98,7 +98,7 @@ impl Defining {
     }
 
     /// The attributes of [`Known`].
-    pub fn attributes(&mut self) {
+    pub(crate) fn attributes(&mut self) {
         for (id, (name, value_type, description)) in (0..).zip(Known::ALL) {
             let attribute = Attribute {
                 id: AttributeRef(id),
@@ -111,7 +111,7 @@ impl Defining {
     }
 
     /// A node of the system tree.
-    pub fn node(&mut self, id: u32, name: &str, class: &str, parent: SystemTreeNodeRef) {
+    pub(crate) fn node(&mut self, id: u32, name: &str, class: &str, parent: SystemTreeNodeRef) {
         let node = SystemTreeNode {
             id: SystemTreeNodeRef(id),
             name: self.text(name.as_bytes().as_bstr()),
@@ -122,7 +122,7 @@ impl Defining {
     }
 
     /// Defines a region, with its name, description and canonical name.
-    pub fn region(
+    pub(crate) fn region(
         &mut self,
         id: u32,
         [name, description, canonical_name]: [&BStr; 3],
@@ -144,7 +144,7 @@ impl Defining {
     }
 
     /// A process on a node.
-    pub fn process(&mut self, id: u32, name: &str, node: u32) {
+    pub(crate) fn process(&mut self, id: u32, name: &str, node: u32) {
         let group = LocationGroup {
             id: LocationGroupRef(id),
             name: self.text(name.as_bytes().as_bstr()),
@@ -156,7 +156,7 @@ impl Defining {
     }
 
     /// Something that is known of a process.
-    pub fn property(&mut self, process: u32, name: &BStr, value: Value) {
+    pub(crate) fn property(&mut self, process: u32, name: &BStr, value: Value) {
         let (value_type, bits) = match value {
             Value::Number(number) => (Type::Uint64, number),
             Value::Text(text) => (Type::String, self.text(text.as_bstr()).0.into()),
@@ -170,12 +170,12 @@ impl Defining {
     }
 
     /// A thread of a process, and how many events it has.
-    pub fn thread(&mut self, id: u64, name: &str, process: u32, number_of_events: u64) {
+    pub(crate) fn thread(&mut self, id: u64, name: &str, process: u32, number_of_events: u64) {
         self.location((id, LocationType::CpuThread), name, process, number_of_events);
     }
 
     /// A location of any kind.
-    pub fn location(
+    pub(crate) fn location(
         &mut self,
         (id, location_type): (u64, LocationType),
         name: &str,
@@ -193,7 +193,7 @@ impl Defining {
     }
 
     /// The ranks of MPI: of each the location that stands for it, and a communicator of all of them, which is the first.
-    pub fn world(&mut self, locations: Vec<u64>) {
+    pub(crate) fn world(&mut self, locations: Vec<u64>) {
         let count = locations.len() as u64;
         let paradigm = Paradigm::Mpi;
         let lists = [
@@ -213,7 +213,13 @@ impl Defining {
     }
 
     /// How files are used.
-    pub fn interface(&mut self, id: u8, identification: &str, name: &str, class: IoParadigmClass) {
+    pub(crate) fn interface(
+        &mut self,
+        id: u8,
+        identification: &str,
+        name: &str,
+        class: IoParadigmClass,
+    ) {
         let paradigm = IoParadigm {
             id: IoParadigmRef(id),
             identification: self.text(identification.as_bytes().as_bstr()),
@@ -226,13 +232,13 @@ impl Defining {
     }
 
     /// A file that all nodes see.
-    pub fn file(&mut self, id: u32, name: &BStr) {
+    pub(crate) fn file(&mut self, id: u32, name: &BStr) {
         let (id, name, scope) = (IoFileRef(id), self.text(name), SystemTreeNodeRef(0));
         self.definitions.insert(Definition::IoRegularFile(IoRegularFile { id, name, scope }));
     }
 
     /// A handle of a file, without a name of its own.
-    pub fn handle(&mut self, id: u32, file: u32, interface: u8) {
+    pub(crate) fn handle(&mut self, id: u32, file: u32, interface: u8) {
         let handle = IoHandle {
             id: IoHandleRef(id),
             name: self.text(b"".as_bstr()),
@@ -246,7 +252,7 @@ impl Defining {
     }
 
     /// Ticks a second, and the first and the last of them.
-    pub fn clock(&mut self, timer_resolution: u64, (first, last): (u64, u64)) {
+    pub(crate) fn clock(&mut self, timer_resolution: u64, (first, last): (u64, u64)) {
         self.definitions.insert(Definition::ClockProperties(ClockProperties {
             timer_resolution,
             global_offset: first,

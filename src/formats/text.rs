@@ -12,10 +12,10 @@ use crate::input;
 const WINDOW: usize = 256 << 10;
 
 /// Of a longer line only the begin is kept, and it cannot be read.
-pub const LONGEST: usize = 64 << 20;
+pub(crate) const LONGEST: usize = 64 << 20;
 
 /// Lines of a file, one after another.
-pub struct Text {
+pub(crate) struct Text {
     source: Box<dyn Read + Send>,
     buffer: Vec<u8>,
     begin: usize,
@@ -29,7 +29,7 @@ pub struct Text {
 
 /// A line without its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Line {
+pub(crate) struct Line {
     pub begin: usize,
     pub end: usize,
     /// Set if its end was there, and all of it was kept.
@@ -38,7 +38,7 @@ pub struct Line {
 
 impl Text {
     /// Opens a file; what its first bytes show says how it is compressed.
-    pub fn open(path: &Path) -> io::Result<Text> {
+    pub(crate) fn open(path: &Path) -> io::Result<Text> {
         let mut file = input::open(path)?;
         let mut head = [0; 4];
         let mut length = 0;
@@ -58,13 +58,13 @@ impl Text {
         Ok(Text::of(source))
     }
 
-    pub fn of(source: Box<dyn Read + Send>) -> Text {
+    pub(crate) fn of(source: Box<dyn Read + Send>) -> Text {
         let (begin, end, has_ended, lines, bytes) = (0, 0, false, 0, 0);
         Text { source, buffer: vec![0; WINDOW], begin, end, has_ended, lines, bytes }
     }
 
     /// The next line; its bytes are [`Text::line`].
-    pub fn next(&mut self) -> io::Result<Option<Line>> {
+    pub(crate) fn next(&mut self) -> io::Result<Option<Line>> {
         let mut looked_at = self.begin;
         loop {
             if let Some(at) = line_end(&self.buffer[looked_at..self.end]) {
@@ -85,14 +85,14 @@ impl Text {
     }
 
     /// Number of bytes from here on, or as many as there are.
-    pub fn head(&mut self, length: usize) -> io::Result<&[u8]> {
+    pub(crate) fn head(&mut self, length: usize) -> io::Result<&[u8]> {
         // An error of reading on is reported by the read after that.
         while self.end - self.begin < length && !self.has_ended && self.fill().is_ok() {}
         Ok(&self.buffer[self.begin..self.end.min(self.begin + length)])
     }
 
     /// Adds what comes next to other bytes, whatever lines it is of. Returns how much that is; 0: there is nothing.
-    pub fn append_to(&mut self, to: &mut Vec<u8>) -> io::Result<usize> {
+    pub(crate) fn append_to(&mut self, to: &mut Vec<u8>) -> io::Result<usize> {
         while self.begin == self.end && !self.has_ended {
             self.fill()?;
         }
@@ -105,7 +105,7 @@ impl Text {
     }
 
     /// The bytes of a line, until the next one is asked for.
-    pub fn line(&self, line: Line) -> &[u8] {
+    pub(crate) fn line(&self, line: Line) -> &[u8] {
         let bytes = &self.buffer[line.begin..line.end];
         bytes.strip_suffix(b"\r").unwrap_or(bytes)
     }

@@ -32,7 +32,7 @@ impl MissingDefinitions {
     /// # Errors
     ///
     /// When the folder of the locations or the global definitions cannot be read.
-    pub fn find(
+    pub(crate) fn find(
         archive: &Archive,
         is_listed: impl Fn(LocationRef) -> bool,
     ) -> Result<MissingDefinitions, Error> {
@@ -47,7 +47,7 @@ impl MissingDefinitions {
     /// # Errors
     ///
     /// When the global definitions cannot be read.
-    pub fn adopt(
+    pub(crate) fn adopt(
         archive: &Archive,
         mut left: BTreeSet<LocationRef>,
         said: BTreeMap<LocationRef, Said>,

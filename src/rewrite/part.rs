@@ -27,7 +27,7 @@ pub(super) struct Part {
 
 impl Part {
     /// Returns the part that an anchor describes. `None`: it is no part, or its properties are not understood.
-    pub fn of(anchor: &Anchor) -> Option<Part> {
+    pub(crate) fn of(anchor: &Anchor) -> Option<Part> {
         let value = |wanted: &[u8]| {
             let property = anchor.properties.iter().find(|(name, _)| name == wanted);
             property.and_then(|(_, value)| std::str::from_utf8(value).ok())
@@ -39,7 +39,7 @@ impl Part {
 
     /// The part of a trace with the events of some of its locations, in the order of their numbers. Of what is a part
     /// itself it is a smaller one.
-    pub fn with(
+    pub(crate) fn with(
         anchor: &Anchor,
         definitions: &Definitions,
         chosen: impl Iterator<Item = LocationRef>,
@@ -53,7 +53,7 @@ impl Part {
     }
 
     /// All parts as one, if they are of one trace and not all of it.
-    pub fn together<'a>(anchors: impl Iterator<Item = &'a Anchor>) -> Option<Part> {
+    pub(crate) fn together<'a>(anchors: impl Iterator<Item = &'a Anchor>) -> Option<Part> {
         let parts: Vec<Part> = anchors.map(Part::of).collect::<Option<_>>()?;
         let Part { of, all, .. } = *parts.first()?;
         let mut present: Vec<(u64, u64)> =
@@ -79,13 +79,13 @@ impl Part {
     }
 
     /// Returns whether it has the events of a location.
-    pub fn has(&self, location: u64) -> bool {
+    pub(crate) fn has(&self, location: u64) -> bool {
         let behind = self.locations.partition_point(|(first, _)| *first <= location);
         behind.checked_sub(1).is_some_and(|at| location <= self.locations[at].1)
     }
 
     /// Says it in an anchor.
-    pub fn say(&self, anchor: &mut Anchor) {
+    pub(crate) fn say(&self, anchor: &mut Anchor) {
         unsay(anchor);
         let mut text = String::new();
         for (first, last) in &self.locations {

@@ -33,7 +33,7 @@ pub(super) struct Clip {
 }
 
 impl Clip {
-    pub fn new(window: Window) -> Self {
+    pub(super) fn new(window: Window) -> Self {
         Clip { window, stack: CallStack::default() }
     }
 }

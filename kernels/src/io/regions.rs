@@ -29,7 +29,8 @@ pub(super) struct Nature {
 
 impl Nature {
     /// Nothing is known of it.
-    pub const NONE: Nature = Nature { state: State::Computing, kind: None, level: Level::Other };
+    pub(super) const NONE: Nature =
+        Nature { state: State::Computing, kind: None, level: Level::Other };
 }
 
 /// Classifies the regions of a trace. `application`: categories of regions that are input and output of the

@@ -148,7 +148,7 @@ pub(super) struct Walk<'w, 'k> {
 }
 
 impl<'w, 'k> Walk<'w, 'k> {
-    pub fn new(
+    pub(super) fn new(
         kernel: &'w IoKernel<'k>,
         worker: &'w mut IoWorker<'k>,
         (location, process): (LocationRef, u32),
@@ -173,7 +173,7 @@ impl<'w, 'k> Walk<'w, 'k> {
     }
 
     /// Time goes on. Clocks that go back stand still.
-    pub fn go_to(&mut self, time: u64) {
+    pub(super) fn go_to(&mut self, time: u64) {
         match &mut self.now {
             Some(now) => *now = time.max(*now),
             None => {
@@ -234,7 +234,7 @@ impl<'w, 'k> Walk<'w, 'k> {
     }
 
     /// Applies an event to the visits.
-    pub fn change(&mut self, head: &EventHead<'_>, change: Change<'_>) {
+    pub(super) fn change(&mut self, head: &EventHead<'_>, change: Change<'_>) {
         match change {
             Change::Begin { path } => {
                 let Some(begun) = path.last() else { return };
@@ -332,7 +332,7 @@ impl<'w, 'k> Walk<'w, 'k> {
     }
 
     /// Takes an event that says something of a file. `false`: it says nothing.
-    pub fn operation(&mut self, head: &EventHead<'_>, event: &Event<'_>) -> bool {
+    pub(super) fn operation(&mut self, head: &EventHead<'_>, event: &Event<'_>) -> bool {
         let (handle, kind) = match event {
             Event::IoCreateHandle(e) => (e.handle, Kind::Open),
             Event::IoDestroyHandle(e) => (e.handle, Kind::Close),
@@ -612,7 +612,7 @@ impl<'w, 'k> Walk<'w, 'k> {
     }
 
     /// Another task may run now.
-    pub fn switch(&mut self, task: Option<Task>) {
+    pub(super) fn switch(&mut self, task: Option<Task>) {
         if task != self.task {
             let visits = self.suspended.remove(&task).unwrap_or_default();
             let before = mem::replace(&mut self.visits, visits);
@@ -625,7 +625,7 @@ impl<'w, 'k> Walk<'w, 'k> {
     }
 
     /// The stream is at its end.
-    pub fn end(mut self, summary: &StreamSummary) {
+    pub(super) fn end(mut self, summary: &StreamSummary) {
         let now = summary.last.map_or(0, |last| last.0).max(self.now.unwrap_or(0));
         if self.now.is_some() {
             self.flush(now);

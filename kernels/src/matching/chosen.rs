@@ -114,7 +114,7 @@ impl Default for Counting {
 impl Counting {
     /// Tells whether an event at a time, in ticks, counts.
     #[inline(always)]
-    pub fn counts(&self, time: u64) -> bool {
+    pub(super) fn counts(&self, time: u64) -> bool {
         self.any && is_in(self.window, time)
     }
 }

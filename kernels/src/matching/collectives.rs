@@ -298,14 +298,14 @@ pub(super) struct CollectiveRoom<'s> {
 }
 
 impl<'s> CollectiveRoom<'s> {
-    pub fn new(parts: Outgoing<'s>, requests: Outgoing<'s>) -> Self {
+    pub(super) fn new(parts: Outgoing<'s>, requests: Outgoing<'s>) -> Self {
         let (parts, requests) = (Parts::new(parts), RequestRoom::new(requests));
         let (begun, window_begun, own, counting) = Default::default();
         CollectiveRoom { parts, requests, begun, window_begun, own, counting }
     }
 
     /// A location begins. `shared`: its process has others.
-    pub fn begin_location(
+    pub(super) fn begin_location(
         &mut self,
         location: LocationRef,
         own: Option<Process>,
@@ -316,29 +316,29 @@ impl<'s> CollectiveRoom<'s> {
         self.requests.begin(location, own.filter(|_| shared));
     }
 
-    pub fn begin(&mut self, head: &EventHead<'_>, order: Order) {
+    pub(super) fn begin(&mut self, head: &EventHead<'_>, order: Order) {
         // One that began and did not end: its end was not recorded.
         let before = self.begun.replace((order, self.start(head)));
         before.into_iter().for_each(|(at, before)| self.parts.never_completed(at, before));
     }
 
-    pub fn request(&mut self, head: &EventHead<'_>, order: Order, request: u64) {
+    pub(super) fn request(&mut self, head: &EventHead<'_>, order: Order, request: u64) {
         let lost = self.requests.post(request, order, self.start(head));
         lost.into_iter().for_each(|(at, lost)| self.parts.never_completed(at, lost));
     }
 
     /// Returns whether the request is one of an operation of this location.
-    pub fn cancelled(&mut self, request: u64) -> bool {
+    pub(super) fn cancelled(&mut self, request: u64) -> bool {
         let Some((at, start)) = self.requests.cancel(request) else { return false };
         self.parts.cancelled(at, start);
         true
     }
 
-    pub fn cancelled_elsewhere(&mut self, request: u64, here: Order) {
+    pub(super) fn cancelled_elsewhere(&mut self, request: u64, here: Order) {
         self.requests.cancel_elsewhere(request, here);
     }
 
-    pub fn end(&mut self, head: &EventHead<'_>, here: Order, event: &MpiCollectiveEnd) {
+    pub(super) fn end(&mut self, head: &EventHead<'_>, here: Order, event: &MpiCollectiveEnd) {
         let completed = self.completed(head, here, event, true);
         match self.begun.take() {
             Some((at, start)) => self.parts.complete(at, start, completed),
@@ -346,7 +346,7 @@ impl<'s> CollectiveRoom<'s> {
         }
     }
 
-    pub fn complete(
+    pub(super) fn complete(
         &mut self,
         head: &EventHead<'_>,
         here: Order,
@@ -399,15 +399,15 @@ impl<'s> CollectiveRoom<'s> {
     }
 
     /// Adds the part of one member in an operation.
-    pub fn push(&mut self, what: What, of: u32, part: Part) {
+    pub(super) fn push(&mut self, what: What, of: u32, part: Part) {
         self.parts.push(what, of, part);
     }
 
-    pub fn begin_on_window(&mut self, head: &EventHead<'_>, order: Order) {
+    pub(super) fn begin_on_window(&mut self, head: &EventHead<'_>, order: Order) {
         self.window_begun = Some((order, self.start(head)));
     }
 
-    pub fn end_on_window(
+    pub(super) fn end_on_window(
         &mut self,
         head: &EventHead<'_>,
         here: Order,
@@ -424,7 +424,7 @@ impl<'s> CollectiveRoom<'s> {
     }
 
     /// The location is at its end.
-    pub fn end_location(&mut self) {
+    pub(super) fn end_location(&mut self) {
         let parts = &mut self.parts;
         self.begun.take().into_iter().for_each(|(at, start)| parts.never_completed(at, start));
         self.requests.end(|at, start| parts.never_completed(at, start));
@@ -433,7 +433,7 @@ impl<'s> CollectiveRoom<'s> {
     }
 
     /// There are no more locations: what was recorded, and how many requests were not remembered.
-    pub fn end_all(mut self) -> (RecordedCollectives, u64) {
+    pub(super) fn end_all(mut self) -> (RecordedCollectives, u64) {
         self.parts.outgoing.hand_over();
         self.requests.hand_over();
         (self.parts.recorded, self.requests.untracked())

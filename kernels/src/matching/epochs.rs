@@ -58,13 +58,13 @@ pub(super) struct Callers<'d> {
 }
 
 impl<'d> Callers<'d> {
-    pub fn new(definitions: &'d Definitions) -> Self {
+    pub(super) fn new(definitions: &'d Definitions) -> Self {
         Callers { definitions, calls: MpiCalls::new(definitions), known: HashMap::default() }
     }
 
     /// An access begins in it, or an exposure.
     #[inline]
-    pub fn side(&mut self, region: RegionRef) -> Option<Side> {
+    pub(super) fn side(&mut self, region: RegionRef) -> Option<Side> {
         if let Some(known) = self.known.get(&region) {
             return *known;
         }
@@ -100,7 +100,7 @@ impl Followed {
 
     /// Tells whether an epoch of the event with this number is followed to so many members. Once one is not, no later
     /// one of this location is. Else its n-th would be matched with a wrong one of others.
-    pub fn follows(&mut self, members: usize, processes: usize, event: u64) -> bool {
+    pub(crate) fn follows(&mut self, members: usize, processes: usize, event: u64) -> bool {
         self.members = self.members.saturating_add(members as u64);
         let most = (processes as u64).saturating_add(event.saturating_mul(Self::OF_EVENT));
         self.is_over |= self.members > most;
@@ -119,13 +119,13 @@ pub(super) struct EpochRoom<'s> {
 
 impl<'s> EpochRoom<'s> {
     /// Accesses go to the first, exposures to the second.
-    pub fn new(definitions: &'s Definitions, outgoing: [Outgoing<'s>; 2]) -> Self {
+    pub(super) fn new(definitions: &'s Definitions, outgoing: [Outgoing<'s>; 2]) -> Self {
         let (followed, lanes) = Default::default();
         EpochRoom { callers: Callers::new(definitions), followed, lanes, outgoing }
     }
 
     /// An epoch begins between a process and others. Returns how many these are.
-    pub fn begin(
+    pub(super) fn begin(
         &mut self,
         (win, own, side): (RmaWinRef, Process, Side),
         others: impl Iterator<Item = Process>,
@@ -145,13 +145,13 @@ impl<'s> EpochRoom<'s> {
     }
 
     /// The location is at its end.
-    pub fn end(&mut self) {
+    pub(super) fn end(&mut self) {
         self.followed = Followed::default();
         self.lanes.iter_mut().zip(&mut self.outgoing).for_each(|(lanes, out)| lanes.empty(out));
     }
 
     /// There are no more locations.
-    pub fn hand_over(&mut self) {
+    pub(super) fn hand_over(&mut self) {
         self.outgoing.iter_mut().for_each(Outgoing::hand_over);
     }
 }

@@ -123,26 +123,36 @@ pub(super) struct HandleRoom {
 }
 
 impl HandleRoom {
-    pub fn created(&mut self, head: &EventHead<'_>, handle: IoHandleRef) {
+    pub(super) fn created(&mut self, head: &EventHead<'_>, handle: IoHandleRef) {
         if self.counting.counts(head.time.0) {
             self.handles.entry(handle).or_default().created += 1;
         }
     }
 
-    pub fn duplicated(&mut self, head: &EventHead<'_>, from: IoHandleRef, handle: IoHandleRef) {
+    pub(super) fn duplicated(
+        &mut self,
+        head: &EventHead<'_>,
+        from: IoHandleRef,
+        handle: IoHandleRef,
+    ) {
         make_from(&mut self.origins, handle, from);
         if self.counting.counts(head.time.0) {
             self.handles.entry(handle).or_default().duplicated += 1;
         }
     }
 
-    pub fn destroyed(&mut self, head: &EventHead<'_>, handle: IoHandleRef) {
+    pub(super) fn destroyed(&mut self, head: &EventHead<'_>, handle: IoHandleRef) {
         if self.counting.counts(head.time.0) {
             self.handles.entry(handle).or_default().destroyed += 1;
         }
     }
 
-    pub fn begin(&mut self, head: &EventHead<'_>, handle: IoHandleRef, event: &IoOperationBegin) {
+    pub(super) fn begin(
+        &mut self,
+        head: &EventHead<'_>,
+        handle: IoHandleRef,
+        event: &IoOperationBegin,
+    ) {
         let (key, open) =
             ((handle, event.matching_id), Open { begin: head.time.0, mode: event.mode });
         let bytes = if event.bytes_request == u64::MAX { 0 } else { event.bytes_request };
@@ -155,13 +165,13 @@ impl HandleRoom {
         }
     }
 
-    pub fn issued(&mut self, handle: IoHandleRef, event: &IoOperationIssued) {
+    pub(super) fn issued(&mut self, handle: IoHandleRef, event: &IoOperationIssued) {
         if let Some(open) = self.open.get(&(handle, event.matching_id)).copied() {
             self.count(handle, open, |operations| operations.issued += 1);
         }
     }
 
-    pub fn complete(
+    pub(super) fn complete(
         &mut self,
         head: &EventHead<'_>,
         handle: IoHandleRef,
@@ -177,7 +187,7 @@ impl HandleRoom {
         }
     }
 
-    pub fn cancelled(
+    pub(super) fn cancelled(
         &mut self,
         head: &EventHead<'_>,
         handle: IoHandleRef,
@@ -190,7 +200,7 @@ impl HandleRoom {
     }
 
     /// The location is at its end.
-    pub fn end(&mut self) {
+    pub(super) fn end(&mut self) {
         let open: Vec<_> = self.open.drain().map(|((handle, _), open)| (handle, open)).collect();
         for (handle, open) in open {
             self.count(handle, open, |operations| operations.open += 1);

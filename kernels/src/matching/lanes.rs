@@ -43,7 +43,7 @@ pub(crate) struct Outgoing<'s> {
 }
 
 impl<'s> Outgoing<'s> {
-    pub fn new(sink: &'s dyn Sink) -> Self {
+    pub(crate) fn new(sink: &'s dyn Sink) -> Self {
         Outgoing { sink, blocks: Blocks::default() }
     }
 
@@ -56,7 +56,7 @@ impl<'s> Outgoing<'s> {
     }
 
     /// Nothing stays here.
-    pub fn hand_over(&mut self) {
+    pub(crate) fn hand_over(&mut self) {
         if !self.blocks.is_empty() {
             self.sink.take(&self.blocks);
             self.blocks.clear();
@@ -102,7 +102,7 @@ impl<I> Default for Lanes<I> {
 impl<I: Item> Lanes<I> {
     /// Adds an item.
     #[inline]
-    pub fn push(&mut self, key: Key, item: I, outgoing: &mut Outgoing<'_>) {
+    pub(crate) fn push(&mut self, key: Key, item: I, outgoing: &mut Outgoing<'_>) {
         let place = self.place((key, item.order().location), outgoing);
         let lane = &mut self.lanes[place].1;
         match lane {
@@ -129,7 +129,7 @@ impl<I: Item> Lanes<I> {
     }
 
     /// No more are to come, or there is no room.
-    pub fn empty(&mut self, outgoing: &mut Outgoing<'_>) {
+    pub(crate) fn empty(&mut self, outgoing: &mut Outgoing<'_>) {
         self.of.clear();
         self.block = BLOCK;
         for (key, lane) in self.lanes.drain(..) {

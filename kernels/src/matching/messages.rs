@@ -261,7 +261,7 @@ impl ByComm {
 }
 
 impl<'s, E: MessageEnd> MessageRoom<'s, E> {
-    pub fn new(sends: Outgoing<'s>, receives: Outgoing<'s>, requests: Outgoing<'s>) -> Self {
+    pub(super) fn new(sends: Outgoing<'s>, receives: Outgoing<'s>, requests: Outgoing<'s>) -> Self {
         MessageRoom {
             ends: Ends::new(sends, receives),
             requests: RequestRoom::new(requests),
@@ -271,7 +271,7 @@ impl<'s, E: MessageEnd> MessageRoom<'s, E> {
     }
 
     /// There are no more locations: what was recorded, and how many requests were not remembered.
-    pub fn end(mut self) -> (RecordedMessages, u64) {
+    pub(super) fn end(mut self) -> (RecordedMessages, u64) {
         self.ends.hand_over();
         self.requests.hand_over();
         let untracked = self.requests.untracked();
@@ -296,7 +296,7 @@ pub(super) struct Messages<'w, 's, E> {
 
 impl<'w, 's, E: MessageEnd> Messages<'w, 's, E> {
     /// `shared`: the process has other locations.
-    pub fn new(
+    pub(super) fn new(
         room: &'w mut MessageRoom<'s, E>,
         partners: &'w Partners<'w>,
         location: LocationRef,
@@ -307,14 +307,14 @@ impl<'w, 's, E: MessageEnd> Messages<'w, 's, E> {
         Messages { room, partners, location, own, latest: 0, path: 0, counting }
     }
 
-    pub fn send(&mut self, head: &EventHead<'_>, event: &MpiSend) {
+    pub(super) fn send(&mut self, head: &EventHead<'_>, event: &MpiSend) {
         let MpiSend { receiver: partner, communicator: comm, msg_tag: tag, msg_length: bytes } =
             *event;
         let (received, request) = (false, None);
         self.envelope(head, &Envelope { received, partner, comm, tag, bytes, request });
     }
 
-    pub fn isend(&mut self, head: &EventHead<'_>, event: &MpiIsend) {
+    pub(super) fn isend(&mut self, head: &EventHead<'_>, event: &MpiIsend) {
         let MpiIsend {
             receiver: partner, communicator: comm, msg_tag: tag, msg_length: bytes, ..
         } = *event;
@@ -322,24 +322,24 @@ impl<'w, 's, E: MessageEnd> Messages<'w, 's, E> {
         self.envelope(head, &Envelope { received, partner, comm, tag, bytes, request });
     }
 
-    pub fn isend_complete(&mut self, head: &EventHead<'_>, event: &MpiIsendComplete) {
+    pub(super) fn isend_complete(&mut self, head: &EventHead<'_>, event: &MpiIsendComplete) {
         let at = self.order(head);
         self.complete(event.request_id, at, Completed::Send);
     }
 
-    pub fn recv(&mut self, head: &EventHead<'_>, event: &MpiRecv) {
+    pub(super) fn recv(&mut self, head: &EventHead<'_>, event: &MpiRecv) {
         let MpiRecv { sender: partner, communicator: comm, msg_tag: tag, msg_length: bytes } =
             *event;
         let (received, request) = (true, None);
         self.envelope(head, &Envelope { received, partner, comm, tag, bytes, request });
     }
 
-    pub fn irecv_request(&mut self, head: &EventHead<'_>, event: &MpiIrecvRequest) {
+    pub(super) fn irecv_request(&mut self, head: &EventHead<'_>, event: &MpiIrecvRequest) {
         let posted = self.order(head);
         self.post(event.request_id, posted, What::Receive, head.time.0);
     }
 
-    pub fn irecv(&mut self, head: &EventHead<'_>, event: &MpiIrecv) {
+    pub(super) fn irecv(&mut self, head: &EventHead<'_>, event: &MpiIrecv) {
         let MpiIrecv {
             sender: partner, communicator: comm, msg_tag: tag, msg_length: bytes, ..
         } = *event;
@@ -349,7 +349,7 @@ impl<'w, 's, E: MessageEnd> Messages<'w, 's, E> {
 
     /// A message as one record tells it.
     #[inline]
-    pub fn envelope(&mut self, head: &EventHead<'_>, message: &Envelope) {
+    pub(super) fn envelope(&mut self, head: &EventHead<'_>, message: &Envelope) {
         let here = self.order(head);
         match (message.received, message.request) {
             (false, None) => {
@@ -382,18 +382,18 @@ impl<'w, 's, E: MessageEnd> Messages<'w, 's, E> {
     }
 
     /// Returns whether the request is one of a message of this location.
-    pub fn cancelled(&mut self, request: u64) -> bool {
+    pub(super) fn cancelled(&mut self, request: u64) -> bool {
         let Some((at, post)) = self.room.requests.cancel(request) else { return false };
         self.room.ends.cancelled(at, post);
         true
     }
 
-    pub fn cancelled_elsewhere(&mut self, request: u64, here: Order) {
+    pub(super) fn cancelled_elsewhere(&mut self, request: u64, here: Order) {
         self.room.requests.cancel_elsewhere(request, here);
     }
 
     /// The location is at its end.
-    pub fn end(self) {
+    pub(super) fn end(self) {
         let MessageRoom { ends, requests, partners, .. } = self.room;
         requests.end(|at, post| ends.never_completed(at, post));
         ends.empty();
@@ -401,7 +401,7 @@ impl<'w, 's, E: MessageEnd> Messages<'w, 's, E> {
     }
 
     /// Returns the place of an event of the location.
-    pub fn order(&mut self, head: &EventHead<'_>) -> Order {
+    pub(super) fn order(&mut self, head: &EventHead<'_>) -> Order {
         self.latest = self.latest.max(head.time.0);
         Order { time: self.latest, location: self.location, number: head.number }
     }

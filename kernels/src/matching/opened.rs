@@ -34,7 +34,7 @@ impl<I: Item> Opened<I> {
     /// # Errors
     ///
     /// When it does not hold what its head says.
-    pub fn block<S: Source>(
+    pub(super) fn block<S: Source>(
         head: &BlockHead,
         bytes: Vec<u8>,
         source: &mut S,
@@ -51,24 +51,24 @@ impl<I: Item> Opened<I> {
     }
 
     /// The first item that was not taken.
-    pub fn item(&self) -> &I {
+    pub(super) fn item(&self) -> &I {
         &self.batch[self.at]
     }
 
     /// Returns the place of that item in the order.
-    pub fn order(&self) -> Order {
+    pub(super) fn order(&self) -> Order {
         self.item().order()
     }
 
     /// That item, and the one behind it, where it was read already.
     #[inline(always)]
-    pub fn two(&self) -> Option<&[I; 2]> {
+    pub(super) fn two(&self) -> Option<&[I; 2]> {
         self.batch.get(self.at..)?.first_chunk()
     }
 
     /// The first item was taken, and another one was read already.
     #[inline(always)]
-    pub fn pass_in_batch(&mut self) {
+    pub(super) fn pass_in_batch(&mut self) {
         self.at += 1;
     }
 
@@ -77,7 +77,7 @@ impl<I: Item> Opened<I> {
     /// # Errors
     ///
     /// When what is read is broken, or cannot be read.
-    pub fn pass<S: Source>(&mut self, source: &mut S) -> Result<Passed, S::Error> {
+    pub(super) fn pass<S: Source>(&mut self, source: &mut S) -> Result<Passed, S::Error> {
         if self.at + 1 == self.batch.len() {
             if self.read == self.bytes.len() && !self.bring_back(source)? {
                 return Ok(Passed::Last);
@@ -93,12 +93,12 @@ impl<I: Item> Opened<I> {
     }
 
     /// How often its items were put aside.
-    pub fn level(&self) -> u32 {
+    pub(super) fn level(&self) -> u32 {
         self.level
     }
 
     /// The memory that it takes, in bytes; that does not change.
-    pub fn size(&self) -> usize {
+    pub(super) fn size(&self) -> usize {
         let bytes = if self.aside.is_some() { PIECE } else { self.bytes.len() };
         size_of::<Self>() + bytes + self.batch.capacity() * size_of::<I>()
     }
@@ -171,7 +171,7 @@ pub(super) struct PuttingAside<I> {
 
 impl<I: Item> PuttingAside<I> {
     /// The first item of it.
-    pub fn new(first: I) -> Self {
+    pub(super) fn new(first: I) -> Self {
         PuttingAside { first, last: first, piece: vec![0; LENGTH], aside: None }
     }
 
@@ -180,7 +180,7 @@ impl<I: Item> PuttingAside<I> {
     /// # Errors
     ///
     /// When it cannot be put aside.
-    pub fn push<S: Source>(&mut self, item: I, source: &mut S) -> Result<(), S::Error> {
+    pub(super) fn push<S: Source>(&mut self, item: I, source: &mut S) -> Result<(), S::Error> {
         put_any(&self.last, &item, &mut self.piece);
         self.last = item;
         if self.piece.len() < PIECE {
@@ -194,7 +194,11 @@ impl<I: Item> PuttingAside<I> {
     /// # Errors
     ///
     /// When it cannot be put aside.
-    pub fn end<S: Source>(mut self, level: u32, source: &mut S) -> Result<Opened<I>, S::Error> {
+    pub(super) fn end<S: Source>(
+        mut self,
+        level: u32,
+        source: &mut S,
+    ) -> Result<Opened<I>, S::Error> {
         if self.piece.len() > LENGTH {
             self.end_piece(source)?;
         }

@@ -102,16 +102,16 @@ pub(super) struct Adding<'a> {
 }
 
 impl<'a> Adding<'a> {
-    pub fn new(pairs: &'a Pairs) -> Self {
+    pub(super) fn new(pairs: &'a Pairs) -> Self {
         Adding { pairs, held: HashMap::default() }
     }
 
     /// Returns the unit of the pairs; `None`: no pairs are needed.
-    pub fn by(&self) -> Option<PairsOf> {
+    pub(super) fn by(&self) -> Option<PairsOf> {
         self.pairs.by
     }
 
-    pub fn add(&mut self, pair: Pair, matched: &Matched) {
+    pub(super) fn add(&mut self, pair: Pair, matched: &Matched) {
         self.held.entry(pair).or_default().add(matched);
         if self.held.len() >= HELD {
             self.end();
@@ -119,7 +119,7 @@ impl<'a> Adding<'a> {
     }
 
     /// No more are to come.
-    pub fn end(&mut self) {
+    pub(super) fn end(&mut self) {
         self.pairs.add(&mut self.held);
     }
 }

@@ -100,7 +100,9 @@ impl Processes {
 
 /// The locations that are ranks beside other ranks in one location group: converters write all ranks of a
 /// program into one. Lists of paradigms whose members are threads say nothing of that.
-pub fn ranks_of_shared_groups(definitions: &Definitions) -> HashSet<LocationRef, RandomState> {
+pub(super) fn ranks_of_shared_groups(
+    definitions: &Definitions,
+) -> HashSet<LocationRef, RandomState> {
     let mut found = HashSet::default();
     let lists = definitions.comm_locations();
     let are_processes = [Paradigm::Mpi, Paradigm::Shmem, Paradigm::Gaspi, Paradigm::Upc];
@@ -330,7 +332,7 @@ pub(crate) struct PartnerCache {
 
 impl PartnerCache {
     /// The process that has a rank for a process; `None` where nobody defines that.
-    pub fn find(
+    pub(crate) fn find(
         &mut self,
         partners: &Partners<'_>,
         own: Option<Process>,
@@ -352,7 +354,7 @@ impl PartnerCache {
     }
 
     /// Another location follows.
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.of.clear();
         self.found.clear();
     }

@@ -24,7 +24,7 @@ impl<K> Default for Recurring<K> {
 impl<K: Copy + Eq + Hash> Recurring<K> {
     /// The place of a key, if it was added.
     #[inline(always)]
-    pub fn find(&mut self, key: &K) -> Option<usize> {
+    pub(super) fn find(&mut self, key: &K) -> Option<usize> {
         let (last, following) = self.keys.get(self.last)?;
         if last == key {
             return Some(self.last);
@@ -47,7 +47,7 @@ impl<K: Copy + Eq + Hash> Recurring<K> {
     }
 
     /// Adds a key that was not found.
-    pub fn add(&mut self, key: K) -> usize {
+    pub(super) fn add(&mut self, key: K) -> usize {
         let place = self.keys.len();
         self.of.insert(key, place);
         self.follows(place);
@@ -63,7 +63,7 @@ impl<K: Copy + Eq + Hash> Recurring<K> {
     }
 
     /// None is left.
-    pub fn clear(&mut self) {
+    pub(super) fn clear(&mut self) {
         self.of.clear();
         self.keys.clear();
         self.last = 0;

@@ -153,26 +153,26 @@ impl<P> Open<P> {
 
 impl<'s, P: Post<C>, C: Luggage> RequestRoom<'s, P, C> {
     /// Orphans go to this sink.
-    pub fn new(to_orphans: Outgoing<'s>) -> Self {
+    pub(crate) fn new(to_orphans: Outgoing<'s>) -> Self {
         let (open, orphans) = Default::default();
         let (location, untracked, shared) = (LocationRef(0), 0, None);
         RequestRoom { open, location, untracked, shared, orphans, to_orphans }
     }
 
     /// A location begins. `shared`: its process, if it has other locations.
-    pub fn begin(&mut self, location: LocationRef, shared: Option<Process>) {
+    pub(crate) fn begin(&mut self, location: LocationRef, shared: Option<Process>) {
         (self.location, self.shared) = (location, shared);
     }
 
     /// How many requests there were for which there was no room, of all locations.
-    pub fn untracked(&self) -> u64 {
+    pub(crate) fn untracked(&self) -> u64 {
         self.untracked
     }
 
     /// A request is open from here on. Returns one of which nobody will know how it ended: what had the
     /// same number, or this where there is no room.
     #[must_use]
-    pub fn post(&mut self, number: u64, at: Order, post: P) -> Option<(Order, P)> {
+    pub(crate) fn post(&mut self, number: u64, at: Order, post: P) -> Option<(Order, P)> {
         if self.open.len() >= MOST_OPEN && !self.open.contains_key(&number) {
             self.untracked += 1;
             return self.lost(number, (at, post), None);
@@ -185,7 +185,11 @@ impl<'s, P: Post<C>, C: Luggage> RequestRoom<'s, P, C> {
     /// Removes and returns the request that this location posted under a number, if `is_it` accepts it. As a rule it
     /// does.
     #[inline]
-    pub fn end_here(&mut self, number: u64, is_it: impl FnOnce(&P) -> bool) -> Option<(Order, P)> {
+    pub(crate) fn end_here(
+        &mut self,
+        number: u64,
+        is_it: impl FnOnce(&P) -> bool,
+    ) -> Option<(Order, P)> {
         match self.open.entry(number) {
             Entry::Occupied(open) if is_it(&open.get().post) => {
                 Some(open.swap_remove().at(self.location))
@@ -197,7 +201,11 @@ impl<'s, P: Post<C>, C: Luggage> RequestRoom<'s, P, C> {
     /// A request was completed. Returns its start, and a request with the same number that does not fit and whose end
     /// stays unknown.
     #[must_use]
-    pub fn complete(&mut self, number: u64, completion: &C) -> (Ended<P>, Option<(Order, P)>) {
+    pub(crate) fn complete(
+        &mut self,
+        number: u64,
+        completion: &C,
+    ) -> (Ended<P>, Option<(Order, P)>) {
         let lost = match self.cancel(number) {
             Some((order, post)) if post.is_completed_by(completion) => {
                 return (Ended::Here(order, post), None);
@@ -209,31 +217,31 @@ impl<'s, P: Post<C>, C: Luggage> RequestRoom<'s, P, C> {
     }
 
     /// A request was cancelled. Returns what it was, if the location has posted it.
-    pub fn cancel(&mut self, number: u64) -> Option<(Order, P)> {
+    pub(crate) fn cancel(&mut self, number: u64) -> Option<(Order, P)> {
         self.open.swap_remove(&number).map(|open| open.at(self.location))
     }
 
     /// A request was cancelled that the location has not posted.
-    pub fn cancel_elsewhere(&mut self, number: u64, at: Order) {
+    pub(crate) fn cancel_elsewhere(&mut self, number: u64, at: Order) {
         if let Some(key) = self.key(number) {
             self.push(key, Orphan { order: at, action: RequestEvent::Cancelled });
         }
     }
 
     /// Adds an action of the location on a request that may be posted [elsewhere](Ended::Elsewhere).
-    pub fn push(&mut self, key: Key, orphan: Orphan<P, C>) {
+    pub(crate) fn push(&mut self, key: Key, orphan: Orphan<P, C>) {
         self.orphans.push(key, orphan, &mut self.to_orphans);
     }
 
     /// Ends the location: hands out the requests that no location will complete.
-    pub fn end(&mut self, mut never_completed: impl FnMut(Order, P)) {
+    pub(crate) fn end(&mut self, mut never_completed: impl FnMut(Order, P)) {
         while let Some((at, post)) = self.end_one() {
             never_completed(at, post);
         }
     }
 
     /// The same, one after another: `None` when there are no more.
-    pub fn end_one(&mut self) -> Option<(Order, P)> {
+    pub(crate) fn end_one(&mut self) -> Option<(Order, P)> {
         while let Some((number, open)) = self.open.pop() {
             let lost = self.lost(number, open.at(self.location), None);
             if lost.is_some() {
@@ -245,7 +253,7 @@ impl<'s, P: Post<C>, C: Luggage> RequestRoom<'s, P, C> {
     }
 
     /// There are no more locations.
-    pub fn hand_over(&mut self) {
+    pub(crate) fn hand_over(&mut self) {
         self.to_orphans.hand_over();
     }
 

@@ -118,21 +118,21 @@ pub(super) struct WindowRoom {
 }
 
 impl WindowRoom {
-    pub fn put(&mut self, head: &EventHead<'_>, win: RmaWinRef, event: &RmaPut) {
+    pub(super) fn put(&mut self, head: &EventHead<'_>, win: RmaWinRef, event: &RmaPut) {
         if self.counting.counts(head.time.0) {
             self.windows.entry(win).or_default().puts.count(event.bytes);
         }
         self.begin(win, event.matching_id, head.time.0);
     }
 
-    pub fn get(&mut self, head: &EventHead<'_>, win: RmaWinRef, event: &RmaGet) {
+    pub(super) fn get(&mut self, head: &EventHead<'_>, win: RmaWinRef, event: &RmaGet) {
         if self.counting.counts(head.time.0) {
             self.windows.entry(win).or_default().gets.count(event.bytes);
         }
         self.begin(win, event.matching_id, head.time.0);
     }
 
-    pub fn atomic(&mut self, head: &EventHead<'_>, win: RmaWinRef, event: &RmaAtomic) {
+    pub(super) fn atomic(&mut self, head: &EventHead<'_>, win: RmaWinRef, event: &RmaAtomic) {
         if self.counting.counts(head.time.0) {
             let atomics = &mut self.windows.entry(win).or_default().atomics;
             atomics.count(event.bytes_sent);
@@ -141,7 +141,12 @@ impl WindowRoom {
         self.begin(win, event.matching_id, head.time.0);
     }
 
-    pub fn collective(&mut self, head: &EventHead<'_>, win: RmaWinRef, event: &RmaCollectiveEnd) {
+    pub(super) fn collective(
+        &mut self,
+        head: &EventHead<'_>,
+        win: RmaWinRef,
+        event: &RmaCollectiveEnd,
+    ) {
         if !self.counting.counts(head.time.0) {
             return;
         }
@@ -152,7 +157,13 @@ impl WindowRoom {
     }
 
     /// A lock is asked for; `held`: or it is there, which says nothing new where it was asked for.
-    pub fn lock(&mut self, head: &EventHead<'_>, win: RmaWinRef, of: (u32, u64), held: bool) {
+    pub(super) fn lock(
+        &mut self,
+        head: &EventHead<'_>,
+        win: RmaWinRef,
+        of: (u32, u64),
+        held: bool,
+    ) {
         let (now, key) = (head.time.0, (win, of.0, of.1));
         if held && self.locks.has(&key) {
             return;
@@ -163,7 +174,12 @@ impl WindowRoom {
         }
     }
 
-    pub fn unlock(&mut self, head: &EventHead<'_>, win: RmaWinRef, (remote, lock): (u32, u64)) {
+    pub(super) fn unlock(
+        &mut self,
+        head: &EventHead<'_>,
+        win: RmaWinRef,
+        (remote, lock): (u32, u64),
+    ) {
         let now = head.time.0;
         match self.locks.end((win, remote, lock)) {
             Some(begin) => self.spans(begin, win, |window| window.locks.end(begin, now)),
@@ -173,7 +189,7 @@ impl WindowRoom {
 
     /// A synchronisation with a group; the first for the first. `is_clear`: on which side an epoch begins is
     /// known.
-    pub fn group(
+    pub(super) fn group(
         &mut self,
         head: &EventHead<'_>,
         win: RmaWinRef,
@@ -223,19 +239,19 @@ impl WindowRoom {
 
     /// Counts an epoch whose members are not followed. It leaves partners without a match even if it is not selected
     /// itself.
-    pub fn unfollowed(&mut self, head: &EventHead<'_>, win: RmaWinRef) {
+    pub(super) fn unfollowed(&mut self, head: &EventHead<'_>, win: RmaWinRef) {
         self.windows.entry(win).or_default().unfollowed += 1;
         self.spans(head.time.0, win, |window| window.unclear += 1);
     }
 
     /// Counts an epoch with an undefined group, likewise.
-    pub fn ungrouped(&mut self, head: &EventHead<'_>, win: RmaWinRef) {
+    pub(super) fn ungrouped(&mut self, head: &EventHead<'_>, win: RmaWinRef) {
         self.windows.entry(win).or_default().ungrouped += 1;
         self.spans(head.time.0, win, |window| window.unclear += 1);
     }
 
     /// Counts an epoch with a group of which some members are undefined: the others are followed.
-    pub fn partly_grouped(&mut self, win: RmaWinRef) {
+    pub(super) fn partly_grouped(&mut self, win: RmaWinRef) {
         self.windows.entry(win).or_default().ungrouped += 1;
     }
 
@@ -247,7 +263,7 @@ impl WindowRoom {
     }
 
     /// Complete where it began.
-    pub fn complete(&mut self, head: &EventHead<'_>, win: RmaWinRef, matching_id: u64) {
+    pub(super) fn complete(&mut self, head: &EventHead<'_>, win: RmaWinRef, matching_id: u64) {
         let now = head.time.0;
         match self.open.get_mut(&(win, matching_id)) {
             Some(open) if open.is_complete => {}
@@ -261,7 +277,12 @@ impl WindowRoom {
     }
 
     /// Complete at the other side, which is the last that is to be known of it.
-    pub fn complete_remote(&mut self, head: &EventHead<'_>, win: RmaWinRef, matching_id: u64) {
+    pub(super) fn complete_remote(
+        &mut self,
+        head: &EventHead<'_>,
+        win: RmaWinRef,
+        matching_id: u64,
+    ) {
         let now = head.time.0;
         let Some(open) = self.open.remove(&(win, matching_id)) else {
             self.unknown(now, win);
@@ -289,7 +310,7 @@ impl WindowRoom {
     }
 
     /// The location is at its end.
-    pub fn end(&mut self) {
+    pub(super) fn end(&mut self) {
         let locks: Vec<_> = self.locks.drain().collect();
         for ((win, ..), begin) in locks {
             self.spans(begin, win, |window| window.locks.open += 1);

@@ -7,7 +7,7 @@ use super::block::{BlockHead, Blocks, Sink, Source};
 
 /// Keeps all blocks.
 #[derive(Default)]
-pub struct Kept(Mutex<Blocks>);
+pub(crate) struct Kept(Mutex<Blocks>);
 
 impl Sink for Kept {
     fn take(&self, blocks: &Blocks) {
@@ -16,20 +16,20 @@ impl Sink for Kept {
 }
 
 /// Blocks from memory, in their order.
-pub struct Sorted {
+pub(crate) struct Sorted {
     pub blocks: Vec<(BlockHead, Vec<u8>)>,
     aside: Vec<u8>,
     pub room: usize,
 }
 
 impl Sorted {
-    pub fn new(blocks: Vec<(BlockHead, Vec<u8>)>, room: usize) -> Self {
+    pub(crate) fn new(blocks: Vec<(BlockHead, Vec<u8>)>, room: usize) -> Self {
         Sorted { blocks, aside: Vec::new(), room }
     }
 }
 
 impl Kept {
-    pub fn sorted(self) -> Sorted {
+    pub(crate) fn sorted(self) -> Sorted {
         let blocks = self.0.into_inner().unwrap();
         let mut all: Vec<_> = blocks.iter().map(|(head, items)| (*head, items.to_vec())).collect();
         all.sort_by_key(|(head, _)| Reverse(head.place()));

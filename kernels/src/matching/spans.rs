@@ -56,7 +56,7 @@ impl<K: Eq + Hash> Open<K> {
 
     /// Returns when something began that is lost: this where there is no room, which is counted as not tracked, or
     /// what had the same key.
-    pub fn begin(&mut self, key: K, now: u64, untracked: &mut u64) -> Option<u64> {
+    pub(super) fn begin(&mut self, key: K, now: u64, untracked: &mut u64) -> Option<u64> {
         match self.of.len() >= Self::MOST && !self.of.contains_key(&key) {
             true => {
                 *untracked += 1;
@@ -67,17 +67,17 @@ impl<K: Eq + Hash> Open<K> {
     }
 
     /// Tells whether it is open.
-    pub fn has(&self, key: &K) -> bool {
+    pub(super) fn has(&self, key: &K) -> bool {
         self.of.contains_key(key)
     }
 
     /// Returns when it began.
-    pub fn end(&mut self, key: K) -> Option<u64> {
+    pub(super) fn end(&mut self, key: K) -> Option<u64> {
         self.of.remove(&key)
     }
 
     /// Nothing stays open.
-    pub fn drain(&mut self) -> impl Iterator<Item = (K, u64)> + '_ {
+    pub(super) fn drain(&mut self) -> impl Iterator<Item = (K, u64)> + '_ {
         self.of.drain()
     }
 }

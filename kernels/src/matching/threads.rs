@@ -72,7 +72,7 @@ pub(super) struct ThreadRoom {
 const DEEPEST: usize = 1 << 16;
 
 impl ThreadRoom {
-    pub fn fork(&mut self, head: &EventHead<'_>, model: Paradigm) {
+    pub(super) fn fork(&mut self, head: &EventHead<'_>, model: Paradigm) {
         let (now, counts) = (head.time.0, self.counting.counts(head.time.0));
         if counts {
             self.threads.forks.entry(model).or_default().begun += 1;
@@ -87,7 +87,7 @@ impl ThreadRoom {
         }
     }
 
-    pub fn join(&mut self, head: &EventHead<'_>, model: Paradigm) {
+    pub(super) fn join(&mut self, head: &EventHead<'_>, model: Paradigm) {
         let now = head.time.0;
         match self.forks.pop() {
             Some((model, begin)) if self.counting.counts(begin) => {
@@ -101,7 +101,7 @@ impl ThreadRoom {
     }
 
     /// A member begins with a team. Returns what is over, since it begins again.
-    pub fn begin_team(
+    pub(super) fn begin_team(
         &mut self,
         head: &EventHead<'_>,
         order: Order,
@@ -116,7 +116,7 @@ impl ThreadRoom {
         before.map(|(order, begin)| self.without_end(team, order, begin, member))
     }
 
-    pub fn end_team(
+    pub(super) fn end_team(
         &mut self,
         head: &EventHead<'_>,
         team: CommRef,
@@ -142,7 +142,7 @@ impl ThreadRoom {
         part(order, member, begin, begin)
     }
 
-    pub fn acquire(&mut self, head: &EventHead<'_>, lock: Lock, order: u32) {
+    pub(super) fn acquire(&mut self, head: &EventHead<'_>, lock: Lock, order: u32) {
         let now = head.time.0;
         if self.counting.counts(now) {
             self.lock(lock).begun += 1;
@@ -154,7 +154,7 @@ impl ThreadRoom {
         }
     }
 
-    pub fn release(&mut self, head: &EventHead<'_>, lock: Lock, order: u32) {
+    pub(super) fn release(&mut self, head: &EventHead<'_>, lock: Lock, order: u32) {
         let now = head.time.0;
         match self.held.end((lock, order)) {
             Some(begin) if self.counting.counts(begin) => self.lock(lock).end(begin, now),
@@ -177,7 +177,7 @@ impl ThreadRoom {
     }
 
     /// The location is at its end. Members of teams that have no end are handed on.
-    pub fn end(&mut self, member: Option<Process>, mut take: impl FnMut(CommRef, Part)) {
+    pub(super) fn end(&mut self, member: Option<Process>, mut take: impl FnMut(CommRef, Part)) {
         for (model, begin) in std::mem::take(&mut self.forks) {
             if self.counting.counts(begin) {
                 self.threads.forks.entry(model).or_default().open += 1;

@@ -50,7 +50,7 @@ pub(super) struct Book {
 
 impl Book {
     /// Begins with these; nothing that is added may have one of the numbers that are missing.
-    pub fn new(mut definitions: Vec<Definition>, facts: &Facts) -> Book {
+    pub(super) fn new(mut definitions: Vec<Definition>, facts: &Facts) -> Book {
         let (defined, mut taken) = (defined(&definitions), facts.missing.clone());
         taken.fold(&defined);
         let metrics = Metrics::new(&definitions, &defined, facts);
@@ -90,13 +90,13 @@ impl Book {
     }
 
     /// Returns whether so many more locations without a file may be added.
-    pub fn has_room_for_fileless(&self, more: usize) -> bool {
+    pub(super) fn has_room_for_fileless(&self, more: usize) -> bool {
         (self.placeholders.len() + more) as u64 <= self.most_fileless
     }
 
     /// Makes room for another definition that only definitions lead to. `false`: there is none, since
     /// no program has so many.
-    pub fn take_room(&mut self, kind: ReferenceKind) -> bool {
+    pub(super) fn take_room(&mut self, kind: ReferenceKind) -> bool {
         let has_room = match kind {
             ReferenceKind::Location => self.has_room_for_fileless(1),
             _ => self.room > 0,
@@ -106,7 +106,7 @@ impl Book {
     }
 
     /// Adds a new definition.
-    pub fn add(&mut self, definition: Definition) {
+    pub(super) fn add(&mut self, definition: Definition) {
         if let Some((kind, number)) = definition.defines() {
             self.defined.insert(kind, number);
             self.taken.insert(kind, number);
@@ -120,7 +120,7 @@ impl Book {
     }
 
     /// Takes out the definitions at these places.
-    pub fn leave_out(&mut self, gone: &BTreeSet<usize>) {
+    pub(super) fn leave_out(&mut self, gone: &BTreeSet<usize>) {
         let mut place = 0;
         let Book { definitions, defined, changed, .. } = self;
         definitions.retain(|definition| {
@@ -135,24 +135,24 @@ impl Book {
     }
 
     /// Returns whether a number is defined.
-    pub fn has(&self, kind: ReferenceKind, number: u64) -> bool {
+    pub(super) fn has(&self, kind: ReferenceKind, number: u64) -> bool {
         self.defined.has(kind, number)
     }
 
     /// The first number of a kind that nothing has and nothing leads to.
-    pub fn free(&mut self, kind: ReferenceKind) -> u64 {
+    pub(super) fn free(&mut self, kind: ReferenceKind) -> u64 {
         let number = self.taken.of(kind).free();
         self.taken.insert(kind, number);
         number
     }
 
     /// Returns whether a group has the members of a communicator.
-    pub fn is_of_comm(&self, group: GroupRef) -> bool {
+    pub(super) fn is_of_comm(&self, group: GroupRef) -> bool {
         self.of_comms.contains(&group)
     }
 
     /// A number for the group of a process: that of the process, where others lead there.
-    pub fn free_group(&mut self, process: u32) -> LocationGroupRef {
+    pub(super) fn free_group(&mut self, process: u32) -> LocationGroupRef {
         let (kind, number) = (ReferenceKind::LocationGroup, u64::from(process));
         match self.lost_groups.has(number) && !self.has(kind, number) {
             true => LocationGroupRef(process),
@@ -161,7 +161,7 @@ impl Book {
     }
 
     /// A string with this text.
-    pub fn string(&mut self, text: &str) -> StringRef {
+    pub(super) fn string(&mut self, text: &str) -> StringRef {
         if let Some(known) = self.strings.get(text) {
             return *known;
         }

@@ -20,7 +20,7 @@ pub(super) struct CommGroups {
 
 impl CommGroups {
     /// The group of a communicator with unknown members.
-    pub fn of(self, comm: CommRef, facts: &Facts) -> Option<GroupRef> {
+    pub(super) fn of(self, comm: CommRef, facts: &Facts) -> Option<GroupRef> {
         let CommGroups { ranks, threads } = self;
         match facts.comms.get(&comm.0).is_none_or(|of| of.messages) {
             true => ranks.or(threads),

@@ -21,7 +21,11 @@ pub(super) struct Metrics {
 
 impl Metrics {
     /// Those of these definitions.
-    pub fn new(definitions: &[Definition], defined: &NumbersByKind, facts: &Facts) -> Metrics {
+    pub(super) fn new(
+        definitions: &[Definition],
+        defined: &NumbersByKind,
+        facts: &Facts,
+    ) -> Metrics {
         let mut metrics = Metrics { classes: facts.metrics.clone(), members: BTreeMap::new() };
         for definition in definitions {
             let Definition::MetricInstance(instance) = definition else { continue };
@@ -42,17 +46,17 @@ impl Metrics {
     }
 
     /// The types of the values of a class, as far as there are events.
-    pub fn of_class(&self, class: u32) -> &[Type] {
+    pub(super) fn of_class(&self, class: u32) -> &[Type] {
         self.classes.get(&class).map_or(&[], |seen| &seen.least.0)
     }
 
     /// The type of a member.
-    pub fn of_member(&self, member: u32) -> Type {
+    pub(super) fn of_member(&self, member: u32) -> Type {
         self.members.get(&member).copied().unwrap_or(Type::Uint64)
     }
 
     /// Classes whose events do not all have values of the same types.
-    pub fn differing(&self) -> impl Iterator<Item = String> + '_ {
+    pub(super) fn differing(&self) -> impl Iterator<Item = String> + '_ {
         let differing = self.classes.iter().filter(|(_, seen)| seen.differs);
         differing.map(|(class, _)| named(ReferenceKind::Metric, (*class).into()))
     }

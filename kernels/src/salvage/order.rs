@@ -199,11 +199,11 @@ pub(super) mod tests {
     use streamfold_model::enums::{GroupFlag, Paradigm, RegionFlag, RegionRole};
     use streamfold_model::ids::{GroupRef, RegionRef, StringRef};
 
-    pub fn string(id: u32, text: &str) -> Definition {
+    pub(crate) fn string(id: u32, text: &str) -> Definition {
         Definition::StringDef(StringDef { id: StringRef(id), string: text.into() })
     }
 
-    pub fn group(id: u32, name: u32, group_type: GroupType) -> Definition {
+    pub(crate) fn group(id: u32, name: u32, group_type: GroupType) -> Definition {
         Definition::Group(Group {
             id: GroupRef(id),
             name: StringRef(name),
@@ -214,7 +214,7 @@ pub(super) mod tests {
         })
     }
 
-    pub fn region(id: u32, name: u32) -> Definition {
+    pub(crate) fn region(id: u32, name: u32) -> Definition {
         let name = StringRef(name);
         Definition::Region(Region {
             id: RegionRef(id),

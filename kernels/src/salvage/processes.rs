@@ -6,25 +6,25 @@ use streamfold_model::ids::LocationRef;
 
 /// The process of a location: tracers number processes in the lower half of a location's number,
 /// and the threads of each in the upper half.
-pub fn process_of(location: LocationRef) -> u32 {
+pub(super) fn process_of(location: LocationRef) -> u32 {
     location.0 as u32
 }
 
 /// Returns the most locations that are synthesised without an event file, if so many have one. Numbers that would need
 /// more are something else.
-pub fn most_fileless(files: usize) -> u64 {
+pub(super) fn most_fileless(files: usize) -> u64 {
     16 * files as u64 + 1024
 }
 
 /// The first location of each process.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Processes {
+pub(super) struct Processes {
     first: BTreeMap<u32, LocationRef>,
 }
 
 impl Processes {
     /// Those of these locations.
-    pub fn new(locations: impl Iterator<Item = LocationRef>) -> Self {
+    pub(super) fn new(locations: impl Iterator<Item = LocationRef>) -> Self {
         let mut first: BTreeMap<u32, LocationRef> = BTreeMap::new();
         for location in locations {
             let least = first.entry(process_of(location)).or_insert(location);
@@ -36,7 +36,7 @@ impl Processes {
     /// Returns the locations of the ranks of a communicator with all processes, of which others name at least `needed`
     /// ranks. Some tracers know the ranks and number locations by them: then ranks without a location get one. Else
     /// ranks are in the order of numbers.
-    pub fn ranks(&self, needed: u64) -> Vec<LocationRef> {
+    pub(super) fn ranks(&self, needed: u64) -> Vec<LocationRef> {
         let last = self.first.keys().next_back().map_or(0, |last| u64::from(*last) + 1);
         let most = most_fileless(self.first.len());
         if last > most {

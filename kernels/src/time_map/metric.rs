@@ -15,7 +15,7 @@ use super::TimeBins;
 use crate::Window;
 
 /// Bits of fractions of floating-point values.
-pub const FRACTION: u32 = 30;
+pub(super) const FRACTION: u32 = 30;
 /// Larger floating-point values count as this one: with their fractions, times ticks, they are to fit.
 const LARGEST: f64 = (1u64 << 52) as f64;
 

@@ -21,7 +21,7 @@ impl Before {
 
     /// Creates the order from `pairs`: the first comes before the second in some file, each pair once; all below
     /// `count`.
-    pub fn new(count: usize, pairs: &[(usize, usize)]) -> Before {
+    pub(super) fn new(count: usize, pairs: &[(usize, usize)]) -> Before {
         let behind = behind(count, pairs);
         let (levels, order) = ordered(&behind);
         let mut before = Before { behind, levels, table: None };
@@ -32,17 +32,17 @@ impl Before {
     }
 
     /// Returns the longest chain of predecessors.
-    pub fn level(&self, one: usize) -> usize {
+    pub(super) fn level(&self, one: usize) -> usize {
         self.levels[one]
     }
 
     /// Returns whether an item is in a circle of files that contradict each other, or behind one.
-    pub fn is_circular(&self, one: usize) -> bool {
+    pub(super) fn is_circular(&self, one: usize) -> bool {
         self.levels[one] == usize::MAX
     }
 
     /// Returns whether one comes before another one.
-    pub fn has(&self, one: usize, other: usize, steps: &mut Steps) -> bool {
+    pub(super) fn has(&self, one: usize, other: usize, steps: &mut Steps) -> bool {
         match &self.table {
             Some(table) => {
                 steps.take(1);
@@ -132,20 +132,20 @@ pub(super) struct Steps(usize);
 
 impl Steps {
     /// For the definitions of one location.
-    pub const MOST: usize = 1 << 20;
+    pub(super) const MOST: usize = 1 << 20;
 
     /// All of them.
-    pub fn new() -> Steps {
+    pub(super) fn new() -> Steps {
         Steps(Steps::MOST)
     }
 
     /// Number of them that were made.
-    pub fn take(&mut self, count: usize) {
+    pub(super) fn take(&mut self, count: usize) {
         self.0 = self.0.saturating_sub(count);
     }
 
     /// Returns whether no step is left: then nothing is known for sure.
-    pub fn are_spent(&self) -> bool {
+    pub(super) fn are_spent(&self) -> bool {
         self.0 == 0
     }
 }

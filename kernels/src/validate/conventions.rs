@@ -193,7 +193,7 @@ impl<M> Default for Conventions<M> {
 
 impl<M: Copy> Conventions<M> {
     /// The next event that is no enter nor leave, which lies there.
-    pub fn event<S: Sink<Mark = M>>(
+    pub(super) fn event<S: Sink<Mark = M>>(
         &mut self,
         rules: &Rules<'_>,
         sink: &mut S,
@@ -279,7 +279,7 @@ impl<M: Copy> Conventions<M> {
     }
 
     /// Ends with the last event.
-    pub fn end<S: Sink<Mark = M>>(&mut self, sink: &mut S) {
+    pub(super) fn end<S: Sink<Mark = M>>(&mut self, sink: &mut S) {
         self.of_comms.settle(sink);
         self.of_windows.settle(sink);
     }

@@ -17,12 +17,12 @@ pub(super) struct Look<'l, 'c> {
 }
 
 impl Look<'_, '_> {
-    pub fn tell(&mut self, code: Code, message: impl FnOnce() -> String) {
+    pub(super) fn tell(&mut self, code: Code, message: impl FnOnce() -> String) {
         let here = self.teller.here(self.number, self.name);
         self.teller.tell(code, here, message);
     }
 
-    pub fn reference(&mut self, field: &'static str, kind: ReferenceKind, id: u64) {
+    pub(super) fn reference(&mut self, field: &'static str, kind: ReferenceKind, id: u64) {
         if self.rules.known.has(kind, id) {
             return;
         }

@@ -39,29 +39,29 @@ pub(super) struct Flush {
 
 impl Flush {
     /// Returns whether its stop time is wrong, independent of other events.
-    pub fn is_wrong(self, clock: Option<&ClockProperties>) -> bool {
+    pub(super) fn is_wrong(self, clock: Option<&ClockProperties>) -> bool {
         self.stop < self.time || !span(clock).contains(&self.stop.0)
     }
 
     /// Returns whether an event of this time is behind the flush. The event that made the flush necessary has its time,
     /// and stands behind it.
     #[inline]
-    pub fn is_before(self, time: Ticks) -> bool {
+    pub(super) fn is_before(self, time: Ticks) -> bool {
         time > self.time
     }
 
     /// Returns whether an event of this time lies inside the flush.
-    pub fn overlaps(self, time: Ticks) -> bool {
+    pub(super) fn overlaps(self, time: Ticks) -> bool {
         self.is_before(time) && time < self.stop
     }
 
     /// Of an event at a time.
-    pub fn new(time: Ticks, event: BufferFlush) -> Flush {
+    pub(super) fn new(time: Ticks, event: BufferFlush) -> Flush {
         Flush { time, stop: event.stop_time }
     }
 
     /// Returns whether this one stops later: of several at one time the last stop counts.
-    pub fn outlasts(self, other: Flush) -> bool {
+    pub(super) fn outlasts(self, other: Flush) -> bool {
         self.stop > other.stop
     }
 }
@@ -77,13 +77,13 @@ pub(super) struct Order {
 
 impl Order {
     /// Begins with a location.
-    pub fn new(clock: Option<&ClockProperties>) -> Self {
+    pub(super) fn new(clock: Option<&ClockProperties>) -> Self {
         let (recorded, corrected) = (Ticks(0), Ticks(0));
         Order { span: span(clock), recorded, corrected, flush: None }
     }
 
     /// The next event, with its time as recorded.
-    pub fn event(
+    pub(super) fn event(
         &mut self,
         teller: &mut Teller<'_>,
         head: &EventHead<'_>,
@@ -115,7 +115,12 @@ impl Order {
     }
 
     /// Checks the stop time of a flush.
-    pub fn flush(&mut self, teller: &mut Teller<'_>, head: &EventHead<'_>, event: &Event<'_>) {
+    pub(super) fn flush(
+        &mut self,
+        teller: &mut Teller<'_>,
+        head: &EventHead<'_>,
+        event: &Event<'_>,
+    ) {
         let Event::BufferFlush(event) = *event else { return };
         let flush @ Flush { time, stop } = Flush::new(head.time, event);
         let here = teller.here(head.number, EventKind::BufferFlush.name());

@@ -25,22 +25,22 @@ impl<K, M> Default for Open<K, M> {
 
 impl<K: Copy + Eq + Hash, M: Copy + Ord + Debug> Open<K, M> {
     /// Opens; `false` where that is open already (it is open from here then).
-    pub fn begin(&mut self, key: K, record: &'static str, at: M) -> bool {
+    pub(super) fn begin(&mut self, key: K, record: &'static str, at: M) -> bool {
         self.open.insert(key, (record, at)).is_none()
     }
 
     /// The record that opened it.
-    pub fn get(&self, key: K) -> Option<&'static str> {
+    pub(super) fn get(&self, key: K) -> Option<&'static str> {
         self.open.get(&key).map(|(record, _)| *record)
     }
 
     /// Closes; `false` where it was not open.
-    pub fn end(&mut self, key: K) -> bool {
+    pub(super) fn end(&mut self, key: K) -> bool {
         self.open.remove(&key).is_some()
     }
 
     /// Reports open items at the end of the stream, in the order in which they began.
-    pub fn tell_open<S: Sink<Mark = M>>(
+    pub(super) fn tell_open<S: Sink<Mark = M>>(
         &mut self,
         sink: &mut S,
         code: Code,
@@ -67,12 +67,12 @@ impl<M> Default for Brackets<M> {
 }
 
 impl<M: Copy> Brackets<M> {
-    pub fn begin(&mut self, at: M) {
+    pub(super) fn begin(&mut self, at: M) {
         self.open.push(at);
     }
 
     /// Reports an end without its begin.
-    pub fn end<S: Sink<Mark = M>>(&mut self, sink: &mut S, at: M) {
+    pub(super) fn end<S: Sink<Mark = M>>(&mut self, sink: &mut S, at: M) {
         if self.open.pop().is_none() {
             let text = || "nothing that this could end is open".to_owned();
             sink.tell(Code::UnmatchedEnd, at, text);
@@ -80,7 +80,7 @@ impl<M: Copy> Brackets<M> {
     }
 
     /// Reports open items at the end of the stream.
-    pub fn tell_open<S: Sink<Mark = M>>(&mut self, sink: &mut S) {
+    pub(super) fn tell_open<S: Sink<Mark = M>>(&mut self, sink: &mut S) {
         for at in self.open.drain(..) {
             sink.tell(Code::OpenBegin, at, || "nothing ends this".to_owned());
         }
@@ -134,7 +134,7 @@ impl<M> Default for Pairs<M> {
 
 impl<M: Copy + Ord + Debug> Pairs<M> {
     /// Reports open items at the end of the stream.
-    pub fn end<S: Sink<Mark = M>>(&mut self, sink: &mut S) {
+    pub(super) fn end<S: Sink<Mark = M>>(&mut self, sink: &mut S) {
         self.conventions.end(sink);
         self.requests.tell_open(sink, Code::OpenRequest, |id| {
             format!("request {id} is never completed nor cancelled")

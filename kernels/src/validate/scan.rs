@@ -25,12 +25,12 @@ const CONTEXT: u64 = 1 << 32;
 
 impl<'a, S: Sink> Scan<'a, S> {
     /// Begins with a location.
-    pub fn new(rules: &'a Rules<'a>, sink: S) -> Self {
+    pub(super) fn new(rules: &'a Rules<'a>, sink: S) -> Self {
         Scan { rules, sink, pairs: Pairs::default() }
     }
 
     /// Reports a defect of the present event.
-    pub fn tell(
+    pub(super) fn tell(
         &mut self,
         code: Code,
         head: &EventHead<'_>,
@@ -41,7 +41,7 @@ impl<'a, S: Sink> Scan<'a, S> {
     }
 
     /// The next event: everything but nesting and time.
-    pub fn event(&mut self, head: &EventHead<'_>, event: Event<'_>) {
+    pub(super) fn event(&mut self, head: &EventHead<'_>, event: Event<'_>) {
         self.attributes(head, event.kind());
         let rules = self.rules;
         event.each_reference(|field, kind, number| {
@@ -53,14 +53,14 @@ impl<'a, S: Sink> Scan<'a, S> {
     }
 
     /// A record of a kind that this version does not know.
-    pub fn unknown(&mut self, head: &EventHead<'_>, id: u8) {
+    pub(super) fn unknown(&mut self, head: &EventHead<'_>, id: u8) {
         let message = || format!("kind {id} is not known: the record was passed over");
         self.tell(Code::UnknownRecord, head, UNKNOWN, message);
     }
 
     /// The region of a context; where none is known, the context itself, so that nesting can be
     /// looked at all the same.
-    pub fn region_of(&self, context: CallingContextRef) -> u64 {
+    pub(super) fn region_of(&self, context: CallingContextRef) -> u64 {
         match self.rules.region_of(context) {
             Some(region) => u64::from(region.0),
             None => CONTEXT | u64::from(context.0),
@@ -86,7 +86,7 @@ impl<'a, S: Sink> Scan<'a, S> {
 
     /// Looks at the attributes of an event.
     #[inline(always)]
-    pub fn attributes(&mut self, head: &EventHead<'_>, record: EventKind) {
+    pub(super) fn attributes(&mut self, head: &EventHead<'_>, record: EventKind) {
         if !head.attributes.is_empty() {
             self.attribute_list(head, record.name());
         }

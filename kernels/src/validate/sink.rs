@@ -58,7 +58,7 @@ pub(super) const UNKNOWN: &str = "record";
 
 /// Set if there is any defect.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Suspicion(bool);
+pub(super) struct Suspicion(bool);
 
 impl Sink for Suspicion {
     type Mark = ();

@@ -36,7 +36,7 @@ impl<S> Default for Stacks<S> {
 
 impl<S: Stack> Stacks<S> {
     /// The location goes on with a task.
-    pub fn switch(&mut self, present: &mut S, task: Task) {
+    pub(crate) fn switch(&mut self, present: &mut S, task: Task) {
         let runs = match &self.running {
             Some((running, _)) => *running == task,
             None => task.is_implicit(),
@@ -59,7 +59,7 @@ impl<S: Stack> Stacks<S> {
 
     /// A task is at its end. Returns its stack, if it runs here or has anything open; what the thread itself does goes on
     /// where the task was running.
-    pub fn complete(&mut self, present: &mut S, task: Task) -> Option<S> {
+    pub(crate) fn complete(&mut self, present: &mut S, task: Task) -> Option<S> {
         match self.running.take() {
             Some((running, implicit)) if running == task => {
                 Some(std::mem::replace(present, implicit))
@@ -72,18 +72,18 @@ impl<S: Stack> Stacks<S> {
     }
 
     /// The explicit task that runs.
-    pub fn running(&self) -> Option<Task> {
+    pub(crate) fn running(&self) -> Option<Task> {
         self.running.as_ref().map(|(task, _)| *task)
     }
 
     /// All stacks but the present one; that of the thread itself has no task.
-    pub fn iter(&self) -> impl Iterator<Item = (Option<Task>, &S)> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (Option<Task>, &S)> {
         let interrupted = self.running.iter().map(|(_, stack)| (None, stack));
         interrupted.chain(self.suspended.iter().map(|(task, stack)| (Some(*task), stack)))
     }
 
     /// All stacks but the present one.
-    pub fn into_rest(self) -> impl Iterator<Item = S> {
+    pub(crate) fn into_rest(self) -> impl Iterator<Item = S> {
         let interrupted = self.running.into_iter().map(|(_, stack)| stack);
         interrupted.chain(self.suspended.into_values())
     }
@@ -114,7 +114,7 @@ const MOST_HELD: usize = 1 << 20;
 
 impl Lives {
     /// Checks an event of a task.
-    pub fn action(&mut self, action: TaskEvent) -> Option<Code> {
+    pub(super) fn action(&mut self, action: TaskEvent) -> Option<Code> {
         let task = action.task();
         if task.is_implicit() || self.is_full() {
             return None;
@@ -153,7 +153,7 @@ impl Lives {
     }
 
     /// A team is at its end: all of its tasks are, and their numbers may be given again.
-    pub fn end_team(&mut self, team: CommRef) {
+    pub(super) fn end_team(&mut self, team: CommRef) {
         let lives = self.teams.remove(&team).into_iter().flatten();
         self.held -= lives.map(|(_, life)| life.held()).sum::<usize>();
     }

@@ -16,7 +16,7 @@ use crate::profile::OwnNumbers;
 const DENSE: u32 = 1 << 20;
 
 /// A cache of classes: each region is classified once.
-pub struct Classes<'d> {
+pub(crate) struct Classes<'d> {
     definitions: &'d Definitions,
     by_name: ByName,
     dense: Vec<Option<Class>>,
@@ -25,20 +25,20 @@ pub struct Classes<'d> {
 
 impl<'d> Classes<'d> {
     /// Those of a trace.
-    pub fn new(definitions: &'d Definitions) -> Self {
+    pub(crate) fn new(definitions: &'d Definitions) -> Self {
         let (by_name, others) = (ByName::new(definitions), HashMap::default());
         Classes { definitions, by_name, dense: Vec::new(), others }
     }
 
     /// With regions that only locations define.
-    pub fn with(mut self, own: &OwnNumbers) -> Self {
+    pub(crate) fn with(mut self, own: &OwnNumbers) -> Self {
         self.others.extend(classes_of_own(own, self.by_name));
         self
     }
 
     /// Returns the class of a region.
     #[inline]
-    pub fn of(&mut self, region: RegionRef) -> Class {
+    pub(crate) fn of(&mut self, region: RegionRef) -> Class {
         match self.dense.get(region.0 as usize) {
             Some(Some(class)) => *class,
             _ => self.look(region),

@@ -12,7 +12,7 @@ use crate::profile::PathIndex;
 
 /// A call that is open.
 #[derive(Debug)]
-pub struct OpenCall {
+pub(super) struct OpenCall {
     pub kind: CallKind,
     pub region: RegionRef,
     pub path: PathIndex,
@@ -30,7 +30,7 @@ pub struct OpenCall {
 
 /// A barrier of a team.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Barrier {
+pub(super) struct Barrier {
     pub team: u32,
     /// How often the team had begun before.
     pub begin: u32,
@@ -40,7 +40,7 @@ pub struct Barrier {
 
 /// An item that waits for the end of a call.
 #[derive(Clone, Copy, Debug)]
-pub enum Pending {
+pub(super) enum Pending {
     Send(Key, MessageEnd),
     Receive(Key, MessageEnd),
     /// Of a request that another thread may have posted, by the key of that.
@@ -94,7 +94,7 @@ const MOST_PENDING: usize = 1 << 20;
 
 impl OpenCall {
     /// Adds an item that waits for its end. Returns whether there is room for it.
-    pub fn wait(&mut self, pending: Pending) -> bool {
+    pub(super) fn wait(&mut self, pending: Pending) -> bool {
         let has_room = self.pending.len() < MOST_PENDING;
         if has_room {
             self.pending.push(pending);
@@ -103,7 +103,7 @@ impl OpenCall {
     }
 
     /// Returns whether it may have waited more than once.
-    pub fn has_several(&self) -> bool {
+    pub(super) fn has_several(&self) -> bool {
         let itself = match self.kind {
             CallKind::TeamBarrier(_) | CallKind::Mpi(MpiCall::Init | MpiCall::Finalize) => 1,
             _ => 0,
@@ -114,7 +114,7 @@ impl OpenCall {
     }
 
     /// Returns the kind of call, if it is of MPI.
-    pub fn mpi(&self) -> Option<MpiCall> {
+    pub(super) fn mpi(&self) -> Option<MpiCall> {
         match self.kind {
             CallKind::Mpi(call) => Some(call),
             _ => None,
@@ -124,7 +124,7 @@ impl OpenCall {
 
 /// The calls of what runs, the innermost last.
 #[derive(Debug, Default)]
-pub struct OpenCalls {
+pub(super) struct OpenCalls {
     calls: Vec<OpenCall>,
     /// Room of calls that are over.
     spare: Vec<Vec<Pending>>,
@@ -132,45 +132,45 @@ pub struct OpenCalls {
 
 impl OpenCalls {
     /// Room for what waits for one more.
-    pub fn room(&mut self) -> Vec<Pending> {
+    pub(super) fn room(&mut self) -> Vec<Pending> {
         self.spare.pop().unwrap_or_default()
     }
 
     /// A call is over, and nothing waits for it any more.
-    pub fn give_back(&mut self, mut pending: Vec<Pending>) {
+    pub(super) fn give_back(&mut self, mut pending: Vec<Pending>) {
         pending.clear();
         self.spare.push(pending);
     }
 
-    pub fn push(&mut self, call: OpenCall) {
+    pub(super) fn push(&mut self, call: OpenCall) {
         self.calls.push(call);
     }
 
-    pub fn pop(&mut self) -> Option<OpenCall> {
+    pub(super) fn pop(&mut self) -> Option<OpenCall> {
         self.calls.pop()
     }
 
-    pub fn last(&self) -> Option<&OpenCall> {
+    pub(super) fn last(&self) -> Option<&OpenCall> {
         self.calls.last()
     }
 
     /// The innermost call of MPI.
-    pub fn mpi(&mut self) -> Option<&mut OpenCall> {
+    pub(super) fn mpi(&mut self) -> Option<&mut OpenCall> {
         self.calls.iter_mut().rev().find(|call| call.mpi().is_some())
     }
 
     /// The innermost call in which a lock may be acquired.
-    pub fn lock(&mut self) -> Option<&mut OpenCall> {
+    pub(super) fn lock(&mut self) -> Option<&mut OpenCall> {
         self.calls.iter_mut().rev().find(|call| matches!(call.kind, CallKind::Lock(_)))
     }
 
     /// The innermost call in which the end of a thread is waited for.
-    pub fn thread_join(&mut self) -> Option<&mut OpenCall> {
+    pub(super) fn thread_join(&mut self) -> Option<&mut OpenCall> {
         self.calls.iter_mut().rev().find(|call| call.kind == CallKind::ThreadJoin)
     }
 
     /// Those of another task take the place of these, which are returned.
-    pub fn exchange(&mut self, calls: Vec<OpenCall>) -> Vec<OpenCall> {
+    pub(super) fn exchange(&mut self, calls: Vec<OpenCall>) -> Vec<OpenCall> {
         std::mem::replace(&mut self.calls, calls)
     }
 }
@@ -189,7 +189,7 @@ impl Pending {
     }
 
     /// The same, done in this call.
-    pub fn completed_in(completed: Completed, kind: MpiCall, call: Call) -> Completed {
+    pub(super) fn completed_in(completed: Completed, kind: MpiCall, call: Call) -> Completed {
         match completed {
             Completed::Send(end) => Completed::Send(Pending::send_in(end, kind, call)),
             Completed::Receive(key, end) => {
@@ -199,12 +199,12 @@ impl Pending {
     }
 
     /// The same, done in this call.
-    pub fn send_in(end: MessageEnd, kind: MpiCall, call: Call) -> MessageEnd {
+    pub(super) fn send_in(end: MessageEnd, kind: MpiCall, call: Call) -> MessageEnd {
         MessageEnd { call: kind.waits_for_receivers().then_some(call), ..end }
     }
 
     /// The same, done in this call.
-    pub fn receive_in(end: MessageEnd, kind: MpiCall, call: Call) -> MessageEnd {
+    pub(super) fn receive_in(end: MessageEnd, kind: MpiCall, call: Call) -> MessageEnd {
         MessageEnd { call: kind.waits_for_senders().then_some(call), ..end }
     }
 }

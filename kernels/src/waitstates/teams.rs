@@ -82,7 +82,7 @@ impl Fork {
 
 /// Part of a location's own time that was forking or joining.
 #[derive(Clone, Copy, Debug)]
-pub enum Moved {
+pub(super) enum Moved {
     /// It counts; `leads`: others were idle before and after.
     For { part: Part, leads: bool },
     /// It counts if the team is joined; `number`: its identifier.
@@ -93,7 +93,7 @@ pub enum Moved {
 
 impl Moved {
     /// Carries it out.
-    pub fn charge(self, profile: &mut Scan<'_>) {
+    pub(super) fn charge(self, profile: &mut Scan<'_>) {
         match self {
             Moved::For { part, leads } if part.ticks > 0 => {
                 profile.set_aside(part, Owner::Kind(leads));
@@ -107,7 +107,7 @@ impl Moved {
 
 /// The teams of one location.
 #[derive(Debug, Default)]
-pub struct Teams {
+pub(super) struct Teams {
     open: Vec<Team>,
     begun: HashMap<u32, u32, RandomState>,
     forked: Option<Fork>,
@@ -124,30 +124,36 @@ const MOST_OPEN: usize = 1024;
 
 impl Teams {
     /// Returns whether one more may begin.
-    pub fn has_room(&self) -> bool {
+    pub(super) fn has_room(&self) -> bool {
         self.open.len() < MOST_OPEN
     }
 
     /// The location forks or joins at a time, in ticks; where the clock went back, when it did so last.
-    pub fn pass(&mut self, time: u64) -> u64 {
+    pub(super) fn pass(&mut self, time: u64) -> u64 {
         self.latest = self.latest.max(time);
         self.latest
     }
 
     /// The location was created at this time, in ticks.
-    pub fn create(&mut self, time: u64) {
+    pub(super) fn create(&mut self, time: u64) {
         self.created = time;
     }
 
     /// The location forks a team: it joins no other one meanwhile.
-    pub fn fork(&mut self, time: u64, from: Here, profile: &Scan<'_>, moved: &mut Vec<Moved>) {
+    pub(super) fn fork(
+        &mut self,
+        time: u64,
+        from: Here,
+        profile: &Scan<'_>,
+        moved: &mut Vec<Moved>,
+    ) {
         self.interrupt(profile, Ticks(time), moved);
         self.forked = Some(Fork { time, from, entered: None });
     }
 
     /// A team begins; `region`: the number of the enter of the innermost parallel region that is open;
     /// `is_master`: the location is the first thread of its process; `here`: where it is.
-    pub fn begin(
+    pub(super) fn begin(
         &mut self,
         team: u32,
         region: Option<u64>,
@@ -188,7 +194,7 @@ impl Teams {
     }
 
     /// A parallel region is entered: no other team is joined meanwhile.
-    pub fn enter(&mut self, number: u64, profile: &Scan<'_>, moved: &mut Vec<Moved>) {
+    pub(super) fn enter(&mut self, number: u64, profile: &Scan<'_>, moved: &mut Vec<Moved>) {
         self.interrupt(profile, Ticks(profile.now()), moved);
         if let Some(team) = self.present().filter(|team| team.region == Region::None) {
             team.region = Region::Open(number);
@@ -216,7 +222,7 @@ impl Teams {
     }
 
     /// A parallel region is over; `here`: where the location is. While it forks it does not join.
-    pub fn leave(&mut self, call: Call, here: Here) {
+    pub(super) fn leave(&mut self, call: Call, here: Here) {
         let forks = self.forks();
         let of_call = |team: &&mut Team| team.region == Region::Open(call.number);
         if let Some(team) = self.open.iter_mut().rev().find(of_call) {
@@ -227,19 +233,19 @@ impl Teams {
     }
 
     /// Returns whether it needs the location's position: it forks, or joins.
-    pub fn follows(&self) -> bool {
+    pub(super) fn follows(&self) -> bool {
         self.forks() || self.open.iter().any(|team| team.left.is_some())
     }
 
     /// The location has entered or left something.
-    pub fn follow(&mut self, profile: &Scan<'_>, moved: &mut Vec<Moved>) {
+    pub(super) fn follow(&mut self, profile: &Scan<'_>, moved: &mut Vec<Moved>) {
         let now = Ticks(profile.now());
         self.go_on(|visit| profile.is_open(visit), profile.here(now));
         self.stop(|left| !profile.is_open(left.visit), profile, now, moved);
     }
 
     /// Something else goes on: up to here it was to join.
-    pub fn interrupt(&mut self, profile: &Scan<'_>, time: Ticks, moved: &mut Vec<Moved>) {
+    pub(super) fn interrupt(&mut self, profile: &Scan<'_>, time: Ticks, moved: &mut Vec<Moved>) {
         self.stop(|_| true, profile, time, moved);
     }
 
@@ -262,14 +268,19 @@ impl Teams {
     }
 
     /// Starts to count joining time here, for teams that have ended.
-    pub fn join_from(&mut self, here: Here) {
+    pub(super) fn join_from(&mut self, here: Here) {
         let joins = |team: &&mut Team| team.ended && team.fork.is_some() && team.join.is_none();
         let of_teams = self.open.iter_mut().filter(joins);
         of_teams.for_each(|team| team.left = team.left.or(Some(here)));
     }
 
     /// Stops counting at this time. Returns the forking time up to there: a region is entered later.
-    pub fn fork_up_to(&self, time: Ticks, is_master: bool, profile: &Scan<'_>) -> Option<Moved> {
+    pub(super) fn fork_up_to(
+        &self,
+        time: Ticks,
+        is_master: bool,
+        profile: &Scan<'_>,
+    ) -> Option<Moved> {
         let is_pending = |fork: &&Fork| fork.entered.is_none();
         let begun = self.open.iter().rev().find_map(|team| {
             let fork = team.fork.as_ref().filter(|_| team.region == Region::None);
@@ -284,18 +295,18 @@ impl Teams {
     }
 
     /// When it forked the last team of which the region is not entered, in ticks.
-    pub fn forked_last(&mut self) -> Option<u64> {
+    pub(super) fn forked_last(&mut self) -> Option<u64> {
         self.forking().map(|fork| fork.time).max()
     }
 
     /// The location is somewhere else: where visits are over in which it forked, it forks from here on.
-    pub fn go_on(&mut self, is_open: impl Fn(OpenVisit) -> bool, here: Here) {
+    pub(super) fn go_on(&mut self, is_open: impl Fn(OpenVisit) -> bool, here: Here) {
         let is_over = |fork: &&mut Fork| !is_open(fork.from.visit);
         self.forking().filter(is_over).for_each(|fork| fork.from = here);
     }
 
     /// A barrier of the present team is entered.
-    pub fn barrier(&mut self) -> Option<Barrier> {
+    pub(super) fn barrier(&mut self) -> Option<Barrier> {
         let team = self.present()?;
         let barrier = Barrier { team: team.team, begin: team.begin, number: team.barriers };
         team.barriers += 1;
@@ -307,7 +318,7 @@ impl Teams {
     }
 
     /// A team ends.
-    pub fn end(&mut self, team: u32) {
+    pub(super) fn end(&mut self, team: u32) {
         let of_team = |open: &&mut Team| open.team == team && !open.ended;
         if let Some(open) = self.open.iter_mut().rev().find(of_team) {
             open.ended = true;
@@ -315,7 +326,7 @@ impl Teams {
     }
 
     /// The location joins the last team that it forked.
-    pub fn join(&mut self, time: u64, profile: &Scan<'_>) -> Option<Moved> {
+    pub(super) fn join(&mut self, time: u64, profile: &Scan<'_>) -> Option<Moved> {
         let joins = |team: &Team| team.fork.is_some() && team.join.is_none();
         let place = self.open.iter().rposition(joins)?;
         self.open[place..].iter_mut().for_each(|team| team.ended = true);
@@ -331,7 +342,7 @@ impl Teams {
     }
 
     /// Hands over what it did in teams that are over.
-    pub fn settle(&mut self, over: &mut dyn FnMut(Over)) {
+    pub(super) fn settle(&mut self, over: &mut dyn FnMut(Over)) {
         while self.open.last().is_some_and(Team::is_over) {
             let team = self.open.pop().expect("there is a last one");
             team.over(over);
@@ -339,13 +350,13 @@ impl Teams {
     }
 
     /// Nothing follows.
-    pub fn end_all(&mut self, over: &mut dyn FnMut(Over)) {
+    pub(super) fn end_all(&mut self, over: &mut dyn FnMut(Over)) {
         self.open.drain(..).rev().for_each(|team| team.over(over));
     }
 }
 
 /// A team is over for a location.
-pub struct Over {
+pub(super) struct Over {
     team: u32,
     begin: u32,
     action: MeetingEvent,
@@ -354,7 +365,11 @@ pub struct Over {
 
 impl Over {
     /// Returns its meeting, and the attendance of the location.
-    pub fn attendance(&self, process: Process, location: LocationRef) -> (Meeting, Attendance) {
+    pub(super) fn attendance(
+        &self,
+        process: Process,
+        location: LocationRef,
+    ) -> (Meeting, Attendance) {
         let order = Order { time: 0, location, number: self.call.number };
         let attendance = Attendance { order, action: self.action, call: Some(self.call) };
         (Meeting::Team(process, self.team, self.begin), attendance)

@@ -16,7 +16,7 @@ use crate::matching::{Followed, Key, Lanes, Order, Outgoing, Partners, Process};
 const MOST_OPERATIONS: usize = 1 << 20;
 
 /// Epochs on their way to those who join them.
-pub struct EpochLanes<'s> {
+pub(super) struct EpochLanes<'s> {
     pub accesses: Lanes<EpochItem>,
     pub exposures: Lanes<EpochItem>,
     pub to_accesses: Outgoing<'s>,
@@ -25,7 +25,7 @@ pub struct EpochLanes<'s> {
 
 impl EpochLanes<'_> {
     /// No more of a location are to come.
-    pub fn empty(&mut self) {
+    pub(super) fn empty(&mut self) {
         self.accesses.empty(&mut self.to_accesses);
         self.exposures.empty(&mut self.to_exposures);
     }
@@ -66,7 +66,7 @@ struct Lock {
 
 /// The windows of one location.
 #[derive(Debug, Default)]
-pub struct Windows {
+pub(super) struct Windows {
     accesses: HashMap<RmaWinRef, Begun, RandomState>,
     exposures: HashMap<RmaWinRef, Begun, RandomState>,
     locks: HashMap<(RmaWinRef, Process), Lock, RandomState>,
@@ -82,7 +82,7 @@ pub struct Windows {
 
 /// Position of a process on a window.
 #[derive(Clone, Copy, Debug)]
-pub struct At {
+pub(super) struct At {
     pub win: RmaWinRef,
     pub own: Process,
     pub order: Order,
@@ -91,7 +91,7 @@ pub struct At {
 impl Windows {
     /// A call was made for a group. Returns the loss of an epoch that ends here, if any: it may have too many members,
     /// or unknown ones.
-    pub fn group(
+    pub(super) fn group(
         &mut self,
         (kind, group): (WindowCall, GroupRef),
         at: At,
@@ -143,7 +143,7 @@ impl Windows {
 
     /// An operation on a target began at a time, in a call that is over. Returns whether it is remembered as far as
     /// it matters.
-    pub fn operation(&mut self, at: At, target: Process, time: u64, call: Call) -> bool {
+    pub(super) fn operation(&mut self, at: At, target: Process, time: u64, call: Call) -> bool {
         let operation = Operation { target, order: at.order, time, call };
         let is_known = self.touch(at, target, call);
         let has_room = self.remembered < MOST_OPERATIONS;
@@ -187,7 +187,13 @@ impl Windows {
     }
 
     /// A lock was requested at a time, of a target's memory or [`EVERYBODY`]'s.
-    pub fn request(&mut self, at: At, target: Process, (time, alone): (u64, bool), call: Call) {
+    pub(super) fn request(
+        &mut self,
+        at: At,
+        target: Process,
+        (time, alone): (u64, bool),
+        call: Call,
+    ) {
         let operations = Vec::new();
         let lock = Lock { request: time, alone, call, acquired: None, operations };
         if let Some(before) = self.locks.insert((at.win, target), lock) {
@@ -196,14 +202,14 @@ impl Windows {
     }
 
     /// A lock was acquired in a call, which may be an operation: no other call waited for it.
-    pub fn acquired(&mut self, at: At, target: Process, call: Call, in_operation: bool) {
+    pub(super) fn acquired(&mut self, at: At, target: Process, call: Call, in_operation: bool) {
         if let Some(lock) = self.locks.get_mut(&(at.win, target)) {
             lock.acquired = Some((call, in_operation));
         }
     }
 
     /// A lock was released at a time.
-    pub fn release(
+    pub(super) fn release(
         &mut self,
         at: At,
         target: Process,
@@ -239,7 +245,7 @@ impl Windows {
     }
 
     /// A collective operation on a window is over: what was done there before it.
-    pub fn collective(
+    pub(super) fn collective(
         &mut self,
         win: RmaWinRef,
         member: &Member,

@@ -27,7 +27,7 @@ pub(super) struct Keys<'a>(HashMap<&'a Subject, Subject, RandomState>);
 
 impl<'a> Keys<'a> {
     /// Those of these runs.
-    pub fn new<'r: 'a>(runs: impl Iterator<Item = &'r Run>) -> Self {
+    pub(super) fn new<'r: 'a>(runs: impl Iterator<Item = &'r Run>) -> Self {
         let mut by_name: HashMap<&str, Vec<HashSet<&Subject, RandomState>>, RandomState> =
             HashMap::default();
         for (nth, run) in runs.enumerate() {
@@ -47,7 +47,7 @@ impl<'a> Keys<'a> {
     }
 
     /// The key of a subject.
-    pub fn of(&self, subject: &Subject) -> Option<&Subject> {
+    pub(super) fn of(&self, subject: &Subject) -> Option<&Subject> {
         self.0.get(subject)
     }
 }

@@ -15,7 +15,7 @@ use streamfold_text::human;
 /// # Errors
 ///
 /// When the operating system refuses the file.
-pub fn read_definitions(
+pub(super) fn read_definitions(
     archive: &Archive,
     receiver: &mut dyn Receiver,
 ) -> Result<Option<Definitions>, Error> {
@@ -41,7 +41,7 @@ pub fn read_definitions(
 /// # Errors
 ///
 /// When global definitions cannot be read a second time.
-pub fn check(
+pub(super) fn check(
     archive: &Archive,
     rules: &Rules<'_>,
     receiver: &mut dyn Receiver,

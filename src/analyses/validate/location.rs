@@ -13,7 +13,7 @@ use streamfold_otf2::{Archive, ChunkScan, Ending, Error, EventReader, LocalDefin
 use streamfold_text::human;
 
 /// Common inputs of checking all locations.
-pub struct Checking<'a> {
+pub(super) struct Checking<'a> {
     /// The files.
     pub archive: &'a Archive,
     /// The rules that they must keep.
@@ -34,7 +34,7 @@ struct Look {
 
 impl Checking<'_> {
     /// Reads all files of a location.
-    pub fn location(&self, location: &Location, receiver: &mut dyn Receiver) -> Read {
+    pub(super) fn location(&self, location: &Location, receiver: &mut dyn Receiver) -> Read {
         let mut read = Read::default();
         let events = match self.local_definitions(location, receiver, &mut read) {
             Ok(local) => self.events(location, local, receiver, &mut read),

@@ -36,7 +36,7 @@ struct First<'a> {
 
 impl LogCheck<'_> {
     /// Reports the losses and notes of the scan of the file.
-    pub fn scanned(&self, receiver: &mut dyn Receiver) {
+    pub(super) fn scanned(&self, receiver: &mut dyn Receiver) {
         let mut file = InFile::new(Stream::GlobalDefinitions, receiver);
         let source = &self.trace.source;
         let (count, losses) = source.losses();
@@ -54,7 +54,7 @@ impl LogCheck<'_> {
     }
 
     /// The events of these locations.
-    pub fn events(&self, locations: &[LocationRef], outcome: &mut Outcome) {
+    pub(super) fn events(&self, locations: &[LocationRef], outcome: &mut Outcome) {
         for group in locations.chunks(AT_A_TIME) {
             let suspicious = self.first_looks(group, outcome);
             for (location, found) in self.second_looks(&suspicious) {
@@ -101,7 +101,7 @@ impl LogCheck<'_> {
     }
 
     /// Everything that is wrong with a location, for a receiver of all of it.
-    pub fn location(&self, location: LocationRef, receiver: &mut dyn Receiver) {
+    pub(super) fn location(&self, location: LocationRef, receiver: &mut dyn Receiver) {
         self.look_again(&mut [(location, Forward(receiver))]);
     }
 

@@ -60,7 +60,7 @@ strace logs (.h5)";
 #[command(after_help = EXAMPLES)]
 #[command(mut_arg("output", |option| option.value_name("FILE").help(OUTPUT)))]
 #[command(mut_arg("force", |option| option.help("Replace what is there already, once the new file is whole")))]
-pub struct Args {
+pub(crate) struct Args {
     #[command(flatten)]
     input: InputArgs,
     /// More logs of strace, for an event log

@@ -56,7 +56,7 @@ choice the trace is copied. docs/rules/cut.md has the rules.";
 /// Writes a part of a trace as a trace: of its time, locations, regions, kinds of records
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = EXAMPLES)]
-pub struct Args {
+pub(crate) struct Args {
     /// The anchor file of the trace (.otf2)
     #[arg(value_name = "ANCHOR")]
     anchor: PathBuf,

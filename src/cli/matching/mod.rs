@@ -53,7 +53,7 @@ Examples:
 /// Matches messages, collective operations, remote memory and file accesses
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = EXAMPLES)]
-pub struct Args {
+pub(crate) struct Args {
     #[command(flatten)]
     input: InputArgs,
     #[command(flatten)]

@@ -34,7 +34,7 @@ stay apart. docs/rules/merge.md has the rules.";
 /// Makes one trace of many, with one set of definitions
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = EXAMPLES)]
-pub struct Args {
+pub(crate) struct Args {
     /// The anchor files of the traces (.otf2), or folders with one trace each
     #[arg(value_name = "ANCHOR", required_unless_present = "list")]
     anchors: Vec<PathBuf>,

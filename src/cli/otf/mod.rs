@@ -31,7 +31,7 @@ Examples:
 /// Writes traces of OTF, version 1, from such traces
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = EXAMPLES)]
-pub struct Args {
+pub(crate) struct Args {
     #[command(subcommand)]
     tool: Tool,
 }

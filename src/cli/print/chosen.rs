@@ -32,7 +32,7 @@ pub(super) struct ChosenRegions {
 const KINDS: [ReferenceKind; 2] = [ReferenceKind::Region, ReferenceKind::CallingContext];
 
 impl ChosenRegions {
-    pub fn new(rule: RegionRule, definitions: Definitions) -> Self {
+    pub(super) fn new(rule: RegionRule, definitions: Definitions) -> Self {
         let (wanted, own) = Default::default();
         let mut regions = ChosenRegions { rule, definitions, wanted, own };
         let scope = Scope::of_trace(&regions.definitions);
@@ -45,7 +45,7 @@ impl ChosenRegions {
     }
 
     /// Takes in what only one location defines.
-    pub fn own_definitions(&mut self, location: LocationRef, all: &[Definition]) {
+    pub(super) fn own_definitions(&mut self, location: LocationRef, all: &[Definition]) {
         let Some(own) = LocalScope::new(all) else { return };
         let scope = Scope::of_events(&self.definitions, Some(&own));
         let all = KINDS.into_iter().flat_map(|kind| own.numbers(kind).map(move |n| (kind, n)));
@@ -56,7 +56,7 @@ impl ChosenRegions {
     }
 
     /// A printer that gets what is wanted.
-    pub fn only<'a, P: Streams>(&'a self, printer: &'a mut P) -> Only<'a, P> {
+    pub(super) fn only<'a, P: Streams>(&'a self, printer: &'a mut P) -> Only<'a, P> {
         Only { printer, regions: self }
     }
 

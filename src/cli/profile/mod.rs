@@ -72,7 +72,7 @@ Examples:
 /// Shows where time goes: visits, times and messages by region, call path, process or thread
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = EXAMPLES)]
-pub struct Args {
+pub(crate) struct Args {
     #[command(flatten)]
     input: InputArgs,
     #[command(flatten)]

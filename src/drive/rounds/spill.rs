@@ -49,10 +49,10 @@ impl Room {
 }
 
 /// The bytes of a head.
-pub const HEAD: usize = 4 * 4 + 3 * 8 + 4;
+pub(super) const HEAD: usize = 4 * 4 + 3 * 8 + 4;
 
 /// Writes a head, little-endian.
-pub fn head_bytes(head: &BlockHead) -> [u8; HEAD] {
+pub(super) fn head_bytes(head: &BlockHead) -> [u8; HEAD] {
     let mut bytes = [0; HEAD];
     let mut rest = &mut bytes[..];
     let Order { time, location, number } = head.first;
@@ -65,7 +65,7 @@ pub fn head_bytes(head: &BlockHead) -> [u8; HEAD] {
 }
 
 /// Reads what [`head_bytes`] has written.
-pub fn head_of(bytes: &[u8; HEAD]) -> BlockHead {
+pub(super) fn head_of(bytes: &[u8; HEAD]) -> BlockHead {
     let u32_at = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().expect("4 bytes"));
     let u64_at = |at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().expect("8 bytes"));
     let key = Key([u32_at(0), u32_at(4), u32_at(8), u32_at(12)]);
@@ -75,31 +75,31 @@ pub fn head_of(bytes: &[u8; HEAD]) -> BlockHead {
 
 /// A file that runs of blocks are written to, one behind the other: one file, since there may be more runs
 /// than files that can be open.
-pub struct Runs {
+pub(super) struct Runs {
     file: Arc<File>,
     end: u64,
     runs: VecDeque<Range<u64>>,
 }
 
 impl Runs {
-    pub fn new(room: &Room) -> Result<Self, Failure> {
+    pub(super) fn new(room: &Room) -> Result<Self, Failure> {
         Ok(Runs { file: Arc::new(room.file()?), end: 0, runs: VecDeque::new() })
     }
 
     /// How many there are.
-    pub fn count(&self) -> usize {
+    pub(super) fn count(&self) -> usize {
         self.runs.len()
     }
 
     /// Another run is written.
-    pub fn write(&mut self) -> Writing<'_> {
+    pub(super) fn write(&mut self) -> Writing<'_> {
         let begin = self.end;
         let out = Appending { file: Arc::clone(&self.file), end: begin };
         Writing { runs: self, begin, out: BufWriter::with_capacity(1 << 16, out) }
     }
 
     /// Takes the first ones, so many at most, to be read with a buffer of so many bytes each.
-    pub fn read(&mut self, most: usize, buffer: usize) -> Vec<Reading> {
+    pub(super) fn read(&mut self, most: usize, buffer: usize) -> Vec<Reading> {
         let runs = self.runs.drain(..most.min(self.runs.len()));
         let reading = |run: Range<u64>| {
             let part = Part { file: Arc::clone(&self.file), rest: run };
@@ -128,20 +128,20 @@ impl Write for Appending {
 }
 
 /// A run of blocks that is written.
-pub struct Writing<'r> {
+pub(super) struct Writing<'r> {
     runs: &'r mut Runs,
     begin: u64,
     out: BufWriter<Appending>,
 }
 
 impl Writing<'_> {
-    pub fn push(&mut self, head: &BlockHead, items: &[u8]) -> io::Result<()> {
+    pub(super) fn push(&mut self, head: &BlockHead, items: &[u8]) -> io::Result<()> {
         self.out.write_all(&head_bytes(head))?;
         self.out.write_all(items)
     }
 
     /// It is one of the runs.
-    pub fn end(self) -> io::Result<()> {
+    pub(super) fn end(self) -> io::Result<()> {
         let Writing { runs, begin, out } = self;
         let out = out.into_inner().map_err(io::IntoInnerError::into_error)?;
         runs.end = out.end;
@@ -167,13 +167,13 @@ impl Read for Part {
 }
 
 /// A run that blocks are read from.
-pub struct Reading {
+pub(super) struct Reading {
     input: BufReader<Part>,
 }
 
 impl Reading {
     /// The next block; `None` at the end.
-    pub fn next(&mut self) -> io::Result<Option<(BlockHead, Vec<u8>)>> {
+    pub(super) fn next(&mut self) -> io::Result<Option<(BlockHead, Vec<u8>)>> {
         let mut head = [0; HEAD];
         if self.input.read(&mut head[..1])? == 0 {
             return Ok(None);
@@ -188,14 +188,14 @@ impl Reading {
 
 /// A temporary file that is written at its end and read anywhere. It is made when something is put aside.
 #[derive(Default)]
-pub struct SpillFile {
+pub(super) struct SpillFile {
     file: Option<File>,
     end: u64,
 }
 
 impl SpillFile {
     /// Returns where the bytes begin.
-    pub fn put(&mut self, bytes: &[u8], room: &Room) -> Result<u64, Failure> {
+    pub(super) fn put(&mut self, bytes: &[u8], room: &Room) -> Result<u64, Failure> {
         let file = match &mut self.file {
             Some(file) => file,
             none => none.insert(room.file()?),
@@ -207,13 +207,18 @@ impl SpillFile {
     }
 
     /// Reads those that begin there.
-    pub fn bring_back(&self, begin: u64, bytes: &mut [u8], room: &Room) -> Result<(), Failure> {
+    pub(super) fn bring_back(
+        &self,
+        begin: u64,
+        bytes: &mut [u8],
+        room: &Room,
+    ) -> Result<(), Failure> {
         let Some(file) = &self.file else { return Err(room.broken()) };
         file.read_exact_at(bytes, begin).map_err(|error| room.failure(&error))
     }
 
     /// Its room on the disk is free.
-    pub fn forget(&mut self, room: &Room) -> Result<(), Failure> {
+    pub(super) fn forget(&mut self, room: &Room) -> Result<(), Failure> {
         self.end = 0;
         let cut = self.file.as_ref().map_or(Ok(()), |file| file.set_len(0));
         cut.map_err(|error| room.failure(&error))

@@ -24,7 +24,7 @@ pub(super) enum Value<'a> {
 
 impl<'a> Value<'a> {
     /// The token without quotes: hashes and numbers come with and without.
-    pub fn token(self) -> &'a [u8] {
+    pub(super) fn token(self) -> &'a [u8] {
         match self {
             Value::Text(text) | Value::Word(text) | Value::Object(text) | Value::Array(text) => {
                 text
@@ -34,14 +34,14 @@ impl<'a> Value<'a> {
 
     /// A whole number of at most 64 bits, with or without quotes, also as `128.0` or `1e3`. A `q` behind it is a slip
     /// of one version.
-    pub fn whole(self) -> Option<u64> {
+    pub(super) fn whole(self) -> Option<u64> {
         let token = self.token();
         let digits = token.strip_suffix(b"q").unwrap_or(token);
         whole(digits).or_else(|| whole_of_decimal(digits))
     }
 
     /// A whole number with a sign.
-    pub fn signed(self) -> Option<i64> {
+    pub(super) fn signed(self) -> Option<i64> {
         match self.token().strip_prefix(b"-") {
             Some(digits) => i64::try_from(Value::Word(digits).whole()?).ok().map(|number| -number),
             None => i64::try_from(self.whole()?).ok(),
@@ -233,7 +233,7 @@ impl Unended {
 
     /// Keeps the object at the begin of a text, and those within it that do not end. Those from `last` on may end
     /// behind the text. `offset` is that of the text. `false`: the text is given up.
-    pub fn keep(&mut self, text: &[u8], offset: u64, last: usize) -> bool {
+    pub(super) fn keep(&mut self, text: &[u8], offset: u64, last: usize) -> bool {
         let last = offset + last as u64;
         self.open.retain(|(_, end)| *end > offset);
         let mut open = Vec::new();
@@ -261,7 +261,7 @@ impl Unended {
     }
 
     /// Tells whether the object at an offset is one of them.
-    pub fn has(&self, offset: u64) -> bool {
+    pub(super) fn has(&self, offset: u64) -> bool {
         self.open.iter().any(|(open, _)| open.binary_search(&offset).is_ok())
     }
 }

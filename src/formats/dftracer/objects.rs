@@ -98,7 +98,7 @@ pub(super) enum Found {
 }
 
 impl Objects {
-    pub fn open(path: &Path) -> io::Result<Self> {
+    pub(super) fn open(path: &Path) -> io::Result<Self> {
         let (buffer, place) = (Vec::new(), Place::Begin);
         let text = Text::open(path)?;
         Ok(Objects {
@@ -118,12 +118,12 @@ impl Objects {
         })
     }
 
-    pub fn bytes(&self) -> &[u8] {
+    pub(super) fn bytes(&self) -> &[u8] {
         &self.buffer
     }
 
     /// Bytes of text so far.
-    pub fn offset(&self) -> u64 {
+    pub(super) fn offset(&self) -> u64 {
         self.before + self.at as u64
     }
 
@@ -184,17 +184,17 @@ impl Objects {
     }
 
     /// Tells whether the event that was found may be a part of another one, which cannot be read.
-    pub fn is_torn(&self) -> bool {
+    pub(super) fn is_torn(&self) -> bool {
         self.is_torn
     }
 
     /// Takes what was found as an event. Those that follow are none of its parts.
-    pub fn is_event(&mut self) {
+    pub(super) fn is_event(&mut self) {
         self.is_torn = false;
     }
 
     /// The object at this place cannot be read: the next event may begin in it.
-    pub fn tear(&mut self, begin: usize) -> io::Result<()> {
+    pub(super) fn tear(&mut self, begin: usize) -> io::Result<()> {
         let lines = memchr::memchr_iter(b'\n', &self.buffer[begin..self.at]).count();
         self.lines -= lines as u64;
         self.at = begin;
@@ -262,7 +262,7 @@ impl Objects {
     }
 
     /// The next event.
-    pub fn next(&mut self) -> io::Result<Found> {
+    pub(super) fn next(&mut self) -> io::Result<Found> {
         loop {
             let Some(byte) = self.peek()? else {
                 self.line = self.lines;

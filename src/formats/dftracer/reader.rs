@@ -81,7 +81,7 @@ struct Request {
 
 impl Reader {
     /// Of these locations.
-    pub fn new(trace: &Dftracer, locations: &[LocationRef]) -> Self {
+    pub(super) fn new(trace: &Dftracer, locations: &[LocationRef]) -> Self {
         let mut wanted = locations.to_vec();
         wanted.sort_unstable();
         let mut left: VecDeque<(usize, Vec<u32>)> = VecDeque::new();

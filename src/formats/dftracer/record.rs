@@ -87,7 +87,7 @@ pub(super) enum FileName<'a> {
 
 impl<'a> FileName<'a> {
     /// As it stands in the line.
-    pub fn token(self) -> &'a [u8] {
+    pub(super) fn token(self) -> &'a [u8] {
         match self {
             FileName::Hash(token) | FileName::Literal(token) => token,
         }
@@ -96,7 +96,7 @@ impl<'a> FileName<'a> {
 
 impl<'a> Record<'a> {
     /// Reads the object at the begin of a text. Returns where it ends, too.
-    pub fn read(text: &'a [u8]) -> Result<(Record<'a>, usize), &'static str> {
+    pub(super) fn read(text: &'a [u8]) -> Result<(Record<'a>, usize), &'static str> {
         let (mut record, mut args) = (Record::default(), Args::default());
         let of_record = |key: &'a [u8], value: Value<'a>| match key {
             b"name" => record.name = value.token(),
@@ -127,7 +127,7 @@ impl<'a> Record<'a> {
     }
 
     /// Tells whether it has a phase. Other objects are no events.
-    pub fn is_event(&self) -> bool {
+    pub(super) fn is_event(&self) -> bool {
         self.has_phase || self.phase == Phase::Metadata
     }
 }
@@ -198,7 +198,7 @@ impl<'a> Args<'a> {
 impl Args<'_> {
     /// How many calls a record adds up. Version 2.0 writes them as `count`, unless calls have an argument of that name,
     /// which then takes its place: they are known where it is the same for all of them, else there is one at least.
-    pub fn aggregated_calls(&self) -> u64 {
+    pub(super) fn aggregated_calls(&self) -> u64 {
         match (self.calls, self.count_sum) {
             (Some(calls), _) => calls,
             (None, None) => self.count.unwrap_or(1),

@@ -29,7 +29,7 @@ pub fn is_trace(path: &Path) -> bool {
 }
 
 /// Tells whether the name of a file is one that the tracer gives.
-pub fn has_name(path: &Path) -> bool {
+pub(crate) fn has_name(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
     [".pfw", ".pfw.gz"].iter().any(|ending| name.ends_with(ending))
 }

@@ -28,7 +28,7 @@ pub(super) enum Measure {
 
 impl Measure {
     /// Of which type values are.
-    pub fn value_type(self) -> Type {
+    pub(super) fn value_type(self) -> Type {
         match self {
             Measure::Value => Type::Double,
             _ => Type::Uint64,

@@ -33,9 +33,9 @@ pub(super) struct Peer {
 }
 
 impl Peer {
-    pub const ANY: u32 = u32::MAX;
+    pub(super) const ANY: u32 = u32::MAX;
 
-    pub fn is_any(self) -> bool {
+    pub(super) fn is_any(self) -> bool {
         self.rank == Peer::ANY || self.tag == Peer::ANY
     }
 }
@@ -68,7 +68,7 @@ pub(super) enum Op {
 
 impl Op {
     /// Tells whether bytes are moved.
-    pub fn moves(self) -> bool {
+    pub(super) fn moves(self) -> bool {
         matches!(self, Op::Read(_) | Op::Write(_))
     }
 
@@ -181,7 +181,7 @@ pub(super) struct Slice {
 }
 
 impl Slice {
-    pub const NONE: u32 = u32::MAX;
+    pub(super) const NONE: u32 = u32::MAX;
 
     fn key(&self) -> (u32, u64, Reverse<u64>, Reverse<u64>) {
         (self.lane, self.start, Reverse(self.end), Reverse(self.line))
@@ -303,7 +303,7 @@ impl Decoder {
     }
 
     /// The next call.
-    pub fn next(&mut self) -> io::Result<Option<Slice>> {
+    pub(super) fn next(&mut self) -> io::Result<Option<Slice>> {
         if self.window.len() - self.at < LONGEST && self.next < self.end {
             self.fill()?;
         }
@@ -367,7 +367,7 @@ pub(super) struct Sorter {
 }
 
 impl Sorter {
-    pub fn push(&mut self, slice: Slice) -> io::Result<()> {
+    pub(super) fn push(&mut self, slice: Slice) -> io::Result<()> {
         if self.current.len() >= RUN {
             self.spill()?;
         }
@@ -386,7 +386,7 @@ impl Sorter {
 
     /// All of them, in order, with the lanes of each thread. A call that ends at most so much behind the call around
     /// it ends with that one.
-    pub fn end(mut self, tolerance: u64) -> io::Result<Slices> {
+    pub(super) fn end(mut self, tolerance: u64) -> io::Result<Slices> {
         let mut nesting = Nesting::new(tolerance);
         if self.ends.is_empty() {
             self.current.sort_by_key(Slice::key);
@@ -448,7 +448,7 @@ pub(super) struct Slices {
 
 impl Slices {
     /// The calls of some lanes' threads, which have all their lanes between each other.
-    pub fn of_thread_with(&self, lane: u32) -> (u32, Decoder) {
+    pub(super) fn of_thread_with(&self, lane: u32) -> (u32, Decoder) {
         let place = self.parts.partition_point(|(first, _)| *first <= lane).saturating_sub(1);
         let (first, begin) = self.parts.get(place).copied().unwrap_or((0, 0));
         let end = self.parts.get(place + 1).map_or(self.store.0.len(), |(_, begin)| *begin);
@@ -456,7 +456,7 @@ impl Slices {
     }
 
     /// All calls, thread by thread.
-    pub fn each(&self, mut of: impl FnMut(&Slice)) -> io::Result<()> {
+    pub(super) fn each(&self, mut of: impl FnMut(&Slice)) -> io::Result<()> {
         for (first, _) in &self.parts {
             let (_, mut calls) = self.of_thread_with(*first);
             while let Some(slice) = calls.next()? {
@@ -467,7 +467,7 @@ impl Slices {
     }
 
     /// The lanes of the thread whose first lane this is.
-    pub fn lanes_from(&self, first: u32) -> u32 {
+    pub(super) fn lanes_from(&self, first: u32) -> u32 {
         let place = self.parts.partition_point(|(lane, _)| *lane <= first);
         self.parts.get(place).map_or(self.lanes.len() as u32, |(lane, _)| *lane) - first
     }

@@ -32,7 +32,7 @@ pub(super) struct World {
 
 impl World {
     /// Of all files.
-    pub fn new(parts: &[(PathBuf, Scanned)]) -> World {
+    pub(super) fn new(parts: &[(PathBuf, Scanned)]) -> World {
         let mut world = World::default();
         for (number, (_, scanned)) in parts.iter().enumerate() {
             for (process, of) in scanned.processes.iter().enumerate() {
@@ -56,12 +56,12 @@ impl World {
     }
 
     /// Tells whether messages have ends: there are some, and each rank is one process.
-    pub fn is_known(&self) -> bool {
+    pub(super) fn is_known(&self) -> bool {
         self.calls > 0 && !self.ranks.is_empty() && self.twice.is_none()
     }
 
     /// Returns whether messages have ends, for each lane of a file.
-    pub fn has_messages(&self, number: usize, scanned: &Scanned) -> Vec<bool> {
+    pub(super) fn has_messages(&self, number: usize, scanned: &Scanned) -> Vec<bool> {
         let ranks = self.ranks_of(number, scanned).into_iter();
         ranks.map(|rank| self.is_known() && rank.is_some()).collect()
     }
@@ -80,7 +80,7 @@ impl World {
     /// # Errors
     ///
     /// When a temporary file cannot be read.
-    pub fn guess(&self, parts: &[(PathBuf, Scanned)]) -> Result<Guesses, Loss> {
+    pub(super) fn guess(&self, parts: &[(PathBuf, Scanned)]) -> Result<Guesses, Loss> {
         if !self.is_known() {
             return Ok(Guesses::default());
         }
@@ -97,7 +97,7 @@ impl World {
     }
 
     /// How many events each lane of a file has.
-    pub fn events(&self, number: usize, scanned: &Scanned, guesses: &Guesses) -> Vec<u64> {
+    pub(super) fn events(&self, number: usize, scanned: &Scanned, guesses: &Guesses) -> Vec<u64> {
         let lanes = (0..).zip(&scanned.slices.lanes).zip(self.has_messages(number, scanned));
         let events = lanes.map(|((place, lane), has_messages)| {
             let missing = guesses.missing.get(&(number, place)).copied().unwrap_or(0);
@@ -108,14 +108,14 @@ impl World {
     }
 
     /// The location that stands for each rank: the first one of its process, by file and process.
-    pub fn locations(&self, firsts: &HashMap<(usize, u32), u64>) -> Vec<u64> {
+    pub(super) fn locations(&self, firsts: &HashMap<(usize, u32), u64>) -> Vec<u64> {
         let location = |rank: u32| self.ranks.get(&rank).and_then(|of| firsts.get(of)).copied();
         let all = (0..self.size).map(|rank| location(rank).unwrap_or(LocationRef::UNDEFINED.0));
         all.collect()
     }
 
     /// Adds notes about oddities of messages.
-    pub fn remark(&self, path: &Path, guesses: &Guesses, notes: &mut Kept<Note>) {
+    pub(super) fn remark(&self, path: &Path, guesses: &Guesses, notes: &mut Kept<Note>) {
         let mut odd = |what: String, is_error: bool| {
             notes.push(Note { is_error, ..Note::of_file(path, what) });
         };

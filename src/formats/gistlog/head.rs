@@ -108,7 +108,7 @@ pub(super) struct Block<'b> {
 
 impl Block<'_> {
     /// Reads the block.
-    pub fn read(mut self) -> Result<(), Loss> {
+    pub(super) fn read(mut self) -> Result<(), Loss> {
         self.expect_open("E03")?;
         loop {
             let line = self.tokens.line();

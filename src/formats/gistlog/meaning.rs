@@ -32,7 +32,7 @@ pub(super) enum Times {
 
 impl Times {
     /// Given the time units in a second.
-    pub fn of(units: f64) -> Self {
+    pub(super) fn of(units: f64) -> Self {
         let whole = units.fract() == 0.0 && units < u64::MAX as f64;
         if whole {
             Times::Units(units as u64)
@@ -49,7 +49,7 @@ impl Times {
     }
 
     /// A time in ticks, the nearest one. Times beyond the last tick become the last tick.
-    pub fn ticks(self, time: u64) -> Ticks {
+    pub(super) fn ticks(self, time: u64) -> Ticks {
         Ticks(match self {
             Times::Units(_) => time,
             Times::Nanoseconds(units) => (time as f64 / units * NANOSECONDS as f64).round() as u64,
@@ -71,7 +71,7 @@ pub(super) struct Meaning {
 
 impl Meaning {
     /// Given header, footer, and the events that records have beside those that are declared.
-    pub fn new(head: &Head, undeclared: impl IntoIterator<Item = u32>) -> Self {
+    pub(super) fn new(head: &Head, undeclared: impl IntoIterator<Item = u32>) -> Self {
         let mut states: HashMap<(u32, u32), Vec<u32>> = HashMap::new();
         for (region, (begin, end, _)) in head.states.iter().enumerate() {
             states.entry((*begin, *end)).or_default().push(region as u32);
@@ -138,7 +138,13 @@ impl Receiver for Count {
 impl Lane {
     /// Takes the next record, which is exchanged for one whose room can be used again. Hands on what the
     /// one before became.
-    pub fn take(&mut self, meaning: &Meaning, line: u64, record: &mut Record, to: impl Receiver) {
+    pub(super) fn take(
+        &mut self,
+        meaning: &Meaning,
+        line: u64,
+        record: &mut Record,
+        to: impl Receiver,
+    ) {
         let next = record.event;
         match &mut self.waiting {
             Some(_) => {
@@ -154,7 +160,7 @@ impl Lane {
     }
 
     /// Separates a lane: the next record is not adjacent to the one before.
-    pub fn separate(&mut self, meaning: &Meaning, to: impl Receiver) {
+    pub(super) fn separate(&mut self, meaning: &Meaning, to: impl Receiver) {
         self.hand_on(meaning, None, to);
         (self.waiting, self.before) = (None, None);
     }

@@ -49,7 +49,7 @@ impl Reading {
 
 impl Reader {
     /// Of a log whose records begin at an offset and line.
-    pub fn open(
+    pub(super) fn open(
         path: &Path,
         (offset, line): (u64, u64),
         meaning: Meaning,

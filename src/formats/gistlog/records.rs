@@ -50,7 +50,7 @@ pub(super) struct Shape {
 
 impl Shape {
     /// Reads the next record into `into`, if its processor is wanted.
-    pub fn next(
+    pub(super) fn next(
         self,
         tokens: &mut Tokens,
         into: &mut Record,

@@ -65,7 +65,7 @@ fn ends_word(byte: u8) -> bool {
 
 impl Tokens {
     /// Begins at an offset of a file, which is in this line.
-    pub fn open(path: &Path, offset: u64, line: u64) -> Result<Self, Loss> {
+    pub(super) fn open(path: &Path, offset: u64, line: u64) -> Result<Self, Loss> {
         let mut tokens = Tokens {
             path: path.to_owned(),
             file: None,
@@ -96,17 +96,17 @@ impl Tokens {
     }
 
     /// Holds no file open until more is read.
-    pub fn rest(&mut self) {
+    pub(super) fn rest(&mut self) {
         self.file = None;
     }
 
     /// The bytes of the file before the next token.
-    pub fn offset(&self) -> u64 {
+    pub(super) fn offset(&self) -> u64 {
         self.offset + self.begin as u64
     }
 
     /// The line of the next byte.
-    pub fn line(&self) -> u64 {
+    pub(super) fn line(&self) -> u64 {
         self.line
     }
 
@@ -138,14 +138,14 @@ impl Tokens {
     }
 
     /// The first so many bytes that are left, or all there are.
-    pub fn first(&mut self, length: usize) -> Result<&[u8], Loss> {
+    pub(super) fn first(&mut self, length: usize) -> Result<&[u8], Loss> {
         while self.end - self.begin < length && self.refill()? {}
         let end = self.end.min(self.begin + length);
         Ok(&self.bytes[self.begin..end])
     }
 
     /// Goes on behind so many bytes that [`Tokens::first`] has shown.
-    pub fn pass(&mut self, length: usize) {
+    pub(super) fn pass(&mut self, length: usize) {
         self.begin += length;
     }
 
@@ -166,7 +166,7 @@ impl Tokens {
     }
 
     /// The next token and where it stands; `None` at the end of the file.
-    pub fn next(&mut self) -> Result<Option<(At, Token<'_>)>, Loss> {
+    pub(super) fn next(&mut self) -> Result<Option<(At, Token<'_>)>, Loss> {
         if !self.skip_space()? {
             return Ok(None);
         }

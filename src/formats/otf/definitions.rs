@@ -55,7 +55,7 @@ pub(super) struct Renamed {
 }
 
 impl Renamed {
-    pub fn is_empty(&self) -> bool {
+    pub(super) fn is_empty(&self) -> bool {
         let Renamed { functions, groups, collectives, counters, sources, files, keys } = self;
         [functions, groups, collectives, counters, sources, files, keys]
             .iter()

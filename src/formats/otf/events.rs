@@ -88,7 +88,7 @@ const NO_ROOT: u32 = u32::MAX;
 
 impl Known {
     /// The lane of a process.
-    pub fn lane(&self, process: u32) -> Lane {
+    pub(super) fn lane(&self, process: u32) -> Lane {
         let stream = self.stream_of(process).map(|stream| &self.streams[stream]);
         let renamed = stream.and_then(|stream| stream.renamed.clone());
         Lane {
@@ -165,7 +165,7 @@ impl Lane {
         }
     }
 
-    pub fn enter(
+    pub(super) fn enter(
         &mut self,
         line: u64,
         time: u64,
@@ -182,7 +182,7 @@ impl Lane {
     }
 
     /// Leaves a function; 0: the one that was entered last.
-    pub fn leave(
+    pub(super) fn leave(
         &mut self,
         line: u64,
         time: u64,
@@ -207,7 +207,7 @@ impl Lane {
     }
 
     /// Takes a record with its values.
-    pub fn take(
+    pub(super) fn take(
         &mut self,
         line: u64,
         time: u64,
@@ -446,7 +446,7 @@ impl Lane {
     }
 
     /// The batch goes out.
-    pub fn end_batch(&mut self, turn: &mut Turn<'_>, has_ended: bool) {
+    pub(super) fn end_batch(&mut self, turn: &mut Turn<'_>, has_ended: bool) {
         if has_ended {
             self.end_before(u64::MAX, turn);
         }
@@ -465,7 +465,7 @@ impl Lane {
     }
 
     /// Faults of the events, as sentences.
-    pub fn faults(&self) -> Vec<String> {
+    pub(super) fn faults(&self) -> Vec<String> {
         let Faults { collective_ends, operation_ends, unfinished } = self.faults;
         let process = self.process;
         let what = [

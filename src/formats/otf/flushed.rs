@@ -43,7 +43,7 @@ enum State {
 
 impl Flushed {
     /// With a buffer of so many bytes.
-    pub fn new(file: HandledFile, window: usize) -> Self {
+    pub(super) fn new(file: HandledFile, window: usize) -> Self {
         Flushed {
             file,
             buffer: vec![0; window],

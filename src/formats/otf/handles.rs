@@ -21,7 +21,7 @@ pub(super) struct Handles {
 
 impl Handles {
     /// At most so many.
-    pub fn new(limit: NonZeroUsize) -> Arc<Handles> {
+    pub(super) fn new(limit: NonZeroUsize) -> Arc<Handles> {
         Arc::new(Handles { limit, open: Mutex::default() })
     }
 
@@ -51,7 +51,7 @@ impl HandledFile {
     /// # Errors
     ///
     /// When it cannot be opened.
-    pub fn open(path: &Path, handles: Option<&Arc<Handles>>) -> io::Result<HandledFile> {
+    pub(super) fn open(path: &Path, handles: Option<&Arc<Handles>>) -> io::Result<HandledFile> {
         let file = HandledFile {
             path: path.to_owned(),
             slot: Slot::default(),

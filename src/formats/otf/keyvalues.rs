@@ -4,7 +4,7 @@ use super::numbers::digit;
 use super::record::{begin_of, Cursor, Malformed};
 
 /// Number of bytes of an array that stand on a line, at most.
-pub const PER_LINE: usize = 100;
+pub(super) const PER_LINE: usize = 100;
 
 /// The types of values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -113,7 +113,7 @@ impl KeyValue {
 }
 
 /// Tells whether a line is one of a key-value. The place is behind its keyword then.
-pub fn is_key_value(cursor: &mut Cursor<'_>) -> bool {
+pub(super) fn is_key_value(cursor: &mut Cursor<'_>) -> bool {
     let run = cursor.capitals();
     let is_one = run == b"K" || run == b"KEY";
     if is_one {
@@ -127,7 +127,7 @@ pub fn is_key_value(cursor: &mut Cursor<'_>) -> bool {
 /// # Errors
 ///
 /// When the type is unknown, a keyword is missing, or a line holds too many bytes.
-pub fn add(list: &mut Vec<KeyValue>, cursor: &mut Cursor<'_>) -> Result<(), Malformed> {
+pub(super) fn add(list: &mut Vec<KeyValue>, cursor: &mut Cursor<'_>) -> Result<(), Malformed> {
     let malformed = |expected: &str, cursor: &Cursor<'_>| Malformed {
         record: "key-value",
         expected: expected.to_owned(),

@@ -44,12 +44,12 @@ pub(super) struct Known {
 
 impl Known {
     /// The place of the stream of a process in the list.
-    pub fn stream_of(&self, process: u32) -> Option<usize> {
+    pub(super) fn stream_of(&self, process: u32) -> Option<usize> {
         self.stream_of.get(&process).copied()
     }
 
     /// The process of a thread; any other one is its own.
-    pub fn root_of(&self, process: u32) -> u32 {
+    pub(super) fn root_of(&self, process: u32) -> u32 {
         self.process_of.get(&process).copied().unwrap_or(process)
     }
 }

@@ -15,7 +15,7 @@ const WINDOW: usize = 256 << 10;
 const LONGEST: usize = 256 << 20;
 
 /// A file, line by line, or many lines at a time.
-pub struct Lines {
+pub(super) struct Lines {
     path: PathBuf,
     source: Box<dyn Read + Send>,
     window: usize,
@@ -33,7 +33,7 @@ pub struct Lines {
 
 /// Next item of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Next {
+pub(super) enum Next {
     /// Whole lines with their ends: these bytes of [`Lines::text`].
     Lines(Range<usize>),
     /// The last line, which has no end.
@@ -50,7 +50,7 @@ impl Lines {
     /// # Errors
     ///
     /// When it cannot be opened.
-    pub fn open(path: &Path) -> io::Result<Lines> {
+    pub(super) fn open(path: &Path) -> io::Result<Lines> {
         Lines::open_beside(path, WINDOW, None)
     }
 
@@ -59,7 +59,7 @@ impl Lines {
     /// # Errors
     ///
     /// When it cannot be opened.
-    pub fn open_beside(
+    pub(super) fn open_beside(
         path: &Path,
         window: usize,
         handles: Option<&Arc<Handles>>,
@@ -85,18 +85,18 @@ impl Lines {
     }
 
     /// The file.
-    pub fn path(&self) -> &Path {
+    pub(super) fn path(&self) -> &Path {
         &self.path
     }
 
     /// The bytes of lines, until more is read.
-    pub fn text(&self, range: Range<usize>) -> &[u8] {
+    pub(super) fn text(&self, range: Range<usize>) -> &[u8] {
         &self.buffer[range]
     }
 
     /// Bytes that were read ahead, from the start of the next line on; nothing inside a line that
     /// is lost.
-    pub fn held(&self) -> &[u8] {
+    pub(super) fn held(&self) -> &[u8] {
         match self.inside {
             true => &[],
             false => &self.buffer[self.begin..self.end],
@@ -108,7 +108,7 @@ impl Lines {
     /// # Errors
     ///
     /// When the file cannot be read on.
-    pub fn line(&mut self) -> Result<Next, Loss> {
+    pub(super) fn line(&mut self) -> Result<Next, Loss> {
         loop {
             let held = &self.buffer[self.begin..self.end];
             match memchr::memchr(b'\n', held) {
@@ -135,7 +135,7 @@ impl Lines {
     /// # Errors
     ///
     /// When the file cannot be read on.
-    pub fn block(&mut self) -> Result<Next, Loss> {
+    pub(super) fn block(&mut self) -> Result<Next, Loss> {
         loop {
             let held = &self.buffer[self.begin..self.end];
             if self.inside {
@@ -154,7 +154,7 @@ impl Lines {
     }
 
     /// Number of bytes of a block or of held text that were taken, and of lines.
-    pub fn took(&mut self, bytes: usize, lines: u64) {
+    pub(super) fn took(&mut self, bytes: usize, lines: u64) {
         self.pass(bytes, lines);
     }
 

@@ -9,7 +9,7 @@ use crate::input;
 use crate::Loss;
 
 /// Refused lines of a master file: line number and reason.
-pub type Refused = Vec<(u64, String)>;
+pub(super) type Refused = Vec<(u64, String)>;
 
 /// The streams of a trace, with the processes of each, and oddities of the file.
 #[derive(Debug, Default)]
@@ -107,7 +107,7 @@ impl Master {
     /// # Errors
     ///
     /// When it says that streams were forwarded to files with other names.
-    pub fn parse(path: &Path, text: &[u8]) -> Result<Master, Loss> {
+    pub(super) fn parse(path: &Path, text: &[u8]) -> Result<Master, Loss> {
         let mut master = Master::parse_in_order(path, text)?;
         for processes in master.streams.values_mut() {
             processes.sort_unstable();

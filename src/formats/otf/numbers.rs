@@ -1,7 +1,7 @@
 //! Hexadecimal numbers of lowercase digits, eight at a time.
 
 /// The value of a digit.
-pub fn digit(byte: u8) -> Option<u8> {
+pub(super) fn digit(byte: u8) -> Option<u8> {
     match byte {
         b'0'..=b'9' => Some(byte - b'0'),
         b'a'..=b'f' => Some(byte - b'a' + 10),
@@ -12,7 +12,7 @@ pub fn digit(byte: u8) -> Option<u8> {
 /// The number at a place, and the place behind its digits; 0 where there is none. Of too many digits the last ones
 /// count.
 #[inline]
-pub fn number_at(text: &[u8], mut at: usize) -> (u64, usize) {
+pub(super) fn number_at(text: &[u8], mut at: usize) -> (u64, usize) {
     let mut number = 0;
     while let Some(bytes) = text.get(at..).and_then(<[u8]>::first_chunk) {
         let (value, count) = first_digits(*bytes);

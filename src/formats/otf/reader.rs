@@ -69,7 +69,7 @@ enum State {
 }
 
 impl Reader {
-    pub fn new(known: Arc<Known>, locations: &[LocationRef]) -> Self {
+    pub(super) fn new(known: Arc<Known>, locations: &[LocationRef]) -> Self {
         let mut wanted: BTreeMap<usize, Vec<u32>> = BTreeMap::new();
         for location in locations {
             let Ok(process) = u32::try_from(location.0) else { continue };

@@ -79,19 +79,19 @@ impl fmt::Display for Malformed {
 
 /// A place in a line.
 #[derive(Clone, Copy, Debug)]
-pub struct Cursor<'l> {
+pub(super) struct Cursor<'l> {
     line: &'l [u8],
     at: usize,
 }
 
 impl<'l> Cursor<'l> {
     /// The begin of a line, which has no end of line.
-    pub fn new(line: &'l [u8]) -> Self {
+    pub(super) fn new(line: &'l [u8]) -> Self {
         Cursor { line, at: 0 }
     }
 
     /// The rest of the line.
-    pub fn rest(&self) -> &'l [u8] {
+    pub(super) fn rest(&self) -> &'l [u8] {
         &self.line[self.at..]
     }
 
@@ -100,38 +100,38 @@ impl<'l> Cursor<'l> {
     }
 
     /// Passes blanks.
-    pub fn blanks(&mut self) {
+    pub(super) fn blanks(&mut self) {
         while matches!(self.peek(), Some(b' ' | b'\t')) {
             self.at += 1;
         }
     }
 
     /// Passes a byte, if it is there.
-    pub fn byte(&mut self, byte: u8) -> bool {
+    pub(super) fn byte(&mut self, byte: u8) -> bool {
         let is_there = self.peek() == Some(byte);
         self.at += usize::from(is_there);
         is_there
     }
 
     /// The capitals that follow.
-    pub fn capitals(&self) -> &'l [u8] {
+    pub(super) fn capitals(&self) -> &'l [u8] {
         let rest = self.rest();
         let end = rest.iter().position(|byte| !byte.is_ascii_uppercase());
         &rest[..end.unwrap_or(rest.len())]
     }
 
     /// Goes on by so many bytes.
-    pub fn advance(&mut self, count: usize) {
+    pub(super) fn advance(&mut self, count: usize) {
         self.at += count;
     }
 
     /// Tells whether a digit follows.
-    pub fn is_digit(&self) -> bool {
+    pub(super) fn is_digit(&self) -> bool {
         self.peek().is_some_and(|byte| digit(byte).is_some())
     }
 
     /// A number after blanks; 0 where there is none. Of too many digits the last ones count.
-    pub fn number(&mut self) -> u64 {
+    pub(super) fn number(&mut self) -> u64 {
         self.blanks();
         let number;
         (number, self.at) = number_at(self.line, self.at);
@@ -139,7 +139,7 @@ impl<'l> Cursor<'l> {
     }
 
     /// A text between quotes after blanks.
-    pub fn text(&mut self) -> Option<&'l [u8]> {
+    pub(super) fn text(&mut self) -> Option<&'l [u8]> {
         self.blanks();
         let rest = self.rest().strip_prefix(b"\"")?;
         let end = memchr::memchr(b'"', rest)?;
@@ -207,7 +207,7 @@ impl<'l> Cursor<'l> {
 
 /// The keyword of a record after blanks, with the prefix of its section. `None`: it is in no table. The place is
 /// then behind what was recognised.
-pub fn keyword(section: Section, cursor: &mut Cursor<'_>) -> Option<Record> {
+pub(super) fn keyword(section: Section, cursor: &mut Cursor<'_>) -> Option<Record> {
     cursor.blanks();
     if section == Section::Events && cursor.peek() == Some(b'#') {
         cursor.advance(1);
@@ -249,7 +249,7 @@ pub fn keyword(section: Section, cursor: &mut Cursor<'_>) -> Option<Record> {
 /// # Errors
 ///
 /// When a keyword or a text is missing, or something stands where an optional field may follow.
-pub fn fields<'l>(
+pub(super) fn fields<'l>(
     record: Record,
     cursor: &mut Cursor<'l>,
     values: &mut Values<'l>,

@@ -85,7 +85,7 @@ pub(super) struct Remarks {
 
 impl Tables {
     /// Reads a file of definitions, all that can be read of it.
-    pub fn read(&mut self, path: &Path, remarks: &mut Remarks) {
+    pub(super) fn read(&mut self, path: &Path, remarks: &mut Remarks) {
         let mut file = match RecordFile::open(path, Section::Definitions) {
             Ok(file) => file,
             Err(error) => return remarks.losses.push(Loss::of_system(path, &error)),
@@ -183,7 +183,7 @@ impl Tables {
     }
 
     /// The processes of a group, those of groups in it, too, each once.
-    pub fn members(&self, group: u32) -> Vec<u32> {
+    pub(super) fn members(&self, group: u32) -> Vec<u32> {
         let (mut open, mut seen) = (vec![group], vec![group]);
         let mut members = Vec::new();
         let mut known = std::collections::HashSet::new();
@@ -206,7 +206,7 @@ impl Tables {
     }
 
     /// The process that a thread belongs to; itself, where that has no definition.
-    pub fn process_of(&self, process: u32) -> u32 {
+    pub(super) fn process_of(&self, process: u32) -> u32 {
         let mut at = process;
         // Parents may form a circle.
         for _ in 0..64 {
@@ -220,7 +220,7 @@ impl Tables {
     }
 
     /// Tells whether a process or group has an attribute, by its number in the table of attributes.
-    pub fn has_attribute(&self, of: u32, attribute: u32) -> bool {
+    pub(super) fn has_attribute(&self, of: u32, attribute: u32) -> bool {
         let list = self.attributes_of.get(&of).and_then(|list| self.attribute_lists.get(list));
         list.is_some_and(|list| list.contains(&attribute))
     }

@@ -70,7 +70,7 @@ pub(super) struct Layout {
 
 impl Layout {
     /// Of the archive with its anchor at this path; `None` where that is no name of an anchor.
-    pub fn new(path: &Path) -> Option<Layout> {
+    pub(crate) fn new(path: &Path) -> Option<Layout> {
         let is_anchor = |suffix: &OsStr| suffix == "otf2" || suffix == "OTF2";
         let name = path.file_stem().filter(|_| path.extension().is_some_and(is_anchor))?;
         let folder = path.parent().unwrap_or(Path::new("")).to_owned();
@@ -78,17 +78,17 @@ impl Layout {
     }
 
     /// The anchor.
-    pub fn anchor(&self) -> PathBuf {
+    pub(crate) fn anchor(&self) -> PathBuf {
         self.beside("otf2")
     }
 
     /// The folder with the files of locations.
-    pub fn folder_of_locations(&self) -> PathBuf {
+    pub(crate) fn folder_of_locations(&self) -> PathBuf {
         self.folder.join(&self.name)
     }
 
     /// A file of the archive.
-    pub fn path(&self, kind: FileKind) -> PathBuf {
+    pub(crate) fn path(&self, kind: FileKind) -> PathBuf {
         match kind {
             FileKind::GlobalDefinitions => self.beside("def"),
             FileKind::Markers => self.beside("marker"),

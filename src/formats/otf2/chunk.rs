@@ -7,19 +7,19 @@ use super::window::Window;
 use super::wire::{BigEndian, ByteOrder, Cursor, LittleEndian};
 
 /// Id of the end of a chunk: padding follows.
-pub const END_OF_CHUNK: u8 = 0;
+pub(crate) const END_OF_CHUNK: u8 = 0;
 /// Id of the end of a buffer, behind the end of the data.
-pub const END_OF_BUFFER: u8 = 1;
+pub(crate) const END_OF_BUFFER: u8 = 1;
 /// Id of the end of the data.
-pub const END_OF_FILE: u8 = 2;
+pub(crate) const END_OF_FILE: u8 = 2;
 /// Id of a chunk header.
-pub const CHUNK_HEADER: u8 = 3;
+pub(crate) const CHUNK_HEADER: u8 = 3;
 /// Id of a time, in files of events and snapshots.
-pub const TIMESTAMP: u8 = 5;
+pub(crate) const TIMESTAMP: u8 = 5;
 /// Bytes of a chunk header: id, byte order, first and last record.
-pub const CHUNK_HEADER_SIZE: u64 = 18;
+pub(crate) const CHUNK_HEADER_SIZE: u64 = 18;
 /// Sizes that a chunk may have.
-pub const CHUNK_SIZES: std::ops::RangeInclusive<u64> = 256 << 10..=16 << 20;
+pub(crate) const CHUNK_SIZES: std::ops::RangeInclusive<u64> = 256 << 10..=16 << 20;
 
 /// The order of bytes in a chunk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -130,7 +130,7 @@ pub struct Ending {
 
 /// The chunks of a file, and the one that is being read.
 #[derive(Debug)]
-pub struct Chunks {
+pub(crate) struct Chunks {
     /// The file.
     pub window: Window,
     size: u64,
@@ -147,7 +147,7 @@ impl Chunks {
     /// # Errors
     ///
     /// When the file cannot be read or does not begin with a chunk header.
-    pub fn open(window: Window, size: u64) -> Result<(Chunks, usize), Error> {
+    pub(crate) fn open(window: Window, size: u64) -> Result<(Chunks, usize), Error> {
         Chunks::open_at(window, size, 0)
     }
 
@@ -158,7 +158,11 @@ impl Chunks {
     /// # Errors
     ///
     /// When the file cannot be read or has no chunk header there.
-    pub fn open_at(window: Window, size: u64, offset: u64) -> Result<(Chunks, usize), Error> {
+    pub(crate) fn open_at(
+        window: Window,
+        size: u64,
+        offset: u64,
+    ) -> Result<(Chunks, usize), Error> {
         let mut chunks =
             Chunks { window, size, begin: 0, order: Order::Little, head: ChunkHead::default() };
         if chunks.window.length() == 0 {
@@ -170,13 +174,13 @@ impl Chunks {
 
     /// The order of bytes in this chunk.
     #[inline(always)]
-    pub fn order(&self) -> Order {
+    pub(crate) fn order(&self) -> Order {
         self.order
     }
 
     /// The position behind the last cached byte of this chunk.
     #[inline(always)]
-    pub fn end(&self) -> usize {
+    pub(crate) fn end(&self) -> usize {
         self.window.position(self.begin + self.size)
     }
 
@@ -185,7 +189,7 @@ impl Chunks {
     /// # Errors
     ///
     /// When the file ends here, cannot be read, or has no chunk header there.
-    pub fn next_chunk(&mut self) -> Result<usize, Error> {
+    pub(crate) fn next_chunk(&mut self) -> Result<usize, Error> {
         self.header(self.limit())
     }
 
@@ -194,7 +198,7 @@ impl Chunks {
     /// # Errors
     ///
     /// Those of [`Chunks::next_chunk`].
-    pub fn go_to_chunk(&mut self, offset: u64) -> Result<usize, Error> {
+    pub(crate) fn go_to_chunk(&mut self, offset: u64) -> Result<usize, Error> {
         self.header(offset)
     }
 
@@ -222,17 +226,17 @@ impl Chunks {
     }
 
     /// The offset of the chunk behind this one, whether there is one or not.
-    pub fn next_offset(&self) -> u64 {
+    pub(crate) fn next_offset(&self) -> u64 {
         self.limit()
     }
 
     /// The header of this chunk.
-    pub fn head(&self) -> ChunkHead {
+    pub(crate) fn head(&self) -> ChunkHead {
         self.head
     }
 
     /// Returns the ending behind the data that ends at a position; nothing can be read after that.
-    pub fn ending(&mut self, mut position: usize) -> Ending {
+    pub(crate) fn ending(&mut self, mut position: usize) -> Ending {
         if position + 1 >= self.window.filled() && self.window.advance(position).is_ok_and(|on| on)
         {
             position = 0;
@@ -250,7 +254,7 @@ impl Chunks {
     /// # Errors
     ///
     /// When there are none: the file ends, or the chunk does.
-    pub fn more(&mut self, position: usize) -> Result<usize, Error> {
+    pub(crate) fn more(&mut self, position: usize) -> Result<usize, Error> {
         if self.end() < self.window.filled() || self.window.offset(self.end()) == self.limit() {
             return Err(self.window.error(position, ErrorKind::ChunkEnd));
         }
@@ -269,14 +273,14 @@ impl Chunks {
     }
 
     /// Bytes from a position to the end of the chunk or of the file, cached or not.
-    pub fn left(&self, position: usize) -> u64 {
+    pub(crate) fn left(&self, position: usize) -> u64 {
         self.limit().min(self.window.length()).saturating_sub(self.window.offset(position))
     }
 }
 
 /// Result of decoding the length of a record, section 5.2.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Length {
+pub(crate) enum Length {
     /// The payload is `bytes[begin..end]`.
     Payload {
         /// Its first byte.
@@ -290,7 +294,7 @@ pub enum Length {
 
 /// Reads the length at `position` of a record in `bytes[..limit]`.
 #[inline(always)]
-pub fn length<O: ByteOrder>(bytes: &[u8], position: usize, limit: usize) -> Length {
+pub(crate) fn length<O: ByteOrder>(bytes: &[u8], position: usize, limit: usize) -> Length {
     if position >= limit {
         return Length::More(0);
     }

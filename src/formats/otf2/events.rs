@@ -3,7 +3,7 @@
 mod access;
 mod extent;
 mod kinds;
-pub mod limits;
+pub(crate) mod limits;
 mod messages;
 mod pieces;
 mod raw;

@@ -9,7 +9,7 @@ use super::wire::{ByteOrder, Cursor, WireError};
 
 /// A kind of record.
 #[derive(Clone, Copy, Debug)]
-pub struct Layout {
+pub(crate) struct Layout {
     /// The name of the record, as the format writes it.
     pub name: &'static str,
     /// The parts of its payload, in their order.
@@ -23,7 +23,7 @@ pub(super) const fn layout(name: &'static str, steps: &'static [Step]) -> Layout
 
 /// Part of a payload, as it stands in the file.
 #[derive(Clone, Copy, Debug)]
-pub enum Step {
+pub(crate) enum Step {
     /// One byte.
     U8,
     /// Eight bytes, fixed; a number or a double.

@@ -16,7 +16,7 @@ const VALUE_BOUND: u64 = 9;
 
 /// The payload of one record, field by field, and what the format reserves for it.
 #[derive(Debug)]
-pub struct Payload<'b, O> {
+pub(crate) struct Payload<'b, O> {
     bytes: &'b mut Vec<u8>,
     /// Bytes of the fields, at most.
     bound: u64,
@@ -30,72 +30,72 @@ pub struct Payload<'b, O> {
 impl<'b, O: ByteOrder> Payload<'b, O> {
     /// An empty one in this buffer.
     #[inline(always)]
-    pub fn new(bytes: &'b mut Vec<u8>) -> Self {
+    pub(crate) fn new(bytes: &'b mut Vec<u8>) -> Self {
         bytes.clear();
         Payload { bytes, bound: 0, excess: 0, too_long: None, order: PhantomData }
     }
 
     /// The bytes that are encoded so far.
     #[cfg(test)]
-    pub fn bytes(&self) -> &[u8] {
+    pub(crate) fn bytes(&self) -> &[u8] {
         self.bytes
     }
 
     /// Bytes that are reserved for it in files of events, snapshots, markers and thumbnails: the most that its fields
     /// take, section 3.6.
     #[inline(always)]
-    pub fn bound(&self) -> u64 {
+    pub(crate) fn bound(&self) -> u64 {
         self.bound
     }
 
     /// Bytes that are reserved for it in files of definitions: its own, with 9 bytes for the value of each attribute.
-    pub fn estimate(&self) -> u64 {
+    pub(crate) fn estimate(&self) -> u64 {
         self.bytes.len() as u64 + self.excess
     }
 
     /// The length of an array that is longer than its count can say.
     #[inline(always)]
-    pub fn too_long(&self) -> Option<usize> {
+    pub(crate) fn too_long(&self) -> Option<usize> {
         self.too_long
     }
 
     /// Bytes as they are.
     #[inline(always)]
-    pub fn raw(&mut self, bytes: &[u8]) {
+    pub(crate) fn raw(&mut self, bytes: &[u8]) {
         self.bytes.extend_from_slice(bytes);
         self.bound += bytes.len() as u64;
     }
 
     /// One byte.
     #[inline(always)]
-    pub fn u8(&mut self, value: u8) {
+    pub(crate) fn u8(&mut self, value: u8) {
         self.raw(&[value]);
     }
 
     /// Two bytes, fixed.
-    pub fn u16(&mut self, value: u16) {
+    pub(crate) fn u16(&mut self, value: u16) {
         self.raw(&O::bytes_u16(value));
     }
 
     /// Four bytes, fixed; in the anchor, and for `FLOAT`.
-    pub fn u32(&mut self, value: u32) {
+    pub(crate) fn u32(&mut self, value: u32) {
         self.raw(&O::bytes_u32(value));
     }
 
     /// Eight bytes, fixed: the "full" form.
     #[inline(always)]
-    pub fn u64(&mut self, value: u64) {
+    pub(crate) fn u64(&mut self, value: u64) {
         self.raw(&O::bytes_u64(value));
     }
 
     /// A double of eight bytes.
-    pub fn f64(&mut self, value: f64) {
+    pub(crate) fn f64(&mut self, value: f64) {
         self.u64(value.to_bits());
     }
 
     /// A compressed integer of 32 bits, section 3.2.
     #[inline(always)]
-    pub fn cu32(&mut self, value: u32) {
+    pub(crate) fn cu32(&mut self, value: u32) {
         self.bound += BOUND_32;
         match value {
             u32::MAX => self.bytes.push(0xff),
@@ -105,7 +105,7 @@ impl<'b, O: ByteOrder> Payload<'b, O> {
 
     /// A compressed integer of 64 bits.
     #[inline(always)]
-    pub fn cu64(&mut self, value: u64) {
+    pub(crate) fn cu64(&mut self, value: u64) {
         self.bound += BOUND_64;
         match value {
             u64::MAX => self.bytes.push(0xff),
@@ -115,7 +115,7 @@ impl<'b, O: ByteOrder> Payload<'b, O> {
 
     /// A compressed signed integer of 64 bits: negative ones take all of their bytes, section 3.3.
     #[inline(always)]
-    pub fn ci64(&mut self, value: i64) {
+    pub(crate) fn ci64(&mut self, value: i64) {
         match value {
             0.. => self.cu64(value as u64),
             _ => {
@@ -157,14 +157,14 @@ impl<'b, O: ByteOrder> Payload<'b, O> {
     }
 
     /// A string and its end, section 3.4. Bytes behind a zero byte would not be read.
-    pub fn string(&mut self, text: &[u8]) {
+    pub(crate) fn string(&mut self, text: &[u8]) {
         let end = text.iter().position(|&byte| byte == 0).unwrap_or(text.len());
         self.raw(&text[..end]);
         self.u8(0);
     }
 
     /// The length of an array, in one byte.
-    pub fn count_u8(&mut self, count: usize) {
+    pub(crate) fn count_u8(&mut self, count: usize) {
         self.u8(count as u8);
         if u8::try_from(count).is_err() {
             self.too_long = Some(count);
@@ -172,7 +172,7 @@ impl<'b, O: ByteOrder> Payload<'b, O> {
     }
 
     /// The length of an array.
-    pub fn count_cu32(&mut self, count: usize) {
+    pub(crate) fn count_cu32(&mut self, count: usize) {
         self.cu32(count as u32);
         if u32::try_from(count).is_err() {
             self.too_long = Some(count);
@@ -180,7 +180,7 @@ impl<'b, O: ByteOrder> Payload<'b, O> {
     }
 
     /// The value of an attribute or property, section 3.5; its type stands before it.
-    pub fn attribute_value(&mut self, value: TypedValue) {
+    pub(crate) fn attribute_value(&mut self, value: TypedValue) {
         let (before, bits) = (self.bytes.len() as u64, value.bits);
         match value.value_type {
             Type::Uint8 | Type::Int8 => self.u8(bits as u8),
@@ -196,7 +196,7 @@ impl<'b, O: ByteOrder> Payload<'b, O> {
     }
 
     /// A mapping table, section 3.5.
-    pub fn id_map(&mut self, map: &IdMap) {
+    pub(crate) fn id_map(&mut self, map: &IdMap) {
         match map {
             IdMap::Dense(globals) => {
                 self.cu64(globals.len() as u64);

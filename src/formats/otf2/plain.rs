@@ -10,7 +10,7 @@ use super::wire::{BigEndian, ByteOrder, Cursor, LittleEndian, WireError};
 /// A record of a file whose records all have a length and no time: definitions, markers,
 /// thumbnails.
 #[derive(Debug)]
-pub struct PlainRecords {
+pub(crate) struct PlainRecords {
     chunks: Chunks,
     position: usize,
     number: u64,
@@ -19,7 +19,7 @@ pub struct PlainRecords {
 }
 
 /// Decoders of the records of a plain file.
-pub trait Decoders {
+pub(crate) trait Decoders {
     /// Any of them.
     type Record;
 
@@ -83,7 +83,7 @@ impl PlainRecords {
     /// # Errors
     ///
     /// When the file cannot be read or does not begin with a chunk header.
-    pub fn open(window: Window, chunk_size: u64) -> Result<Self, Error> {
+    pub(crate) fn open(window: Window, chunk_size: u64) -> Result<Self, Error> {
         let (chunks, position) = Chunks::open(window, chunk_size)?;
         Ok(PlainRecords { chunks, position, number: 0, last: 0, done: false })
     }
@@ -94,7 +94,7 @@ impl PlainRecords {
     ///
     /// When a record cannot be decoded, or when the file is damaged or cannot be read; in the latter
     /// cases there is nothing to go on with.
-    pub fn next<D: Decoders>(
+    pub(crate) fn next<D: Decoders>(
         &mut self,
         decoders: &D,
     ) -> Result<Option<Result<D::Record, u8>>, Error> {
@@ -198,12 +198,12 @@ impl PlainRecords {
     }
 
     /// The number of the last record, from 1, and its offset in the file.
-    pub fn last(&self) -> (u64, u64) {
+    pub(crate) fn last(&self) -> (u64, u64) {
         (self.number, self.last)
     }
 
     /// How the file ends; to ask once all was read.
-    pub fn ending(&mut self) -> Ending {
+    pub(crate) fn ending(&mut self) -> Ending {
         self.chunks.ending(self.position)
     }
 
@@ -213,12 +213,12 @@ impl PlainRecords {
     }
 
     /// Records read so far, those of unknown kinds included.
-    pub fn count(&self) -> u64 {
+    pub(crate) fn count(&self) -> u64 {
         self.number
     }
 
     /// The file.
-    pub fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         self.chunks.window.path()
     }
 }

@@ -46,23 +46,23 @@ pub(super) enum Found {
 
 impl Place {
     /// At the first record of a file; its time is 0 until there is another.
-    pub fn first(position: usize) -> Place {
+    pub(crate) fn first(position: usize) -> Place {
         Place { fresh: true, ..Place::default() }.at(position)
     }
 
     /// At the first record of a chunk. Time goes on, an attribute list does not.
-    pub fn at(self, position: usize) -> Place {
+    pub(crate) fn at(self, position: usize) -> Place {
         Place { position, item: position, attributes: (0, 0), ..self }
     }
 
     /// Tells whether an attribute list was read that belongs to the next record.
-    pub fn has_attributes(&self) -> bool {
+    pub(crate) fn has_attributes(&self) -> bool {
         self.attributes.1 != 0
     }
 
     /// Behind a record that ends here.
     #[inline(always)]
-    pub fn pass(&mut self, end: usize) {
+    pub(crate) fn pass(&mut self, end: usize) {
         self.position = end;
         self.item = end;
         self.attributes = (0, 0);
@@ -72,7 +72,7 @@ impl Place {
 
     /// Passes over times and attribute lists to the next record in `bytes[..limit]`.
     #[inline(always)]
-    pub fn seek_record<O: ByteOrder>(&mut self, bytes: &[u8], limit: usize) -> Found {
+    pub(crate) fn seek_record<O: ByteOrder>(&mut self, bytes: &[u8], limit: usize) -> Found {
         loop {
             if self.position >= limit {
                 return Found::More(0);
@@ -113,7 +113,7 @@ impl Place {
 
     /// Decodes the attribute list of the next record into `list`, section 5.6.
     #[inline(always)]
-    pub fn attributes<O: ByteOrder>(
+    pub(crate) fn attributes<O: ByteOrder>(
         &self,
         bytes: &[u8],
         maps: &Mappings,
@@ -153,7 +153,7 @@ impl Place {
     /// # Errors
     ///
     /// When there are none, or not as many as the next item claims.
-    pub fn refill(&mut self, chunks: &mut Chunks, needed: u64) -> Result<(), Error> {
+    pub(crate) fn refill(&mut self, chunks: &mut Chunks, needed: u64) -> Result<(), Error> {
         let left = chunks.left(self.item);
         if needed >= left && needed > 0 {
             let kind = ErrorKind::RecordLength { length: needed, left };

@@ -33,7 +33,7 @@ pub(super) fn open_file(path: &Path) -> Result<(File, u64), ErrorKind> {
 /// opened at the first read and closed as soon as its end was read, or after each read where many
 /// files are open at once.
 #[derive(Debug)]
-pub struct Window {
+pub(crate) struct Window {
     path: PathBuf,
     file: Option<File>,
     keep_open: bool,
@@ -53,7 +53,7 @@ impl Window {
     /// # Errors
     ///
     /// When the file cannot be read, or is not a regular one (so that a pipe can never block).
-    pub fn open(path: PathBuf, size: usize, keep_open: bool) -> Result<Window, Error> {
+    pub(crate) fn open(path: PathBuf, size: usize, keep_open: bool) -> Result<Window, Error> {
         Window::open_at(path, size, keep_open, 0)
     }
 
@@ -62,7 +62,7 @@ impl Window {
     /// # Errors
     ///
     /// As those of [`Window::open`].
-    pub fn open_at(
+    pub(crate) fn open_at(
         path: PathBuf,
         size: usize,
         keep_open: bool,
@@ -85,47 +85,47 @@ impl Window {
     }
 
     /// Nothing is cached, and the file is not open, until more is read.
-    pub fn rest(&mut self) {
+    pub(crate) fn rest(&mut self) {
         self.file = None;
         (self.filled, self.lead) = (0, 0);
         buffers::give_back(std::mem::take(&mut self.buffer));
     }
 
     /// The file.
-    pub fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 
     /// The length of the file in bytes.
-    pub fn length(&self) -> u64 {
+    pub(crate) fn length(&self) -> u64 {
         self.length
     }
 
     /// The cached bytes. Bytes behind [`Window::filled`] are no part of the file.
     #[inline(always)]
-    pub fn bytes(&self) -> &[u8] {
+    pub(crate) fn bytes(&self) -> &[u8] {
         &self.buffer[self.lead..]
     }
 
     /// Number of cached bytes.
     #[inline(always)]
-    pub fn filled(&self) -> usize {
+    pub(crate) fn filled(&self) -> usize {
         self.filled
     }
 
     /// The offset in the file of a position.
-    pub fn offset(&self, position: usize) -> u64 {
+    pub(crate) fn offset(&self, position: usize) -> u64 {
         self.start + position as u64
     }
 
     /// The position of an offset in the file, at most at the end of the cached bytes.
     #[inline(always)]
-    pub fn position(&self, offset: u64) -> usize {
+    pub(crate) fn position(&self, offset: u64) -> usize {
         (offset.saturating_sub(self.start) as usize).min(self.filled)
     }
 
     /// Tells whether the last byte of the file is cached.
-    pub fn at_end(&self) -> bool {
+    pub(crate) fn at_end(&self) -> bool {
         self.start + self.filled as u64 >= self.length
     }
 
@@ -135,7 +135,7 @@ impl Window {
     /// # Errors
     ///
     /// When the file cannot be read.
-    pub fn advance(&mut self, position: usize) -> Result<bool, Error> {
+    pub(crate) fn advance(&mut self, position: usize) -> Result<bool, Error> {
         if self.at_end() {
             return Ok(false);
         }
@@ -148,7 +148,7 @@ impl Window {
     /// # Errors
     ///
     /// When the file cannot be read.
-    pub fn seek(&mut self, offset: u64) -> Result<(), Error> {
+    pub(crate) fn seek(&mut self, offset: u64) -> Result<(), Error> {
         let end = self.start + self.filled as u64;
         let is_at_hand = (self.start..end).contains(&offset);
         self.load(offset, if is_at_hand { (end - offset) as usize } else { 0 })
@@ -220,7 +220,7 @@ impl Window {
     }
 
     /// An error at a position.
-    pub fn error(&self, position: usize, kind: impl Into<ErrorKind>) -> Error {
+    pub(crate) fn error(&self, position: usize, kind: impl Into<ErrorKind>) -> Error {
         Error::new(&self.path, self.offset(position), kind.into())
     }
 }

@@ -194,14 +194,14 @@ pub(super) struct FileReader {
 
 impl FileReader {
     /// Opens a file.
-    pub fn open(path: &Path, reading: Reading) -> Result<Self, Loss> {
+    pub(super) fn open(path: &Path, reading: Reading) -> Result<Self, Loss> {
         let refused = |error: io::Error| Loss::of_system(path, &error);
         let text = Text::open(path).map_err(refused)?;
         Ok(FileReader { text, file: LogFile::new(path, reading) })
     }
 
     /// Reads a line, and hands out the call that ends in it. `false`: there is none.
-    pub fn next(&mut self, receive: &mut dyn FnMut(&Call<'_>)) -> Result<bool, Loss> {
+    pub(super) fn next(&mut self, receive: &mut dyn FnMut(&Call<'_>)) -> Result<bool, Loss> {
         match self.text.next() {
             Ok(Some(line)) => self.file.line(&self.text, line, receive)?,
             Ok(None) => return Ok(false),
@@ -216,12 +216,12 @@ impl FileReader {
     }
 
     /// Bytes of text so far.
-    pub fn bytes(&self) -> u64 {
+    pub(super) fn bytes(&self) -> u64 {
         self.text.bytes
     }
 
     /// Ends with the last line.
-    pub fn end(mut self) -> FileReport {
+    pub(super) fn end(mut self) -> FileReport {
         self.file.report.bytes = self.text.bytes;
         self.file.end()
     }

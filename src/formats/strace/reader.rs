@@ -51,7 +51,7 @@ pub(super) struct LogPart {
 
 impl LogPart {
     /// Events of a location.
-    pub fn events_of(&self, location: LocationRef) -> Option<u64> {
+    pub(super) fn events_of(&self, location: LocationRef) -> Option<u64> {
         let first = self.next - self.processes.len() as u64;
         let place = usize::try_from(location.0.checked_sub(first)?).ok()?;
         self.processes.get(place).map(|(.., events)| *events)
@@ -90,7 +90,7 @@ struct Lane {
 
 impl Reader {
     /// Of these locations.
-    pub fn new(log: Arc<Shared>, locations: &[LocationRef]) -> Self {
+    pub(super) fn new(log: Arc<Shared>, locations: &[LocationRef]) -> Self {
         let mut wanted = locations.to_vec();
         wanted.sort_unstable();
         let mut left: VecDeque<usize> =

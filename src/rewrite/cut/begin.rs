@@ -42,7 +42,7 @@ struct Flush {
 }
 
 impl<'w, 'a> Before<'w, 'a> {
-    pub fn new(
+    pub(super) fn new(
         window: Window,
         (clock, stamps): (&'w Clock, &'w mut Stamps),
         step: &'w mut Step<'a>,
@@ -53,7 +53,7 @@ impl<'w, 'a> Before<'w, 'a> {
 
     /// The window begins with an event of this time, as recorded. Returns the flush that goes on there, which
     /// is not written.
-    pub fn begin(mut self, next: Ticks) -> Result<Option<Kept>, WriteError> {
+    pub(super) fn begin(mut self, next: Ticks) -> Result<Option<Kept>, WriteError> {
         let flush = self.go_on(next)?;
         let has_begun = self.begun.is_some();
         if !has_begun {
@@ -84,7 +84,7 @@ impl<'w, 'a> Before<'w, 'a> {
     }
 
     /// The stream ends before the window begins, after so many events.
-    pub fn end(mut self, events: u64) -> Result<(), WriteError> {
+    pub(super) fn end(mut self, events: u64) -> Result<(), WriteError> {
         let is_last = self.flush.is_some_and(|flush| flush.number == events);
         match is_last {
             // The part in which it begins has all of it.

@@ -54,29 +54,29 @@ impl Held {
     const MOST: usize = 1 << 20;
 
     /// A flush that goes on from before the window, at its begin.
-    pub fn old(flush: Kept) -> Held {
+    pub(super) fn old(flush: Kept) -> Held {
         Held { bytes: flush.raw.size(), events: vec![flush], is_old: true }
     }
 
     /// Returns whether no event is held back.
-    pub fn is_empty(&self) -> bool {
+    pub(super) fn is_empty(&self) -> bool {
         self.events.is_empty()
     }
 
     /// Returns whether the limit of bytes is exceeded.
-    pub fn is_full(&self) -> bool {
+    pub(super) fn is_full(&self) -> bool {
         self.bytes > Held::MOST
     }
 
     /// Holds an event back.
-    pub fn push(&mut self, event: Kept) {
+    pub(super) fn push(&mut self, event: Kept) {
         self.bytes += event.raw.size();
         self.events.push(event);
     }
 
     /// Returns whether the flush need no longer be held back at an event. A later event that ends flushes decides this.
     /// For a flush from before the window any such event does, and so does a later one if the flush ends inside.
-    pub fn is_over_with(&self, event: &Kept) -> bool {
+    pub(super) fn is_over_with(&self, event: &Kept) -> bool {
         let Some(flush) = self.events.first() else { return false };
         let is_later = event.time > flush.time;
         match self.is_old {
@@ -86,7 +86,7 @@ impl Held {
     }
 
     /// Returns whether the flush is from before the window and an event ends it at the begin.
-    pub fn is_nothing_with(&self, event: &Kept) -> bool {
+    pub(super) fn is_nothing_with(&self, event: &Kept) -> bool {
         // Later both as recorded and as corrected: ticks next to each other may have one corrected time.
         let is_later =
             |flush: &Kept| event.raw.time() > flush.raw.time() && event.time > flush.time;

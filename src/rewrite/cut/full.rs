@@ -21,7 +21,7 @@ pub(super) enum Full {
 
 impl Full {
     /// How many are looked after.
-    pub fn most(self) -> usize {
+    pub(super) fn most(self) -> usize {
         match self {
             Full::Visits => MOST_VISITS,
             Full::Tasks => MOST_TASKS,
@@ -30,7 +30,7 @@ impl Full {
     }
 
     /// Returns the name of the kind, in the plural.
-    pub fn what(self) -> &'static str {
+    pub(super) fn what(self) -> &'static str {
         match self {
             Full::Visits => "visits of regions",
             Full::Tasks => "tasks",

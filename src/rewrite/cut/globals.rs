@@ -66,7 +66,7 @@ impl Globals {
     /// # Errors
     ///
     /// When they cannot be read.
-    pub fn read(archive: &Archive) -> Result<Globals, Error> {
+    pub(super) fn read(archive: &Archive) -> Result<Globals, Error> {
         let (mut globals, mut distinct_by_order) = (Globals::default(), DistinctByOrder::default());
         let mut reader = archive.global_definitions()?;
         while let Some(definition) = reader.next()? {
@@ -87,7 +87,7 @@ impl Globals {
     }
 
     /// How many there are.
-    pub fn len(&self) -> u64 {
+    pub(super) fn len(&self) -> u64 {
         self.records.len() as u64
     }
 
@@ -126,7 +126,12 @@ impl Globals {
 
     /// Returns the definitions that stay: `used`, and all that these reference. `chosen`: the locations whose events
     /// stay.
-    pub fn staying(&self, used: &Used, chosen: &BTreeSet<LocationRef>, keeps_all: bool) -> Staying {
+    pub(super) fn staying(
+        &self,
+        used: &Used,
+        chosen: &BTreeSet<LocationRef>,
+        keeps_all: bool,
+    ) -> Staying {
         let mut search = Search::new(self, chosen);
         used.each(|kind, number| search.find((kind, number)));
         chosen.iter().for_each(|location| search.find((ReferenceKind::Location, location.0)));
@@ -141,7 +146,7 @@ impl Globals {
 
     /// How many locations stay, besides those that are chosen, by which the ranks of communicators that
     /// stay count.
-    pub fn counted(&self, staying: &Staying, chosen: &BTreeSet<LocationRef>) -> u64 {
+    pub(super) fn counted(&self, staying: &Staying, chosen: &BTreeSet<LocationRef>) -> u64 {
         let lists = self.records.iter().zip(&staying.records);
         let lists = lists.filter(|(record, stays)| record.lists_locations && **stays);
         let mut counted = Used::default();
@@ -159,7 +164,7 @@ impl Globals {
     /// # Errors
     ///
     /// When they cannot be written, or not be read once more.
-    pub fn write(
+    pub(super) fn write(
         &self,
         archive: &Archive,
         to: &ArchiveWriter,

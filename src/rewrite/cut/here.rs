@@ -30,12 +30,12 @@ pub const MOST_REMEMBERED: usize = 1 << 22;
 pub(super) struct Room(AtomicUsize);
 
 impl Room {
-    pub fn new(numbers: usize) -> Room {
+    pub(super) fn new(numbers: usize) -> Room {
         Room(AtomicUsize::new(numbers))
     }
 
     /// Takes room for the numbers of a location. Returns whether there was enough.
-    pub fn take(&self, here: &Here) -> bool {
+    pub(super) fn take(&self, here: &Here) -> bool {
         /// Cost of a location besides its numbers, and of a kind of it.
         const BESIDES: usize = 8;
         let kinds = here.iter().map(|(_, numbers)| numbers.len() + BESIDES);

@@ -79,7 +79,7 @@ impl Default for Ledger {
 
 impl Ledger {
     /// Adds those of a location.
-    pub fn take(&self, more: impl Iterator<Item = (Channel, i64)>) {
+    pub(super) fn take(&self, more: impl Iterator<Item = (Channel, i64)>) {
         let mut all = self.0.lock().expect("nobody panics with the lock");
         for (channel, balance) in more {
             all.add(channel, balance);
@@ -91,7 +91,7 @@ impl Ledger {
     /// # Errors
     ///
     /// When ranks cannot communicate.
-    pub fn settle(self, ranks: &dyn Communicator) -> Result<Alone, Error> {
+    pub(super) fn settle(self, ranks: &dyn Communicator) -> Result<Alone, Error> {
         let mut all = self.0.into_inner().expect("nobody panics with the lock");
         let size = ranks.size();
         let few = ranks.all_reduce(matches!(all, Balances::Each(_)), |a, b| a && b)?;

@@ -31,7 +31,7 @@ pub(super) struct Locals<'a> {
 
 impl Locals<'_> {
     /// Writes them, those of the locations of this rank.
-    pub fn write(&self, share: &[LocationRef], keeps_all: bool) -> Report {
+    pub(super) fn write(&self, share: &[LocationRef], keeps_all: bool) -> Report {
         let stays = |location: &LocationRef| {
             let named = keeps_all || self.numbers.has(ReferenceKind::Location, location.0);
             named || self.cutting.locations.contains(location)

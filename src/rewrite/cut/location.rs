@@ -58,7 +58,7 @@ impl Cutter<'_> {
     /// # Errors
     ///
     /// When they cannot be written.
-    pub fn location(
+    pub(super) fn location(
         &self,
         location: LocationRef,
         used: &mut Used,

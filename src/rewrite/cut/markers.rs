@@ -35,7 +35,7 @@ pub(super) struct Markers<'a> {
 
 impl<'a> Markers<'a> {
     /// Those of a part of the time and of these locations.
-    pub fn new(
+    pub(super) fn new(
         definitions: &'a Definitions,
         chosen: impl Iterator<Item = LocationRef>,
         window: Option<Window>,
@@ -99,7 +99,7 @@ impl<'a> Markers<'a> {
     }
 
     /// Looks at all markers, and adds what those that stay are about.
-    pub fn look(&mut self, archive: &Archive, used: &mut Used) {
+    pub(super) fn look(&mut self, archive: &Archive, used: &mut Used) {
         // A failure to read is reported when they are written, and ends the output.
         let Ok(Some(mut reader)) = archive.markers() else { return };
         let mut defined = Used::default();
@@ -137,7 +137,7 @@ impl<'a> Markers<'a> {
     /// # Errors
     ///
     /// When they cannot be written.
-    pub fn write(
+    pub(super) fn write(
         &self,
         archive: &Archive,
         to: &ArchiveWriter,

@@ -29,7 +29,7 @@ pub(super) struct Partners<'a> {
 }
 
 impl<'a> Partners<'a> {
-    pub fn new(
+    pub(super) fn new(
         definitions: &'a Definitions,
         processes: &'a Processes,
         chosen: impl Iterator<Item = LocationRef>,
@@ -68,7 +68,7 @@ pub(super) struct Messages<'a> {
 }
 
 impl<'a> Messages<'a> {
-    pub fn new(partners: &'a Partners<'a>, all: &'a Ledger, location: LocationRef) -> Self {
+    pub(super) fn new(partners: &'a Partners<'a>, all: &'a Ledger, location: LocationRef) -> Self {
         let (own, alone) = (partners.process(location), Alone::default());
         let (sides, balances) = (HashMap::default(), HashMap::default());
         Messages { partners, all, location, own, sides, balances, alone, probes: Probes::default() }
@@ -76,7 +76,7 @@ impl<'a> Messages<'a> {
 
     /// An event stays. Its communicator has this number in the trace.
     #[inline]
-    pub fn take(&mut self, event: &Event<'_>, global: impl Fn(CommRef) -> CommRef) {
+    pub(super) fn take(&mut self, event: &Event<'_>, global: impl Fn(CommRef) -> CommRef) {
         match event {
             Event::MpiSend(e) => self.message(global(e.communicator), e.receiver, e.msg_tag, true),
             Event::MpiIsend(e) => self.message(global(e.communicator), e.receiver, e.msg_tag, true),
@@ -128,7 +128,7 @@ impl<'a> Messages<'a> {
     }
 
     /// The location is at its end. Returns what it knows to be alone.
-    pub fn end(mut self) -> Alone {
+    pub(super) fn end(mut self) -> Alone {
         self.all.take(self.balances.drain());
         self.alone
     }

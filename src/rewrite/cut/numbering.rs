@@ -23,7 +23,7 @@ pub(super) fn may_change(kind: ReferenceKind) -> bool {
 
 impl Numbering {
     /// One without gaps for what stays. `nobodys`: numbers that none of it gets.
-    pub fn without_gaps(staying: &Used, nobodys: &Used) -> Numbering {
+    pub(super) fn without_gaps(staying: &Used, nobodys: &Used) -> Numbering {
         let mut kinds: BTreeMap<ReferenceKind, Vec<(u64, u64)>> = BTreeMap::new();
         staying.each(|kind, number| {
             if may_change(kind) {
@@ -40,7 +40,7 @@ impl Numbering {
     }
 
     /// The same, but that numbers of some kinds stay. Returns also whether any of them would not have.
-    pub fn keeping(mut self, kinds: Kinds) -> (Numbering, bool) {
+    pub(super) fn keeping(mut self, kinds: Kinds) -> (Numbering, bool) {
         let before = self.kinds.len();
         self.kinds.retain(|kind, _| !kinds.has(*kind));
         let kept = self.kinds.len() < before;
@@ -48,22 +48,22 @@ impl Numbering {
     }
 
     /// Returns whether all numbers stay.
-    pub fn is_same(&self) -> bool {
+    pub(super) fn is_same(&self) -> bool {
         self.kinds.is_empty()
     }
 
     /// How many kinds have other numbers.
-    pub fn kinds(&self) -> u64 {
+    pub(super) fn kinds(&self) -> u64 {
         self.kinds.len() as u64
     }
 
     /// Returns whether numbers of a kind change.
-    pub fn changes(&self, kind: ReferenceKind) -> bool {
+    pub(super) fn changes(&self, kind: ReferenceKind) -> bool {
         self.kinds.contains_key(&kind)
     }
 
     /// Returns the new number. Numbers of definitions that do not stay are unchanged.
-    pub fn now(&self, kind: ReferenceKind, number: u64) -> u64 {
+    pub(super) fn now(&self, kind: ReferenceKind, number: u64) -> u64 {
         let numbers = self.kinds.get(&kind);
         let now = numbers.and_then(|numbers| {
             let place = numbers.binary_search_by_key(&number, |(number, _)| *number).ok()?;

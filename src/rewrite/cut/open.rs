@@ -39,25 +39,25 @@ pub(super) struct Open {
 
 impl Open {
     /// Returns whether an explicit task runs.
-    pub fn in_task(&self) -> bool {
+    pub(super) fn in_task(&self) -> bool {
         self.running.is_some()
     }
 
     /// Of what more was open at a time than is looked after.
     #[inline]
-    pub fn full(&self) -> Option<Full> {
+    pub(super) fn full(&self) -> Option<Full> {
         self.full
     }
 
     /// How many visits that stay are open in the task that runs.
     #[inline]
-    pub fn depth(&self) -> usize {
+    pub(super) fn depth(&self) -> usize {
         self.stack.kept
     }
 
     /// A region is entered.
     #[inline]
-    pub fn enter(&mut self, region: u32, visited: Visited, kept: bool) {
+    pub(super) fn enter(&mut self, region: u32, visited: Visited, kept: bool) {
         self.off = false;
         if self.stack.room() + self.elsewhere >= MOST_VISITS {
             self.full = Some(Full::Visits);
@@ -68,13 +68,13 @@ impl Open {
 
     /// A region is left. Returns whether the leave stays.
     #[inline]
-    pub fn leave(&mut self, region: u32) -> bool {
+    pub(super) fn leave(&mut self, region: u32) -> bool {
         self.off = false;
         self.stack.leave(region)
     }
 
     /// Something else begins.
-    pub fn begin(&mut self, bracket: Bracket) {
+    pub(super) fn begin(&mut self, bracket: Bracket) {
         if self.stack.room() + self.elsewhere + bracket.room() > MOST_VISITS {
             self.full = Some(Full::Visits);
         } else if !self.stack.begin(bracket) {
@@ -83,12 +83,12 @@ impl Open {
     }
 
     /// Something else ends.
-    pub fn end(&mut self, end: BracketEnd) {
+    pub(super) fn end(&mut self, end: BracketEnd) {
         self.stack.end(end);
     }
 
     /// Another task goes on.
-    pub fn switch(&mut self, task: Task) {
+    pub(super) fn switch(&mut self, task: Task) {
         let runs = self.running.map_or(task.is_implicit(), |running| running == task);
         if runs {
             return;
@@ -121,7 +121,7 @@ impl Open {
     }
 
     /// A task is at its end: what is open in it has none.
-    pub fn complete(&mut self, task: Task) {
+    pub(super) fn complete(&mut self, task: Task) {
         if self.running == Some(task) {
             self.off = false;
             self.suspend();
@@ -131,7 +131,7 @@ impl Open {
     }
 
     /// Recording goes on or off.
-    pub fn recording(&mut self, mode: MeasurementMode) {
+    pub(super) fn recording(&mut self, mode: MeasurementMode) {
         match mode {
             MeasurementMode::On => self.off = false,
             MeasurementMode::Off => self.off = true,
@@ -140,7 +140,7 @@ impl Open {
     }
 
     /// An operation on a file begins.
-    pub fn begin_io(&mut self, event: IoOperationBegin) {
+    pub(super) fn begin_io(&mut self, event: IoOperationBegin) {
         let operation = (event.handle, event.matching_id);
         if self.io.len() >= MOST_OPERATIONS && !self.io.contains_key(&operation) {
             self.more_io += 1;
@@ -151,7 +151,7 @@ impl Open {
     }
 
     /// An operation on a file ends.
-    pub fn end_io(&mut self, handle: IoHandleRef, matching_id: u64) {
+    pub(super) fn end_io(&mut self, handle: IoHandleRef, matching_id: u64) {
         if self.io.remove(&(handle, matching_id)).is_none() {
             self.more_io = self.more_io.saturating_sub(1);
         }
@@ -159,7 +159,7 @@ impl Open {
 
     /// Forgets operations on files, which nobody has to end. Returns how many more than those that are
     /// looked after are under way.
-    pub fn forget_io(&mut self) -> u64 {
+    pub(super) fn forget_io(&mut self) -> u64 {
         self.io = HashMap::default();
         std::mem::take(&mut self.more_io)
     }
@@ -177,7 +177,7 @@ impl Open {
     /// # Errors
     ///
     /// The first of `emit`.
-    pub fn begins<E>(
+    pub(super) fn begins<E>(
         &self,
         tasks: bool,
         mut emit: impl FnMut(Event<'_>) -> Result<(), E>,
@@ -210,14 +210,17 @@ impl Open {
     /// # Errors
     ///
     /// The first of `emit`.
-    pub fn begins_io<E>(&self, mut emit: impl FnMut(Event<'_>) -> Result<(), E>) -> Result<(), E> {
+    pub(super) fn begins_io<E>(
+        &self,
+        mut emit: impl FnMut(Event<'_>) -> Result<(), E>,
+    ) -> Result<(), E> {
         let mut operations: Vec<_> = self.io.values().collect();
         operations.sort_unstable_by_key(|(begun, _)| *begun);
         operations.into_iter().try_for_each(|(_, event)| emit(Event::IoOperationBegin(*event)))
     }
 
     /// Returns the event that turns recording off, if it is off.
-    pub fn begins_off(&self) -> Option<Event<'static>> {
+    pub(super) fn begins_off(&self) -> Option<Event<'static>> {
         let measurement_mode = MeasurementMode::Off;
         self.off.then_some(Event::MeasurementOnOff(MeasurementOnOff { measurement_mode }))
     }
@@ -227,7 +230,7 @@ impl Open {
     /// # Errors
     ///
     /// The first of `emit`.
-    pub fn ends<E>(
+    pub(super) fn ends<E>(
         &self,
         tasks: bool,
         mut emit: impl FnMut(Event<'_>) -> Result<(), E>,

@@ -17,7 +17,7 @@ pub(super) enum Visited {
 }
 
 impl Visited {
-    pub fn enter(self) -> Event<'static> {
+    pub(super) fn enter(self) -> Event<'static> {
         match self {
             Visited::Region(region) => Event::Enter(Enter { region }),
             Visited::Context(calling_context, unwind_distance) => {
@@ -26,7 +26,7 @@ impl Visited {
         }
     }
 
-    pub fn leave(self) -> Event<'static> {
+    pub(super) fn leave(self) -> Event<'static> {
         match self {
             Visited::Region(region) => Event::Leave(Leave { region }),
             Visited::Context(calling_context, _) => {
@@ -47,14 +47,14 @@ pub(super) enum Bracket {
 
 impl Bracket {
     /// For how many visits it stands where it is asked how much is open.
-    pub fn room(&self) -> usize {
+    pub(super) fn room(&self) -> usize {
         match self {
             Bracket::Program { arguments, .. } => 1 + arguments.len(),
             _ => 1,
         }
     }
 
-    pub fn begin(&self) -> Event<'_> {
+    pub(super) fn begin(&self) -> Event<'_> {
         match self {
             Bracket::Team(team) => Event::ThreadTeamBegin(ThreadTeamBegin { thread_team: *team }),
             Bracket::Fork(fork) => Event::ThreadFork(*fork),
@@ -66,7 +66,7 @@ impl Bracket {
         }
     }
 
-    pub fn end(&self) -> Event<'static> {
+    pub(super) fn end(&self) -> Event<'static> {
         /// Nobody knows how it will end.
         const UNKNOWN: i64 = i64::MIN;
         match self {
@@ -88,7 +88,7 @@ pub(super) enum BracketEnd {
 }
 
 impl BracketEnd {
-    pub fn is_of(self, bracket: &Bracket) -> bool {
+    pub(super) fn is_of(self, bracket: &Bracket) -> bool {
         match (self, bracket) {
             (BracketEnd::Team(ended), Bracket::Team(team)) => ended == *team,
             (BracketEnd::Join(model), Bracket::Fork(fork)) => model == fork.model,

@@ -20,16 +20,16 @@ type Number = (ReferenceKind, u64);
 pub(super) struct Kinds(u32);
 
 impl Kinds {
-    pub fn add(&mut self, kind: ReferenceKind) {
+    pub(super) fn add(&mut self, kind: ReferenceKind) {
         self.0 |= 1 << kind as u32;
     }
 
-    pub fn has(self, kind: ReferenceKind) -> bool {
+    pub(super) fn has(self, kind: ReferenceKind) -> bool {
         self.0 >> kind as u32 & 1 == 1
     }
 
     /// All of both.
-    pub fn fold(self, other: Kinds) -> Kinds {
+    pub(super) fn fold(self, other: Kinds) -> Kinds {
         Kinds(self.0 | other.0)
     }
 }
@@ -50,7 +50,7 @@ pub(super) struct Own {
 
 impl Own {
     /// Takes in a definition of the location.
-    pub fn take(&mut self, definition: &Definition) {
+    pub(super) fn take(&mut self, definition: &Definition) {
         match definition {
             Definition::MappingTable(_) | Definition::ClockOffset(_) => return,
             Definition::StringDef(_) | Definition::Region(_) | Definition::CallingContext(_) => {
@@ -69,7 +69,7 @@ impl Own {
     ///
     /// A definition counts by itself where its kind has no table, or where the table leads to nothing;
     /// of a kind for which there are no tables, where others that count lead to it.
-    pub fn lead_to(&self, known: &Known, tables: &Tables, used: &mut Used) -> Kinds {
+    pub(super) fn lead_to(&self, known: &Known, tables: &Tables, used: &mut Used) -> Kinds {
         let mut counting = Counting::new(&self.records);
         for (place, record) in self.records.iter().enumerate() {
             let counts = match record.own {

@@ -24,7 +24,7 @@ pub(super) struct Chosen<'a> {
 }
 
 impl<'a> Chosen<'a> {
-    pub fn new(definitions: &Definitions, rule: &'a dyn Rule) -> Self {
+    pub(super) fn new(definitions: &Definitions, rule: &'a dyn Rule) -> Self {
         let regions = definitions.regions.values().map(|region| {
             let name = definitions.string(region.name).unwrap_or_default();
             (region.id.0, rule.chooses(name, region.paradigm))
@@ -67,7 +67,7 @@ pub(super) struct Regions<'a> {
 impl<'a> Regions<'a> {
     /// Those of a location with these definitions and tables. Its own definitions count where the trace
     /// has none of the number that the tables make of theirs.
-    pub fn new(
+    pub(super) fn new(
         (definitions, same): (&'a Definitions, &'a Same),
         own: &Definitions,
         tables: Tables,
@@ -85,7 +85,7 @@ impl<'a> Regions<'a> {
 
     /// The number that the trace has for a region, or for the one that stands for it.
     #[inline]
-    pub fn global(&self, region: RegionRef) -> u32 {
+    pub(super) fn global(&self, region: RegionRef) -> u32 {
         self.one(self.tables.global(ReferenceKind::Region, region.0.into()) as u32)
     }
 
@@ -99,7 +99,7 @@ impl<'a> Regions<'a> {
 
     /// Returns whether the region with this number in the trace stays.
     #[inline]
-    pub fn stays(&self, region: u32) -> bool {
+    pub(super) fn stays(&self, region: u32) -> bool {
         let Some(chosen) = self.chosen else { return true };
         let own = || self.own_choices.get(&region);
         let choice = chosen.defined.get(&region).or_else(own);
@@ -107,7 +107,7 @@ impl<'a> Regions<'a> {
     }
 
     /// The same for the region of a calling context.
-    pub fn of_context(&self, context: CallingContextRef) -> u32 {
+    pub(super) fn of_context(&self, context: CallingContextRef) -> u32 {
         let context = self.global_context(context);
         match self.definitions.calling_contexts.get(&context) {
             Some(found) => self.one(found.region.0),
@@ -125,7 +125,7 @@ impl<'a> Regions<'a> {
 
     /// How many regions a context has on its stack above those of another one below it or, without one,
     /// in all; and one more, as the format counts. `None` where the trace does not say.
-    pub fn distance(
+    pub(super) fn distance(
         &self,
         context: CallingContextRef,
         below: Option<CallingContextRef>,
@@ -148,7 +148,7 @@ impl<'a> Regions<'a> {
 pub(super) struct Programs(HashMap<BString, Vec<RegionRef>, RandomState>);
 
 impl Programs {
-    pub fn new(definitions: &Definitions) -> Self {
+    pub(super) fn new(definitions: &Definitions) -> Self {
         let mut regions: HashMap<BString, Vec<RegionRef>, RandomState> = HashMap::default();
         for region in definitions.regions.values() {
             let artificial = region.region_role == RegionRole::Artificial;
@@ -163,7 +163,7 @@ impl Programs {
     }
 
     /// Those of a program: its name, with its arguments behind it.
-    pub fn regions(
+    pub(super) fn regions(
         &self,
         program: &ProgramBegin<'_>,
         tables: &Tables,

@@ -37,7 +37,7 @@ pub(super) struct Stack {
 
 impl Stack {
     /// A region is entered.
-    pub fn enter(&mut self, region: u32, visited: Visited, kept: bool) {
+    pub(super) fn enter(&mut self, region: u32, visited: Visited, kept: bool) {
         self.visits.push(Visit { region, visited, kept });
         self.kept += usize::from(kept);
         if let Some(counts) = &mut self.counts {
@@ -47,7 +47,7 @@ impl Stack {
 
     /// Leaves the nearest visit of a region; those inside of it have no end. Returns whether the leave
     /// stays: with its visit, and where there is none.
-    pub fn leave(&mut self, region: u32) -> bool {
+    pub(super) fn leave(&mut self, region: u32) -> bool {
         let Some(at) = self.find(region) else { return true };
         let kept = self.visits[at].kept;
         while self.visits.len() > at {
@@ -87,7 +87,7 @@ impl Stack {
     }
 
     /// Something else begins. `false`: there are too many.
-    pub fn begin(&mut self, bracket: Bracket) -> bool {
+    pub(super) fn begin(&mut self, bracket: Bracket) -> bool {
         let has_room = self.brackets.len() < MOST_BRACKETS;
         if has_room {
             self.room += bracket.room();
@@ -97,7 +97,7 @@ impl Stack {
     }
 
     /// Something else ends.
-    pub fn end(&mut self, end: BracketEnd) {
+    pub(super) fn end(&mut self, end: BracketEnd) {
         if let Some(at) = self.brackets.iter().rposition(|(_, bracket)| end.is_of(bracket)) {
             self.room -= self.brackets.remove(at).1.room();
         }
@@ -105,22 +105,22 @@ impl Stack {
 
     /// How much is open, whether it stays or not: visits, and for how many others stand.
     #[inline]
-    pub fn room(&self) -> usize {
+    pub(super) fn room(&self) -> usize {
         self.visits.len() + self.room
     }
 
     /// Returns whether nothing is open, not even visits that do not stay.
-    pub fn is_blank(&self) -> bool {
+    pub(super) fn is_blank(&self) -> bool {
         self.visits.is_empty() && self.brackets.is_empty()
     }
 
     /// Returns whether nothing is open that stays.
-    pub fn is_empty(&self) -> bool {
+    pub(super) fn is_empty(&self) -> bool {
         self.kept == 0 && self.brackets.is_empty()
     }
 
     /// Returns open visits and brackets that stay, the outermost first.
-    pub fn each(&self) -> impl DoubleEndedIterator<Item = Opened<'_>> {
+    pub(super) fn each(&self) -> impl DoubleEndedIterator<Item = Opened<'_>> {
         let mut all: Vec<(usize, Opened<'_>)> = Vec::with_capacity(self.kept);
         let mut brackets = self.brackets.iter().peekable();
         for (depth, visit) in self.visits.iter().enumerate() {

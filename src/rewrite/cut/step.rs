@@ -30,7 +30,12 @@ pub(super) struct Marks<'a> {
 impl Marks<'_> {
     /// Adds the definitions that an event references: they stay.
     #[inline]
-    pub fn add(&mut self, tables: &Tables, event: &Event<'_>, attributes: &[AttributeEntry]) {
+    pub(super) fn add(
+        &mut self,
+        tables: &Tables,
+        event: &Event<'_>,
+        attributes: &[AttributeEntry],
+    ) {
         each_number(event, attributes, |kind, number| self.number(tables, kind, number));
         if let Event::ProgramBegin(program) = event {
             for region in self.programs.regions(program, tables, self.definitions) {

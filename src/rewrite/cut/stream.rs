@@ -67,7 +67,7 @@ impl Told<'_> {
 }
 
 impl<'a> Stream<'a> {
-    pub fn new(
+    pub(super) fn new(
         reader: EventReader,
         clock: Clock,
         writer: &'a mut EventWriter,
@@ -81,12 +81,12 @@ impl<'a> Stream<'a> {
 
     /// Returns the result, and the number of operations on files under way at the begin of the window that do not begin
     /// anew.
-    pub fn finish(self) -> (Step<'a>, u64) {
+    pub(super) fn finish(self) -> (Step<'a>, u64) {
         (self.step, self.more_io)
     }
 
     /// Writes the events that stay, of a part of the time or of all of it.
-    pub fn run(&mut self, window: Option<Window>) -> Result<(), Stop> {
+    pub(super) fn run(&mut self, window: Option<Window>) -> Result<(), Stop> {
         let outcome = self.window(window);
         self.step.counts.read = self.reader.count();
         self.told.tell(&self.reader);

@@ -28,7 +28,7 @@ const SMALL: u64 = 1 << 20;
 impl Used {
     /// Adds a number. Returns whether it is new.
     #[inline]
-    pub fn add(&mut self, kind: ReferenceKind, number: u64) -> bool {
+    pub(super) fn add(&mut self, kind: ReferenceKind, number: u64) -> bool {
         if self.sets.len() <= kind as usize {
             self.sets.resize(ReferenceKind::ALL.len(), Numbers::default());
         }
@@ -37,12 +37,12 @@ impl Used {
 
     /// Returns whether it contains a number.
     #[inline]
-    pub fn has(&self, kind: ReferenceKind, number: u64) -> bool {
+    pub(super) fn has(&self, kind: ReferenceKind, number: u64) -> bool {
         self.sets.get(kind as usize).is_some_and(|set| set.has(number))
     }
 
     /// All of both.
-    pub fn fold(mut self, other: Used) -> Used {
+    pub(super) fn fold(mut self, other: Used) -> Used {
         if self.sets.len() < other.sets.len() {
             return other.fold(self);
         }
@@ -53,7 +53,7 @@ impl Used {
     }
 
     /// All of them, kind by kind.
-    pub fn each(&self, mut each: impl FnMut(ReferenceKind, u64)) {
+    pub(super) fn each(&self, mut each: impl FnMut(ReferenceKind, u64)) {
         for (kind, set) in ReferenceKind::ALL.iter().zip(&self.sets) {
             for (place, bits) in (0..).zip(&set.bits) {
                 let mut bits = *bits;
@@ -118,7 +118,7 @@ pub(crate) struct Tables {
 }
 
 impl Tables {
-    pub fn new(maps: Mappings) -> Tables {
+    pub(crate) fn new(maps: Mappings) -> Tables {
         let mut kinds = [None; ReferenceKind::ALL.len()];
         for &table in MappingType::NAMED {
             if let Some(kind) = table.leads_to() {
@@ -129,13 +129,13 @@ impl Tables {
     }
 
     /// As readers need them.
-    pub fn maps(&self) -> &Mappings {
+    pub(crate) fn maps(&self) -> &Mappings {
         &self.maps
     }
 
     /// The number that the trace has for one of the location.
     #[inline]
-    pub fn global(&self, kind: ReferenceKind, number: u64) -> u64 {
+    pub(crate) fn global(&self, kind: ReferenceKind, number: u64) -> u64 {
         match self.kinds[kind as usize] {
             Some(table) => self.maps.map64(table, number) & kind.undefined(),
             None => number,
@@ -143,17 +143,17 @@ impl Tables {
     }
 
     /// Returns whether there are mapping tables of a kind.
-    pub fn may_have(kind: ReferenceKind) -> bool {
+    pub(crate) fn may_have(kind: ReferenceKind) -> bool {
         MappingType::NAMED.iter().any(|table| table.leads_to() == Some(kind))
     }
 
     /// Returns whether the location has a table of a kind.
-    pub fn has(&self, kind: ReferenceKind) -> bool {
+    pub(crate) fn has(&self, kind: ReferenceKind) -> bool {
         self.maps.kinds().any(|table| table.leads_to() == Some(kind))
     }
 
     /// Returns whether the location has any table.
-    pub fn any(&self) -> bool {
+    pub(crate) fn any(&self) -> bool {
         self.maps.kinds().next().is_some()
     }
 }

@@ -38,7 +38,12 @@ pub(super) struct Way<'a> {
 
 impl<'a> Way<'a> {
     /// With nothing open. `has_window`: something begins and ends with a window of time.
-    pub fn new(regions: Regions<'a>, families: Families, depth: usize, has_window: bool) -> Self {
+    pub(super) fn new(
+        regions: Regions<'a>,
+        families: Families,
+        depth: usize,
+        has_window: bool,
+    ) -> Self {
         // Else all visits stay, and with them their leaves.
         let chooses = depth < usize::MAX || !families.has(Family::Tasks);
         let (open, follows, follows_io) = (Open::default(), has_window || chooses, has_window);
@@ -47,7 +52,7 @@ impl<'a> Way<'a> {
 
     /// Treats everything open at the begin of the window as begun there. `ends`: the window has an end, where open
     /// visits are closed. Returns the number of operations on files under way beyond the limit.
-    pub fn begin_window(&mut self, ends: bool) -> u64 {
+    pub(super) fn begin_window(&mut self, ends: bool) -> u64 {
         let more_io = self.open.forget_io();
         self.follows_io = false;
         self.follows = self.chooses || ends;
@@ -87,19 +92,19 @@ impl<'a> Way<'a> {
 
     /// The region is entered.
     #[inline]
-    pub fn enter_region(&mut self, region: RegionRef) -> bool {
+    pub(super) fn enter_region(&mut self, region: RegionRef) -> bool {
         self.enter(self.regions.global(region), Visited::Region(region))
     }
 
     /// The region is left.
     #[inline]
-    pub fn leave_region(&mut self, region: RegionRef) -> bool {
+    pub(super) fn leave_region(&mut self, region: RegionRef) -> bool {
         self.leave(self.regions.global(region))
     }
 
     /// An event. Returns whether it stays where its family does.
     #[inline]
-    pub fn event(&mut self, event: &Event<'_>) -> bool {
+    pub(super) fn event(&mut self, event: &Event<'_>) -> bool {
         match event {
             Event::Enter(e) => self.enter_region(e.region),
             Event::Leave(e) => self.leave_region(e.region),

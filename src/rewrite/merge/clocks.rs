@@ -43,7 +43,7 @@ impl Clocks {
     /// Aligns the clocks: the finest resolution counts, and the first archive keeps its times where none
     /// begins so much before it that times would have to be negative. Those whose clocks say the same, as
     /// those of parts of one run mostly do, become the same. `runs`: of which run each is.
-    pub fn align(
+    pub(super) fn align(
         paths: &[PathBuf],
         all: &[Summary],
         runs: &[u32],

@@ -25,7 +25,7 @@ pub(super) struct Nodes {
 
 impl Nodes {
     /// Takes in a definition, if it is about a node.
-    pub fn take(&mut self, definition: &Definition) {
+    pub(super) fn take(&mut self, definition: &Definition) {
         match definition {
             Definition::SystemTreeNode(node) => {
                 let said = (node.name, node.class_name, node.parent);
@@ -41,7 +41,7 @@ impl Nodes {
     }
 
     /// All hosts, where these are the strings. Of several with the same name the first one.
-    pub fn end(self, strings: &BTreeMap<StringRef, BString>) -> Hosts {
+    pub(super) fn end(self, strings: &BTreeMap<StringRef, BString>) -> Hosts {
         let text = |string: &StringRef| strings.get(string).cloned().unwrap_or_default();
         let mut hosts = Hosts::new();
         for (id, (name, class, parent)) in &self.nodes {

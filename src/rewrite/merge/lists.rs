@@ -37,16 +37,16 @@ pub(super) struct Lists {
 }
 
 impl Lists {
-    pub fn of(location: LocationRef) -> Lists {
+    pub(super) fn of(location: LocationRef) -> Lists {
         Lists { location, found: BTreeMap::new(), strings: BTreeMap::new() }
     }
 
     /// The strings so far.
-    pub fn strings(&self) -> &BTreeMap<StringRef, BString> {
+    pub(super) fn strings(&self) -> &BTreeMap<StringRef, BString> {
         &self.strings
     }
 
-    pub fn take(&mut self, definition: Definition) {
+    pub(super) fn take(&mut self, definition: Definition) {
         match definition {
             Definition::Group(group) if group.group_type == GroupType::CommLocations => {
                 let list = || (group.id, stretches(group.members), group.name);
@@ -57,7 +57,7 @@ impl Lists {
         }
     }
 
-    pub fn end(self) -> BTreeMap<Paradigm, List> {
+    pub(super) fn end(self) -> BTreeMap<Paradigm, List> {
         let Lists { location, found, strings } = self;
         let named = |(paradigm, (group, members, name))| {
             let name = strings.get(&name).cloned().unwrap_or_default();
@@ -223,7 +223,7 @@ pub(super) struct Contradiction {
 
 impl Contradiction {
     /// Returns the text about the later one.
-    pub fn text(&self, inputs: &[Input], all: &[&OwnLists]) -> String {
+    pub(super) fn text(&self, inputs: &[Input], all: &[&OwnLists]) -> String {
         let [(one, _), (other, number)] = self.inputs.map(|input| {
             let List { group, location, .. } = all[input][&self.paradigm];
             let kind = match location {

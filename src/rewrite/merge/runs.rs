@@ -42,7 +42,7 @@ impl Identity {
 impl Runs {
     /// Archives with the same identifier are parts of one trace, if no location is in two of them; so are those that
     /// were cut out of one.
-    pub fn of(all: &[Summary]) -> Runs {
+    pub(super) fn of(all: &[Summary]) -> Runs {
         let mut numbers: Vec<(u64, u32)> = Vec::new();
         for (summary, i) in all.iter().zip(0..) {
             numbers.extend(summary.own().map(|location| (location, i)));

@@ -45,11 +45,11 @@ pub(super) struct Summary {
 
 impl Summary {
     /// By which its trace is known; 0: by none.
-    pub fn identifier(&self) -> u64 {
+    pub(super) fn identifier(&self) -> u64 {
         self.anchor.trace_identifier
     }
 
-    pub fn read(path: &Path, options: ReadOptions) -> Result<Summary, Failure> {
+    pub(super) fn read(path: &Path, options: ReadOptions) -> Result<Summary, Failure> {
         let archive = open_archive(path, options)?;
         let (mut locations, mut seen) = (Vec::new(), BTreeSet::new());
         let mut unknown = BTreeSet::new();
@@ -109,16 +109,16 @@ impl Summary {
     }
 
     /// The locations whose events it has.
-    pub fn own(&self) -> impl Iterator<Item = u64> + '_ {
+    pub(super) fn own(&self) -> impl Iterator<Item = u64> + '_ {
         self.locations().filter(|it| self.part.as_ref().is_none_or(|part| part.has(*it)))
     }
 
-    pub fn locations(&self) -> impl Iterator<Item = u64> + '_ {
+    pub(super) fn locations(&self) -> impl Iterator<Item = u64> + '_ {
         self.locations.iter().flat_map(|stretch| stretch.members())
     }
 
     /// The numbers of locations that it leads to and does not define.
-    pub fn unknown(&self) -> impl Iterator<Item = u64> + '_ {
+    pub(super) fn unknown(&self) -> impl Iterator<Item = u64> + '_ {
         self.unknown.iter().flat_map(|stretch| stretch.members())
     }
 }

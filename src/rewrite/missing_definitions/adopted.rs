@@ -49,7 +49,7 @@ pub(crate) struct Adopted {
 
 impl Adopted {
     /// The locations.
-    pub fn locations(&self) -> impl Iterator<Item = LocationRef> + '_ {
+    pub(crate) fn locations(&self) -> impl Iterator<Item = LocationRef> + '_ {
         self.definitions.iter().filter_map(|definition| match definition {
             Definition::Location(location) => Some(location.id),
             _ => None,
@@ -91,7 +91,7 @@ impl New {
 
 impl Adopting {
     /// Takes in a global definition.
-    pub fn know(&mut self, mut definition: Definition) {
+    pub(super) fn know(&mut self, mut definition: Definition) {
         let numbers = &mut self.new.numbers;
         if let Some((kind, number)) = definition.defines().filter(|(kind, _)| LED_TO.contains(kind))
         {
@@ -116,7 +116,7 @@ impl Adopting {
     }
 
     /// Makes locations global ones, beside all that is known by now.
-    pub fn adopt(mut self, all: impl IntoIterator<Item = (LocationRef, Said)>) -> Adopted {
+    pub(super) fn adopt(mut self, all: impl IntoIterator<Item = (LocationRef, Said)>) -> Adopted {
         for numbers in self.new.numbers.values_mut() {
             numbers.defined.sort_unstable();
             let led_to = std::mem::take(&mut numbers.led_to).into_iter();

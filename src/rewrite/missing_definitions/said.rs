@@ -63,7 +63,7 @@ impl Said {
     /// # Errors
     ///
     /// When it is damaged or cannot be read.
-    pub fn read(archive: &Archive, location: LocationRef) -> Result<Option<Said>, Error> {
+    pub(crate) fn read(archive: &Archive, location: LocationRef) -> Result<Option<Said>, Error> {
         let Some(mut reader) = archive.local_definitions(location)? else { return Ok(None) };
         let mut file = OwnFile::default();
         while let Some(definition) = reader.next()? {
@@ -74,7 +74,7 @@ impl Said {
 
     /// The global numbers to which the location itself leads; undefined where it leads to nothing, or its file
     /// defines it.
-    pub fn led_to(&self) -> [(ReferenceKind, u32); 2] {
+    pub(crate) fn led_to(&self) -> [(ReferenceKind, u32); 2] {
         let name = match self.name {
             Name::Global(name) => name,
             Name::Undefined | Name::Own(_) => StringRef::UNDEFINED,

@@ -38,12 +38,12 @@ pub(super) enum Kept {
 
 impl Line {
     /// A record of these values.
-    pub fn new(record: Record, values: Vec<Kept>) -> Line {
+    pub(super) fn new(record: Record, values: Vec<Kept>) -> Line {
         Line { record, values, keyvalues: Vec::new() }
     }
 
     /// The values, as they are written.
-    pub fn values(&self) -> Vec<Value<'_>> {
+    pub(super) fn values(&self) -> Vec<Value<'_>> {
         let of = |kept| match kept {
             &Kept::Number(number) => Value::Number(number),
             Kept::Text(text) => Value::Text(text.as_ref().map(|text| text.as_slice())),
@@ -54,7 +54,7 @@ impl Line {
     }
 
     /// The number in a field; 0 where there is none.
-    pub fn number(&self, at: usize) -> u64 {
+    pub(super) fn number(&self, at: usize) -> u64 {
         match self.values.get(at) {
             Some(Kept::Number(number)) => *number,
             _ => 0,
@@ -62,12 +62,12 @@ impl Line {
     }
 
     /// The token in a field.
-    pub fn token(&self, at: usize) -> u32 {
+    pub(super) fn token(&self, at: usize) -> u32 {
         self.number(at) as u32
     }
 
     /// The text in a field, if it has one.
-    pub fn text_at(&self, at: usize) -> Option<&[u8]> {
+    pub(super) fn text_at(&self, at: usize) -> Option<&[u8]> {
         match self.values.get(at) {
             Some(Kept::Text(Some(text))) => Some(text),
             _ => None,
@@ -102,7 +102,7 @@ impl Line {
 }
 
 impl Kept {
-    pub fn of(value: &Value<'_>) -> Kept {
+    pub(super) fn of(value: &Value<'_>) -> Kept {
         match value {
             Value::Number(number) => Kept::Number(*number),
             Value::Text(text) => Kept::Text(text.map(BString::from)),
@@ -111,7 +111,7 @@ impl Kept {
         }
     }
 
-    pub fn text(text: &str) -> Kept {
+    pub(super) fn text(text: &str) -> Kept {
         Kept::Text(Some(text.into()))
     }
 }

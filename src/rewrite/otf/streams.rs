@@ -55,7 +55,7 @@ pub(super) struct Work {
 }
 
 impl Work {
-    pub fn shape(&self) -> Shape {
+    pub(super) fn shape(&self) -> Shape {
         super::shape(self.form_is_long, self.level)
     }
 }

@@ -5,7 +5,7 @@ use streamfold_model::thumbnails::Thumbnail;
 
 /// The snapshots of a location: each has a begin, as many records as that announces, and an end.
 #[derive(Debug, Default)]
-pub struct Snapshots {
+pub(super) struct Snapshots {
     /// Records that are still to come in the snapshot that is open.
     missing: Option<u64>,
     is_torn: bool,
@@ -13,7 +13,7 @@ pub struct Snapshots {
 
 impl Snapshots {
     /// The next record.
-    pub fn take(&mut self, record: &Snapshot<'_>) {
+    pub(super) fn take(&mut self, record: &Snapshot<'_>) {
         let fits = match record {
             Snapshot::SnapshotStart(start) => {
                 self.missing.replace(start.number_of_records).is_none()
@@ -25,7 +25,7 @@ impl Snapshots {
     }
 
     /// A record of a kind that this version does not know.
-    pub fn take_unknown(&mut self) {
+    pub(super) fn take_unknown(&mut self) {
         self.is_torn |= !self.missing_one_less();
     }
 
@@ -36,14 +36,14 @@ impl Snapshots {
     }
 
     /// Nothing follows: whether all are whole.
-    pub fn end(&self) -> bool {
+    pub(super) fn end(&self) -> bool {
         !self.is_torn && self.missing.is_none()
     }
 }
 
 /// A thumbnail: a header, and as many samples with as many values as it announces.
 #[derive(Debug, Default)]
-pub struct Samples {
+pub(super) struct Samples {
     /// How many, and of how many values.
     header: Option<(u64, usize)>,
     samples: u64,
@@ -52,7 +52,7 @@ pub struct Samples {
 
 impl Samples {
     /// The next record.
-    pub fn take(&mut self, record: &Thumbnail) {
+    pub(super) fn take(&mut self, record: &Thumbnail) {
         match record {
             Thumbnail::ThumbnailHeader(header) => {
                 let announced = (header.number_of_samples.into(), header.refs_to_defs.len());
@@ -67,7 +67,7 @@ impl Samples {
     }
 
     /// Nothing follows: whether it is whole.
-    pub fn end(&self) -> bool {
+    pub(super) fn end(&self) -> bool {
         !self.is_torn && self.header.is_some_and(|header| header.0 == self.samples)
     }
 }

@@ -10,7 +10,7 @@ use streamfold_otf2::{Archive, FileKind};
 
 impl Root {
     /// Takes in what the donor knows, where that of the archive is not all there.
-    pub fn merge(&mut self, donor: &Donor, archive: &Archive) {
+    pub(super) fn merge(&mut self, donor: &Donor, archive: &Archive) {
         self.resolution = donor.definitions.iter().find_map(|definition| match definition {
             Definition::ClockProperties(clock) => Some(clock.timer_resolution),
             _ => None,
@@ -43,7 +43,7 @@ impl Root {
 
     /// Tells of locations that the donor does not know: nobody says what numbers in their events
     /// mean.
-    pub fn strangers(&mut self, known: &Known) {
+    pub(super) fn strangers(&mut self, known: &Known) {
         let Some(donor) = self.donor.clone() else { return };
         let is_stranger = |location: &&LocationRef| self.is_stranger(known, **location);
         let strangers: Vec<_> = known.locations.iter().filter(is_stranger).copied().collect();
@@ -58,7 +58,7 @@ impl Root {
     }
 
     /// Returns whether a location is missing from the donor.
-    pub fn is_stranger(&self, known: &Known, location: LocationRef) -> bool {
+    pub(super) fn is_stranger(&self, known: &Known, location: LocationRef) -> bool {
         self.donor.is_some() && !known.defined.has(ReferenceKind::Location, location.0)
     }
 }

@@ -16,7 +16,7 @@ use streamfold_text::human;
 
 /// Result of reading the events of a location.
 #[derive(Debug, Default)]
-pub struct Scanned {
+pub(super) struct Scanned {
     /// Facts that they show.
     pub facts: Facts,
     /// Events that can be kept.
@@ -30,7 +30,7 @@ pub struct Scanned {
 }
 
 /// Inputs for reading.
-pub struct Reading<'a> {
+pub(super) struct Reading<'a> {
     /// Definitions that exist.
     pub known: &'a Defined,
     /// Is told about what was read.
@@ -38,7 +38,7 @@ pub struct Reading<'a> {
 }
 
 /// Reads the events of a location up to the damage, if there is one.
-pub fn scan(
+pub(super) fn scan(
     archive: &Archive,
     location: LocationRef,
     local: &Local,
@@ -185,7 +185,7 @@ impl Scanned {
     /// # Errors
     ///
     /// When it cannot be written.
-    pub fn write(
+    pub(super) fn write(
         &self,
         archive: &Archive,
         to: &ArchiveWriter,
@@ -210,7 +210,7 @@ impl Scanned {
     }
 
     /// Takes note that so many events are written.
-    pub fn keep(&mut self, events: u64, location: LocationRef) {
+    pub(super) fn keep(&mut self, events: u64, location: LocationRef) {
         self.events = events;
         if let Some(facts) = self.facts.locations.get_mut(&location) {
             facts.events = events;
@@ -223,7 +223,7 @@ impl Scanned {
     /// # Errors
     ///
     /// When what was written cannot be read, or not be written.
-    pub fn close(
+    pub(super) fn close(
         &mut self,
         written: &Archive,
         to: &ArchiveWriter,

@@ -61,7 +61,7 @@ impl Found {
 }
 
 /// Files of one archive, and what is known of it.
-pub struct Files<'a> {
+pub(super) struct Files<'a> {
     /// The archive.
     pub archive: &'a Archive,
     /// Source of mapping tables and clock offsets that are missing.
@@ -80,7 +80,7 @@ pub struct Files<'a> {
 
 impl Files<'_> {
     /// Reads and writes the events of locations, one after another.
-    pub fn events(&self, queue: &Queue<'_>) -> Found {
+    pub(super) fn events(&self, queue: &Queue<'_>) -> Found {
         let mut found = Found::default();
         while let Some(location) = queue.take() {
             let done = self.location(location, &mut found);
@@ -160,7 +160,7 @@ impl Files<'_> {
     }
 
     /// Writes what else locations have, once all is known.
-    pub fn others(&self, queue: &Queue<'_>, decided: &Decided) -> Outcome {
+    pub(super) fn others(&self, queue: &Queue<'_>, decided: &Decided) -> Outcome {
         let mut outcome = Outcome::default();
         while let Some(location) = queue.take() {
             if let Err(error) = self.other(location, decided, &mut outcome) {
@@ -222,7 +222,10 @@ impl Files<'_> {
 /// # Errors
 ///
 /// When it cannot be written.
-pub fn no_definitions(to: &ArchiveWriter, location: LocationRef) -> Result<Copied, WriteError> {
+pub(super) fn no_definitions(
+    to: &ArchiveWriter,
+    location: LocationRef,
+) -> Result<Copied, WriteError> {
     let (records, bytes) = to.local_definitions(location).finish_with_length()?;
     Ok(Copied { records, unknown: 0, bytes })
 }

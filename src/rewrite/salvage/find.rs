@@ -14,7 +14,7 @@ use streamfold_system::exit::{ExitCode, Failure};
 
 /// Remains of an archive.
 #[derive(Clone, Debug)]
-pub struct Input {
+pub(super) struct Input {
     /// Path of the anchor, even if there is none.
     pub anchor_path: PathBuf,
     /// The anchor, where it can be read.
@@ -43,7 +43,7 @@ struct Listed {
 ///
 /// When there is no event file or more than one archive, when a folder cannot be read, or when the
 /// archive is none of files that could be read at all.
-pub fn find(path: &Path) -> Result<Input, Failure> {
+pub(super) fn find(path: &Path) -> Result<Input, Failure> {
     let anchor_path = match path.is_dir() {
         true => anchor_of(path)?,
         false => path.to_owned(),

@@ -19,7 +19,12 @@ use streamfold_system::exit::Failure;
 use streamfold_text::human;
 
 /// Makes definitions for everything, and decides what the other files need to know.
-pub fn decide(known: &Known, archive: &Archive, root: &mut Root, report: &mut Report) -> Decided {
+pub(super) fn decide(
+    known: &Known,
+    archive: &Archive,
+    root: &mut Root,
+    report: &mut Report,
+) -> Decided {
     let facts = &report.found.facts;
     let path = archive.path(FileKind::GlobalDefinitions);
     let donor_clocks = match report.donor_clocks {
@@ -145,7 +150,7 @@ fn note(completed: &Completed, donor_clocks: bool, root: &mut Root, report: &Rep
 /// # Errors
 ///
 /// When they cannot be written.
-pub fn write(
+pub(super) fn write(
     archive: &Archive,
     salvaging: Salvaging<'_>,
     root: &mut Root,
@@ -189,7 +194,7 @@ fn definitions(
 /// # Errors
 ///
 /// When it cannot be written.
-pub fn finish(known: &Known, to: &ArchiveWriter, report: &Report) -> Result<(), Failure> {
+pub(super) fn finish(known: &Known, to: &ArchiveWriter, report: &Report) -> Result<(), Failure> {
     let old = &known.anchor;
     let mut anchor = old.clone();
     anchor.number_of_locations = report.locations;
@@ -225,7 +230,7 @@ impl Report {
 }
 
 /// Why no definitions are made up for all that is missing.
-pub fn too_many(many: TooMany) -> String {
+pub(super) fn too_many(many: TooMany) -> String {
     match many {
         TooMany::Definitions(most) => format!(
             "events lead to more than {most} numbers that nobody defines, for which definitions would \

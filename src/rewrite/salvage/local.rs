@@ -226,7 +226,7 @@ impl NewTables {
 /// # Errors
 ///
 /// When it cannot be written.
-pub fn with_tables(
+pub(super) fn with_tables(
     mut writer: DefinitionWriter,
     tables: Vec<MappingTable>,
 ) -> Result<Copied, WriteError> {

@@ -16,7 +16,7 @@ use streamfold_system::exit::Failure;
 use streamfold_text::human;
 
 /// Follows the references of markers, which need definitions, too.
-pub fn lead_on(archive: &Archive, scan: &mut Scan<'_>) {
+pub(super) fn lead_on(archive: &Archive, scan: &mut Scan<'_>) {
     // Markers that cannot be read are reported when they are written.
     let _: Result<u64, Error> = each(archive, |record| {
         let MarkerRecord::Marker(marker) = record else { return };
@@ -44,7 +44,7 @@ fn each(archive: &Archive, mut receive: impl FnMut(MarkerRecord)) -> Result<u64,
 /// # Errors
 ///
 /// When they cannot be written.
-pub fn write(
+pub(super) fn write(
     archive: &Archive,
     to: &ArchiveWriter,
     root: &mut Root,

@@ -14,7 +14,7 @@ use streamfold_otf2::{Archive, ArchiveWriter, Error, FileKind};
 use streamfold_system::exit::Failure;
 
 /// Follows the references of markers and thumbnails, which need definitions, too.
-pub fn lead_on(archive: &Archive, known: &Defined, facts: &mut Facts) {
+pub(super) fn lead_on(archive: &Archive, known: &Defined, facts: &mut Facts) {
     let own = validate::Known::default();
     let mut scan = Scan::new(known, &own, facts);
     markers::lead_on(archive, &mut scan);
@@ -60,7 +60,7 @@ impl Nothing {
 /// # Errors
 ///
 /// When they cannot be written.
-pub fn write(
+pub(super) fn write(
     archive: &Archive,
     to: &ArchiveWriter,
     root: &mut Root,

@@ -26,7 +26,7 @@ const PROBED: usize = 16;
 
 /// State that all ranks share.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Known {
+pub(super) struct Known {
     /// Path of the anchor, even if there is none.
     anchor_path: Vec<u8>,
     /// The anchor, or what is assumed of it.
@@ -47,7 +47,7 @@ pub struct Known {
 
 /// State of rank 0 alone.
 #[derive(Debug, Default)]
-pub struct Root {
+pub(super) struct Root {
     /// Definitions of the archive and of its donor.
     pub definitions: Vec<Definition>,
     /// How many of them are the donor's.
@@ -78,13 +78,13 @@ impl Known {
     /// # Errors
     ///
     /// When its name is none.
-    pub fn archive(&self, options: ReadOptions) -> Result<Archive, Error> {
+    pub(super) fn archive(&self, options: ReadOptions) -> Result<Archive, Error> {
         let path = paths::from_bytes(self.anchor_path.clone());
         Archive::with_anchor(&path, self.anchor.clone(), options)
     }
 
     /// Returns the definitions that exist, for looking up.
-    pub fn defined(&self) -> Defined {
+    pub(super) fn defined(&self) -> Defined {
         Defined::new(&self.defined, &self.unclear)
     }
 
@@ -93,7 +93,7 @@ impl Known {
     /// # Errors
     ///
     /// When its name is none.
-    pub fn donor(&self, path: Option<&Path>) -> Result<Option<Archive>, Error> {
+    pub(super) fn donor(&self, path: Option<&Path>) -> Result<Option<Archive>, Error> {
         let donor = path.zip(self.donor.clone());
         let open = |(path, anchor)| Archive::with_anchor(path, anchor, ReadOptions::default());
         donor.map(open).transpose()
@@ -105,7 +105,7 @@ impl Known {
 /// # Errors
 ///
 /// Those of [`find`], and when the donor cannot be read.
-pub fn prepare(path: &Path, donor: Option<&Path>) -> Result<(Known, Root), Failure> {
+pub(super) fn prepare(path: &Path, donor: Option<&Path>) -> Result<(Known, Root), Failure> {
     let input = find(path)?;
     let mut root = Root::default();
     let donor = donor.map(Donor::read).transpose()?;
@@ -192,7 +192,7 @@ fn first_order(mut events: impl Iterator<Item = PathBuf>) -> Option<Order> {
 }
 
 /// A whole archive of the same program.
-pub struct Donor {
+pub(super) struct Donor {
     /// The archive.
     pub archive: Archive,
     pub(super) definitions: Vec<Definition>,
@@ -204,7 +204,7 @@ impl Donor {
     /// # Errors
     ///
     /// When it cannot be read to the end.
-    pub fn read(path: &Path) -> Result<Donor, Failure> {
+    pub(super) fn read(path: &Path) -> Result<Donor, Failure> {
         let archive = open_archive(path, ReadOptions::default())?;
         let (mut read, mut definitions) = (Read::default(), Vec::new());
         read.all(&archive, &mut definitions);
@@ -301,7 +301,7 @@ impl Root {
     }
 
     /// Tells what is wrong with definitions.
-    pub fn complain(&mut self, path: &Path, complaints: &Complaints) {
+    pub(super) fn complain(&mut self, path: &Path, complaints: &Complaints) {
         for text in &complaints.first {
             self.losses.push(LocationRef::UNDEFINED, format!("{}: {text}", path.display()));
         }

@@ -5,7 +5,7 @@ mod breaks;
 
 use streamfold_model::definitions::{ClockOffset, ClockProperties};
 
-pub use breaks::Breaks;
+pub(crate) use breaks::Breaks;
 
 /// A straight line from the times of a trace, as its clock offsets correct them, to others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -124,7 +124,7 @@ pub enum Beyond {
 }
 
 /// The time, or the nearest one that can be said.
-pub fn nearest(now: Now) -> u64 {
+pub(crate) fn nearest(now: Now) -> u64 {
     now.unwrap_or_else(|beyond| match beyond {
         Beyond::Before => 0,
         Beyond::After => u64::MAX,

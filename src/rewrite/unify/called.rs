@@ -26,7 +26,7 @@ pub(super) struct CommOf {
 
 impl CommOf {
     /// It, and its file.
-    pub fn called(self, sources: &[impl Source]) -> String {
+    pub(super) fn called(self, sources: &[impl Source]) -> String {
         let file = sources[self.input as usize].local_name(self.location);
         format!("{} of {file}", numbered(ReferenceKind::Comm, self.number))
     }
@@ -35,7 +35,7 @@ impl CommOf {
 impl Findings {
     /// Takes in references that lead nowhere now. `placed`: what has become of the archive; `record`: the record at a
     /// place of the file.
-    pub fn broken<'r>(
+    pub(super) fn broken<'r>(
         &mut self,
         file: &File<impl Fn() -> String>,
         all: &AllBroken,

@@ -33,24 +33,24 @@ impl<N: Fn() -> String> File<N> {
 
 impl Findings {
     /// Takes in those of others.
-    pub fn fold(&mut self, other: Findings) {
+    pub(super) fn fold(&mut self, other: Findings) {
         self.losses.fold(other.losses);
         self.warnings.fold(other.warnings);
         self.references += other.references;
     }
 
     /// Something in a file is lost.
-    pub fn lose(&mut self, file: &File<impl Fn() -> String>, text: impl Display) {
+    pub(super) fn lose(&mut self, file: &File<impl Fn() -> String>, text: impl Display) {
         self.losses.push(file.location, file.says(text));
     }
 
     /// Something in a file is wrong, and stays as it is.
-    pub fn warn(&mut self, file: &File<impl Fn() -> String>, text: impl Display) {
+    pub(super) fn warn(&mut self, file: &File<impl Fn() -> String>, text: impl Display) {
         self.warnings.push(file.location, file.says(text));
     }
 
     /// Tells of numbers that are defined so many times and not as the same.
-    pub fn contradictions(
+    pub(super) fn contradictions(
         &mut self,
         file: &File<impl Fn() -> String>,
         numbers: impl Iterator<Item = (ReferenceKind, u64, usize)>,
@@ -63,7 +63,7 @@ impl Findings {
     }
 
     /// Something of a definition is lost or wrong, as it is found when it is read.
-    pub fn take(&mut self, file: &File<impl Fn() -> String>, odd: Odd) {
+    pub(super) fn take(&mut self, file: &File<impl Fn() -> String>, odd: Odd) {
         match odd {
             Odd::Lost(text, references) => {
                 self.lose(file, text);

@@ -187,7 +187,7 @@ fn another(seed: Seed, source: &impl Source) -> Result<Seed, Stop> {
 
 impl Found {
     /// Returns the findings of this rank.
-    pub fn report(&self) -> Report {
+    pub(super) fn report(&self) -> Report {
         let mut report = self.read.report(&self.share, &self.others);
         report.locations = self.locations.len() as u64;
         report.lists = if self.read.first.is_some() { self.lists.len() as u64 } else { 0 };
@@ -204,7 +204,7 @@ impl Found {
     /// # Errors
     ///
     /// When ranks cannot communicate.
-    pub fn count_events(
+    pub(super) fn count_events(
         &mut self,
         ranks: &dyn Communicator,
         events: EventCounts,
@@ -214,7 +214,7 @@ impl Found {
     }
 
     /// Returns the new numbers.
-    pub fn renumbering(&self, counts_events: bool) -> Renumbering<'_> {
+    pub(super) fn renumbering(&self, counts_events: bool) -> Renumbering<'_> {
         let waiting = self.share.waiting.iter();
         Renumbering {
             seed: self.seed,

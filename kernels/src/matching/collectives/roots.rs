@@ -25,7 +25,7 @@ pub(crate) struct Roots {
 
 impl Roots {
     /// Takes the root that one more member reports.
-    pub fn take(&mut self, root: u32, process: Process, two_groups: bool) {
+    pub(crate) fn take(&mut self, root: u32, process: Process, two_groups: bool) {
         self.disagree |= match (two_groups, root) {
             (false, _) => *self.first.get_or_insert(root) != root,
             (true, SELF) => self.own.replace(process).is_some(),
@@ -35,7 +35,7 @@ impl Roots {
     }
 
     /// Tells whether they are the same.
-    pub fn agree(&self, comm: Option<CommRef>, partners: &Partners<'_>) -> bool {
+    pub(crate) fn agree(&self, comm: Option<CommRef>, partners: &Partners<'_>) -> bool {
         let of_rank = |(rank, by): (u32, Process)| {
             let side = partners.side(comm?, by)?;
             partners.process(side, by, rank)

@@ -87,12 +87,12 @@ pub(crate) struct Place<'a> {
 impl Meter {
     /// Tells whether the next enter or leave has to be reported to the meter.
     #[inline(always)]
-    pub fn is_pending(&self) -> bool {
+    pub(crate) fn is_pending(&self) -> bool {
         !self.pending.is_empty() || !self.values.is_empty()
     }
 
     /// Takes a record. The caller takes the changes from [`changes`](Self::changes).
-    pub fn record(&mut self, place: Place<'_>, event: Metric<'_>) {
+    pub(crate) fn record(&mut self, place: Place<'_>, event: Metric<'_>) {
         let at = self.find(place, event.metric);
         // Taken out and put back, since all else may change meanwhile.
         match self.known[at].take() {
@@ -261,7 +261,7 @@ impl Meter {
     }
 
     /// A visit is entered; so many are open with it.
-    pub fn enter(&mut self, path: PathIndex, depth: usize, open: &mut OpenValues) {
+    pub(crate) fn enter(&mut self, path: PathIndex, depth: usize, open: &mut OpenValues) {
         self.told = true;
         for slot in self.pending.drain(..) {
             let Recorded { member, fresh, .. } = &mut self.members[slot as usize];
@@ -274,7 +274,13 @@ impl Meter {
 
     /// The innermost of so many open visits is left; `whole`: it was entered in the window of time,
     /// if there is one.
-    pub fn leave(&mut self, path: PathIndex, depth: usize, whole: bool, open: &mut OpenValues) {
+    pub(crate) fn leave(
+        &mut self,
+        path: PathIndex,
+        depth: usize,
+        whole: bool,
+        open: &mut OpenValues,
+    ) {
         self.told = true;
         while let Some(entry) = open.end_one(depth) {
             let Recorded { member, fresh, .. } = &mut self.members[entry.slot as usize];
@@ -322,20 +328,20 @@ impl Meter {
     }
 
     /// Counts the pending values as unattributed, and drops them.
-    pub fn give_up(&mut self) {
+    pub(crate) fn give_up(&mut self) {
         self.told |= self.is_pending();
         self.oddities.unattributed += (self.values.len() + self.pending.len()) as u64;
         self.forget_pending();
     }
 
     /// Drops the pending values.
-    pub fn forget_pending(&mut self) {
+    pub(crate) fn forget_pending(&mut self) {
         self.values.clear();
         self.forget_differences();
     }
 
     /// The next enter or leave is passed over: pending absolute values count on this path.
-    pub fn pass_over(&mut self, path: PathIndex) {
+    pub(crate) fn pass_over(&mut self, path: PathIndex) {
         self.told |= self.is_pending();
         self.forget_differences();
         self.count_values(path);
@@ -350,7 +356,7 @@ impl Meter {
 
     /// In a stretch of an explicit task, which was a visit of a path, this changed, part of it inside of the
     /// task's own visits; `first`: nothing was said of the metric before.
-    pub fn stretch(
+    pub(crate) fn stretch(
         &mut self,
         path: PathIndex,
         slot: u32,
@@ -369,7 +375,7 @@ impl Meter {
     }
 
     /// The location has no more. Returns what it has, in the order of paths.
-    pub fn end_location(
+    pub(crate) fn end_location(
         &mut self,
         sums: &mut MetricSums,
         location: LocationRef,
@@ -387,7 +393,7 @@ impl Meter {
     }
 
     /// No location follows, here.
-    pub fn finish(self, sums: &mut MetricSums) {
+    pub(crate) fn finish(self, sums: &mut MetricSums) {
         for Recorded { member, records, .. } in self.members {
             if records.count > 0 {
                 let sum = sums.members.entry(member.reference);

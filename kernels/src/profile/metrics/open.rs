@@ -51,7 +51,7 @@ impl Own {
 impl OpenValues {
     /// Tells whether no open visit has a value: else enters and leaves have to be reported.
     #[inline(always)]
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
 
@@ -60,7 +60,7 @@ impl OpenValues {
     }
 
     /// A metric changed while this stack was in use.
-    pub fn change(&mut self, slot: u32, by: &Sum) {
+    pub(crate) fn change(&mut self, slot: u32, by: &Sum) {
         self.own.entry(slot).or_insert_with(|| Own::new(by.emptied())).value.add_sum(by);
     }
 
@@ -91,7 +91,7 @@ impl OpenValues {
     }
 
     /// Visits in the innermost one that has a value of the metric ended.
-    pub fn add_inside(&mut self, slot: u32, value: &Sum) {
+    pub(crate) fn add_inside(&mut self, slot: u32, value: &Sum) {
         let Some(own) = self.own.get_mut(&slot) else { return };
         let innermost = own.innermost.and_then(|index| self.entries.get_mut(index));
         let inside = match innermost {
@@ -103,7 +103,7 @@ impl OpenValues {
 
     /// Returns the change of a metric inside of visits that have a value, or of open ones entered with one, since the
     /// last report.
-    pub fn more_inside(&mut self, slot: u32) -> Option<Sum> {
+    pub(crate) fn more_inside(&mut self, slot: u32) -> Option<Sum> {
         let own = self.own.get_mut(&slot)?;
         let mut inside = own.inside.clone().unwrap_or_else(|| own.value.emptied());
         let open = own.innermost.and_then(|_| self.entries.get(own.outermost));
@@ -119,7 +119,7 @@ impl OpenValues {
 
     /// All that changed in a stack that is over did so in the innermost visit here, and the visits there
     /// were inside of it.
-    pub fn add_over(&mut self, over: &OpenValues) {
+    pub(crate) fn add_over(&mut self, over: &OpenValues) {
         for (slot, own) in &over.own {
             self.change(*slot, &own.value);
             if let Some(inside) = &own.inside {
@@ -130,7 +130,7 @@ impl OpenValues {
 
     /// Drops the innermost of so many open visits, which has no end. Changes in the visits inside of it count in the
     /// one around it.
-    pub fn drop_innermost(&mut self, depth: usize) {
+    pub(crate) fn drop_innermost(&mut self, depth: usize) {
         while let Some(entry) = self.end_one(depth) {
             self.add_inside(entry.slot, &entry.inside);
         }

@@ -72,7 +72,7 @@ pub(crate) struct MetricContent {
 
 impl MetricContent {
     /// The members that only locations define.
-    pub fn own_members(&self) -> impl Iterator<Item = &MemberContent> {
+    pub(crate) fn own_members(&self) -> impl Iterator<Item = &MemberContent> {
         self.members.iter().filter_map(|member| match member {
             OwnMember::OfLocation(content) => Some(content),
             OwnMember::OfTrace(_) => None,
@@ -99,14 +99,14 @@ pub(crate) struct OwnWorld<'a> {
 
 impl<'a> OwnWorld<'a> {
     /// Returns the text of a string of the location.
-    pub fn string(self, reference: StringRef) -> Option<&'a BStr> {
+    pub(crate) fn string(self, reference: StringRef) -> Option<&'a BStr> {
         let global = || self.trace.string(self.mapping.string(reference));
         self.own.string(reference).or_else(global)
     }
 
     /// The classes and instances of which the trace has none of the reference that theirs is mapped to, in the
     /// order of the location's references. Those that lead to no class are left out.
-    pub fn metrics(self, contents: &Contents<'_>) -> Vec<(MetricRef, MetricContent)> {
+    pub(crate) fn metrics(self, contents: &Contents<'_>) -> Vec<(MetricRef, MetricContent)> {
         let is_own = |metric| !self.trace.metrics.contains_key(&self.mapping.metric(metric));
         let own = self.own.metrics.iter().filter(|(reference, _)| is_own(**reference));
         let found = own.filter_map(|(reference, m)| Some((*reference, self.metric(m, contents)?)));

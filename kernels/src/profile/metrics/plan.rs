@@ -96,7 +96,7 @@ pub(super) struct Plan {
 
 impl Plan {
     /// Of a metric that the trace defines; `None`: it does not.
-    pub fn of(meanings: Meanings<'_>, metric: MetricRef) -> Option<Plan> {
+    pub(super) fn of(meanings: Meanings<'_>, metric: MetricRef) -> Option<Plan> {
         let definitions = meanings.definitions;
         let (class, scope) = match definitions.metrics.get(&metric)? {
             Metric::Class(class) => (class, None),
@@ -116,7 +116,11 @@ impl Plan {
     }
 
     /// Of one that only locations define.
-    pub fn of_own(definitions: &Definitions, own: &OwnNumbers, content: &MetricContent) -> Plan {
+    pub(super) fn of_own(
+        definitions: &Definitions,
+        own: &OwnNumbers,
+        content: &MetricContent,
+    ) -> Plan {
         let member = |member| Member::of_own(definitions, own, member);
         Plan {
             occurrence: content.occurrence,
@@ -126,7 +130,7 @@ impl Plan {
     }
 
     /// Tells whether a location that records it does so for itself.
-    pub fn is_own(&self, location: LocationRef) -> bool {
+    pub(super) fn is_own(&self, location: LocationRef) -> bool {
         match self.scope {
             None => true,
             Some((kind, scope)) => kind == MetricScope::Location && scope == location.0,

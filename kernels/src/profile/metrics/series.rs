@@ -81,7 +81,7 @@ pub(super) struct Series {
 
 impl Series {
     /// With its first record.
-    pub fn begin(key: SeriesKey, scope: MetricScopeRef, time: Ticks, value: Number) -> Self {
+    pub(super) fn begin(key: SeriesKey, scope: MetricScopeRef, time: Ticks, value: Number) -> Self {
         let row = SeriesRow {
             key,
             scope,
@@ -98,7 +98,7 @@ impl Series {
     }
 
     /// The next record.
-    pub fn record(&mut self, member: &Member, time: Ticks, value: Number) {
+    pub(super) fn record(&mut self, member: &Member, time: Ticks, value: Number) {
         let mut level = Sum::of(value);
         if member.property == Property::Relative {
             level.add_sum(&self.level);
@@ -123,14 +123,14 @@ impl Series {
     }
 
     /// By how much it grows to a value.
-    pub fn growth_to(&self, value: Number) -> Sum {
+    pub(super) fn growth_to(&self, value: Number) -> Sum {
         let mut growth = Sum::of(value);
         growth.sub_sum(&self.level);
         growth
     }
 
     /// As it is at the end.
-    pub fn end(self) -> SeriesRow {
+    pub(super) fn end(self) -> SeriesRow {
         self.row
     }
 }

@@ -63,7 +63,7 @@ impl AsideSums {
     }
 
     /// By path and kind. If the owner of a part is unknown, it is the visit itself.
-    pub fn of_kinds(self) -> impl Iterator<Item = ((PathIndex, bool), u64)> {
+    pub(crate) fn of_kinds(self) -> impl Iterator<Item = ((PathIndex, bool), u64)> {
         self.of_kinds.into_iter()
     }
 }
@@ -103,7 +103,7 @@ const FIRST: Owner = Owner::Kind(false);
 
 impl Asides {
     /// Sets a part of the time of a visit aside, the innermost of `frames` or one around it.
-    pub fn set(&mut self, aside: DeductedTime, frames: &[Frame], sums: &mut AsideSums) {
+    pub(crate) fn set(&mut self, aside: DeductedTime, frames: &[Frame], sums: &mut AsideSums) {
         self.end_left(frames, sums);
         self.add(aside);
     }
@@ -129,14 +129,14 @@ impl Asides {
     }
 
     /// How much is set aside of a visit, in ticks.
-    pub fn of(&self, visit: OpenVisit) -> u64 {
+    pub(crate) fn of(&self, visit: OpenVisit) -> u64 {
         let owners = self.0.range((visit.depth, FIRST)..(visit.depth + 1, FIRST));
         let parts = owners.map(|(_, aside)| aside.part).filter(|part| part.visit == visit);
         parts.fold(0, |sum, part| sum.saturating_add(part.ticks))
     }
 
     /// It is known now whose a part is, which was that of a visit.
-    pub fn tell(
+    pub(crate) fn tell(
         &mut self,
         (number, visit): (u64, OpenVisit),
         kind: bool,
@@ -151,7 +151,7 @@ impl Asides {
     }
 
     /// The open visits inside of one are dropped: their time is that of that one.
-    pub fn move_out(&mut self, frames: &[Frame], around: OpenVisit, sums: &mut AsideSums) {
+    pub(crate) fn move_out(&mut self, frames: &[Frame], around: OpenVisit, sums: &mut AsideSums) {
         self.end_left(frames, sums);
         for DeductedTime { part, owner } in
             self.0.split_off(&(around.depth + 1, FIRST)).into_values()
@@ -161,7 +161,7 @@ impl Asides {
     }
 
     /// Visits of some depths are over, of which those that are open are not left: their time is that of a path.
-    pub fn drop_inside(
+    pub(crate) fn drop_inside(
         &mut self,
         frames: &[Frame],
         deepest: usize,

@@ -1,10 +1,10 @@
 //! The finished profile: rows in an order that does not depend on who found them.
 
-pub mod deducted;
-pub mod partial;
-pub mod regions;
-pub mod tally;
-pub mod window;
+pub(super) mod deducted;
+pub(super) mod partial;
+pub(super) mod regions;
+pub(super) mod tally;
+pub(super) mod window;
 
 use std::cmp::Reverse;
 use std::collections::HashMap;

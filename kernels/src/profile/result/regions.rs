@@ -51,7 +51,7 @@ const _: () = assert!(size_of::<RegionSum>() == 64);
 
 impl RegionSums {
     /// Learns of the paths that were added to a tree.
-    pub fn grow(&mut self, tree: &CallTree) {
+    pub(crate) fn grow(&mut self, tree: &CallTree) {
         if self.row_of.is_empty() {
             self.row_of.push(None);
         }
@@ -74,14 +74,14 @@ impl RegionSums {
     }
 
     /// Tells whether visits of a path are visits of a region.
-    pub fn is_region(&self, path: PathIndex) -> bool {
+    pub(crate) fn is_region(&self, path: PathIndex) -> bool {
         self.row_of[path.index()].is_some_and(|place| place.is_region)
     }
 
     /// Adds the exclusive time of a path at the present location, in ticks. Returns whether its visits
     /// are visits of a region.
     #[inline(always)]
-    pub fn add(&mut self, path: PathIndex, exclusive: u64) -> bool {
+    pub(crate) fn add(&mut self, path: PathIndex, exclusive: u64) -> bool {
         let Some(Place { row, is_region }) = self.row_of[path.index()] else { return false };
         let here = &mut self.sums[row as usize].here;
         if *here == NO_VISIT {
@@ -93,7 +93,7 @@ impl RegionSums {
     }
 
     /// The present location has no more.
-    pub fn end_location(&mut self, location: LocationRef) {
+    pub(crate) fn end_location(&mut self, location: LocationRef) {
         for row in self.present.drain(..) {
             let RegionSum { here, spread } = &mut self.sums[row as usize];
             spread.add_location(location, std::mem::replace(here, NO_VISIT));
@@ -101,7 +101,7 @@ impl RegionSums {
     }
 
     /// How each row is spread.
-    pub fn finish(self) -> HashMap<Step, Spread, RandomState> {
+    pub(crate) fn finish(self) -> HashMap<Step, Spread, RandomState> {
         let spreads = self.sums.into_iter().map(|sum| sum.spread);
         self.steps.into_iter().zip(spreads).collect()
     }

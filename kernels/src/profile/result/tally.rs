@@ -316,7 +316,7 @@ pub(crate) struct PathSum {
 
 impl PathSum {
     /// Of nothing.
-    pub const EMPTY: PathSum = PathSum {
+    pub(crate) const EMPTY: PathSum = PathSum {
         visits: 0,
         closed: 0,
         inclusive: 0,
@@ -331,7 +331,7 @@ impl PathSum {
 
     /// Adds the visits at one location, which has not been added before.
     #[inline(always)]
-    pub fn add(&mut self, location: LocationRef, visits: &Visits) {
+    pub(crate) fn add(&mut self, location: LocationRef, visits: &Visits) {
         self.visits += visits.visits;
         self.closed += visits.closed;
         self.inclusive += u128::from(visits.inclusive);
@@ -348,7 +348,7 @@ impl PathSum {
     }
 
     /// The row that has these visits and no traffic.
-    pub fn row(&self) -> Row {
+    pub(crate) fn row(&self) -> Row {
         let PathSum { visits, closed, inclusive, exclusive, shortest, longest, .. } = *self;
         let mut spread = Spread::NONE;
         if self.locations > 0 {

@@ -200,7 +200,7 @@ pub(crate) fn take_back(at: &mut TakenBackAt, charge: Charge, visits: u64) {
 impl Walk {
     /// A visit ends that was open when the window began.
     #[cold]
-    pub fn close_carried(
+    pub(crate) fn close_carried(
         &mut self,
         path: PathIndex,
         inclusive: u64,
@@ -214,7 +214,7 @@ impl Walk {
 
     /// A visit that was open when the window began has no end.
     #[cold]
-    pub fn drop_carried(&mut self, path: PathIndex, before: Charge) {
+    pub(crate) fn drop_carried(&mut self, path: PathIndex, before: Charge) {
         let moved = before.path != path;
         if moved {
             self.tallies.leave_open(path);
@@ -223,7 +223,7 @@ impl Walk {
     }
 
     /// A window begins, in which the present stack goes on; what was counted so far is forgotten.
-    pub fn begin_window(&mut self, begin: Ticks) {
+    pub(crate) fn begin_window(&mut self, begin: Ticks) {
         self.look_to(begin.0);
         self.forget();
         self.is_windowed = true;
@@ -233,7 +233,7 @@ impl Walk {
     }
 
     /// The window ends, and what is open goes on.
-    pub fn end_window(&mut self, end: Ticks, cut: &mut Cut) {
+    pub(crate) fn end_window(&mut self, end: Ticks, cut: &mut Cut) {
         self.look_to(end.0);
         let now = self.now().max(end.0);
         let inside = self.cut_pause(now, cut);
@@ -242,7 +242,7 @@ impl Walk {
     }
 
     /// Counts what was open at the end of the window.
-    pub fn count_open(&mut self, cut: Cut) {
+    pub(crate) fn count_open(&mut self, cut: Cut) {
         for (path, Open { visits, inclusive, exclusive }) in cut.0 {
             // If clocks go back in a window, more of the earlier time can turn out to be exclusive.
             if visits > 0 || inclusive > 0 || exclusive > 0 {
@@ -261,7 +261,13 @@ pub(crate) fn carry(stack: &mut Stack, now: u64, inside: u64) {
 
 impl Cut {
     /// The window ends, `now`, for what is open in a stack; as [`carry`].
-    pub fn stack(&mut self, stack: &Stack, now: u64, inside: u64, taken_back: &mut TakenBackAt) {
+    pub(crate) fn stack(
+        &mut self,
+        stack: &Stack,
+        now: u64,
+        inside: u64,
+        taken_back: &mut TakenBackAt,
+    ) {
         let before = stack.carried().iter().copied().map(Some).chain(std::iter::repeat(None));
         for (charge, before) in stack.charges(now - stack.late(), inside).into_iter().zip(before) {
             self.visit(charge, before, taken_back);
@@ -269,7 +275,12 @@ impl Cut {
     }
 
     /// The same for an open visit, and what it had when the window began.
-    pub fn visit(&mut self, now: Charge, before: Option<Charge>, taken_back: &mut TakenBackAt) {
+    pub(crate) fn visit(
+        &mut self,
+        now: Charge,
+        before: Option<Charge>,
+        taken_back: &mut TakenBackAt,
+    ) {
         let (visits, more) = match before {
             Some(before) => now.since(before, taken_back),
             None => (1, now),

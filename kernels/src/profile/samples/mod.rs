@@ -1,6 +1,6 @@
 //! The finished profile of samples: by calling context, region, line, location and group.
 
-pub mod sampling;
+pub(super) mod sampling;
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};

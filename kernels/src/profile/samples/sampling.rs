@@ -52,7 +52,7 @@ pub(crate) struct ContextSums {
 
 impl ContextSums {
     /// Adds those of other events.
-    pub fn add(&mut self, other: &ContextSums) {
+    pub(crate) fn add(&mut self, other: &ContextSums) {
         self.enters += other.enters;
         self.entries += other.entries;
         self.estimated += other.estimated;
@@ -136,7 +136,7 @@ pub(crate) struct Counting<'a> {
 
 impl Sampling {
     /// A region is entered, which is the last one of a context.
-    pub fn enter(
+    pub(crate) fn enter(
         &mut self,
         counting: Counting<'_>,
         place: Place,
@@ -153,7 +153,7 @@ impl Sampling {
     }
 
     /// The last region of a context is left.
-    pub fn leave(&mut self, counting: Counting<'_>, place: Place, moment: Moment) {
+    pub(crate) fn leave(&mut self, counting: Counting<'_>, place: Place, moment: Moment) {
         let Counting { contexts, sums } = counting;
         let stayed = self.stayed(contexts, place, 1);
         self.pass(contexts, sums, Some(place), stayed, moment);
@@ -165,7 +165,7 @@ impl Sampling {
     }
 
     /// The location is found in a context; `None`: in one that is not defined.
-    pub fn sample(
+    pub(crate) fn sample(
         &mut self,
         counting: Counting<'_>,
         place: Option<Place>,
@@ -246,12 +246,12 @@ impl Sampling {
     }
 
     /// Tells whether there was any event.
-    pub fn has_begun(&self) -> bool {
+    pub(crate) fn has_begun(&self) -> bool {
         self.last.is_some()
     }
 
     /// Nothing follows at this location.
-    pub fn end(self, location: LocationRef, sums: &mut SampleSums) {
+    pub(crate) fn end(self, location: LocationRef, sums: &mut SampleSums) {
         if self.last.is_none() {
             return;
         }

@@ -1,12 +1,12 @@
 //! One location: what each of its events means for a profile.
 
-pub mod before;
+pub(super) mod before;
 mod events;
 mod open;
-pub mod pieces;
-pub mod stack;
-pub mod tallies;
-pub mod walk;
+pub(super) mod pieces;
+pub(super) mod stack;
+pub(super) mod tallies;
+pub(super) mod walk;
 
 use std::collections::HashMap;
 

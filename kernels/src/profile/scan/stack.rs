@@ -102,7 +102,7 @@ impl Default for Stack {
 
 impl Stack {
     /// Nothing is open. The frames are those of a stack that is over, and nothing but room.
-    pub fn in_room(mut frames: Vec<Frame>) -> Self {
+    pub(crate) fn in_room(mut frames: Vec<Frame>) -> Self {
         frames.resize(frames.len().max(2), Frame::OUTSIDE);
         frames[..2].fill(Frame::OUTSIDE);
         Stack {
@@ -120,69 +120,69 @@ impl Stack {
     }
 
     /// Nothing is open; whatever will be hangs below a path.
-    pub fn at(path: PathIndex) -> Self {
+    pub(crate) fn at(path: PathIndex) -> Self {
         let mut stack = Stack::default();
         stack.frames[0].path = path;
         stack
     }
 
     /// The same where what is done with nothing open belongs to another path.
-    pub fn in_team(path: PathIndex, outside: PathIndex) -> Self {
+    pub(crate) fn in_team(path: PathIndex, outside: PathIndex) -> Self {
         Stack { outside, ..Stack::at(path) }
     }
 
     /// Of which path operations are while nothing is open.
-    pub fn outside(&self) -> PathIndex {
+    pub(crate) fn outside(&self) -> PathIndex {
         self.outside
     }
 
     /// The region of the outermost visit that is open, or was the last to be.
-    pub fn outermost(&self) -> Option<RegionRef> {
+    pub(crate) fn outermost(&self) -> Option<RegionRef> {
         let frame = &self.frames[1];
         (frame.path != PathIndex::ROOT).then_some(frame.region)
     }
 
     /// The innermost open visit counts for another path.
-    pub fn move_to(&mut self, path: PathIndex) {
+    pub(crate) fn move_to(&mut self, path: PathIndex) {
         self.frames[self.top].path = path;
     }
 
     /// For how long something was open in this stack, when it is `now`, of which something that is open inside
     /// of the innermost visit, or of none, has taken `inside`, in ticks.
-    pub fn busy(&self, now: u64, inside: u64) -> u64 {
+    pub(crate) fn busy(&self, now: u64, inside: u64) -> u64 {
         let open = if self.top > 0 { now - self.late - self.frames[1].begin } else { inside };
         self.frames[0].inside + open
     }
 
     /// Inclusive time of the outermost visits that ended, in ticks.
-    pub fn inside(&self) -> u64 {
+    pub(crate) fn inside(&self) -> u64 {
         self.frames[0].inside
     }
 
     /// Time stood still here for so many ticks.
-    pub fn shift(&mut self, ticks: u64) {
+    pub(crate) fn shift(&mut self, ticks: u64) {
         self.late += ticks;
     }
 
     /// Ticks in which time stood still here: the stack's own time is that much less.
     #[inline(always)]
-    pub fn late(&self) -> u64 {
+    pub(crate) fn late(&self) -> u64 {
         self.late
     }
 
     /// Tells whether every push and pop has to be reported: regions are counted, or visits have metrics.
     #[inline(always)]
-    pub fn is_told(&self) -> bool {
+    pub(crate) fn is_told(&self) -> bool {
         self.counts.is_some() || !self.values.is_empty()
     }
 
     /// How many visits are open.
-    pub fn depth(&self) -> usize {
+    pub(crate) fn depth(&self) -> usize {
         self.top
     }
 
     /// How many open visits are inside of the nearest one of a region. `None`: it is not open.
-    pub fn inside_of(&mut self, region: RegionRef) -> Option<usize> {
+    pub(crate) fn inside_of(&mut self, region: RegionRef) -> Option<usize> {
         let open = &self.frames[1..=self.top];
         if let Some(counts) = &self.counts {
             counts.get(&region).filter(|count| **count > 0)?;
@@ -197,13 +197,13 @@ impl Stack {
     }
 
     /// The location, and the open visits inside of it, the outermost first.
-    pub fn frames(&self) -> &[Frame] {
+    pub(crate) fn frames(&self) -> &[Frame] {
         &self.frames[..=self.top]
     }
 
     /// Nothing is open; whatever will be hangs below a path, whose operations follow. Returns the time of the
     /// visits that ended directly inside of what is left.
-    pub fn move_base(&mut self, path: PathIndex) -> u64 {
+    pub(crate) fn move_base(&mut self, path: PathIndex) -> u64 {
         debug_assert_eq!(self.top, 0, "open visits hang elsewhere");
         self.outside = path;
         std::mem::replace(&mut self.frames[0], Frame { path, ..Frame::OUTSIDE }).inside
@@ -211,12 +211,12 @@ impl Stack {
 
     /// The path of the innermost open visit, or of the location itself.
     #[inline(always)]
-    pub fn path(&self) -> PathIndex {
+    pub(crate) fn path(&self) -> PathIndex {
         self.frames[self.top].path
     }
 
     /// A visit begins.
-    pub fn push(&mut self, frame: Frame) {
+    pub(crate) fn push(&mut self, frame: Frame) {
         self.top += 1;
         if self.top == self.frames.len() {
             self.frames.resize(2 * self.top, Frame::OUTSIDE);
@@ -228,7 +228,7 @@ impl Stack {
     }
 
     /// The innermost visit is no longer open.
-    pub fn pop(&mut self) -> Option<Frame> {
+    pub(crate) fn pop(&mut self) -> Option<Frame> {
         let frame = self.frames[self.top];
         self.top = self.top.checked_sub(1)?;
         if let Some(count) = self.counts.as_mut().and_then(|counts| counts.get_mut(&frame.region)) {
@@ -239,7 +239,7 @@ impl Stack {
 
     /// Returns the time that the visit popped last had when a window of time began; `None`: it was not open then.
     #[inline(always)]
-    pub fn take_carried(&mut self) -> Option<Charge> {
+    pub(crate) fn take_carried(&mut self) -> Option<Charge> {
         if self.carried.len() <= self.top {
             return None;
         }
@@ -247,12 +247,12 @@ impl Stack {
     }
 
     /// The innermost open visit, or the location.
-    pub fn innermost(&self) -> &Frame {
+    pub(crate) fn innermost(&self) -> &Frame {
         &self.frames[self.top]
     }
 
     /// A dropped visit stays known.
-    pub fn remember(&mut self, dropped: Dropped) {
+    pub(crate) fn remember(&mut self, dropped: Dropped) {
         if self.dropped.len() == MOST_DROPPED {
             self.dropped.pop_front();
         }
@@ -260,13 +260,13 @@ impl Stack {
     }
 
     /// The latest dropped visit of a region, which is forgotten then.
-    pub fn take_dropped(&mut self, region: RegionRef) -> Option<Dropped> {
+    pub(crate) fn take_dropped(&mut self, region: RegionRef) -> Option<Dropped> {
         let at = self.dropped.iter().rposition(|dropped| dropped.region == region)?;
         self.dropped.remove(at)
     }
 
     /// That outside of the visit at a depth, which has this inclusive time and ends now.
-    pub fn outside_of(&self, depth: usize, inclusive: u64) -> Outside {
+    pub(crate) fn outside_of(&self, depth: usize, inclusive: u64) -> Outside {
         let depth = depth - 1;
         let inside = self.ended_inside(depth).saturating_add(inclusive);
         Outside { depth, begin: self.frames[depth].begin, inside }
@@ -274,7 +274,7 @@ impl Stack {
 
     /// The own time of a dropped visit from then on until `now`, in ticks: what of it is nobody's inside of that
     /// in which it goes on, as long as that is open. It is not that one's own any more.
-    pub fn go_on(&mut self, dropped: &Dropped, now: u64) -> u64 {
+    pub(crate) fn go_on(&mut self, dropped: &Dropped, now: u64) -> u64 {
         let Outside { depth, begin, inside } = dropped.outside;
         // In a task or team that is the time of these.
         let is_alone = depth == 0 && self.frames[0].path != PathIndex::ROOT;
@@ -303,62 +303,62 @@ impl Stack {
     }
 
     /// The visit that was innermost before the last one was left.
-    pub fn just_left(&self) -> &Frame {
+    pub(crate) fn just_left(&self) -> &Frame {
         &self.frames[self.top + 1]
     }
 
     /// The inclusive time of visits that ended directly inside of so many of the innermost ones, in ticks.
-    pub fn inside_of_innermost(&self, count: usize) -> u64 {
+    pub(crate) fn inside_of_innermost(&self, count: usize) -> u64 {
         sum_inside(&self.frames[self.top + 1 - count..=self.top])
     }
 
     /// The same of those from a depth on of which the last leave has dropped so many.
-    pub fn inside_of_left(&self, depth: usize, dropped: usize) -> u64 {
+    pub(crate) fn inside_of_left(&self, depth: usize, dropped: usize) -> u64 {
         let deepest = self.top + 1 + dropped;
         self.frames.get(depth..=deepest).map_or(0, sum_inside)
     }
 
     /// The location or visit at a depth, which is open or was left just now.
-    pub fn frame(&self, depth: usize) -> Option<&Frame> {
+    pub(crate) fn frame(&self, depth: usize) -> Option<&Frame> {
         self.frames.get(depth)
     }
 
     /// Sets a part of the time of a visit aside, which is open or was left just now.
-    pub fn set_aside(&mut self, aside: DeductedTime, sums: &mut AsideSums) {
+    pub(crate) fn set_aside(&mut self, aside: DeductedTime, sums: &mut AsideSums) {
         let innermost = aside.part.visit.depth.max(self.top);
         self.asides.set(aside, &self.frames[..=innermost], sums);
     }
 
     /// A visit at a depth, which is open or was left just now.
-    pub fn visit(&self, depth: usize) -> OpenVisit {
+    pub(crate) fn visit(&self, depth: usize) -> OpenVisit {
         let Frame { path, begin, .. } = self.frames[depth];
         OpenVisit { depth, path, begin }
     }
 
     /// How much is set aside of a visit, in ticks.
-    pub fn aside_of(&self, visit: OpenVisit) -> u64 {
+    pub(crate) fn aside_of(&self, visit: OpenVisit) -> u64 {
         self.asides.of(visit)
     }
 
     /// Settles the owner of a part that was set aside of a visit under a number.
-    pub fn tell_aside(&mut self, of: (u64, OpenVisit), kind: bool, sums: &mut AsideSums) {
+    pub(crate) fn tell_aside(&mut self, of: (u64, OpenVisit), kind: bool, sums: &mut AsideSums) {
         self.asides.tell(of, kind, &self.frames[..=self.top], sums);
     }
 
     /// Moves the time set aside in the innermost visits to the one at a depth: they are dropped.
-    pub fn move_asides_out(&mut self, depth: usize, sums: &mut AsideSums) {
+    pub(crate) fn move_asides_out(&mut self, depth: usize, sums: &mut AsideSums) {
         let around = self.visit(depth);
         self.asides.move_out(&self.frames[..=self.top], around, sums);
     }
 
     /// Adds the time set aside in visits up to a depth that are not left to a path.
-    pub fn drop_asides(&mut self, deepest: usize, path: PathIndex, sums: &mut AsideSums) {
+    pub(crate) fn drop_asides(&mut self, deepest: usize, path: PathIndex, sums: &mut AsideSums) {
         self.asides.drop_inside(&self.frames[..=self.top], deepest, path, sums);
     }
 
     /// Returns the times of the open visits up to `now` in the stack's own time, the outermost first. Something that is
     /// open in the innermost one has taken `inside` ticks.
-    pub fn charges(&self, now: u64, mut inside: u64) -> Vec<Charge> {
+    pub(crate) fn charges(&self, now: u64, mut inside: u64) -> Vec<Charge> {
         let charge = |frame: &Frame| {
             let inclusive = now - frame.begin;
             let exclusive = inclusive - frame.inside - inside;
@@ -371,25 +371,25 @@ impl Stack {
     }
 
     /// A window of time begins, before which the open visits had this.
-    pub fn carry(&mut self, charges: Vec<Charge>) {
+    pub(crate) fn carry(&mut self, charges: Vec<Charge>) {
         self.carry_dropped();
         self.carried = charges;
     }
 
     /// Returns the times that the outermost open visits had when the window began.
-    pub fn carried(&self) -> &[Charge] {
+    pub(crate) fn carried(&self) -> &[Charge] {
         &self.carried
     }
 
     /// Adds to the time of the visits that ended inside of the innermost open one.
-    pub fn add_inside(&mut self, inclusive: u64) {
+    pub(crate) fn add_inside(&mut self, inclusive: u64) {
         self.frames[self.top].inside += inclusive;
     }
 
     /// The frames around the innermost open visit, those that are only room, too. Room is taken from `room` where
     /// there is not enough.
     #[inline(always)]
-    pub fn section(&mut self, room: &mut Vec<Frame>) -> Section<'_> {
+    pub(crate) fn section(&mut self, room: &mut Vec<Frame>) -> Section<'_> {
         let begin = self.carried.len().max(self.top.saturating_sub(SECTION / 2));
         if self.frames.len() < begin + SECTION {
             self.make_room(begin + SECTION, room);
@@ -410,7 +410,7 @@ impl Stack {
     }
 
     /// Others go on, and this stack leaves its room to them: there may be very many that rest.
-    pub fn rest(&mut self, room: &mut Vec<Frame>) {
+    pub(crate) fn rest(&mut self, room: &mut Vec<Frame>) {
         let needed = self.top + 2;
         if self.frames.len() > needed {
             let frames = self.frames[..needed].to_vec();
@@ -419,7 +419,7 @@ impl Stack {
     }
 
     /// Nothing follows, and others have all of its room.
-    pub fn end(self, room: &mut Vec<Frame>) {
+    pub(crate) fn end(self, room: &mut Vec<Frame>) {
         leave_room(self.frames, room);
     }
 }
@@ -449,7 +449,7 @@ pub(crate) struct Section<'a> {
 impl Section<'_> {
     /// The innermost open visit is this one now.
     #[inline(always)]
-    pub fn end(self, at: usize) {
+    pub(crate) fn end(self, at: usize) {
         *self.top = self.begin + at;
     }
 }

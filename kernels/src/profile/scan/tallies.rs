@@ -48,14 +48,14 @@ impl Visited {
 
     /// Tells whether a path with so many ended visits is to be noted when one more ends.
     #[inline(always)]
-    pub fn notes(&self, closed: u64) -> bool {
+    pub(crate) fn notes(&self, closed: u64) -> bool {
         closed < self.below
     }
 
     /// The first visit of a path ends, unless one was there that did not.
     #[cold]
     #[inline(never)]
-    pub fn add_first(&mut self, path: PathIndex) {
+    pub(crate) fn add_first(&mut self, path: PathIndex) {
         if self.unended(path) == 0 {
             self.paths.push(path);
         }
@@ -89,27 +89,27 @@ impl Default for Tallies {
 
 impl Tallies {
     /// The path of one more step.
-    pub fn path(&mut self, from: PathIndex, step: Step) -> PathIndex {
+    pub(crate) fn path(&mut self, from: PathIndex, step: Step) -> PathIndex {
         let path = self.tree.child(from, step);
         self.make_room(path);
         path
     }
 
     /// From so many paths on the tree is full.
-    pub fn keep(&mut self, most_paths: usize) {
+    pub(crate) fn keep(&mut self, most_paths: usize) {
         self.most_paths = most_paths;
     }
 
     /// Tells whether no more paths are kept. Visits are then told apart by region, and by nesting inside of another
     /// visit of it.
     #[inline(always)]
-    pub fn is_full(&self) -> bool {
+    pub(crate) fn is_full(&self) -> bool {
         self.tree.len() >= self.most_paths
     }
 
     /// The path that stands for all visits of a region on paths that are not kept. `is_inside`: those inside of
     /// another visit of it.
-    pub fn path_of_region(&mut self, region: RegionRef, is_inside: bool) -> PathIndex {
+    pub(crate) fn path_of_region(&mut self, region: RegionRef, is_inside: bool) -> PathIndex {
         let outer = self.path(PathIndex::ROOT, Step::Region(region));
         match is_inside {
             true => self.path(outer, Step::Region(region)),
@@ -118,7 +118,7 @@ impl Tallies {
     }
 
     /// A path that no step leads to.
-    pub fn detached_path(&mut self) -> PathIndex {
+    pub(crate) fn detached_path(&mut self) -> PathIndex {
         let path = self.tree.detached();
         self.make_room(path);
         path
@@ -151,12 +151,12 @@ impl Tallies {
 
     /// Tells whether the paths that have any visit are noted.
     #[inline(always)]
-    pub fn are_noted(&self) -> bool {
+    pub(crate) fn are_noted(&self) -> bool {
         self.visited.are_noted()
     }
 
     /// From now on the paths that have any visit are noted: there are many, or some have time without any visit.
-    pub fn note_visited(&mut self) {
+    pub(crate) fn note_visited(&mut self) {
         if !self.visited.are_noted() {
             self.look_for_visited();
             self.visited.below = 1;
@@ -180,7 +180,7 @@ impl Tallies {
     }
 
     /// A path has these visits, too. They follow the others, so that their times add up.
-    pub fn add_visits(&mut self, path: PathIndex, visits: &Visits) {
+    pub(crate) fn add_visits(&mut self, path: PathIndex, visits: &Visits) {
         self.visit(path).add(visits);
         let open = visits.visits - visits.closed;
         if open > 0 {
@@ -190,7 +190,7 @@ impl Tallies {
     }
 
     /// A path has these visits, of which no event was seen.
-    pub fn add_summary(&mut self, path: PathIndex, visits: &Visits) {
+    pub(crate) fn add_summary(&mut self, path: PathIndex, visits: &Visits) {
         let before = self.cached[path.index()].closed();
         self.add_visits(path, visits);
         if self.visited.notes(before) && visits.closed > 0 {
@@ -199,7 +199,7 @@ impl Tallies {
     }
 
     /// A visit of a path ends. Times in ticks.
-    pub fn leave(&mut self, path: PathIndex, inclusive: u64, exclusive: u64) {
+    pub(crate) fn leave(&mut self, path: PathIndex, inclusive: u64, exclusive: u64) {
         let before = self.cached[path.index()].close(inclusive, exclusive);
         if self.visited.notes(before) {
             self.visited.add_first(path);
@@ -207,14 +207,14 @@ impl Tallies {
     }
 
     /// A visit of a path that began has no end.
-    pub fn leave_open(&mut self, path: PathIndex) {
+    pub(crate) fn leave_open(&mut self, path: PathIndex) {
         self.visit(path);
         *self.visited.unended_mut(path) += 1;
     }
 
     /// A visit ends that was counted as one without end. `false`: it is longer than all of a stream can be, and has
     /// none. `carried`: it began before the window of time. Times in ticks.
-    pub fn end_late(
+    pub(crate) fn end_late(
         &mut self,
         path: PathIndex,
         inclusive: u64,
@@ -235,19 +235,31 @@ impl Tallies {
     }
 
     /// Exclusive ticks of a path turn out to be those of others.
-    pub fn take_exclusive(&mut self, path: PathIndex, ticks: u64) {
+    pub(crate) fn take_exclusive(&mut self, path: PathIndex, ticks: u64) {
         self.visit(path).take_exclusive(ticks);
     }
 
     /// A visit ends that did not begin in the window of time, or, where `visits` is 1, counts as if it
     /// had. Times in ticks.
-    pub fn leave_carried(&mut self, path: PathIndex, visits: u64, inclusive: u64, exclusive: u64) {
+    pub(crate) fn leave_carried(
+        &mut self,
+        path: PathIndex,
+        visits: u64,
+        inclusive: u64,
+        exclusive: u64,
+    ) {
         self.visit(path).close_carried(inclusive, exclusive);
         *self.visited.unended_mut(path) += visits as i64 - 1;
     }
 
     /// Visits go on when the window of time ends. Nothing may follow for this path. Times in ticks.
-    pub fn add_open(&mut self, path: PathIndex, visits: u64, inclusive: u64, exclusive: u64) {
+    pub(crate) fn add_open(
+        &mut self,
+        path: PathIndex,
+        visits: u64,
+        inclusive: u64,
+        exclusive: u64,
+    ) {
         self.visit(path).add_time(inclusive, exclusive);
         let unended = self.visited.unended_mut(path);
         *unended = unended.wrapping_add_unsigned(visits);
@@ -263,14 +275,14 @@ impl Tallies {
 
     /// Returns the parts that a run of enters and leaves works on, while no path is added.
     #[inline(always)]
-    pub fn parts(&mut self) -> Parts<'_> {
+    pub(crate) fn parts(&mut self) -> Parts<'_> {
         let Tallies { tree, cached, scrap, visited, .. } = self;
         Parts { finder: tree.finder(), cached, scrap, visited }
     }
 
     /// The messages and operations of a path.
     #[inline]
-    pub fn traffic(&mut self, path: PathIndex) -> &mut Traffic {
+    pub(crate) fn traffic(&mut self, path: PathIndex) -> &mut Traffic {
         let place = match self.traffic_of.get(path.index()) {
             Some(&place) if place > 0 => place,
             _ => self.place_of_first(path),
@@ -293,7 +305,7 @@ impl Tallies {
 
     /// Hands out what each visited path has, and how many regions are open there, in any order; none
     /// has any visits then.
-    pub fn take_visits(&mut self, mut receive: impl FnMut(PathIndex, u32, Visits)) {
+    pub(crate) fn take_visits(&mut self, mut receive: impl FnMut(PathIndex, u32, Visits)) {
         if !self.visited.are_noted() {
             self.look_for_visited();
         }
@@ -307,7 +319,7 @@ impl Tallies {
     }
 
     /// The same of messages and operations.
-    pub fn take_traffic(&mut self, mut receive: impl FnMut(PathIndex, Traffic)) {
+    pub(crate) fn take_traffic(&mut self, mut receive: impl FnMut(PathIndex, Traffic)) {
         for (path, traffic) in self.traffic.drain(..) {
             self.traffic_of[path.index()] = 0;
             receive(path, traffic);

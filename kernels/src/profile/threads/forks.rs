@@ -56,7 +56,7 @@ pub(crate) struct Reading<'w> {
 }
 
 impl<'w> Reading<'w> {
-    pub fn new(stream: Box<dyn ForkStream + 'w>, scan: ThreadScan<'w>) -> Self {
+    pub(crate) fn new(stream: Box<dyn ForkStream + 'w>, scan: ThreadScan<'w>) -> Self {
         Reading { stream: Some(stream), scan: Box::new(scan) }
     }
 
@@ -83,12 +83,12 @@ impl<'w> Reading<'w> {
 
 impl<'w> Master<'w> {
     /// Read beside who asks.
-    pub fn read(reading: Reading<'w>) -> Self {
+    pub(crate) fn read(reading: Reading<'w>) -> Self {
         Master::of(Source::Stream { reading, passed: Passed::new(KEPT_OF_ONE) })
     }
 
     /// Read before.
-    pub fn logged(log: Arc<ForkLog>) -> Self {
+    pub(crate) fn logged(log: Arc<ForkLog>) -> Self {
         Master::of(Source::Log(log))
     }
 
@@ -98,7 +98,12 @@ impl<'w> Master<'w> {
 
     /// The path of the fork of a team with so many before it, in another tree: of each team one after
     /// the other. `None`: there is none, or it is no longer kept.
-    pub fn fork(&mut self, team: CommRef, before: u64, into: &mut Tallies) -> Option<PathIndex> {
+    pub(crate) fn fork(
+        &mut self,
+        team: CommRef,
+        before: u64,
+        into: &mut Tallies,
+    ) -> Option<PathIndex> {
         let path = match &mut self.source {
             Source::Stream { reading, passed } => reading.fork(team, before, passed),
             Source::Log(log) => log.fork(team, before),
@@ -194,12 +199,12 @@ type LogCell = Arc<OnceLock<Option<Arc<ForkLog>>>>;
 impl ForkLogs {
     /// Room for so many forks, of one location and of all together: 4 bytes each. Not more of one
     /// than those that are kept where it is read anew, or what is found would depend on the room.
-    pub fn new(most_of_one: usize, most: usize) -> Self {
+    pub(crate) fn new(most_of_one: usize, most: usize) -> Self {
         ForkLogs { logs: Mutex::default(), room: AtomicUsize::new(most), most_of_one }
     }
 
     /// The forks of a location; `None` where they have no room or cannot be read.
-    pub fn get<'r>(
+    pub(crate) fn get<'r>(
         &self,
         location: LocationRef,
         open: impl FnOnce() -> Option<Reading<'r>>,

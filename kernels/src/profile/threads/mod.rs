@@ -1,7 +1,7 @@
 //! Call paths that go on across threads: forks, teams, tasks.
 
-pub mod forks;
-pub mod passed;
-pub mod tasks;
-pub mod thread_tree;
-pub mod trees;
+pub(super) mod forks;
+pub(super) mod passed;
+pub(super) mod tasks;
+pub(super) mod thread_tree;
+pub(super) mod trees;

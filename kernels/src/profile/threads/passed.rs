@@ -41,12 +41,12 @@ impl OfTeam {
 
 impl Passed {
     /// Keeps so many, the last ones.
-    pub fn new(most: usize) -> Self {
+    pub(crate) fn new(most: usize) -> Self {
         Passed { teams: HashMap::default(), order: VecDeque::new(), most }
     }
 
     /// The next fork of a team.
-    pub fn push(&mut self, team: CommRef, path: PathIndex) {
+    pub(crate) fn push(&mut self, team: CommRef, path: PathIndex) {
         let forks = self.teams.entry(team).or_default();
         self.order.push_back((team, forks.come()));
         forks.paths.push_back(path);
@@ -56,12 +56,12 @@ impl Passed {
     }
 
     /// Tells whether the fork of a team with so many before it has come.
-    pub fn has_come(&self, team: CommRef, before: u64) -> bool {
+    pub(crate) fn has_come(&self, team: CommRef, before: u64) -> bool {
         self.teams.get(&team).is_some_and(|forks| forks.come() > before)
     }
 
     /// That fork, if it is kept; it and those before it are not any more.
-    pub fn take(&mut self, team: CommRef, before: u64) -> Option<PathIndex> {
+    pub(crate) fn take(&mut self, team: CommRef, before: u64) -> Option<PathIndex> {
         let forks = self.teams.get_mut(&team)?;
         let place = usize::try_from(before.checked_sub(forks.before)?).ok()?;
         let path = forks.paths.get(place).copied();

@@ -80,17 +80,17 @@ struct Suspended {
 
 impl Tasks {
     /// Tells whether an explicit task runs.
-    pub fn is_running(&self) -> bool {
+    pub(crate) fn is_running(&self) -> bool {
         self.running.is_some()
     }
 
     /// Tells whether visits that are open in suspended tasks have values of metrics.
-    pub fn have_metrics(&self) -> bool {
+    pub(crate) fn have_metrics(&self) -> bool {
         self.suspended.values().any(|suspended| !suspended.stack.values.is_empty())
     }
 
     /// The location goes on with a task, now.
-    pub fn switch(&mut self, walk: &mut Walk, task: Task) {
+    pub(crate) fn switch(&mut self, walk: &mut Walk, task: Task) {
         let runs = match &self.running {
             Some(running) => running.task == task,
             None => task.is_implicit(),
@@ -107,7 +107,7 @@ impl Tasks {
     }
 
     /// A task is at its end, now.
-    pub fn complete(&mut self, walk: &mut Walk, task: Task) {
+    pub(crate) fn complete(&mut self, walk: &mut Walk, task: Task) {
         let runs = self.running.as_ref().is_some_and(|running| running.task == task);
         let stack = match runs {
             true => self.interrupt(walk).map(|(_, stack)| stack),
@@ -119,12 +119,12 @@ impl Tasks {
     }
 
     /// Tells whether no explicit task is running or suspended.
-    pub fn is_idle(&self) -> bool {
+    pub(crate) fn is_idle(&self) -> bool {
         self.running.is_none() && self.suspended.is_empty()
     }
 
     /// Metrics changed with a record of this time.
-    pub fn change(&mut self, walk: &mut Walk, time: Ticks) {
+    pub(crate) fn change(&mut self, walk: &mut Walk, time: Ticks) {
         let mut changes = std::mem::take(&mut walk.meter.changes);
         // A record of the time of a switch, although it stands behind it, tells what was before.
         let late = self.switched.as_ref().is_some_and(|s| s.at == time.0 && !walk.meter.told);
@@ -184,13 +184,13 @@ impl Tasks {
     }
 
     /// The stacks of what does not run.
-    pub fn stacks(&mut self) -> impl Iterator<Item = &mut Stack> {
+    pub(crate) fn stacks(&mut self) -> impl Iterator<Item = &mut Stack> {
         let interrupted = self.running.iter_mut().map(|running| &mut running.implicit);
         interrupted.chain(self.suspended.values_mut().map(|suspended| &mut suspended.stack))
     }
 
     /// Nothing follows in this location.
-    pub fn end(&mut self, walk: &mut Walk) {
+    pub(crate) fn end(&mut self, walk: &mut Walk) {
         if let Some(Running { implicit, carried, .. }) = self.running.take() {
             walk.end();
             let stack = walk.exchange(implicit);
@@ -202,7 +202,7 @@ impl Tasks {
     }
 
     /// Suspends the running task: the thread itself goes on, now.
-    pub fn suspend(&mut self, walk: &mut Walk) {
+    pub(crate) fn suspend(&mut self, walk: &mut Walk) {
         if let Some((before, mut stack)) = self.interrupt(walk) {
             walk.rest(&mut stack);
             self.suspended.insert(before, Suspended { stack, since: walk.now() });
@@ -252,7 +252,7 @@ impl Tasks {
 
     /// A window of time begins. Returns when, and for how long something has been open by then in what the
     /// thread itself does, in ticks.
-    pub fn begin_window(&mut self, walk: &mut Walk, begin: Ticks) -> (u64, u64) {
+    pub(crate) fn begin_window(&mut self, walk: &mut Walk, begin: Ticks) -> (u64, u64) {
         walk.begin_window(begin);
         self.switched = None;
         let now = walk.now().max(begin.0);
@@ -268,7 +268,7 @@ impl Tasks {
     }
 
     /// The window ends, and what is open goes on. Returns what [`Tasks::begin_window`] does.
-    pub fn end_window(&self, walk: &mut Walk, end: Ticks, cut: &mut Cut) -> (u64, u64) {
+    pub(crate) fn end_window(&self, walk: &mut Walk, end: Ticks, cut: &mut Cut) -> (u64, u64) {
         walk.end_window(end, cut);
         let now = walk.now().max(end.0);
         if let Some(running) = &self.running {

@@ -107,7 +107,7 @@ pub(crate) struct Place<'w> {
 }
 
 impl<'w> Trees<'w> {
-    pub fn new(
+    pub(crate) fn new(
         fork_streams: Option<&'w TeamForkStreams<'w>>,
         logs: Option<&'w ForkLogs>,
         programs: Option<&'w Programs>,
@@ -137,12 +137,12 @@ impl<'w> Trees<'w> {
     }
 
     /// Returns the forks that were not taken yet.
-    pub fn forks(&mut self) -> &mut Forks {
+    pub(crate) fn forks(&mut self) -> &mut Forks {
         self.teams.forks.get_or_insert_with(Forks::new)
     }
 
     /// A ThreadFork.
-    pub fn fork(&mut self, walk: &Walk) {
+    pub(crate) fn fork(&mut self, walk: &Walk) {
         if self.fork_streams.is_none() {
             return;
         }
@@ -153,7 +153,7 @@ impl<'w> Trees<'w> {
     }
 
     /// A ThreadJoin.
-    pub fn join(&mut self) {
+    pub(crate) fn join(&mut self) {
         if self.fork_streams.is_none() {
             return;
         }
@@ -169,7 +169,7 @@ impl<'w> Trees<'w> {
     }
 
     /// A ThreadTeamBegin, now.
-    pub fn begin_team(
+    pub(crate) fn begin_team(
         &mut self,
         place: Place<'w>,
         walk: &mut Walk,
@@ -263,7 +263,7 @@ impl<'w> Trees<'w> {
     }
 
     /// A ThreadTeamEnd, now.
-    pub fn end_team(&mut self, walk: &mut Walk, tasks: &mut Tasks, team: CommRef) {
+    pub(crate) fn end_team(&mut self, walk: &mut Walk, tasks: &mut Tasks, team: CommRef) {
         if self.fork_streams.is_none() {
             return;
         }
@@ -275,7 +275,7 @@ impl<'w> Trees<'w> {
 
     /// A region is about to be left. If it is open around teams alone, these have no end: visits that are open in them
     /// are dropped, as in any crossed leave.
-    pub fn leave_around(
+    pub(crate) fn leave_around(
         &mut self,
         walk: &mut Walk,
         tasks: &mut Tasks,
@@ -317,7 +317,7 @@ impl<'w> Trees<'w> {
     }
 
     /// A ProgramBegin: the region that it enters.
-    pub fn begin_program(
+    pub(crate) fn begin_program(
         &mut self,
         event: &ProgramBegin<'_>,
         definitions: &Definitions,
@@ -330,12 +330,12 @@ impl<'w> Trees<'w> {
     }
 
     /// A ProgramEnd: the region that it leaves.
-    pub fn end_program(&mut self) -> Option<RegionRef> {
+    pub(crate) fn end_program(&mut self) -> Option<RegionRef> {
         self.program.take()
     }
 
     /// A window of time begins, `now`, by when something has been open for `inside` ticks in the team that began last.
-    pub fn begin_window(&mut self, now: u64, mut inside: u64) {
+    pub(crate) fn begin_window(&mut self, now: u64, mut inside: u64) {
         self.counts = ThreadCounts::default();
         for outer in self.teams.open.iter_mut().rev().filter_map(|open| open.outer.as_mut()) {
             carry(outer, now, inside);
@@ -344,7 +344,7 @@ impl<'w> Trees<'w> {
     }
 
     /// The window ends, and what is open around teams goes on; as [`Trees::begin_window`].
-    pub fn end_window(
+    pub(crate) fn end_window(
         self,
         now: u64,
         mut inside: u64,
@@ -359,7 +359,7 @@ impl<'w> Trees<'w> {
     }
 
     /// Nothing follows, and no explicit task runs.
-    pub fn end(mut self, walk: &mut Walk, tasks: &mut Tasks) -> ThreadCounts {
+    pub(crate) fn end(mut self, walk: &mut Walk, tasks: &mut Tasks) -> ThreadCounts {
         self.counts.teams_without_end += u64::from(!self.teams.open.is_empty());
         walk.end();
         self.close_teams(walk, tasks, 0);
@@ -376,7 +376,7 @@ pub(crate) struct TeamForkStreams<'a> {
 }
 
 impl<'a> TeamForkStreams<'a> {
-    pub fn new(streams: &'a dyn ForkStreams, definitions: &Definitions) -> Self {
+    pub(crate) fn new(streams: &'a dyn ForkStreams, definitions: &Definitions) -> Self {
         TeamForkStreams { streams, comm_locations: definitions.comm_locations() }
     }
 

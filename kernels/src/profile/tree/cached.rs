@@ -41,19 +41,19 @@ pub(crate) struct Way(u64);
 
 impl Way {
     /// By a region to a path.
-    pub const fn new(region: RegionRef, path: PathIndex) -> Way {
+    pub(crate) const fn new(region: RegionRef, path: PathIndex) -> Way {
         Way((path.0 as u64) << u32::BITS | region.0 as u64)
     }
 
     /// The region that is entered or left.
     #[inline(always)]
-    pub const fn region(self) -> RegionRef {
+    pub(crate) const fn region(self) -> RegionRef {
         RegionRef(self.0 as u32)
     }
 
     /// Returns the path that the way leads to.
     #[inline(always)]
-    pub const fn path(self) -> PathIndex {
+    pub(crate) const fn path(self) -> PathIndex {
         PathIndex((self.0 >> u32::BITS) as u32)
     }
 
@@ -67,7 +67,7 @@ impl Way {
 
 impl CachedPath {
     /// Counters of no path, for visits that are discarded. There is one visit already, so that none is the first.
-    pub const SCRAP: CachedPath = CachedPath { closed: 1, ..CachedPath::WITHOUT_WAYS };
+    pub(crate) const SCRAP: CachedPath = CachedPath { closed: 1, ..CachedPath::WITHOUT_WAYS };
 
     const WITHOUT_WAYS: CachedPath = CachedPath {
         ways: [Way(0); NEAR + 1],
@@ -79,7 +79,7 @@ impl CachedPath {
     };
 
     /// No visits of a path whose leave leads this way.
-    pub fn new(back: Way) -> CachedPath {
+    pub(crate) fn new(back: Way) -> CachedPath {
         // In no place is a region of that place.
         let mut ways = [Way::new(RegionRef(0), PathIndex::ROOT); NEAR + 1];
         ways[Way::place(RegionRef(0))] = Way::new(RegionRef(1), PathIndex::ROOT);
@@ -88,7 +88,7 @@ impl CachedPath {
     }
 
     /// Returns the way of this path's leave.
-    pub fn back(&self) -> Way {
+    pub(crate) fn back(&self) -> Way {
         self.ways[BACK]
     }
 
@@ -96,7 +96,7 @@ impl CachedPath {
     ///
     /// Enters and leaves follow each other in any order, so nothing here is decided by a branch.
     #[inline(always)]
-    pub fn way(&self, call: Call) -> Way {
+    pub(crate) fn way(&self, call: Call) -> Way {
         self.ways[select_unpredictable(call.is_leave(), BACK, Way::place(call.region()))]
     }
 
@@ -105,7 +105,12 @@ impl CachedPath {
     /// Out of line, so that it takes no registers from the hot loop.
     #[cold]
     #[inline(never)]
-    pub fn look_for(&mut self, path: PathIndex, call: Call, finder: &Finder<'_>) -> Option<Way> {
+    pub(crate) fn look_for(
+        &mut self,
+        path: PathIndex,
+        call: Call,
+        finder: &Finder<'_>,
+    ) -> Option<Way> {
         let Call::Enter(region) = call else { return None };
         let way = Way::new(region, finder.find(path, region)?);
         self.ways[Way::place(region)] = way;
@@ -114,7 +119,7 @@ impl CachedPath {
 
     /// A visit of this path ends. Returns how many had ended before.
     #[inline(always)]
-    pub fn close(&mut self, inclusive: u64, exclusive: u64) -> u64 {
+    pub(crate) fn close(&mut self, inclusive: u64, exclusive: u64) -> u64 {
         let before = self.closed;
         self.closed += 1;
         // Sums that are discarded may wrap around.
@@ -126,36 +131,36 @@ impl CachedPath {
     }
 
     /// A visit ends that is neither the shortest nor the longest: it began before the window of time.
-    pub fn close_carried(&mut self, inclusive: u64, exclusive: u64) {
+    pub(crate) fn close_carried(&mut self, inclusive: u64, exclusive: u64) {
         self.add_time(inclusive, exclusive);
         self.closed += 1;
     }
 
     /// How many visits have ended so far.
     #[inline(always)]
-    pub fn closed(&self) -> u64 {
+    pub(crate) fn closed(&self) -> u64 {
         self.closed
     }
 
     /// Visits take this time, too.
     #[inline(always)]
-    pub fn add_time(&mut self, inclusive: u64, exclusive: u64) {
+    pub(crate) fn add_time(&mut self, inclusive: u64, exclusive: u64) {
         self.inclusive += inclusive;
         self.exclusive += exclusive;
     }
 
     /// The inclusive time of the visits that ended, in ticks.
-    pub fn inclusive(&self) -> u64 {
+    pub(crate) fn inclusive(&self) -> u64 {
         self.inclusive
     }
 
     /// Number of ticks of the exclusive time that are those of others.
-    pub fn take_exclusive(&mut self, ticks: u64) {
+    pub(crate) fn take_exclusive(&mut self, ticks: u64) {
         self.exclusive = self.exclusive.saturating_sub(ticks);
     }
 
     /// There are these visits, too.
-    pub fn add(&mut self, visits: &Visits) {
+    pub(crate) fn add(&mut self, visits: &Visits) {
         self.add_time(visits.inclusive, visits.exclusive);
         self.closed += visits.closed;
         self.shortest = self.shortest.min(visits.shortest);
@@ -163,7 +168,7 @@ impl CachedPath {
     }
 
     /// The visits, and there are none then. Besides those that ended so many did not.
-    pub fn take_visits(&mut self, unended: i64) -> Visits {
+    pub(crate) fn take_visits(&mut self, unended: i64) -> Visits {
         let CachedPath { ways, closed, inclusive, exclusive, shortest, longest } = *self;
         *self = CachedPath { ways, ..CachedPath::WITHOUT_WAYS };
         let visits = closed.wrapping_add_signed(unended);

@@ -39,7 +39,7 @@ impl Default for Index {
 
 impl Index {
     /// No entry has this key.
-    pub const NO_KEY: u64 = u64::MAX;
+    pub(crate) const NO_KEY: u64 = u64::MAX;
 
     fn with_slots(slots: usize, factor: u64) -> Self {
         let shift = u64::BITS - slots.trailing_zeros();
@@ -47,18 +47,18 @@ impl Index {
     }
 
     /// Tells whether there is none.
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.used == 0
     }
 
     /// Finds numbers while none is given.
     #[inline(always)]
-    pub fn finder(&self) -> IndexFinder<'_> {
+    pub(crate) fn finder(&self) -> IndexFinder<'_> {
         IndexFinder { slots: &self.slots, factor: self.factor, shift: self.shift }
     }
 
     /// Gives a number to a key that has none yet.
-    pub fn insert(&mut self, key: u64, number: u32) {
+    pub(crate) fn insert(&mut self, key: u64, number: u32) {
         self.used += 1;
         if 2 * self.used > self.slots.len() {
             self.grow();
@@ -104,7 +104,7 @@ pub(crate) struct IndexFinder<'a> {
 impl IndexFinder<'_> {
     /// The number of a key.
     #[inline(always)]
-    pub fn get(self, key: u64) -> Option<u32> {
+    pub(crate) fn get(self, key: u64) -> Option<u32> {
         let mut place = (key.wrapping_mul(self.factor) >> self.shift) as usize;
         loop {
             let slot = self.slots.get(place)?;

@@ -48,7 +48,7 @@ pub(crate) struct ChosenCalls<'a, C> {
 }
 
 impl<'a, C: Calls> ChosenCalls<'a, C> {
-    pub fn new(calls: &'a mut C, chosen: &'a RegionSet) -> Self {
+    pub(crate) fn new(calls: &'a mut C, chosen: &'a RegionSet) -> Self {
         let last = calls.head();
         ChosenCalls { calls, chosen, last }
     }

@@ -100,7 +100,7 @@ pub(crate) struct Meanings<'w> {
 
 impl Meanings<'_> {
     /// A parameter with a value.
-    pub fn parameter(self, parameter: ParameterRef, value: ParameterValue) -> Step {
+    pub(crate) fn parameter(self, parameter: ParameterRef, value: ParameterValue) -> Step {
         match self.contents {
             Some(contents) => contents.parameter(parameter, value),
             None => Step::Parameter(parameter, value),
@@ -142,7 +142,7 @@ fn named_regions(
 }
 
 impl<'a> Contents<'a> {
-    pub fn new(definitions: &'a Definitions, with_parameters: bool) -> Self {
+    pub(crate) fn new(definitions: &'a Definitions, with_parameters: bool) -> Self {
         let string = |string| definitions.string(string);
         let (regions, region_aliases) = smallest(named_regions(definitions));
         let parameters = definitions.parameters.iter().filter(|_| with_parameters);
@@ -172,18 +172,18 @@ impl<'a> Contents<'a> {
     }
 
     /// The definitions of the trace.
-    pub fn definitions(&self) -> &'a Definitions {
+    pub(crate) fn definitions(&self) -> &'a Definitions {
         self.definitions
     }
 
     /// The reference that stands for a region.
-    pub fn region(&self, region: RegionRef) -> RegionRef {
+    pub(crate) fn region(&self, region: RegionRef) -> RegionRef {
         self.region_aliases.get(&region).copied().unwrap_or(region)
     }
 
     /// The members that stand for those of a metric class. If one member stands for two of them, these stand for
     /// themselves, since they have values of their own.
-    pub fn one_for_all(&self, members: &[MetricMemberRef]) -> Vec<MetricMemberRef> {
+    pub(crate) fn one_for_all(&self, members: &[MetricMemberRef]) -> Vec<MetricMemberRef> {
         let stands = |member| self.member_aliases.get(member).copied().unwrap_or(*member);
         let standing: Vec<_> = members.iter().map(stands).collect();
         let is_alone = |member| standing.iter().filter(|other| *other == member).count() == 1;
@@ -192,12 +192,12 @@ impl<'a> Contents<'a> {
     }
 
     /// The reference of a metric member that says this.
-    pub fn known_member(&self, content: &MemberContent) -> Option<MetricMemberRef> {
+    pub(crate) fn known_member(&self, content: &MemberContent) -> Option<MetricMemberRef> {
         self.members.get(content).copied()
     }
 
     /// The step that stands for a parameter.
-    pub fn parameter(&self, parameter: ParameterRef, value: ParameterValue) -> Step {
+    pub(crate) fn parameter(&self, parameter: ParameterRef, value: ParameterValue) -> Step {
         let parameter = self.parameter_aliases.get(&parameter).copied().unwrap_or(parameter);
         let value = match value {
             ParameterValue::String(text) => {
@@ -248,7 +248,7 @@ impl<'a> Contents<'a> {
 
     /// Returns the meaning of a location's references. Its own definitions count if the trace has none of the reference
     /// that theirs is mapped to.
-    pub fn local(
+    pub(crate) fn local(
         &self,
         own: &Definitions,
         mapping: &dyn Mapping,
@@ -337,14 +337,14 @@ fn smallest<C: Eq + Hash, R: Reference>(
 }
 
 #[cfg(test)]
-pub mod tests {
+pub(crate) mod tests {
     use super::*;
     use crate::profile::OwnContents;
     use streamfold_model::definitions::{CallingContext, Definition, Parameter, StringDef};
     use streamfold_model::enums::{MetricScope, ParameterType};
     use streamfold_model::ids::{MetricRef, SourceCodeLocationRef};
 
-    pub fn region(id: u32, name: u32) -> Region {
+    pub(crate) fn region(id: u32, name: u32) -> Region {
         Region {
             id: RegionRef(id),
             name: StringRef(name),
@@ -359,7 +359,7 @@ pub mod tests {
         }
     }
 
-    pub fn definitions(strings: &[(u32, &str)], regions: &[(u32, u32)]) -> Definitions {
+    pub(crate) fn definitions(strings: &[(u32, &str)], regions: &[(u32, u32)]) -> Definitions {
         let mut definitions = Definitions::default();
         for (id, text) in strings {
             let string = StringDef { id: StringRef(*id), string: (*text).into() };

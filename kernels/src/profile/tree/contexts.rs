@@ -27,10 +27,10 @@ pub(crate) struct Place(u32);
 
 impl Place {
     /// A context that is not defined. Below it stands what was called from such a one.
-    pub const UNDEFINED: Place = Place(0);
+    pub(crate) const UNDEFINED: Place = Place(0);
 
     /// As an index.
-    pub fn index(self) -> usize {
+    pub(crate) fn index(self) -> usize {
         self.0 as usize
     }
 }
@@ -42,7 +42,7 @@ pub(crate) struct Shape(u32);
 
 impl Shape {
     /// As an index.
-    pub fn index(self) -> usize {
+    pub(crate) fn index(self) -> usize {
         self.0 as usize
     }
 }
@@ -104,7 +104,7 @@ impl Contexts {
     /// Those of a trace, with the regions that stand for theirs.
     ///
     /// A cycle of callers is cut at one place, the same in every process: the caller of that context is unknown.
-    pub fn new(definitions: &Definitions, contents: Option<&Contents<'_>>) -> Contexts {
+    pub(crate) fn new(definitions: &Definitions, contents: Option<&Contents<'_>>) -> Contexts {
         let mut contexts =
             Contexts { nodes: Vec::new(), places: HashMap::default(), shapes: Vec::new() };
         let mut shaping = Shaping { contents, ..Shaping::default() };
@@ -181,58 +181,58 @@ impl Contexts {
     }
 
     /// How many there are, with the one that stands for those that are not defined.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.nodes.len()
     }
 
     /// All of them, callers first.
-    pub fn places(&self) -> impl DoubleEndedIterator<Item = Place> {
+    pub(crate) fn places(&self) -> impl DoubleEndedIterator<Item = Place> {
         (0..self.nodes.len() as u32).map(Place)
     }
 
     /// The place of a context; `None` where it is not defined.
-    pub fn place(&self, context: CallingContextRef) -> Option<Place> {
+    pub(crate) fn place(&self, context: CallingContextRef) -> Option<Place> {
         self.places.get(&context).copied()
     }
 
     /// From where a context was called.
-    pub fn caller(&self, place: Place) -> Option<Place> {
+    pub(crate) fn caller(&self, place: Place) -> Option<Place> {
         self.at(place).caller
     }
 
     /// The first context that says the same as this one: lists of the same regions and lines.
-    pub fn same(&self, place: Place) -> Place {
+    pub(crate) fn same(&self, place: Place) -> Place {
         self.at(place).same
     }
 
     /// The source line of a context.
-    pub fn line(&self, place: Place) -> Option<Line> {
+    pub(crate) fn line(&self, place: Place) -> Option<Line> {
         self.at(place).line
     }
 
     /// The regions of a context.
-    pub fn shape(&self, place: Place) -> Shape {
+    pub(crate) fn shape(&self, place: Place) -> Shape {
         self.at(place).shape
     }
 
     /// The region of a context.
-    pub fn region(&self, place: Place) -> RegionRef {
+    pub(crate) fn region(&self, place: Place) -> RegionRef {
         self.shapes[self.shape(place).index()].1
     }
 
     /// All shapes, shorter ones first: each as the one without its last region, and that.
-    pub fn shapes(&self) -> &[(Option<Shape>, RegionRef)] {
+    pub(crate) fn shapes(&self) -> &[(Option<Shape>, RegionRef)] {
         &self.shapes
     }
 
     /// How many regions a context has.
-    pub fn length(&self, place: Place) -> u32 {
+    pub(crate) fn length(&self, place: Place) -> u32 {
         self.at(place).length
     }
 
     /// The caller of a context, or itself, that has so many regions; `None` where it has fewer, and
     /// where that is none.
-    pub fn of_length(&self, mut place: Place, length: u32) -> Option<Place> {
+    pub(crate) fn of_length(&self, mut place: Place, length: u32) -> Option<Place> {
         if length == 0 {
             return None;
         }

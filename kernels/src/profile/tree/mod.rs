@@ -1,14 +1,14 @@
 //! The call tree: a node for each call path.
 
-pub mod cached;
-pub mod children;
-pub mod chosen;
-pub mod content;
-pub mod contexts;
-pub mod own;
-pub mod own_numbers;
-pub mod programs;
-pub mod step;
+pub(super) mod cached;
+pub(super) mod children;
+pub(super) mod chosen;
+pub(super) mod content;
+pub(super) mod contexts;
+pub(super) mod own;
+pub(super) mod own_numbers;
+pub(super) mod programs;
+pub(super) mod step;
 
 use std::collections::HashMap;
 
@@ -69,7 +69,7 @@ pub(crate) struct Finder<'a>(IndexFinder<'a>);
 impl Finder<'_> {
     /// The path of `region` entered from `parent`, where it exists.
     #[inline(always)]
-    pub fn find(self, parent: PathIndex, region: RegionRef) -> Option<PathIndex> {
+    pub(crate) fn find(self, parent: PathIndex, region: RegionRef) -> Option<PathIndex> {
         self.0.get(key(parent, region)).map(PathIndex)
     }
 }

@@ -36,7 +36,7 @@ impl<C> Default for Own<C> {
 
 impl<C: Ord> Own<C> {
     /// Numbers all of these; `taken`: the numbers of the trace.
-    pub fn new(contents: BTreeSet<C>, taken: impl Iterator<Item = u32>) -> Self {
+    pub(crate) fn new(contents: BTreeSet<C>, taken: impl Iterator<Item = u32>) -> Self {
         if contents.is_empty() {
             return Own::default();
         }
@@ -48,23 +48,23 @@ impl<C: Ord> Own<C> {
     }
 
     /// Tells whether there are none.
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.contents.is_empty()
     }
 
     /// Returns the content with this number.
-    pub fn content(&self, number: u32) -> Option<&C> {
+    pub(crate) fn content(&self, number: u32) -> Option<&C> {
         self.contents.get(number.checked_sub(self.first)? as usize)
     }
 
     /// The number of a content.
-    pub fn find(&self, content: &C) -> Option<u32> {
+    pub(crate) fn find(&self, content: &C) -> Option<u32> {
         let place = self.contents.binary_search(content).ok()?;
         u32::try_from(place).ok()?.checked_add(self.first)
     }
 
     /// All of them, with their numbers.
-    pub fn all(&self) -> impl Iterator<Item = (u32, &C)> {
+    pub(crate) fn all(&self) -> impl Iterator<Item = (u32, &C)> {
         (self.first..=u32::MAX).zip(&self.contents)
     }
 }

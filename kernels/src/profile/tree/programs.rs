@@ -16,7 +16,7 @@ pub(crate) struct Programs {
 }
 
 impl Programs {
-    pub fn new(definitions: &Definitions) -> Self {
+    pub(crate) fn new(definitions: &Definitions) -> Self {
         let artificial = definitions.regions.values().filter(|region| {
             region.region_role == RegionRole::Artificial
                 && region.paradigm == Paradigm::MeasurementSystem
@@ -31,7 +31,7 @@ impl Programs {
     }
 
     /// The region of a program; `None` where none has its name.
-    pub fn region(
+    pub(crate) fn region(
         &self,
         program: &ProgramBegin<'_>,
         definitions: &Definitions,

@@ -26,7 +26,7 @@ pub(super) struct InRegions {
 
 impl InRegions {
     /// One is entered at a time, in ticks.
-    pub fn enter(&mut self, now: u64) {
+    pub(super) fn enter(&mut self, now: u64) {
         if self.open == 0 {
             self.since = now;
         }
@@ -34,7 +34,7 @@ impl InRegions {
     }
 
     /// One is over.
-    pub fn end(&mut self, is_left: bool, now: u64) {
+    pub(super) fn end(&mut self, is_left: bool, now: u64) {
         self.never_left |= !is_left;
         self.open = self.open.saturating_sub(1);
         if self.open == 0 {
@@ -44,7 +44,7 @@ impl InRegions {
 
     /// All events of the location went by: what is known where one was never left, or was not entered when the events
     /// end; `forked`: when the team of such a one was forked, in ticks.
-    pub fn open(&self, location: LocationRef, forked: Option<u64>) -> Option<OpenRegions> {
+    pub(super) fn open(&self, location: LocationRef, forked: Option<u64>) -> Option<OpenRegions> {
         let open = (self.open > 0).then_some(self.since);
         let (ticks, since) = (self.ticks, open.or(forked.filter(|time| *time >= self.since)));
         (self.never_left || since.is_some()).then_some(OpenRegions { location, ticks, since })

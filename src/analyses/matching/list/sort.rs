@@ -32,11 +32,11 @@ pub(in crate::matching) struct Sorting {
 }
 
 impl Sorting {
-    pub fn new(room: Room) -> Self {
+    pub(crate) fn new(room: Room) -> Self {
         Sorting { room, messages: Vec::new(), runs: Vec::new(), failed: None, spilled: 0 }
     }
 
-    pub fn push(&mut self, message: Message) {
+    pub(crate) fn push(&mut self, message: Message) {
         if self.failed.is_some() {
             return;
         }
@@ -72,7 +72,7 @@ impl Sorting {
     }
 
     /// How many bytes went to temporary files.
-    pub fn spilled(&self) -> u64 {
+    pub(crate) fn spilled(&self) -> u64 {
         self.spilled
     }
 
@@ -81,7 +81,7 @@ impl Sorting {
     /// # Errors
     ///
     /// When a temporary file could not be written or cannot be read.
-    pub fn sorted(mut self) -> Result<Sorted, Failure> {
+    pub(crate) fn sorted(mut self) -> Result<Sorted, Failure> {
         if let Some(failure) = self.failed {
             return Err(failure);
         }
@@ -176,14 +176,14 @@ impl Sorted {
     }
 
     /// The next one.
-    pub fn next(&mut self) -> Result<Option<Message>, Failure> {
+    pub(crate) fn next(&mut self) -> Result<Option<Message>, Failure> {
         let Some(Reverse(Waiting { message, run })) = self.waiting.pop() else { return Ok(None) };
         self.fetch(run)?;
         Ok(Some(message))
     }
 
     /// The next ones, so many at most, and whether these are the last.
-    pub fn take(&mut self, most: usize) -> Result<(Vec<Message>, bool), Failure> {
+    pub(crate) fn take(&mut self, most: usize) -> Result<(Vec<Message>, bool), Failure> {
         let mut messages = Vec::new();
         while messages.len() < most {
             let Some(message) = self.next()? else { break };
@@ -231,7 +231,7 @@ pub(super) mod tests {
 
     use super::*;
 
-    pub fn message(time: u64, location: u64, number: u64) -> Message {
+    pub(crate) fn message(time: u64, location: u64, number: u64) -> Message {
         let end = |time: u64, location, path| ListedEnd {
             time,
             location: LocationRef(location),

@@ -19,11 +19,11 @@ pub(in crate::dftracer) enum Interface {
 }
 
 impl Interface {
-    pub const ALL: [Interface; 4] =
+    pub(crate) const ALL: [Interface; 4] =
         [Interface::Posix, Interface::Stdio, Interface::MpiIo, Interface::Hdf5];
 
     /// That of a category; all others use files as POSIX does.
-    pub fn of(category: &[u8]) -> Interface {
+    pub(crate) fn of(category: &[u8]) -> Interface {
         match category {
             b"STDIO" | b"stdio" => Interface::Stdio,
             b"MPIIO" | b"MPI-IO" | b"mpiio" => Interface::MpiIo,
@@ -32,7 +32,7 @@ impl Interface {
         }
     }
 
-    pub fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Interface::Posix => "POSIX",
             Interface::Stdio => "STDIO",

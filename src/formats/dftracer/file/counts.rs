@@ -10,13 +10,13 @@ macro_rules! counts {
 
         impl Counts {
             /// Each number, with its name.
-            pub fn each(&self) -> impl Iterator<Item = (&'static str, u64)> {
+            pub(crate) fn each(&self) -> impl Iterator<Item = (&'static str, u64)> {
                 [$(($name, self.$field)),*].into_iter()
             }
 
             /// Of two files together.
             #[must_use]
-            pub fn fold(self, other: Counts) -> Counts {
+            pub(crate) fn fold(self, other: Counts) -> Counts {
                 Counts { $($field: self.$field + other.$field,)* }
             }
         }
@@ -42,7 +42,7 @@ counts! {
 
 impl Counts {
     /// Records that are no damage.
-    pub fn records(&self) -> u64 {
+    pub(crate) fn records(&self) -> u64 {
         let Counts {
             calls, metadata, counters, aggregates, instants, asynchronous, unknown, ..
         } = *self;

@@ -78,7 +78,7 @@ pub(super) struct PlainCopy {
 
 impl PlainCopy {
     /// Opens a file to copy it to `target`, in the order of bytes that its first chunk has.
-    pub fn open(
+    pub(super) fn open(
         kind: FileKind,
         window: Window,
         chunk_size: u64,
@@ -92,7 +92,7 @@ impl PlainCopy {
     }
 
     /// Copies all that can be read.
-    pub fn run(mut self) -> Result<Copy, WriteError> {
+    pub(super) fn run(mut self) -> Result<Copy, WriteError> {
         let damage = loop {
             match self.record() {
                 Ok(true) => {}
@@ -110,7 +110,7 @@ impl PlainCopy {
 
     /// Copies what can be read of definitions, each as it stands or with what `edit` says instead, and
     /// goes on writing behind them.
-    pub fn edit(
+    pub(super) fn edit(
         mut self,
         mut edit: impl FnMut(u64) -> Instead,
     ) -> Result<(DefinitionWriter, Option<Error>), WriteError> {

@@ -132,7 +132,7 @@ enum Stop {
 
 impl<K: TimedKind> TimedCopy<K> {
     /// Opens a file to copy it to `target`, in the order of bytes that its first chunk has.
-    pub fn open(
+    pub(super) fn open(
         window: Window,
         chunk_size: u64,
         target: PathBuf,
@@ -153,12 +153,12 @@ impl<K: TimedKind> TimedCopy<K> {
     }
 
     /// Ends before the record of a number, from 1, as if the data ended there.
-    pub fn before(self, number: u64) -> Self {
+    pub(super) fn before(self, number: u64) -> Self {
         TimedCopy { until: number, ..self }
     }
 
     /// Copies all that can be read.
-    pub fn run(mut self, changes: Changes<'_>) -> Result<Copy, WriteError> {
+    pub(super) fn run(mut self, changes: Changes<'_>) -> Result<Copy, WriteError> {
         let mut ends = false;
         let damage = loop {
             match self.part(changes) {

@@ -47,7 +47,7 @@ pub(super) struct Count {
 impl Count {
     /// The corrected time of the next event.
     #[inline(always)]
-    pub fn at(&mut self, time: Ticks) {
+    pub(super) fn at(&mut self, time: Ticks) {
         self.backward += u64::from(time < self.time);
         self.time = time;
     }
@@ -75,7 +75,7 @@ pub(super) struct Run<'a, O, L, const PLAIN: bool> {
 
 impl<O: ByteOrder, L: Limit, const PLAIN: bool> Run<'_, O, L, PLAIN> {
     /// The time of the last event as recorded.
-    pub fn recorded(&self) -> Ticks {
+    pub(super) fn recorded(&self) -> Ticks {
         if PLAIN {
             self.count.time
         } else {
@@ -85,7 +85,7 @@ impl<O: ByteOrder, L: Limit, const PLAIN: bool> Run<'_, O, L, PLAIN> {
 
     /// The enter or leave that stands behind `TIME` bytes of time.
     #[inline(always)]
-    pub fn record<const TIME: usize>(&mut self, look: &[u8; LOOK]) -> Option<Call> {
+    pub(super) fn record<const TIME: usize>(&mut self, look: &[u8; LOOK]) -> Option<Call> {
         let leaves = leaves(look[TIME]);
         let size = usize::from(look[TIME + 1]);
         if leaves > 1 || size > 4 {

@@ -46,7 +46,7 @@ pub(super) struct Delivered {
 
 impl State {
     /// Behind so many events of a location.
-    pub fn new(location: LocationRef, local: LocalDefinitions, before: u64) -> Self {
+    pub(super) fn new(location: LocationRef, local: LocalDefinitions, before: u64) -> Self {
         State {
             location,
             maps: local.mappings,
@@ -61,7 +61,7 @@ impl State {
     }
 
     /// Summary of the events so far.
-    pub fn summary(&self) -> StreamSummary {
+    pub(super) fn summary(&self) -> StreamSummary {
         let Count { number, time, first, backward } = self.count;
         let Delivered { last, backward } =
             self.delivered.unwrap_or(Delivered { last: time, backward });
@@ -76,7 +76,7 @@ impl State {
     }
 
     /// Returns the local definitions that it was given.
-    pub fn into_local_definitions(self) -> LocalDefinitions {
+    pub(super) fn into_local_definitions(self) -> LocalDefinitions {
         let State { maps: mappings, stamps, .. } = self;
         LocalDefinitions { mappings, clock: stamps.into_clock(), ..LocalDefinitions::default() }
     }
@@ -88,7 +88,7 @@ impl State {
     /// bounds. The last bytes of a chunk, where the look would go beyond it, are left to
     /// [`State::next`].
     #[inline(never)] // or its registers would be needed for what surrounds it
-    pub fn common<V: EventVisitor, O: ByteOrder, L: Limit, const PLAIN: bool>(
+    pub(super) fn common<V: EventVisitor, O: ByteOrder, L: Limit, const PLAIN: bool>(
         &mut self,
         until: L,
         place: &mut Place,
@@ -108,12 +108,12 @@ impl State {
     }
 
     /// Tells whether no event was read so far.
-    pub fn is_first(&self) -> bool {
+    pub(super) fn is_first(&self) -> bool {
         self.count.number == self.before
     }
 
     /// Tells whether times and regions are in the file as they are delivered.
-    pub fn is_plain(&self) -> bool {
+    pub(super) fn is_plain(&self) -> bool {
         self.stamps.is_identity() && self.maps.table(MappingType::Region).is_identity()
     }
 
@@ -145,7 +145,7 @@ impl State {
     /// Delivers the next record. Enters and leaves without attributes, which are most of what a
     /// merged reader meets, go a short way.
     #[inline(always)]
-    pub fn one<V: EventVisitor, O: ByteOrder>(
+    pub(super) fn one<V: EventVisitor, O: ByteOrder>(
         &mut self,
         place: &mut Place,
         bytes: &[u8],
@@ -172,7 +172,7 @@ impl State {
 
     /// Corrects the time of the next event, once for each time that was read.
     #[inline(always)]
-    pub fn stamp(&mut self, place: &mut Place) {
+    pub(super) fn stamp(&mut self, place: &mut Place) {
         if place.fresh {
             let Count { time: last, backward, .. } = self.count;
             // A time behind an attribute list is read again with it when bytes are missing.
@@ -184,7 +184,7 @@ impl State {
 
     /// Delivers the next record, whatever it is, with the time and the attributes before it.
     #[inline(never)]
-    pub fn next<V: EventVisitor, O: ByteOrder, L: Limit>(
+    pub(super) fn next<V: EventVisitor, O: ByteOrder, L: Limit>(
         &mut self,
         until: L,
         place: &mut Place,

@@ -6,7 +6,7 @@ use crate::estimate::EventSize;
 use crate::estimate::Size::{Bytes, Reference};
 
 /// Of all events, in the order of their numbers.
-pub const EVENTS: &[EventSize] = &[
+pub(crate) const EVENTS: &[EventSize] = &[
     EventSize { name: "BufferFlush", bare: false, fields: &[Bytes(8)], count: None, each: &[] },
     EventSize {
         name: "MeasurementOnOff",

@@ -9,7 +9,7 @@ use crate::layout::{layout, Layout};
 use streamfold_model::enums::MappingType;
 
 /// The global definition `id`.
-pub fn global_definition(id: u8) -> Option<Layout> {
+pub(crate) fn global_definition(id: u8) -> Option<Layout> {
     Some(match id {
         5 => layout("ClockProperties", &[Cu64, Cu64, Cu64, Since, Cu64]),
         6 => layout("Paradigm", &[U8, Cu32, U8]),
@@ -20,7 +20,7 @@ pub fn global_definition(id: u8) -> Option<Layout> {
 }
 
 /// The local definition `id`.
-pub fn local_definition(id: u8) -> Option<Layout> {
+pub(crate) fn local_definition(id: u8) -> Option<Layout> {
     Some(match id {
         5 => layout("MappingTable", &[U8, IdMap]),
         6 => layout("ClockOffset", &[U64, Ci64, U64]),
@@ -78,7 +78,7 @@ fn definition(id: u8) -> Option<Layout> {
 }
 
 /// The snapshot record `id`.
-pub fn snapshot(id: u8) -> Option<Layout> {
+pub(crate) fn snapshot(id: u8) -> Option<Layout> {
     Some(match id {
         10 => layout("SnapshotStart", &[Cu64]),
         11 => layout("SnapshotEnd", &[Cu64]),
@@ -108,7 +108,7 @@ pub fn snapshot(id: u8) -> Option<Layout> {
 }
 
 /// The marker record `id`.
-pub fn marker(id: u8) -> Option<Layout> {
+pub(crate) fn marker(id: u8) -> Option<Layout> {
     Some(match id {
         5 => layout("DefMarker", &[Cu32, Text, Text, U8]),
         6 => layout("Marker", &[Cu64, Cu64, Cu32, U8, Cu64, Text]),
@@ -117,7 +117,7 @@ pub fn marker(id: u8) -> Option<Layout> {
 }
 
 /// The thumbnail record `id`.
-pub fn thumbnail(id: u8) -> Option<Layout> {
+pub(crate) fn thumbnail(id: u8) -> Option<Layout> {
     Some(match id {
         10 => layout("ThumbnailHeader", &[Text, Text, U8, Cu32, Each32(&[Cu64])]),
         11 => layout("ThumbnailSample", &[Cu64, Each32(&[Cu64])]),

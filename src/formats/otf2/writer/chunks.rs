@@ -28,7 +28,7 @@ pub(super) struct ChunkWriter {
 
 impl ChunkWriter {
     /// A new file of chunks of this size.
-    pub fn new(path: PathBuf, size: u64, order: Order) -> Self {
+    pub(super) fn new(path: PathBuf, size: u64, order: Order) -> Self {
         let mut writer = ChunkWriter {
             path,
             file: None,
@@ -48,7 +48,7 @@ impl ChunkWriter {
     /// # Errors
     ///
     /// When the file cannot be read, or is none that was ended here.
-    pub fn reopen(path: PathBuf, size: u64) -> Result<Self, WriteError> {
+    pub(super) fn reopen(path: PathBuf, size: u64) -> Result<Self, WriteError> {
         let opened = reopened(&path, size);
         let (file, begin, chunk) =
             opened.map_err(|error| WriteError::new(&path, WriteErrorKind::Io(error)))?;
@@ -61,55 +61,55 @@ impl ChunkWriter {
     }
 
     /// The file.
-    pub fn path(&self) -> &Path {
+    pub(super) fn path(&self) -> &Path {
         &self.path
     }
 
     /// The order of bytes.
     #[inline(always)]
-    pub fn order(&self) -> Order {
+    pub(super) fn order(&self) -> Order {
         self.order
     }
 
     /// Records so far, where they are counted.
     #[inline(always)]
-    pub fn count(&self) -> u64 {
+    pub(super) fn count(&self) -> u64 {
         self.count
     }
 
     /// Tells whether a record for which so many bytes are reserved still goes into this chunk. One byte at least stays
     /// free for the mark that ends the chunk.
     #[inline(always)]
-    pub fn has_room(&self, reserved: u64) -> bool {
+    pub(super) fn has_room(&self, reserved: u64) -> bool {
         reserved < self.free() as u64
     }
 
     /// Bytes that are free in this chunk.
     #[inline(always)]
-    pub fn free(&self) -> usize {
+    pub(super) fn free(&self) -> usize {
         self.size - self.chunk.len()
     }
 
     /// Tells whether no record is in this chunk.
-    pub fn is_fresh(&self) -> bool {
+    pub(super) fn is_fresh(&self) -> bool {
         self.chunk.len() == CHUNK_HEADER_SIZE as usize
     }
 
     /// Counts a record.
     #[inline(always)]
-    pub fn count_record(&mut self) {
+    pub(super) fn count_record(&mut self) {
         self.count += 1;
     }
 
     /// Counts several.
     #[inline(always)]
-    pub fn count_records(&mut self, records: u64) {
+    pub(super) fn count_records(&mut self, records: u64) {
         self.count += records;
     }
 
     /// Appends bytes for which there is room.
     #[inline(always)]
-    pub fn put(&mut self, bytes: &[u8]) {
+    pub(super) fn put(&mut self, bytes: &[u8]) {
         self.chunk.extend_from_slice(bytes);
     }
 
@@ -119,7 +119,7 @@ impl ChunkWriter {
     ///
     /// When the file cannot be written.
     #[cold]
-    pub fn next_chunk(&mut self) -> Result<(), WriteError> {
+    pub(super) fn next_chunk(&mut self) -> Result<(), WriteError> {
         self.chunk.resize(self.size, 0);
         self.flush()?;
         self.first = self.count + 1;
@@ -132,7 +132,7 @@ impl ChunkWriter {
     /// # Errors
     ///
     /// When the file cannot be written.
-    pub fn finish(mut self) -> Result<u64, WriteError> {
+    pub(super) fn finish(mut self) -> Result<u64, WriteError> {
         // A chunk always has room for the first of them, but perhaps not for the second, which no
         // reader reads.
         self.chunk.extend_from_slice(&[END_OF_FILE, END_OF_BUFFER]);

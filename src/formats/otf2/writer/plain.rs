@@ -24,23 +24,23 @@ pub(crate) struct PlainWriter {
 
 impl PlainWriter {
     /// A new file.
-    pub fn new(path: PathBuf, chunk_size: u64, order: Order) -> Self {
+    pub(crate) fn new(path: PathBuf, chunk_size: u64, order: Order) -> Self {
         let chunks = ChunkWriter::new(path, chunk_size, order);
         PlainWriter { chunks, chunk_size, count: 0 }
     }
 
     /// The order of bytes.
-    pub fn order(&self) -> Order {
+    pub(crate) fn order(&self) -> Order {
         self.chunks.order()
     }
 
     /// Records so far.
-    pub fn count(&self) -> u64 {
+    pub(crate) fn count(&self) -> u64 {
         self.count
     }
 
     /// Appends a record, in a new chunk where this one has no room for what may be needed.
-    pub fn put<O: ByteOrder>(&mut self, record: Encoded<'_>) -> Result<(), WriteError> {
+    pub(crate) fn put<O: ByteOrder>(&mut self, record: Encoded<'_>) -> Result<(), WriteError> {
         let Encoded { id, payload, reserved, .. } = record;
         let all = 1 + length_size(reserved) + reserved;
         if !self.chunks.has_room(all) {
@@ -83,7 +83,7 @@ impl PlainWriter {
     }
 
     /// Ends the file. Returns its length in bytes.
-    pub fn finish(self) -> Result<u64, WriteError> {
+    pub(crate) fn finish(self) -> Result<u64, WriteError> {
         self.chunks.finish()
     }
 }

@@ -74,7 +74,7 @@ pub(crate) struct TimedWriter {
 
 impl TimedWriter {
     /// A new file.
-    pub fn new(path: PathBuf, chunk_size: u64, order: Order) -> Self {
+    pub(crate) fn new(path: PathBuf, chunk_size: u64, order: Order) -> Self {
         let chunks = ChunkWriter::new(path, chunk_size, order);
         TimedWriter { chunks, chunk_size, time: Ticks(0), stamped: false }
     }
@@ -84,36 +84,36 @@ impl TimedWriter {
     /// # Errors
     ///
     /// When the file cannot be read, or is none that was ended here.
-    pub fn reopen(path: PathBuf, chunk_size: u64, time: Ticks) -> Result<Self, WriteError> {
+    pub(crate) fn reopen(path: PathBuf, chunk_size: u64, time: Ticks) -> Result<Self, WriteError> {
         let chunks = ChunkWriter::reopen(path, chunk_size)?;
         Ok(TimedWriter { chunks, chunk_size, time, stamped: false })
     }
 
     /// The order of bytes.
     #[inline(always)]
-    pub fn order(&self) -> Order {
+    pub(crate) fn order(&self) -> Order {
         self.chunks.order()
     }
 
     /// Records so far.
-    pub fn count(&self) -> u64 {
+    pub(crate) fn count(&self) -> u64 {
         self.chunks.count()
     }
 
     /// The time of the last record.
-    pub fn time(&self) -> Ticks {
+    pub(crate) fn time(&self) -> Ticks {
         self.time
     }
 
     /// An error of this file.
-    pub fn error(&self, kind: WriteErrorKind) -> WriteError {
+    pub(crate) fn error(&self, kind: WriteErrorKind) -> WriteError {
         WriteError::new(self.chunks.path(), kind)
     }
 
     /// Appends a record with its time and its attributes, in a new chunk where this one has no room
     /// for what may be needed.
     #[inline(always)]
-    pub fn put<O: ByteOrder>(
+    pub(crate) fn put<O: ByteOrder>(
         &mut self,
         time: Ticks,
         list: EncodedList<'_>,
@@ -138,21 +138,21 @@ impl TimedWriter {
 
     /// Bytes that are free in this chunk.
     #[inline(always)]
-    pub fn free(&self) -> usize {
+    pub(crate) fn free(&self) -> usize {
         self.chunks.free()
     }
 
     /// Appends records with the times before them, which stand as they would be written, with room for
     /// each. `time` is that of the last one.
     #[inline(always)]
-    pub fn put_calls(&mut self, bytes: &[u8], records: u64, time: Ticks) {
+    pub(crate) fn put_calls(&mut self, bytes: &[u8], records: u64, time: Ticks) {
         self.chunks.put(bytes);
         self.chunks.count_records(records);
         (self.time, self.stamped) = (time, false);
     }
 
     /// Begins a new chunk before the record of this time, unless nothing is in this one.
-    pub fn break_chunk<O: ByteOrder>(&mut self, time: Ticks) -> Result<(), WriteError> {
+    pub(crate) fn break_chunk<O: ByteOrder>(&mut self, time: Ticks) -> Result<(), WriteError> {
         match self.chunks.is_fresh() {
             true => Ok(()),
             false => self.next_chunk::<O>(time),
@@ -221,7 +221,7 @@ impl TimedWriter {
     }
 
     /// Ends the file. Returns its length in bytes.
-    pub fn finish(self) -> Result<u64, WriteError> {
+    pub(crate) fn finish(self) -> Result<u64, WriteError> {
         self.chunks.finish()
     }
 }

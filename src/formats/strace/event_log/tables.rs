@@ -85,7 +85,7 @@ fn rows_of(path: &Path, case: &str, table: &Dataset, file: u64) -> Result<u64, L
     rows(table, file).map_err(|what| Loss::of_file(path, format!("{case}/table: {what}")))
 }
 
-pub fn cases(path: &Path) -> Result<Vec<(CaseName, u64)>, Loss> {
+pub(super) fn cases(path: &Path) -> Result<Vec<(CaseName, u64)>, Loss> {
     let failed = |error: hdf5_metno::Error| refused(path, &error);
     let (file, bytes) = open(path)?;
     let mut cases = Vec::new();
@@ -107,7 +107,7 @@ fn refused(path: &Path, what: &dyn std::fmt::Display) -> Loss {
     Loss::of_file(path, format!("this is no event log: {what}"))
 }
 
-pub fn read_case(
+pub(super) fn read_case(
     path: &Path,
     name: &CaseName,
     sockets: bool,

@@ -11,11 +11,11 @@ fn refused(path: &Path) -> Loss {
     Loss::of_file(path, "this program was built without HDF5")
 }
 
-pub fn cases(path: &Path) -> Result<Vec<(CaseName, u64)>, Loss> {
+pub(super) fn cases(path: &Path) -> Result<Vec<(CaseName, u64)>, Loss> {
     Err(refused(path))
 }
 
-pub fn read_case(
+pub(super) fn read_case(
     path: &Path,
     _: &CaseName,
     _: bool,

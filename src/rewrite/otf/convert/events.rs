@@ -24,20 +24,20 @@ const MOST: usize = 64 << 10;
 
 /// Numbers of file operations, section 9.4.
 mod operation {
-    pub const OPEN: u32 = 0;
-    pub const CLOSE: u32 = 1;
-    pub const READ: u32 = 2;
-    pub const WRITE: u32 = 3;
-    pub const SEEK: u32 = 4;
-    pub const UNLINK: u32 = 5;
-    pub const DUP: u32 = 7;
-    pub const SYNC: u32 = 8;
-    pub const LOCK: u32 = 9;
-    pub const UNLOCK: u32 = 10;
-    pub const FAILED: u32 = 32;
-    pub const ASYNC: u32 = 64;
-    pub const COLLECTIVE: u32 = 128;
-    pub const IS_READ_LOCK: u32 = 1024;
+    pub(super) const OPEN: u32 = 0;
+    pub(super) const CLOSE: u32 = 1;
+    pub(super) const READ: u32 = 2;
+    pub(super) const WRITE: u32 = 3;
+    pub(super) const SEEK: u32 = 4;
+    pub(super) const UNLINK: u32 = 5;
+    pub(super) const DUP: u32 = 7;
+    pub(super) const SYNC: u32 = 8;
+    pub(super) const LOCK: u32 = 9;
+    pub(super) const UNLOCK: u32 = 10;
+    pub(super) const FAILED: u32 = 32;
+    pub(super) const ASYNC: u32 = 64;
+    pub(super) const COLLECTIVE: u32 = 128;
+    pub(super) const IS_READ_LOCK: u32 = 1024;
 }
 
 /// Counts of events that records could not hold, by description.
@@ -103,7 +103,7 @@ fn numbers<const N: usize>(numbers: [u64; N]) -> Vec<Value<'static>> {
 }
 
 impl<'t> Lane<'t> {
-    pub fn new(tables: &'t Tables<'t>, location: LocationRef, writer: StreamWriter) -> Self {
+    pub(super) fn new(tables: &'t Tables<'t>, location: LocationRef, writer: StreamWriter) -> Self {
         Lane {
             tables,
             location,
@@ -390,7 +390,7 @@ impl<'t> Lane<'t> {
     }
 
     /// Ends the file, in which readers find a state at least.
-    pub fn finish(mut self, time: u64) -> Finished {
+    pub(super) fn finish(mut self, time: u64) -> Finished {
         while !self.queue.is_empty() {
             self.leave_out("begins of collective operations that do not end");
             self.give_up();

@@ -18,7 +18,7 @@ const IS_CUDA_THREAD: u32 = 8;
 impl Tables<'_> {
     /// All definitions, given the span of times, the collective operations that there are, and whether recording
     /// paused.
-    pub fn lines(
+    pub(super) fn lines(
         &self,
         creator: &str,
         span: (u64, u64),

@@ -39,7 +39,7 @@ pub(super) struct Tables<'d> {
 }
 
 impl<'d> Tables<'d> {
-    pub fn new(definitions: &'d Definitions, processes: &'d Processes) -> Self {
+    pub(super) fn new(definitions: &'d Definitions, processes: &'d Processes) -> Self {
         let partners = Partners::new(definitions, processes);
         let by_token = location_tokens(definitions);
         let locations = with_parents(&by_token, definitions, processes);
@@ -102,28 +102,28 @@ impl<'d> Tables<'d> {
     }
 
     /// The process that a location is.
-    pub fn process(&self, location: LocationRef) -> u32 {
+    pub(super) fn process(&self, location: LocationRef) -> u32 {
         self.locations.get(&location).map_or(0, |(token, _)| *token)
     }
 
     /// The stream of a location: each has one.
-    pub fn stream(&self, location: LocationRef) -> u32 {
+    pub(super) fn stream(&self, location: LocationRef) -> u32 {
         let own = self.process(location);
         self.by_token.range(..=own).count() as u32
     }
 
     /// The communicator of a token, 0 where it is not defined.
-    pub fn comm(&self, comm: CommRef) -> u32 {
+    pub(super) fn comm(&self, comm: CommRef) -> u32 {
         self.comms.get(&comm).copied().unwrap_or(0)
     }
 
     /// The communicator of a window.
-    pub fn comm_of(&self, win: RmaWinRef) -> CommRef {
+    pub(super) fn comm_of(&self, win: RmaWinRef) -> CommRef {
         self.partners.comm_of(win).unwrap_or(CommRef::UNDEFINED)
     }
 
     /// The process with a rank, as a location sees it. `None`: nobody defines it.
-    pub fn peer(&self, own: LocationRef, comm: CommRef, rank: u32) -> Option<u32> {
+    pub(super) fn peer(&self, own: LocationRef, comm: CommRef, rank: u32) -> Option<u32> {
         let process = self.processes.of(own)?;
         match self.partners.side(comm, process)? {
             GroupSide::Own => Some(self.locations.get(&own)?.1),
@@ -135,7 +135,7 @@ impl<'d> Tables<'d> {
     }
 
     /// The process with a rank of a communicator, as the root of an operation; 0 where there is none.
-    pub fn root(&self, comm: CommRef, rank: u32) -> u32 {
+    pub(super) fn root(&self, comm: CommRef, rank: u32) -> u32 {
         let group = match self.definitions.comms.get(&comm) {
             Some(Communicator::Comm(comm)) => comm.group,
             Some(Communicator::InterComm(comm)) => comm.group_a,
@@ -146,12 +146,12 @@ impl<'d> Tables<'d> {
     }
 
     /// The counter of a value.
-    pub fn counters(&self, metric: MetricRef) -> &[u32] {
+    pub(super) fn counters(&self, metric: MetricRef) -> &[u32] {
         self.counters.get(&metric).map_or(&[], Vec::as_slice)
     }
 
     /// The function of a region; 0 where it is not defined.
-    pub fn function(&self, region: RegionRef) -> u32 {
+    pub(super) fn function(&self, region: RegionRef) -> u32 {
         if self.definitions.regions.contains_key(&region) {
             token(region.0)
         } else {
@@ -160,29 +160,29 @@ impl<'d> Tables<'d> {
     }
 
     /// The function of a calling context.
-    pub fn function_of(&self, context: CallingContextRef) -> u32 {
+    pub(super) fn function_of(&self, context: CallingContextRef) -> u32 {
         let context = self.definitions.calling_contexts.get(&context);
         context.map_or(0, |context| self.function(context.region))
     }
 
     /// The function that stands for a time without recording.
-    pub fn off(&self) -> u32 {
+    pub(super) fn off(&self) -> u32 {
         let last = self.definitions.regions.keys().map(|region| token(region.0)).max();
         last.unwrap_or(0).wrapping_add(1)
     }
 
     /// The file of a handle.
-    pub fn file(&self, handle: IoHandleRef) -> u32 {
+    pub(super) fn file(&self, handle: IoHandleRef) -> u32 {
         self.files.get(&handle).copied().unwrap_or(0)
     }
 
     /// The text of a reference; nothing where it is not defined.
-    pub fn text(&self, string: StringRef) -> &'d BStr {
+    pub(super) fn text(&self, string: StringRef) -> &'d BStr {
         self.definitions.strings.get(&string).map_or(BStr::new(""), |text| text.as_bstr())
     }
 
     /// The type of an attribute's values, and the name of what has no place in the format.
-    pub fn key_type(value_type: Type) -> Option<KeyValueType> {
+    pub(super) fn key_type(value_type: Type) -> Option<KeyValueType> {
         Some(match value_type {
             Type::Uint8 => KeyValueType::Uint8,
             Type::Uint16 => KeyValueType::Uint16,

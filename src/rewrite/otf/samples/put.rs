@@ -26,7 +26,7 @@ pub(super) enum Destination {
 }
 
 impl Destination {
-    pub fn prepare(
+    pub(super) fn prepare(
         input: &Input,
         output: Option<&Path>,
         replacing: Replacing,
@@ -51,19 +51,19 @@ impl Destination {
     }
 
     /// The name without ending, until samples are in their place.
-    pub fn stub(&self) -> PathBuf {
+    pub(super) fn stub(&self) -> PathBuf {
         match self {
             Destination::Copy(new) => new.stub(),
             Destination::Beside { unfinished, name, .. } => unfinished.path().join(name),
         }
     }
 
-    pub fn is_copy(&self) -> bool {
+    pub(super) fn is_copy(&self) -> bool {
         matches!(self, Destination::Copy(_))
     }
 
     /// The same failure with the names that people know.
-    pub fn told(&self, failure: Failure) -> Failure {
+    pub(super) fn told(&self, failure: Failure) -> Failure {
         match self {
             Destination::Copy(new) => new.told(failure),
             Destination::Beside { unfinished, folder, .. } => {
@@ -75,7 +75,7 @@ impl Destination {
     }
 
     /// Puts samples in their place. Definitions come last: without them no tool looks for samples.
-    pub fn put(self, input: &Input, wanted: &Samples) -> Result<(), Failure> {
+    pub(super) fn put(self, input: &Input, wanted: &Samples) -> Result<(), Failure> {
         let (unfinished, folder) = match self {
             Destination::Copy(new) => return new.put(),
             Destination::Beside { unfinished, folder, .. } => (unfinished, folder),

@@ -19,35 +19,35 @@ pub(super) struct Receives {
 
 impl Receives {
     /// Adds a receive at a time, given the times of samples.
-    pub fn add(&mut self, key: Key, time: u64, samples: &[u64]) {
+    pub(super) fn add(&mut self, key: Key, time: u64, samples: &[u64]) {
         // The events at the time of a sample are not before it.
         let first = samples.partition_point(|sample| *sample <= time) as u32;
         *self.more.entry(key).or_default().entry(first).or_default() += 1;
     }
 
     /// Keeps a receive, for its send.
-    pub fn keep(&mut self, key: Key, receive: [u64; 3]) {
+    pub(super) fn keep(&mut self, key: Key, receive: [u64; 3]) {
         self.each.entry(key).or_default().push(receive);
     }
 
     /// The receive of a send, by its number.
-    pub fn of_send(&self, key: &Key, number: u64) -> Option<[u64; 3]> {
+    pub(super) fn of_send(&self, key: &Key, number: u64) -> Option<[u64; 3]> {
         self.each.get(key)?.get(usize::try_from(number).ok()?).copied()
     }
 
     /// How many were received before a sample.
-    pub fn before(&self, key: &Key, sample: usize) -> u64 {
+    pub(super) fn before(&self, key: &Key, sample: usize) -> u64 {
         let more = self.more.get(key);
         more.map_or(0, |more| more.range(..=sample as u32).map(|(_, more)| *more).sum())
     }
 
     /// How many were received at all.
-    pub fn all(&self, key: &Key) -> u64 {
+    pub(super) fn all(&self, key: &Key) -> u64 {
         self.more.get(key).map_or(0, |more| more.values().sum())
     }
 
     /// With others.
-    pub fn fold(mut self, other: Receives) -> Receives {
+    pub(super) fn fold(mut self, other: Receives) -> Receives {
         for (key, more) in other.more {
             let own = self.more.entry(key).or_default();
             for (sample, count) in more {

@@ -31,7 +31,7 @@ pub(super) struct Sampler<'w> {
 
 impl<'w> Sampler<'w> {
     /// Of a stream with these processes.
-    pub fn new(
+    pub(super) fn new(
         work: &'w Work,
         (stream, processes): (u32, &[u32]),
         classes: Classes,
@@ -57,12 +57,12 @@ impl<'w> Sampler<'w> {
     }
 
     /// Leaves and ends without a begin.
-    pub fn faults(&self) -> u64 {
+    pub(super) fn faults(&self) -> u64 {
         self.states.values().map(|state| state.faults).sum()
     }
 
     /// Writes the last state for readers, if events are written and there are none.
-    pub fn end_events(&mut self, last: Option<(u64, u32)>) {
+    pub(super) fn end_events(&mut self, last: Option<(u64, u32)>) {
         if let (Some((time, process)), true) = (last, self.work.writes_events()) {
             if self.events.is_empty() {
                 self.events.state(time, process);
@@ -71,7 +71,7 @@ impl<'w> Sampler<'w> {
     }
 
     /// Takes an event; samples before it are written first.
-    pub fn take(&mut self, entry: Entry<'_>) -> Result<(), Failure> {
+    pub(super) fn take(&mut self, entry: Entry<'_>) -> Result<(), Failure> {
         while self.work.times.get(self.next).is_some_and(|sample| *sample <= entry.time) {
             self.sample()?;
         }
@@ -149,7 +149,7 @@ impl<'w> Sampler<'w> {
 
     /// Writes the samples behind the last event, and ends the files. Returns what was written, and the lines of the
     /// thumbnail.
-    pub fn end(mut self) -> Result<(Written, BTreeMap<u32, Vec<u32>>), Failure> {
+    pub(super) fn end(mut self) -> Result<(Written, BTreeMap<u32, Vec<u32>>), Failure> {
         while self.next < self.work.times.len() {
             self.sample()?;
         }

@@ -73,12 +73,12 @@ fn values(numbers: &[u64]) -> Vec<Value<'static>> {
 
 impl State {
     /// The function that was entered last; 0: none.
-    pub fn top(&self) -> u32 {
+    pub(super) fn top(&self) -> u32 {
         self.stack.last().map_or(0, |open| open.function)
     }
 
     /// Applies an event. `receives` are those of messages whose sends are wanted.
-    pub fn apply(&mut self, entry: &Entry<'_>, classes: &Classes) {
+    pub(super) fn apply(&mut self, entry: &Entry<'_>, classes: &Classes) {
         let number = |at: usize| entry.values.get(at).map_or(0, Value::number);
         let token = |at: usize| entry.values.get(at).map_or(0, Value::token);
         let keyvalues = || entry.keyvalues.to_vec();
@@ -217,7 +217,7 @@ impl State {
     }
 
     /// The records of a snapshot: the state before the events at its time, by the number of the sample.
-    pub fn snapshot(&mut self, receives: &Receives, sample: usize) -> Vec<Written<'_>> {
+    pub(super) fn snapshot(&mut self, receives: &Receives, sample: usize) -> Vec<Written<'_>> {
         // A received message stays received, so its send is no longer needed.
         self.sends.retain(|send| send.number >= receives.before(&send.key, sample));
         let mut records: Vec<Written<'_>> = Vec::new();
@@ -250,7 +250,7 @@ impl State {
     }
 
     /// The records of statistics up to a time.
-    pub fn statistics(
+    pub(super) fn statistics(
         &self,
         time: u64,
         classes: &Classes,

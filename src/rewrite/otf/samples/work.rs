@@ -130,12 +130,12 @@ fn keys(lines: &[Line]) -> [u32; 3] {
 
 impl Work {
     /// Returns whether events are written anew.
-    pub fn writes_events(&self) -> bool {
+    pub(super) fn writes_events(&self) -> bool {
         self.wanted.inline || self.wanted.matches
     }
 
     /// Finds out when samples are, given the first and the last time.
-    pub fn set_times(&mut self, (first, last): (u64, u64)) -> Result<(), Failure> {
+    pub(super) fn set_times(&mut self, (first, last): (u64, u64)) -> Result<(), Failure> {
         let Samples { count, period, times, .. } = &self.wanted;
         let end = last.saturating_add(1);
         let length = end.saturating_sub(first) as f64;
@@ -176,7 +176,7 @@ impl Work {
 }
 
 impl Classes {
-    pub fn take(&mut self, lines: &[Line]) {
+    pub(super) fn take(&mut self, lines: &[Line]) {
         for line in lines {
             match line.record {
                 Record::DefCollectiveOperation => {

@@ -101,7 +101,7 @@ impl Disputes {
     /// # Errors
     ///
     /// When ranks cannot communicate.
-    pub fn find(
+    pub(crate) fn find(
         ranks: &dyn Communicator,
         sources: &[impl Source],
         share: &Share,
@@ -139,7 +139,7 @@ impl Disputes {
 
     /// Tells of communicators that a location should have and has not. `own`: the numbers and keys of those
     /// that it has; `ranks`: its ranks, by paradigm.
-    pub fn tell(
+    pub(crate) fn tell(
         &self,
         file: &File<impl Fn() -> String>,
         own: impl Iterator<Item = (u64, Key)>,

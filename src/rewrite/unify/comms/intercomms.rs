@@ -35,7 +35,7 @@ impl Share {
     /// # Errors
     ///
     /// When ranks cannot communicate.
-    pub fn settle_between(
+    pub(crate) fn settle_between(
         &mut self,
         settling: &Settling<'_, impl Source>,
         depth: usize,

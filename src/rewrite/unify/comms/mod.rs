@@ -1,9 +1,9 @@
 //! Settles communicators, whose members may disagree about them.
 
-pub mod disputes;
-pub mod intercomms;
-pub mod parts;
-pub mod sequences;
-pub mod sides;
-pub mod traffic;
-pub mod whole;
+pub(super) mod disputes;
+pub(super) mod intercomms;
+pub(super) mod parts;
+pub(super) mod sequences;
+pub(super) mod sides;
+pub(super) mod traffic;
+pub(super) mod whole;

@@ -51,7 +51,11 @@ impl<S: Source> Parts<'_, S> {
     /// # Errors
     ///
     /// When ranks cannot communicate.
-    pub fn check(&self, ranks: &dyn Communicator, findings: &mut Findings) -> Result<(), Error> {
+    pub(crate) fn check(
+        &self,
+        ranks: &dyn Communicator,
+        findings: &mut Findings,
+    ) -> Result<(), Error> {
         let runs = several(self.sources);
         if runs.is_empty() {
             return Ok(());

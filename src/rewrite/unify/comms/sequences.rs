@@ -20,7 +20,7 @@ pub(crate) struct InOrder {
 
 impl InOrder {
     /// A communicator that is known whole, by each class that it is of: the one without any group comes first.
-    pub fn all(
+    pub(crate) fn all(
         content: ContentRef<'_>,
         comm: CommRefs,
         seed: Seed,
@@ -41,19 +41,19 @@ pub(crate) struct Sequences(HashSet<Before, RandomState>);
 
 impl Sequences {
     /// Takes in what a file has.
-    pub fn take(&mut self, comms: &mut [InOrder]) {
+    pub(crate) fn take(&mut self, comms: &mut [InOrder]) {
         if comms.len() > 1 {
             self.0.extend(pairs(comms));
         }
     }
 
     /// With those of other files.
-    pub fn fold(&mut self, other: Sequences) {
+    pub(crate) fn fold(&mut self, other: Sequences) {
         self.0.extend(other.0);
     }
 
     /// All of them, each once.
-    pub fn all(&self) -> impl Iterator<Item = Before> + '_ {
+    pub(crate) fn all(&self) -> impl Iterator<Item = Before> + '_ {
         self.0.iter().copied()
     }
 }

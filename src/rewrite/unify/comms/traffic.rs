@@ -35,7 +35,7 @@ impl AllMessages {
 
     /// Of locations of an archive, over these communicators, with all threads. They have the numbers that
     /// they get, and the rest those of the archive.
-    pub fn read(
+    pub(crate) fn read(
         input: &Input,
         locations: &[LocationRef],
         workers: NonZeroUsize,
@@ -59,7 +59,7 @@ impl AllMessages {
         on_workers(locations, workers, work, AllMessages::fold)
     }
 
-    pub fn fold(mut self, other: AllMessages) -> AllMessages {
+    pub(crate) fn fold(mut self, other: AllMessages) -> AllMessages {
         self.too_many |= other.too_many;
         for (into, from) in [(&mut self.sent, other.sent), (&mut self.received, other.received)] {
             from.into_iter().for_each(|(key, traffic)| into.entry(key).or_default().add(traffic));

@@ -88,7 +88,7 @@ impl Classes {
     /// # Errors
     ///
     /// When ranks cannot communicate.
-    pub fn gather(ranks: &dyn Communicator, share: &Share) -> Result<Classes, Error> {
+    pub(crate) fn gather(ranks: &dyn Communicator, share: &Share) -> Result<Classes, Error> {
         let size = ranks.size();
         let contents = share.pool.contents.iter();
         let whole = contents.filter_map(|(key, pooled)| {
@@ -137,7 +137,7 @@ impl Classes {
     /// # Errors
     ///
     /// When ranks cannot communicate.
-    pub fn candidates(
+    pub(crate) fn candidates(
         &mut self,
         ranks: &dyn Communicator,
         share: &Share,

@@ -60,13 +60,13 @@ impl Pairs {
     const MOST: usize = 1 << 18;
 
     /// As if any two of them were in one list.
-    pub fn any() -> Pairs {
+    pub(crate) fn any() -> Pairs {
         Pairs { found: BTreeSet::new(), too_many: true }
     }
 
     /// Reads those of locations of an archive whose numbers are global, with all threads. Events that cannot be read
     /// are reported when they are copied.
-    pub fn read(
+    pub(crate) fn read(
         input: &Input,
         locations: &[LocationRef],
         workers: NonZeroUsize,
@@ -83,14 +83,14 @@ impl Pairs {
     }
 
     /// Adds those of a location.
-    pub fn look(&mut self, input: &Input, location: LocationRef, same: &Same) {
+    pub(crate) fn look(&mut self, input: &Input, location: LocationRef, same: &Same) {
         if let Ok(mut events) = input.archive.events_with(location, LocalDefinitions::default()) {
             let _told_later = events.read_all(&mut Looking { pairs: self, same, now: Vec::new() });
         }
     }
 
     /// With those of others.
-    pub fn fold(mut self, other: Pairs) -> Pairs {
+    pub(crate) fn fold(mut self, other: Pairs) -> Pairs {
         self.too_many |= other.too_many;
         self.found.extend(other.found);
         self.limited()
@@ -105,7 +105,7 @@ impl Pairs {
     }
 
     /// The first one of all that were kept.
-    pub fn first(&self) -> Option<(u32, u32)> {
+    pub(crate) fn first(&self) -> Option<(u32, u32)> {
         self.found.first().copied()
     }
 
@@ -131,7 +131,7 @@ impl Pairs {
     }
 
     /// Tells global attributes apart that say the same.
-    pub fn tell_apart(&self, same: &Same, records: &mut [Record]) {
+    pub(crate) fn tell_apart(&self, same: &Same, records: &mut [Record]) {
         let which = self.apart(same);
         for record in records {
             let Some((ReferenceKind::Attribute, number)) = record.own else { continue };

@@ -1,6 +1,6 @@
 //! Gives every definition its global number.
 
-pub mod attributes;
-pub mod numbering;
-pub mod renumbering;
-pub mod undefined;
+pub(super) mod attributes;
+pub(super) mod numbering;
+pub(super) mod renumbering;
+pub(super) mod undefined;

@@ -53,17 +53,17 @@ pub(crate) struct Renumbering<'a> {
 
 impl Renumbering<'_> {
     /// Global numbers of an archive that have become others.
-    pub fn changed(&self, input: u32) -> &Changed {
+    pub(crate) fn changed(&self, input: u32) -> &Changed {
         self.changed.get(&input).unwrap_or(&self.none)
     }
 
     /// Returns the inputs for reading files of locations once more.
-    pub fn before(&self) -> Before<'_> {
+    pub(crate) fn before(&self) -> Before<'_> {
         Before { joined: self.joined, defined: self.defined }
     }
 
     /// Returns the kept definitions of a location.
-    pub fn kept(&self, numbered: Numbered) -> Option<KeptLocation<'_>> {
+    pub(crate) fn kept(&self, numbered: Numbered) -> Option<KeptLocation<'_>> {
         self.kept.location(numbered.ordinal)
     }
 }

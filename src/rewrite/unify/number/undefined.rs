@@ -50,7 +50,7 @@ pub(crate) struct UndefinedReferences(Vec<Arc<Others>>);
 
 impl UndefinedReferences {
     /// By what the location lists, and by the global numbers of its archive.
-    pub fn new(
+    pub(crate) fn new(
         mut meant: Meant,
         defined: &Arc<Defined>,
         ends: &Ends,
@@ -71,7 +71,7 @@ impl UndefinedReferences {
     }
 
     /// Returns texts about undefined references that were met, of each kind.
-    pub fn told(&self) -> impl Iterator<Item = String> + '_ {
+    pub(crate) fn told(&self) -> impl Iterator<Item = String> + '_ {
         let met = |others: &&Arc<Others>| others.met.load(Ordering::Relaxed) > 0;
         self.0.iter().filter(met).map(|others| {
             let count = human::count(others.met.load(Ordering::Relaxed));

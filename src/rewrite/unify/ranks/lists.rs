@@ -25,7 +25,7 @@ pub(crate) struct Lists(BTreeMap<u8, Vec<Stretch>>, BTreeMap<u8, Appearance>);
 
 impl Lists {
     /// The ranks of a location, by paradigm.
-    pub fn ranks(&self, location: LocationRef) -> BTreeMap<u8, u64> {
+    pub(crate) fn ranks(&self, location: LocationRef) -> BTreeMap<u8, u64> {
         let rank = |(paradigm, list): (&u8, &Vec<Stretch>)| {
             place(list, location.0).map(|rank| (*paradigm, rank))
         };
@@ -33,12 +33,12 @@ impl Lists {
     }
 
     /// Those by which locations communicate.
-    pub fn paradigms(&self) -> impl Iterator<Item = u8> + '_ {
+    pub(crate) fn paradigms(&self) -> impl Iterator<Item = u8> + '_ {
         self.0.keys().copied()
     }
 
     /// The locations with ranks, in their order, as they are kept.
-    pub fn stretches(&self, paradigm: u8) -> &[Stretch] {
+    pub(crate) fn stretches(&self, paradigm: u8) -> &[Stretch] {
         self.0.get(&paradigm).map_or(&[], Vec::as_slice)
     }
 
@@ -48,24 +48,24 @@ impl Lists {
     }
 
     /// Returns whether locations have other ranks in this list than in the one of the paradigm, if there is one.
-    pub fn differ(&self, paradigm: u8, members: &[Stretch]) -> bool {
+    pub(crate) fn differ(&self, paradigm: u8, members: &[Stretch]) -> bool {
         let mut all = self.members(paradigm);
         let mut listed = members.iter().flat_map(|stretch| stretch.members());
         self.0.contains_key(&paradigm) && !listed.all(|location| all.next() == Some(location))
     }
 
     /// The locations with ranks, in their order.
-    pub fn members(&self, paradigm: u8) -> impl Iterator<Item = u64> + '_ {
+    pub(crate) fn members(&self, paradigm: u8) -> impl Iterator<Item = u64> + '_ {
         self.0.get(&paradigm).into_iter().flatten().flat_map(|stretch| stretch.members())
     }
 
     /// Returns the first appearance of a paradigm's list.
-    pub fn first(&self, paradigm: u8) -> Option<Appearance> {
+    pub(crate) fn first(&self, paradigm: u8) -> Option<Appearance> {
         self.1.get(&paradigm).copied()
     }
 
     /// How many ranks there are, where anybody says so.
-    pub fn count(&self, paradigm: u8) -> Option<u64> {
+    pub(crate) fn count(&self, paradigm: u8) -> Option<u64> {
         Some(self.0.get(&paradigm)?.iter().map(|stretch| stretch.count).sum())
     }
 }
@@ -121,7 +121,7 @@ enum Name {
 
 impl ListsOfFiles {
     /// Takes in those of a file, which is the `ordinal`th in the order of all.
-    pub fn take(&mut self, records: &[Record], ordinal: u64) {
+    pub(crate) fn take(&mut self, records: &[Record], ordinal: u64) {
         let mut seen = Vec::new();
         for record in records.iter().filter(|record| record.implied) {
             match self.0.get_mut(&record.shell) {
@@ -147,7 +147,7 @@ impl ListsOfFiles {
     }
 
     /// With those of other files.
-    pub fn fold(&mut self, other: ListsOfFiles) {
+    pub(crate) fn fold(&mut self, other: ListsOfFiles) {
         for (shell, listed) in other.0 {
             match self.0.get_mut(&shell) {
                 Some(known) if known.ordinal <= listed.ordinal => {}

@@ -1,6 +1,6 @@
 //! Settles lists of locations, and the ranks that are places in them.
 
-pub mod by_paradigm;
-pub mod joined;
-pub mod lists;
-pub mod processes;
+pub(super) mod by_paradigm;
+pub(super) mod joined;
+pub(super) mod lists;
+pub(super) mod processes;

@@ -29,7 +29,7 @@ impl Processes {
     /// # Errors
     ///
     /// When ranks cannot communicate.
-    pub fn find(
+    pub(crate) fn find(
         ranks: &dyn Communicator,
         waiting: &[WaitingLocation],
         lists: &Lists,
@@ -59,7 +59,7 @@ impl Processes {
     }
 
     /// The ranks of a location, or else of its process, by paradigm.
-    pub fn ranks(&self, lists: &Lists, location: LocationRef) -> Ranks {
+    pub(crate) fn ranks(&self, lists: &Lists, location: LocationRef) -> Ranks {
         let mut ranks = self.0.get(&location).cloned().unwrap_or_default();
         ranks
             .extend(lists.ranks(location).into_iter().map(|(paradigm, own)| (paradigm, vec![own])));

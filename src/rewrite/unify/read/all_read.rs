@@ -65,17 +65,17 @@ pub(crate) struct First {
 
 impl AllRead {
     /// The archives whose global definitions this rank has read.
-    pub fn kept(&self) -> impl Iterator<Item = u32> + '_ {
+    pub(crate) fn kept(&self) -> impl Iterator<Item = u32> + '_ {
         self.locations.keys().copied()
     }
 
     /// The locations of an archive that this rank keeps.
-    pub fn locations_of(&self, input: u32) -> Option<&[LocationRef]> {
+    pub(crate) fn locations_of(&self, input: u32) -> Option<&[LocationRef]> {
         self.locations.get(&input).map(Vec::as_slice)
     }
 
     /// Sides of communicators of an archive were looked for.
-    pub fn joined(&mut self, source: &impl Source, joined: Joined) {
+    pub(crate) fn joined(&mut self, source: &impl Source, joined: Joined) {
         self.joined += joined.count;
         if joined.too_many {
             let text =
@@ -108,7 +108,7 @@ impl AllRead {
     }
 
     /// Returns the defined numbers of an archive whose global definitions this rank has read.
-    pub fn defined(&self, input: u32, others: &[OtherFile]) -> Defined {
+    pub(crate) fn defined(&self, input: u32, others: &[OtherFile]) -> Defined {
         let first = self.global().filter(|_| input == 0);
         let first = first.into_iter().flat_map(|global| &global.records);
         let other = others.iter().filter(|other| other.input == input);
@@ -122,7 +122,7 @@ impl AllRead {
     }
 
     /// Those of the first archive.
-    pub fn global(&self) -> Option<&GlobalFile> {
+    pub(crate) fn global(&self) -> Option<&GlobalFile> {
         self.first.as_ref().map(|first| &first.global)
     }
 
@@ -132,7 +132,7 @@ impl AllRead {
     /// # Errors
     ///
     /// When ranks cannot communicate.
-    pub fn find_unlisted(
+    pub(crate) fn find_unlisted(
         &mut self,
         ranks: &dyn Communicator,
         sources: &[impl Source],
@@ -167,7 +167,7 @@ impl AllRead {
     }
 
     /// Keeps what was found of locations of an archive that its global definitions do not have.
-    pub fn keep_unlisted(&mut self, input: u32, read: &mut Read) {
+    pub(crate) fn keep_unlisted(&mut self, input: u32, read: &mut Read) {
         self.undefined.insert(input, std::mem::take(&mut read.undefined));
         self.missing_definitions += read.missing_definitions;
         self.findings.fold(std::mem::take(&mut read.findings));
@@ -179,7 +179,7 @@ impl AllRead {
     /// # Errors
     ///
     /// When ranks cannot communicate.
-    pub fn tell_attributes_apart(
+    pub(crate) fn tell_attributes_apart(
         &mut self,
         ranks: &dyn Communicator,
         locations: &[Numbered],
@@ -207,7 +207,7 @@ impl AllRead {
     /// # Errors
     ///
     /// When ranks cannot communicate.
-    pub fn join_lists(
+    pub(crate) fn join_lists(
         &mut self,
         ranks: &dyn Communicator,
         sources: &[impl Source],
@@ -237,7 +237,7 @@ impl AllRead {
     /// # Errors
     ///
     /// On all ranks when one cannot read those of another archive than the first once more.
-    pub fn resolve(
+    pub(crate) fn resolve(
         &mut self,
         ranks: &dyn Communicator,
         sources: &[impl Source],
@@ -264,7 +264,7 @@ impl AllRead {
     }
 
     /// Returns the findings in them and in the definitions of locations.
-    pub fn report(&self, share: &Share, others: &[OtherFile]) -> Report {
+    pub(crate) fn report(&self, share: &Share, others: &[OtherFile]) -> Report {
         let mut report = Report {
             mapped: share.mapped,
             ununified: share.ununified,
@@ -282,7 +282,7 @@ impl AllRead {
     }
 
     /// Tells of locations that have files and no definition: they are no part of the trace.
-    pub fn lose_undefined(&self, inputs: &[Input], report: &mut Report) {
+    pub(crate) fn lose_undefined(&self, inputs: &[Input], report: &mut Report) {
         for (&input, listed) in &self.locations {
             let Input { archive, placed, .. } = &inputs[input as usize];
             if let Some(undefined) = self.undefined.get(&input) {

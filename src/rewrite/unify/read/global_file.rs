@@ -77,7 +77,7 @@ pub(crate) struct GlobalFile {
 
 impl GlobalFile {
     /// Finds the keys, and takes the contents into a pool.
-    pub fn resolve(&mut self, source: &impl Source, seed: Seed, pool: &mut Pool) {
+    pub(crate) fn resolve(&mut self, source: &impl Source, seed: Seed, pool: &mut Pool) {
         let taken = |place, _: u64| (0, place as u64);
         let resolved = resolve(source, &self.records, seed, pool, taken);
         (self.keys, self.nobody, self.findings) = resolved;
@@ -165,7 +165,7 @@ pub(crate) struct OtherFile {
 impl OtherFile {
     /// Finds the keys of the definitions that are the `ordinal`th thing that is read, and takes their contents
     /// into a pool.
-    pub fn resolve(
+    pub(crate) fn resolve(
         source: &impl Source,
         input: u32,
         ordinal: u64,
@@ -193,7 +193,7 @@ impl GlobalFile {
     /// The places of those that stay, each behind those that it leads to, and otherwise in the order of the
     /// file: with each place in the file what is written there. Before one that is needed earlier than it stands come the
     /// others of its kind that stand before it, so that numbers go up.
-    pub fn order(&self, pool: &Pool) -> BTreeMap<usize, Vec<usize>> {
+    pub(crate) fn order(&self, pool: &Pool) -> BTreeMap<usize, Vec<usize>> {
         let place = |key: &Key| match pool.contents[key].first {
             (0, place) => place as usize,
             _ => unreachable!("what is read first of all is read from the global file"),
@@ -235,13 +235,13 @@ impl GlobalFile {
     }
 
     /// Appends records that stand in no global file.
-    pub fn append(&mut self, records: Vec<Record>) {
+    pub(crate) fn append(&mut self, records: Vec<Record>) {
         self.rewritten.extend(self.records.len()..self.records.len() + records.len());
         self.records.extend(records);
     }
 
     /// Puts others in the place of records.
-    pub fn rewrite(&mut self, changed: Vec<(usize, Record)>) {
+    pub(crate) fn rewrite(&mut self, changed: Vec<(usize, Record)>) {
         for (place, record) in changed {
             self.records[place] = record;
             self.rewritten.insert(place);
@@ -249,7 +249,7 @@ impl GlobalFile {
     }
 
     /// Puts the number of events that locations have into their definitions, where it is another one.
-    pub fn count_events(&mut self, events: &BTreeMap<LocationRef, u64>, pool: &mut Pool) {
+    pub(crate) fn count_events(&mut self, events: &BTreeMap<LocationRef, u64>, pool: &mut Pool) {
         if events.is_empty() {
             return;
         }
@@ -263,14 +263,14 @@ impl GlobalFile {
     }
 
     /// How many say once more what others say.
-    pub fn doubled(&self, pool: &Pool) -> u64 {
+    pub(crate) fn doubled(&self, pool: &Pool) -> u64 {
         let firsts = self.keys.iter().enumerate();
         let doubled = firsts.filter(|(place, key)| pool.contents[*key].first != (0, *place as u64));
         doubled.count() as u64
     }
 
     /// Returns whether no two of them are the same, and all keep their numbers.
-    pub fn is_one_set(&self, pool: &Pool, numbers: &Map<Key, u64>) -> bool {
+    pub(crate) fn is_one_set(&self, pool: &Pool, numbers: &Map<Key, u64>) -> bool {
         let as_read = self.rewritten.is_empty() && self.findings.references == 0;
         as_read
             && self.records.iter().zip(&self.keys).enumerate().all(|(place, (record, key))| {
@@ -290,7 +290,10 @@ pub(crate) struct Files<'a> {
 
 impl Files<'_> {
     /// Returns the keys of an archive's numbers, those of the first archive only if asked for.
-    pub fn keys(&self, asks_first: bool) -> impl Fn(u32, ReferenceKind, u64) -> Option<Key> + '_ {
+    pub(crate) fn keys(
+        &self,
+        asks_first: bool,
+    ) -> impl Fn(u32, ReferenceKind, u64) -> Option<Key> + '_ {
         let first = self.first.filter(|_| asks_first);
         let first = first.map(|global| (Scope::new(&global.records), &global.keys));
         let others: Map<u32, &OtherFile> =

@@ -88,7 +88,7 @@ pub(crate) struct Undefined {
 
 impl Read {
     /// Takes in the locations that only their own files define, behind all that was read.
-    pub fn find_unlisted(&mut self, source: &impl Source) {
+    pub(crate) fn find_unlisted(&mut self, source: &impl Source) {
         let Some(archive) = source.archive() else { return };
         let listed: HashSet<LocationRef> = self.locations.iter().copied().collect();
         let placed = source.placed();
@@ -97,7 +97,7 @@ impl Read {
     }
 
     /// Takes in these locations, behind all that was read.
-    pub fn adopt(
+    pub(crate) fn adopt(
         &mut self,
         missing_definitions: Result<MissingDefinitions, Error>,
         source: &impl Source,

@@ -77,7 +77,7 @@ pub(crate) struct KeptLocation<'a> {
 
 impl<'a> KeptLocation<'a> {
     /// Its numbers by kind, each with what it stands for.
-    pub fn by_kind(
+    pub(crate) fn by_kind(
         self,
     ) -> impl Iterator<Item = (ReferenceKind, impl Iterator<Item = (u64, Stands)> + 'a)> {
         let of_kinds = self.runs.chunk_by(|a, b| a.kind == b.kind);
@@ -111,7 +111,7 @@ struct OfThread {
 
 impl Kept {
     /// With what other threads keep.
-    pub fn fold(mut self, other: Kept) -> Kept {
+    pub(crate) fn fold(mut self, other: Kept) -> Kept {
         let before = self.threads.len() as u32;
         self.threads.extend(other.threads);
         let others = other.locations.into_iter();
@@ -121,7 +121,7 @@ impl Kept {
     }
 
     /// A location, by its order among all.
-    pub fn location(&self, ordinal: u64) -> Option<KeptLocation<'_>> {
+    pub(crate) fn location(&self, ordinal: u64) -> Option<KeptLocation<'_>> {
         let place = self.locations.binary_search_by_key(&ordinal, |one| one.ordinal);
         let OfLocation { file, thread, runs, .. } = &self.locations[place.ok()?];
         let thread = *thread as usize;
@@ -130,12 +130,12 @@ impl Kept {
     }
 
     /// The key of a content that a thread has met.
-    pub fn key(&self, thread: usize, content: u32) -> Key {
+    pub(crate) fn key(&self, thread: usize, content: u32) -> Key {
         self.threads[thread].keys[content as usize]
     }
 
     /// The numbers of the contents that each thread has met, where they have any.
-    pub fn numbers(&self, numbers: &Map<Key, u64>) -> Vec<Vec<Option<u64>>> {
+    pub(crate) fn numbers(&self, numbers: &Map<Key, u64>) -> Vec<Vec<Option<u64>>> {
         let number = |key: &Key| numbers.get(key).copied();
         self.threads.iter().map(|thread| thread.keys.iter().map(number).collect()).collect()
     }
@@ -155,7 +155,7 @@ pub(crate) struct Keeping {
 
 impl Keeping {
     /// One of so many threads.
-    pub fn new(threads: NonZeroUsize) -> Keeping {
+    pub(crate) fn new(threads: NonZeroUsize) -> Keeping {
         let (locations, runs) = (Vec::new(), Vec::new());
         Keeping { locations, runs, most: MOST / threads, used: 0, contents: 0 }
     }
@@ -163,7 +163,7 @@ impl Keeping {
     /// Keeps what came of a file, if there is room and none of its numbers is defined twice: what is wrong with
     /// that is told when the file is read again. `stand`: what its records stand for; `contents`: how many were
     /// met so far.
-    pub fn keep(
+    pub(crate) fn keep(
         &mut self,
         ordinal: u64,
         file: LocalFile,
@@ -215,7 +215,7 @@ impl Keeping {
     }
 
     /// All that is kept of what was taken into this pool.
-    pub fn end(self, pool: &Pool) -> Kept {
+    pub(crate) fn end(self, pool: &Pool) -> Kept {
         let keys = pool.contents.keys().copied().take(self.contents).collect();
         Kept { locations: self.locations, threads: vec![OfThread { runs: self.runs, keys }] }
     }

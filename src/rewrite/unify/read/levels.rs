@@ -42,7 +42,11 @@ impl Levels {
     /// # Errors
     ///
     /// When ranks cannot communicate.
-    pub fn find(ranks: &dyn Communicator, share: &Share, shared: &Shared) -> Result<Levels, Error> {
+    pub(crate) fn find(
+        ranks: &dyn Communicator,
+        share: &Share,
+        shared: &Shared,
+    ) -> Result<Levels, Error> {
         // Mostly files say all that their definitions lead to, and nothing comes before it.
         let firsts = shared.firsts.iter().map(|key| (*key, &share.pool.contents[key]));
         let firsts = firsts.filter(|(_, pooled)| is_before_list(pooled, &share.lists));
@@ -71,7 +75,7 @@ impl Levels {
     }
 
     /// That of what this rank has read first.
-    pub fn level(&self, key: &Key) -> u32 {
+    pub(crate) fn level(&self, key: &Key) -> u32 {
         self.of.get(key).copied().unwrap_or(0)
     }
 }

@@ -72,7 +72,7 @@ impl LocalFile {
     /// # Errors
     ///
     /// When it is damaged or cannot be read.
-    pub fn read(
+    pub(crate) fn read(
         source: &impl Source,
         of: Numbered,
         Before { joined, defined }: Before<'_>,
@@ -130,12 +130,12 @@ impl LocalFile {
     }
 
     /// Returns whether its clock offsets are in order, as they are used.
-    pub fn has_clock(&self) -> bool {
+    pub(crate) fn has_clock(&self) -> bool {
         self.clock_disorder().is_none()
     }
 
     /// The first two clock offsets that are not: then nobody can tell times.
-    pub fn clock_disorder(&self) -> Option<ErrorKind> {
+    pub(crate) fn clock_disorder(&self) -> Option<ErrorKind> {
         let pair = self.clocks.windows(2).find(|pair| pair[0].time >= pair[1].time)?;
         Some(ErrorKind::ClockOffsets { before: pair[0].time, time: pair[1].time })
     }

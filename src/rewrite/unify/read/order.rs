@@ -48,7 +48,7 @@ pub(crate) type EventCounts = BTreeMap<(u32, LocationRef), u64>;
 
 impl Order {
     /// The order of archives.
-    pub fn new(ranks: usize, sources: &[impl Source]) -> Order {
+    pub(crate) fn new(ranks: usize, sources: &[impl Source]) -> Order {
         let counts: Vec<u64> = sources.iter().map(Source::locations).collect();
         let mut total: u64 = 0;
         let begin = |count: &u64| {
@@ -84,7 +84,7 @@ impl Order {
     /// # Errors
     ///
     /// On all ranks when one cannot read them.
-    pub fn read(
+    pub(crate) fn read(
         &self,
         ranks: &dyn Communicator,
         sources: &[impl Source],
@@ -141,7 +141,7 @@ impl Order {
     /// # Errors
     ///
     /// When ranks cannot communicate.
-    pub fn stretch(
+    pub(crate) fn stretch(
         &mut self,
         ranks: &dyn Communicator,
         sources: &[impl Source],
@@ -170,7 +170,7 @@ impl Order {
     /// # Errors
     ///
     /// When ranks cannot communicate.
-    pub fn changed(
+    pub(crate) fn changed(
         &self,
         ranks: &dyn Communicator,
         sources: &[impl Source],
@@ -196,7 +196,7 @@ impl Order {
     /// # Errors
     ///
     /// When ranks cannot communicate.
-    pub fn defined(
+    pub(crate) fn defined(
         &self,
         ranks: &dyn Communicator,
         read: &AllRead,
@@ -236,7 +236,7 @@ impl Order {
     /// # Errors
     ///
     /// When ranks cannot communicate.
-    pub fn count_events(
+    pub(crate) fn count_events(
         &self,
         ranks: &dyn Communicator,
         read: &mut AllRead,

@@ -115,7 +115,7 @@ impl Recent {
     /// Returns the record with these bytes in a file `of` this archive (`None`: that does not matter), if it is in the
     /// cache.
     #[inline]
-    pub fn find(&mut self, raw: RawDefinition<'_>, of: Option<u32>) -> Option<Said> {
+    pub(crate) fn find(&mut self, raw: RawDefinition<'_>, of: Option<u32>) -> Option<Said> {
         let head = Head { id: raw.id, order: raw.order, of };
         let found = self.known(head, raw);
         if found.is_none() {
@@ -157,7 +157,11 @@ impl Recent {
     }
 
     /// The same of a definition that is in no file.
-    pub fn find_definition(&mut self, definition: &Definition, of: Option<u32>) -> Option<Said> {
+    pub(crate) fn find_definition(
+        &mut self,
+        definition: &Definition,
+        of: Option<u32>,
+    ) -> Option<Said> {
         let mut payload = std::mem::take(&mut self.encoded);
         let id = definition_into(definition, &mut payload);
         let raw = RawDefinition { id, order: Order::Little, payload: &payload };
@@ -168,7 +172,7 @@ impl Recent {
 
     /// Remembers what the record says that was looked for last, if it is read again. Forgets all others where
     /// there is no room.
-    pub fn remember(&mut self, said: &Said) {
+    pub(crate) fn remember(&mut self, said: &Said) {
         let Said { record, name, leads_to_locations } = said;
         let Last { head, bytes } = &self.last;
         let (id, raw) = (head.id, RawDefinition { id: head.id, order: head.order, payload: bytes });

@@ -22,12 +22,12 @@ pub(crate) struct Shells {
 
 impl Shells {
     /// For one who makes many.
-    pub fn of_many() -> Shells {
+    pub(crate) fn of_many() -> Shells {
         Shells { places: vec![None; PLACES], ..Shells::default() }
     }
 
     /// The shell that `make` puts into the first of two empty buffers; the second one is at its disposal.
-    pub fn get(&mut self, make: impl FnOnce(&mut Vec<u8>, &mut Vec<u8>)) -> Arc<[u8]> {
+    pub(crate) fn get(&mut self, make: impl FnOnce(&mut Vec<u8>, &mut Vec<u8>)) -> Arc<[u8]> {
         let Shells { places, shell, part } = self;
         shell.clear();
         part.clear();

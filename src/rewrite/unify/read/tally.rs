@@ -12,7 +12,7 @@ pub(crate) struct Tally {
 
 impl Tally {
     /// Counts one.
-    pub fn count(&mut self, name: &'static str) {
+    pub(crate) fn count(&mut self, name: &'static str) {
         self.add(name, 1);
     }
 
@@ -30,17 +30,17 @@ impl Tally {
     }
 
     /// Those of others, too.
-    pub fn fold(&mut self, other: &Tally) {
+    pub(crate) fn fold(&mut self, other: &Tally) {
         other.counts.iter().for_each(|(name, count)| self.add(name, *count));
     }
 
     /// Returns whether there is none.
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.counts.is_empty()
     }
 
     /// By their names.
-    pub fn counts(&self) -> Counts {
+    pub(crate) fn counts(&self) -> Counts {
         Counts(self.counts.iter().map(|(name, count)| ((*name).to_owned(), *count)).collect())
     }
 }

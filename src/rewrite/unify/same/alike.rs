@@ -44,7 +44,7 @@ impl Alike {
     /// # Errors
     ///
     /// On all ranks when one cannot read them; and when ranks cannot communicate.
-    pub fn find(
+    pub(crate) fn find(
         ranks: &dyn Communicator,
         sources: &[impl Source],
         kept: impl Iterator<Item = usize>,
@@ -81,7 +81,7 @@ impl Alike {
     }
 
     /// Returns the changed global definitions of an archive, by their places.
-    pub fn changed(&self, input: u32, records: &[Record]) -> Changed {
+    pub(crate) fn changed(&self, input: u32, records: &[Record]) -> Changed {
         let Some(counted) = self.0.get(&input) else { return Changed::new() };
         let is_group =
             |record: &Record| record.own.is_some_and(|own| own.0 == ReferenceKind::LocationGroup);

@@ -53,7 +53,7 @@ impl<S: Source> Checks<'_, S> {
     /// # Errors
     ///
     /// When ranks cannot communicate.
-    pub fn run(&self, ranks: &dyn Communicator, read: &AllRead) -> Result<Checked, Error> {
+    pub(crate) fn run(&self, ranks: &dyn Communicator, read: &AllRead) -> Result<Checked, Error> {
         let mut checked = Checked::default();
         let alone = self.all_locations(ranks, read)?;
         for key in &self.shared.firsts {

@@ -44,7 +44,7 @@ enum To {
 
 impl Claim {
     /// Returns the claim of a file. `keys`: those of its records.
-    pub fn new(
+    pub(crate) fn new(
         of: Numbered,
         claimed: &Location,
         now: LocationRef,

@@ -13,7 +13,7 @@ pub(crate) struct Defined(BTreeMap<ReferenceKind, Vec<(u64, u64)>>);
 
 impl Defined {
     /// Of these numbers, in any order.
-    pub fn new(numbers: impl Iterator<Item = (ReferenceKind, u64)>) -> Defined {
+    pub(crate) fn new(numbers: impl Iterator<Item = (ReferenceKind, u64)>) -> Defined {
         let mut by_kind: BTreeMap<ReferenceKind, Vec<u64>> = BTreeMap::new();
         numbers.for_each(|(kind, number)| by_kind.entry(kind).or_default().push(number));
         let stretches = |mut numbers: Vec<u64>| {
@@ -31,7 +31,7 @@ impl Defined {
     }
 
     /// Returns whether a number is defined.
-    pub fn has(&self, kind: ReferenceKind, number: u64) -> bool {
+    pub(crate) fn has(&self, kind: ReferenceKind, number: u64) -> bool {
         let Some(stretches) = self.0.get(&kind) else { return false };
         let behind = stretches.partition_point(|(first, _)| *first <= number);
         behind.checked_sub(1).is_some_and(|at| number <= stretches[at].1)
@@ -50,7 +50,7 @@ pub(crate) struct Dangling<'a> {
 impl Dangling<'_> {
     /// Returns the new number of an undefined reference: the number itself if no other definition may have it. `None`:
     /// it is defined, or is the undefined value.
-    pub fn now(&self, kind: ReferenceKind, number: u64) -> Option<u64> {
+    pub(crate) fn now(&self, kind: ReferenceKind, number: u64) -> Option<u64> {
         if number == kind.undefined() || self.defined.has(kind, number) {
             return None;
         }

@@ -42,7 +42,7 @@ pub(crate) struct DistinctByOrder {
 
 impl DistinctByOrder {
     /// Takes in the definition at a place of the file.
-    pub fn take(&mut self, place: usize, definition: &Definition) {
+    pub(crate) fn take(&mut self, place: usize, definition: &Definition) {
         let kind = definition.defines().map(|(kind, _)| kind);
         if !kind.is_some_and(|kind| TOLD_BY_ORDER.contains(&kind) || LED_TO.contains(&kind)) {
             return;
@@ -62,7 +62,7 @@ impl DistinctByOrder {
     }
 
     /// For the place of each that says the same as others that of the last one before it.
-    pub fn before(self) -> HashMap<usize, usize, RandomState> {
+    pub(crate) fn before(self) -> HashMap<usize, usize, RandomState> {
         let DistinctByOrder { records, places } = self;
         let key =
             |_, content: ContentRef<'_>| ContentRef { nth: 0, ..content }.key(Seed::default());

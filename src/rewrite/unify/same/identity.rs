@@ -22,7 +22,7 @@ pub(crate) enum Identity {
 
 impl Identity {
     /// The rank that looks after it.
-    pub fn owner(self, ranks: usize) -> usize {
+    pub(crate) fn owner(self, ranks: usize) -> usize {
         let number = match self {
             Identity::Clock => 0,
             Identity::Paradigm(paradigm) | Identity::Property(paradigm, _) => paradigm.into(),

@@ -98,7 +98,7 @@ impl Share {
 
     /// Reads the definitions of locations, with all threads. `joined`: the lists of locations with ranks, where
     /// those of an archive that is alone were joined.
-    pub fn read(
+    pub(crate) fn read(
         sources: &[impl Source],
         locations: &[Numbered],
         workers: NonZeroUsize,

@@ -17,7 +17,7 @@ pub(crate) struct AllGlobals {
 
 impl AllGlobals {
     /// Of one archive.
-    pub fn of(&self, input: u32) -> &Globals {
+    pub(crate) fn of(&self, input: u32) -> &Globals {
         self.by_input.get(&input).unwrap_or(&self.none)
     }
 }

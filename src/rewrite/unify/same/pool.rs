@@ -35,7 +35,7 @@ impl Pooled {
     }
 
     /// Returns whether it stands for an undefined reference.
-    pub fn is_nobody(&self) -> bool {
+    pub(crate) fn is_nobody(&self) -> bool {
         is_nobody(&self.content.shell)
     }
 
@@ -69,7 +69,7 @@ pub(crate) struct Pool {
 
 impl Pool {
     /// Takes in the content of a record that was read there. Returns its place among all.
-    pub fn take(
+    pub(crate) fn take(
         &mut self,
         key: Key,
         record: &Record,
@@ -102,7 +102,7 @@ impl Pool {
     }
 
     /// Takes in all of another.
-    pub fn fold(mut self, other: Pool) -> Pool {
+    pub(crate) fn fold(mut self, other: Pool) -> Pool {
         if self.contents.len() < other.contents.len() {
             return other.fold(self);
         }
@@ -123,7 +123,7 @@ impl Pool {
     }
 
     /// Returns the references of its contents to contents that it does not have.
-    pub fn foreign(&self) -> impl Iterator<Item = Key> + '_ {
+    pub(crate) fn foreign(&self) -> impl Iterator<Item = Key> + '_ {
         let targets = self.contents.values().flat_map(|pooled| pooled.content.targets.iter());
         targets.filter_map(|target| match target {
             Target::Key(key) if !self.contents.contains_key(key) => Some(*key),
@@ -147,13 +147,13 @@ impl Met {
     const MOST: usize = 1 << 15;
 
     /// `seed`: by which keys are made.
-    pub fn new(seed: Seed) -> Met {
+    pub(crate) fn new(seed: Seed) -> Met {
         Met { places: vec![u32::MAX; Met::MOST], next: 0, seed }
     }
 
     /// Takes the content of a record that was read there into a pool, always the same one. Returns its place
     /// among all, and its key.
-    pub fn take(
+    pub(crate) fn take(
         &mut self,
         pool: &mut Pool,
         record: &Record,

@@ -42,12 +42,12 @@ impl<S: Source> Settling<'_, S> {
     }
 
     /// Returns the changes to the archive of a location.
-    pub fn placed(&self, of: Numbered) -> &Placed {
+    pub(crate) fn placed(&self, of: Numbered) -> &Placed {
         self.sources[of.input as usize].placed()
     }
 
     /// Returns the facts about global definitions that a location references.
-    pub fn globals(&self, of: &WaitingLocation) -> &Globals {
+    pub(crate) fn globals(&self, of: &WaitingLocation) -> &Globals {
         self.globals.of(of.numbered.input)
     }
 }
@@ -74,7 +74,7 @@ impl Share {
     /// # Errors
     ///
     /// When ranks cannot communicate.
-    pub fn settle(
+    pub(crate) fn settle(
         &mut self,
         ranks: &dyn Communicator,
         sources: &[impl Source],

@@ -63,7 +63,7 @@ impl Shared {
     /// # Errors
     ///
     /// When ranks cannot communicate.
-    pub fn new(
+    pub(crate) fn new(
         ranks: &dyn Communicator,
         pool: &Pool,
         wanted: impl Iterator<Item = Key>,
@@ -113,7 +113,7 @@ impl Shared {
     /// # Errors
     ///
     /// When ranks cannot communicate.
-    pub fn readers(
+    pub(crate) fn readers(
         &self,
         ranks: &dyn Communicator,
         keys: Vec<Key>,
@@ -132,7 +132,7 @@ impl Shared {
     /// # Errors
     ///
     /// When ranks cannot communicate.
-    pub fn tell(
+    pub(crate) fn tell(
         &self,
         ranks: &dyn Communicator,
         own: Map<Key, u64>,

@@ -86,7 +86,7 @@ pub(crate) struct Chosen {
 
 impl WaitingLocation {
     /// Returns the definitions of a location that wait.
-    pub fn new(
+    pub(crate) fn new(
         numbered: Numbered,
         scope: &Scope<'_>,
         resolved: Resolved,
@@ -106,17 +106,17 @@ impl WaitingLocation {
     }
 
     /// The communicators that it, or others, know whole.
-    pub fn comms(&self) -> &[InOrder] {
+    pub(crate) fn comms(&self) -> &[InOrder] {
         &self.whole
     }
 
     /// Returns whether it has communicators without a group.
-    pub fn is_incomplete(&self) -> bool {
+    pub(crate) fn is_incomplete(&self) -> bool {
         self.records.values().any(|waiting| waiting.record.is_incomplete())
     }
 
     /// Numbers that it does not define and of which nobody has asked.
-    pub fn asks(&self) -> impl Iterator<Item = (ReferenceKind, u64)> + '_ {
+    pub(crate) fn asks(&self) -> impl Iterator<Item = (ReferenceKind, u64)> + '_ {
         self.records.values().flat_map(|waiting| &waiting.awaited).filter_map(|awaited| {
             match awaited {
                 Awaited::Ask(kind, number) => Some((*kind, *number)),
@@ -127,7 +127,7 @@ impl WaitingLocation {
 
     /// Communicators whose group nobody defines are such without a group: others may know it. Returns their places,
     /// ascending, and the numbers of those groups.
-    pub fn forget_groups(&mut self, globals: &Globals) -> Vec<(usize, u64)> {
+    pub(crate) fn forget_groups(&mut self, globals: &Globals) -> Vec<(usize, u64)> {
         let mut found = Vec::new();
         for (place, waiting) in &mut self.records {
             let groups = waiting.record.comm.into_iter().flat_map(|comm| comm.groups());
@@ -147,12 +147,12 @@ impl WaitingLocation {
     }
 
     /// A record that waits, by its place.
-    pub fn record(&self, place: usize) -> &Record {
+    pub(crate) fn record(&self, place: usize) -> &Record {
         &self.records[&place].record
     }
 
     /// Returns the undefined references.
-    pub fn undefined_references(&self, globals: &Globals) -> AllBroken {
+    pub(crate) fn undefined_references(&self, globals: &Globals) -> AllBroken {
         let mut all = AllBroken::default();
         for &place in &self.order {
             let waiting = &self.records[&place];
@@ -168,7 +168,7 @@ impl WaitingLocation {
     }
 
     /// Finds the keys of what can be known by now.
-    pub fn settle(&mut self, around: &mut Around<'_>) {
+    pub(crate) fn settle(&mut self, around: &mut Around<'_>) {
         let order = std::mem::take(&mut self.order);
         for &place in &order {
             self.settle_one(place, around);
@@ -189,7 +189,7 @@ impl WaitingLocation {
     }
 
     /// Gives a content of its own to a record.
-    pub fn give(
+    pub(crate) fn give(
         &mut self,
         place: usize,
         content: Content,
@@ -210,7 +210,12 @@ impl WaitingLocation {
 
     /// Communicators without a group of which all else is known, with so many others above them, by
     /// their classes.
-    pub fn incomplete(&self, seed: Seed, globals: &Globals, depth: usize) -> Vec<Incomplete> {
+    pub(crate) fn incomplete(
+        &self,
+        seed: Seed,
+        globals: &Globals,
+        depth: usize,
+    ) -> Vec<Incomplete> {
         let mut found: Vec<Incomplete> = Vec::new();
         let mut places: Map<Key, usize> = Map::default();
         let ready = self.ready(globals);
@@ -240,7 +245,7 @@ impl WaitingLocation {
 
     /// Communicators between two groups, both of which are known, with so many others above them, that have no keys
     /// yet: their places, as they stand in the file.
-    pub fn between(&self, globals: &Globals, depth: usize) -> Vec<(usize, Content)> {
+    pub(crate) fn between(&self, globals: &Globals, depth: usize) -> Vec<(usize, Content)> {
         let ready = self.ready(globals).filter(|(place, _)| {
             let waiting = &self.records[place];
             waiting.depth == depth && !waiting.record.is_incomplete()
@@ -251,18 +256,18 @@ impl WaitingLocation {
     }
 
     /// Returns whether any intercommunicator waits.
-    pub fn has_between(&self) -> bool {
+    pub(crate) fn has_between(&self) -> bool {
         let mut open = self.order.iter().filter(|place| !self.keys.contains_key(*place));
         open.any(|place| self.records[place].record.is_between())
     }
 
     /// Returns the roles of the references of a communicator that waits, by its place.
-    pub fn refs(&self, place: usize) -> CommRefs {
+    pub(crate) fn refs(&self, place: usize) -> CommRefs {
         self.records[&place].record.comm.expect("it is a communicator")
     }
 
     /// The content of a record that waits, by its place, where all that it leads to is known.
-    pub fn content(&self, place: usize, globals: &Globals) -> Option<Content> {
+    pub(crate) fn content(&self, place: usize, globals: &Globals) -> Option<Content> {
         self.records[&place].content(&self.keys, globals)
     }
 
@@ -275,12 +280,12 @@ impl WaitingLocation {
 
     /// How many communicators there are above the one without a group, or between two, that has the fewest; `None`:
     /// there is none.
-    pub fn least_depth(&self, globals: &Globals) -> Option<usize> {
+    pub(crate) fn least_depth(&self, globals: &Globals) -> Option<usize> {
         self.ready(globals).map(|(place, _)| self.records[&place].depth).min()
     }
 
     /// All communicators of a class that it has, in the order of its file: `None` where it is not known which.
-    pub fn list(&self, Incomplete { class, places, .. }: &Incomplete) -> Vec<Option<Key>> {
+    pub(crate) fn list(&self, Incomplete { class, places, .. }: &Incomplete) -> Vec<Option<Key>> {
         let own = self.whole.iter().filter(|comm| comm.class == *class);
         let mut list: BTreeMap<usize, Option<Key>> =
             own.map(|comm| (comm.place, Some(comm.key))).collect();
@@ -289,7 +294,7 @@ impl WaitingLocation {
     }
 
     /// Says which communicators are meant by those of a class, as the kernel has found: `None` where nobody knows.
-    pub fn choose(
+    pub(crate) fn choose(
         &mut self,
         Incomplete { class, common, side, places }: &Incomplete,
         meant: Vec<Option<Key>>,
@@ -327,7 +332,7 @@ impl WaitingLocation {
     }
 
     /// Forgets all but the keys, once all are known.
-    pub fn end(&mut self) {
+    pub(crate) fn end(&mut self) {
         self.records = Map::default();
         self.order = Vec::new();
         self.made = Made::default();
@@ -337,7 +342,7 @@ impl WaitingLocation {
 
     /// Gives up what nobody looked for, so that all have keys: what it leads to leads nowhere, if that is
     /// not known. Returns their places.
-    pub fn give_up(&mut self, around: &mut Around<'_>) -> Vec<usize> {
+    pub(crate) fn give_up(&mut self, around: &mut Around<'_>) -> Vec<usize> {
         let is_open = |place: &usize| !self.keys.contains_key(place);
         let open: Vec<usize> = self.order.iter().copied().filter(is_open).collect();
         for &place in &open {

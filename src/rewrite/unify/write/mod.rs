@@ -1,11 +1,11 @@
 //! Writes the files of the unified archive.
 
-pub mod composed;
-pub mod files;
-pub mod globals;
-pub mod links;
-pub mod local_definitions;
-pub mod markers;
-pub mod new;
-pub mod others;
-pub mod tables;
+pub(super) mod composed;
+pub(super) mod files;
+pub(super) mod globals;
+pub(super) mod links;
+pub(super) mod local_definitions;
+pub(super) mod markers;
+pub(super) mod new;
+pub(super) mod others;
+pub(super) mod tables;

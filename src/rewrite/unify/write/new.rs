@@ -27,7 +27,7 @@ pub(crate) struct Output {
 
 impl Output {
     /// Appends definitions; once one could not be written, no more.
-    pub fn write(&mut self, definitions: &[Definition]) {
+    pub(crate) fn write(&mut self, definitions: &[Definition]) {
         let (Some(writer), None) = (&mut self.writer, &self.failure) else { return };
         for definition in definitions {
             self.counts.count(definition.name());
@@ -50,7 +50,7 @@ pub(crate) struct New<'a> {
 }
 
 impl<'a> New<'a> {
-    pub fn of(
+    pub(crate) fn of(
         pool: &'a Pool,
         shared: &Shared,
         levels: &Levels,
@@ -65,13 +65,13 @@ impl<'a> New<'a> {
         New { pool, numbers, keys, most: levels.most }
     }
 
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.keys.is_empty()
     }
 
     /// Writes those that are wanted: all ranks in their order, each its own, level by level. So numbers ascend, and
     /// what is led to comes first. Collective.
-    pub fn all(
+    pub(crate) fn all(
         &self,
         ranks: &dyn Communicator,
         output: &mut Output,

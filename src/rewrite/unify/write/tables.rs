@@ -65,7 +65,7 @@ pub(crate) struct OfLocation<'a, S> {
 
 impl<S: Source> OfLocation<'_, S> {
     /// Its tables, by what its definitions say.
-    pub fn tables(&self, file: &LocalFile) -> Tables {
+    pub(crate) fn tables(&self, file: &LocalFile) -> Tables {
         let own = match self.renumbering.kept(self.numbered) {
             Some(kept) => self.kept_tables(kept),
             None => self.new_tables(file),

@@ -55,7 +55,7 @@ pub(crate) struct Walk {
 
 impl Walk {
     /// With what other locations have left; the frames are room for the stack.
-    pub fn new(tallies: Tallies, meter: Meter, frames: Vec<Frame>) -> Self {
+    pub(crate) fn new(tallies: Tallies, meter: Meter, frames: Vec<Frame>) -> Self {
         // Tallies and a stack by default would be made to be thrown away.
         Walk {
             tallies,
@@ -78,7 +78,7 @@ impl Walk {
 
     /// Enters and leaves that follow each other, and messages.
     #[inline(always)]
-    pub fn calls<C: Calls>(&mut self, calls: &mut C) {
+    pub(crate) fn calls<C: Calls>(&mut self, calls: &mut C) {
         while let Some(call) = self.known(calls) {
             self.call(calls.time(), call);
         }
@@ -86,7 +86,7 @@ impl Walk {
 
     /// A region is entered or left.
     #[inline(always)]
-    pub fn call(&mut self, time: Ticks, call: Call) {
+    pub(crate) fn call(&mut self, time: Ticks, call: Call) {
         match call {
             Call::Enter(region) => self.enter(time, region),
             Call::Leave(region) => self.leave(time, region),
@@ -96,7 +96,7 @@ impl Walk {
     /// Messages, and enters and leaves as long as they are on known paths, and each leave is of the
     /// innermost open visit. Returns the first that is not.
     #[inline(always)]
-    pub fn known<C: Calls>(&mut self, calls: &mut C) -> Option<Call> {
+    pub(crate) fn known<C: Calls>(&mut self, calls: &mut C) -> Option<Call> {
         loop {
             // As long as there are few paths none is noted, and the loop does without.
             let call = match self.tallies.are_noted() {
@@ -196,7 +196,7 @@ impl Walk {
     }
 
     /// A region is entered.
-    pub fn enter(&mut self, time: Ticks, region: RegionRef) {
+    pub(crate) fn enter(&mut self, time: Ticks, region: RegionRef) {
         self.go_to(time);
         // An enter ends a period in which recording was off.
         self.end_of_off();
@@ -219,7 +219,7 @@ impl Walk {
     }
 
     /// A region is left.
-    pub fn leave(&mut self, time: Ticks, region: RegionRef) {
+    pub(crate) fn leave(&mut self, time: Ticks, region: RegionRef) {
         self.go_to(time);
         self.dropped = self.drop_to(region);
         if self.dropped.is_none() {
@@ -246,18 +246,18 @@ impl Walk {
     }
 
     /// The present, in ticks.
-    pub fn now(&self) -> u64 {
+    pub(crate) fn now(&self) -> u64 {
         self.now
     }
 
     /// The clock of the location goes on, never back: something happens.
-    pub fn go_to(&mut self, time: Ticks) {
+    pub(crate) fn go_to(&mut self, time: Ticks) {
         self.end_flush_before(time);
         self.pass(time);
     }
 
     /// The clock goes on, and nothing happens.
-    pub fn pass(&mut self, time: Ticks) {
+    pub(crate) fn pass(&mut self, time: Ticks) {
         self.now = self.now.max(time.0);
     }
 
@@ -278,30 +278,30 @@ impl Walk {
     }
 
     /// The path of a step from the innermost open visit.
-    pub fn path_here(&mut self, step: Step) -> PathIndex {
+    pub(crate) fn path_here(&mut self, step: Step) -> PathIndex {
         self.tallies.path(self.stack.path(), step)
     }
 
     /// A visit with nothing inside, from a time up to now, in the innermost open visit.
-    pub fn add_visit(&mut self, path: PathIndex, since: u64, carried: Option<Charge>) {
+    pub(crate) fn add_visit(&mut self, path: PathIndex, since: u64, carried: Option<Charge>) {
         let inclusive = self.now - since;
         self.add_stretch(Charge { path, inclusive, exclusive: inclusive }, carried);
     }
 
     /// The same of a visit that has this, while a task ran.
-    pub fn add_stretch(&mut self, of: Charge, carried: Option<Charge>) {
+    pub(crate) fn add_stretch(&mut self, of: Charge, carried: Option<Charge>) {
         self.close(of.path, of.inclusive, of.exclusive, carried);
         self.stack.add_inside(of.inclusive);
     }
 
     /// A visit with nothing inside that has no end, in the innermost open one.
-    pub fn add_open(&mut self, step: Step, carried: Option<Charge>) {
+    pub(crate) fn add_open(&mut self, step: Step, carried: Option<Charge>) {
         let path = self.path_here(step);
         self.leave_open(path, carried);
     }
 
     /// Forgets what was counted.
-    pub fn forget(&mut self) {
+    pub(crate) fn forget(&mut self) {
         self.tallies.take_visits(|_, _, _| {});
         self.tallies.take_traffic(|_, _| {});
         self.oddities = Oddities::default();
@@ -309,7 +309,7 @@ impl Walk {
     }
 
     /// The innermost open visit has a parameter.
-    pub fn parameter(&mut self, step: Step) {
+    pub(crate) fn parameter(&mut self, step: Step) {
         if self.stack.depth() > 0 {
             let path = self.tallies.path(self.stack.path(), step);
             self.stack.move_to(path);
@@ -317,25 +317,25 @@ impl Walk {
     }
 
     /// Messages and operations here.
-    pub fn traffic(&mut self) -> &mut Traffic {
+    pub(crate) fn traffic(&mut self) -> &mut Traffic {
         let path = self.operating();
         self.tallies.traffic(path)
     }
 
     /// The path of the innermost open visit, or below which all open ones hang.
-    pub fn here(&self) -> PathIndex {
+    pub(crate) fn here(&self) -> PathIndex {
         self.stack.path()
     }
 
     /// Visits directly inside of the innermost open one passed elsewhere, in a stack that is over.
-    pub fn add_inside(&mut self, over: &Stack) {
+    pub(crate) fn add_inside(&mut self, over: &Stack) {
         self.stack.add_inside(over.inside());
         self.stack.values.add_over(&over.values);
     }
 
     /// Returns the path of operations and records. If a task has nothing open, this is the location. If a team has
     /// nothing open, it is the path of the innermost visit around it.
-    pub fn operating(&self) -> PathIndex {
+    pub(crate) fn operating(&self) -> PathIndex {
         if self.stack.depth() > 0 {
             self.stack.path()
         } else {
@@ -344,7 +344,7 @@ impl Walk {
     }
 
     /// Takes a metric record. The meter then has the changes. `is_own`: only the location defines the metric.
-    pub fn metric(
+    pub(crate) fn metric(
         &mut self,
         meanings: Meanings<'_>,
         is_own: bool,
@@ -357,7 +357,7 @@ impl Walk {
     }
 
     /// An enter or leave is passed over, which is not of a chosen region.
-    pub fn pass_over(&mut self) {
+    pub(crate) fn pass_over(&mut self) {
         if self.meter.is_pending() {
             let path = self.operating();
             self.meter.pass_over(path);
@@ -365,23 +365,23 @@ impl Walk {
     }
 
     /// Goes on with another stack, whose base stands for a path, and returns the present one.
-    pub fn exchange(&mut self, stack: Stack) -> Stack {
+    pub(crate) fn exchange(&mut self, stack: Stack) -> Stack {
         std::mem::replace(&mut self.stack, stack)
     }
 
     /// The path of a step from here, for a new stack.
-    pub fn path(&mut self, from: PathIndex, step: Step) -> PathIndex {
+    pub(crate) fn path(&mut self, from: PathIndex, step: Step) -> PathIndex {
         self.tallies.path(from, step)
     }
 
     /// Nothing follows: what is still open has no end.
-    pub fn end(&mut self) {
+    pub(crate) fn end(&mut self) {
         self.end_pauses();
         self.end_stack();
     }
 
     /// Ends this stack: its open visits have no end.
-    pub fn end_stack(&mut self) {
+    pub(crate) fn end_stack(&mut self) {
         self.oddities.open += self.stack.depth() as u64;
         self.drop_asides(usize::MAX, PathIndex::ROOT);
         (0..self.stack.depth()).for_each(|_| self.drop_innermost());
@@ -460,29 +460,29 @@ impl Walk {
 
     /// Right after a visit was left: what had ended inside of those inside of the one at a depth that were dropped then,
     /// in ticks, which counts there and in it, too.
-    pub fn twice_in_left(&self, depth: usize) -> u64 {
+    pub(crate) fn twice_in_left(&self, depth: usize) -> u64 {
         self.stack.inside_of_left(depth + 1, self.dropped.unwrap_or(0))
     }
 
     /// Tells whether the last leave was of an open region.
-    pub fn has_left(&self) -> bool {
+    pub(crate) fn has_left(&self) -> bool {
         self.dropped.is_some()
     }
 
     /// Another stack goes on, and this one rests.
-    pub fn rest(&mut self, stack: &mut Stack) {
+    pub(crate) fn rest(&mut self, stack: &mut Stack) {
         stack.rest(&mut self.room);
     }
 
     /// Ends another stack: its open visits have no end.
-    pub fn end_other(&mut self, stack: Stack) {
+    pub(crate) fn end_other(&mut self, stack: Stack) {
         let present = self.exchange(stack);
         self.end_stack();
         self.exchange(present).end(&mut self.room);
     }
 
     /// Adds the time set aside in visits up to a depth that are not left to a path.
-    pub fn drop_asides(&mut self, deepest: usize, path: PathIndex) {
+    pub(crate) fn drop_asides(&mut self, deepest: usize, path: PathIndex) {
         self.stack.drop_asides(deepest, path, &mut self.asides);
     }
 

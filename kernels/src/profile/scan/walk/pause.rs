@@ -34,7 +34,7 @@ pub(crate) struct Flush {
 
 impl Walk {
     /// Recording goes off.
-    pub fn measurement_off(&mut self, time: Ticks) {
+    pub(crate) fn measurement_off(&mut self, time: Ticks) {
         self.go_to(time);
         match &mut self.flush {
             Some(flush) => flush.was_off = true,
@@ -49,13 +49,13 @@ impl Walk {
     }
 
     /// Recording goes on.
-    pub fn measurement_on(&mut self, time: Ticks) {
+    pub(crate) fn measurement_on(&mut self, time: Ticks) {
         self.go_to(time);
         self.end_of_off();
     }
 
     /// Ends the period in which recording is off, if it is.
-    pub fn end_of_off(&mut self) {
+    pub(crate) fn end_of_off(&mut self) {
         if let Some(flush) = &mut self.flush {
             flush.was_off = false;
         }
@@ -67,7 +67,7 @@ impl Walk {
 
     /// Returns the clock at an event of this time, and the ticks so far in which recording was off or the buffer was
     /// written out.
-    pub fn present(&self, time: Ticks) -> (u64, u64) {
+    pub(crate) fn present(&self, time: Ticks) -> (u64, u64) {
         let now = self.now.max(time.0);
         let (now, pause) = match (&self.flush, &self.off) {
             (Some(flush), _) => {
@@ -81,7 +81,7 @@ impl Walk {
     }
 
     /// The buffer is written out from a time to another.
-    pub fn buffer_flush(&mut self, time: Ticks, stop: Ticks) {
+    pub(crate) fn buffer_flush(&mut self, time: Ticks, stop: Ticks) {
         self.go_to(time);
         let before = self.flush.map(|flush| (flush.was_off, flush.stop));
         let (was_off, last) = before.unwrap_or((self.off.is_some(), stop));
@@ -95,7 +95,7 @@ impl Walk {
     }
 
     /// Ends a flush that began before this time: an event happens.
-    pub fn end_flush_before(&mut self, time: Ticks) {
+    pub(crate) fn end_flush_before(&mut self, time: Ticks) {
         let Some(flush) = self.flush.filter(|_| time.0 > self.now) else { return };
         self.oddities.wrong_flushes += u64::from(flush.stop > time);
         self.end_flush(Some(time.0));
@@ -115,22 +115,22 @@ impl Walk {
     }
 
     /// When the last flush ends, in ticks, if nothing at a later time happens behind it.
-    pub fn end_of_flush(&self) -> Option<u64> {
+    pub(crate) fn end_of_flush(&self) -> Option<u64> {
         self.flush.map(|flush| flush.stop.0.max(self.now))
     }
 
     /// The last flush, if nothing at a later time has happened behind it.
-    pub fn flush(&self) -> Option<Flush> {
+    pub(crate) fn flush(&self) -> Option<Flush> {
         self.flush
     }
 
     /// The last flush is this one.
-    pub fn set_flush(&mut self, flush: Option<Flush>) {
+    pub(crate) fn set_flush(&mut self, flush: Option<Flush>) {
         self.flush = flush;
     }
 
     /// Nothing happens before a time, in ticks: whether the last flush ends before is known.
-    pub fn look_to(&mut self, time: u64) {
+    pub(crate) fn look_to(&mut self, time: u64) {
         if self.flush.is_some_and(|flush| flush.stop.0 <= time) {
             self.end_flush(None);
         }
@@ -138,7 +138,7 @@ impl Walk {
 
     /// Up to now something else than a visit of a region goes on, which was so when the window began;
     /// returns how long.
-    pub fn carry_pause(&mut self, now: u64) -> u64 {
+    pub(crate) fn carry_pause(&mut self, now: u64) -> u64 {
         let Some((charge, _)) = self.pause(now) else { return 0 };
         let carried = Some(charge);
         match (&mut self.flush, &mut self.off) {
@@ -150,14 +150,14 @@ impl Walk {
     }
 
     /// The same when the window ends.
-    pub fn cut_pause(&mut self, now: u64, cut: &mut Cut) -> u64 {
+    pub(crate) fn cut_pause(&mut self, now: u64, cut: &mut Cut) -> u64 {
         let Some((charge, carried)) = self.pause(now) else { return 0 };
         cut.visit(charge, carried, &mut self.taken_back);
         charge.inclusive
     }
 
     /// For how long something was open in the present stack, when it is `now`, in ticks.
-    pub fn busy(&self, now: u64) -> u64 {
+    pub(crate) fn busy(&self, now: u64) -> u64 {
         let paused = self.flush.map(|flush| flush.since).or(self.off.map(|off| off.since));
         self.stack.busy(now, paused.map_or(0, |since| now - since))
     }

@@ -1,9 +1,9 @@
 //! Encoders of the records of each kind of file, written by `ci/generate-records`: of those of the
 //! model, and of events that stand in another file.
 
-pub mod definitions;
-pub mod events;
-pub mod markers;
+pub(crate) mod definitions;
+pub(crate) mod events;
+pub(crate) mod markers;
 mod older;
-pub mod snapshots;
-pub mod thumbnails;
+pub(crate) mod snapshots;
+pub(crate) mod thumbnails;
