@@ -68,7 +68,7 @@ mod tests {
             }
         }
         let mut found = Vec::new();
-        others(&Path::new(env!("CARGO_MANIFEST_DIR")), &mut found);
+        others(Path::new(env!("CARGO_MANIFEST_DIR")), &mut found);
         assert!(found.is_empty(), "{found:#?}");
     }
 }

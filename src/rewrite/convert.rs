@@ -82,7 +82,7 @@ pub fn finish(trace: &Trace, to: &ArchiveWriter, converted: &Converted) -> Resul
     anchor.trace_identifier = converted.identifier;
     let converted_from = trace.source.format().name();
     anchor.description = format!("converted from {converted_from}").into();
-    Ok(to.finish(&anchor).map_err(write_failure)?)
+    to.finish(&anchor).map_err(write_failure)
 }
 
 /// Writes the global definitions. Returns how many locations and records there are, and an identifier.

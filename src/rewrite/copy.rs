@@ -89,7 +89,7 @@ pub fn copy(
 /// When it cannot be written, or read once more.
 pub fn finish(archive: &Archive, to: &ArchiveWriter, reencode: bool) -> Result<(), Failure> {
     if reencode {
-        return Ok(to.finish(archive.anchor()).map_err(write_failure)?);
+        return to.finish(archive.anchor()).map_err(write_failure);
     }
     match archive.copy_anchor(to).map_err(write_failure)? {
         Some(Copy { damage: None, .. }) => Ok(()),

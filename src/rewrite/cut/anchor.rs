@@ -31,7 +31,7 @@ pub fn finish(trace: &Trace, cutting: Cutting<'_>, report: &Report) -> Result<()
             *value = "false".into();
         }
     }
-    Ok(cutting.to.finish(&anchor).map_err(write_failure)?)
+    cutting.to.finish(&anchor).map_err(write_failure)
 }
 
 /// Writes the list of locations with events into the anchor if some have none, so that parts can be joined again. A

@@ -102,7 +102,7 @@ impl Merging {
         anchor.number_of_snapshots = 0;
         anchor.number_of_thumbnails = 0;
         anchor.trace_identifier = unify::identifier(&self.inputs, report);
-        Ok(to.finish(&anchor).map_err(write_failure)?)
+        to.finish(&anchor).map_err(write_failure)
     }
 }
 

@@ -210,7 +210,7 @@ pub(super) fn finish(known: &Known, to: &ArchiveWriter, report: &Report) -> Resu
         return copy::finish(&archive, to, false);
     }
     anchor.trace_identifier = identifier(known, report);
-    Ok(to.finish(&anchor).map_err(write_failure)?)
+    to.finish(&anchor).map_err(write_failure)
 }
 
 /// A new trace has an identifier of its own, which follows from what is in it.

@@ -227,7 +227,7 @@ pub fn finish(input: &Input, to: &ArchiveWriter, report: &Report) -> Result<(), 
     anchor.number_of_global_definitions = report.definitions;
     anchor.number_of_locations = report.after.0.get("Location").copied().unwrap_or(0);
     anchor.trace_identifier = identifier(std::slice::from_ref(input), report);
-    Ok(to.finish(&anchor).map_err(write_failure)?)
+    to.finish(&anchor).map_err(write_failure)
 }
 
 /// A new trace has an identifier of its own, which follows from the old ones and from what has become
