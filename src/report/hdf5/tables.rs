@@ -51,65 +51,65 @@ fn columns(table: &Table<'_>) -> Columns<'static, Row> {
     let mut columns = Columns::<Row>::new();
     for (i, (column, kind)) in table.columns.iter().zip(table.kinds()).enumerate() {
         columns = match kind {
-            Some(Cell::Text(_)) => columns.text(column.name, move |row| match &row[i] {
+            Some(Cell::Text(_)) => columns.text(&column.name, move |row| match &row[i] {
                 Cell::Text(text) => text.clone(),
                 _ => String::new(),
             }),
             Some(Cell::Bytes(_) | Cell::Length(_)) => {
-                columns.u128(column.name, Unit::Bytes, move |row| match row[i] {
+                columns.u128(&column.name, Unit::Bytes, move |row| match row[i] {
                     Cell::Bytes(bytes) | Cell::Length(bytes) => bytes,
                     _ => 0,
                 })
             }
             Some(Cell::Ticks(_)) => {
-                columns.i128(column.name, Unit::Ticks, move |row| match row[i] {
+                columns.i128(&column.name, Unit::Ticks, move |row| match row[i] {
                     Cell::Ticks(ticks) => ticks,
                     _ => 0,
                 })
             }
             Some(Cell::Share(..)) => {
-                columns.f64(column.name, Unit::Percent, move |row| match row[i] {
+                columns.f64(&column.name, Unit::Percent, move |row| match row[i] {
                     Cell::Share(part, whole) => percent(part, whole),
                     _ => f64::NAN,
                 })
             }
             Some(Cell::Picoseconds(_)) => {
-                columns.f64(column.name, Unit::Seconds, move |row| match row[i] {
+                columns.f64(&column.name, Unit::Seconds, move |row| match row[i] {
                     Cell::Picoseconds(time) => time as f64 / PICOSECONDS as f64,
                     _ => f64::NAN,
                 })
             }
             Some(Cell::Change(..)) => {
-                columns.f64(column.name, Unit::Percent, move |row| match row[i] {
+                columns.f64(&column.name, Unit::Percent, move |row| match row[i] {
                     Cell::Change(by, whole) => change(by, whole).unwrap_or(f64::NAN),
                     _ => f64::NAN,
                 })
             }
             Some(Cell::Ratio(..)) => {
-                columns.f64(column.name, Unit::None, move |row| match row[i] {
+                columns.f64(&column.name, Unit::None, move |row| match row[i] {
                     Cell::Ratio(part, whole) => ratio(part, whole),
                     _ => f64::NAN,
                 })
             }
             Some(Cell::Measured(_)) => {
-                columns.f64(column.name, Unit::None, move |row| match row[i] {
+                columns.f64(&column.name, Unit::None, move |row| match row[i] {
                     Cell::Measured(bits) => f64::from_bits(bits),
                     _ => f64::NAN,
                 })
             }
             Some(Cell::Rate(_)) => {
-                columns.u64(column.name, Unit::BytesPerSecond, move |row| match row[i] {
+                columns.u64(&column.name, Unit::BytesPerSecond, move |row| match row[i] {
                     Cell::Rate(number) => number,
                     _ => NONE,
                 })
             }
             Some(Cell::ExactRate(_)) => {
-                columns.f64(column.name, Unit::BytesPerSecond, move |row| match row[i] {
+                columns.f64(&column.name, Unit::BytesPerSecond, move |row| match row[i] {
                     Cell::ExactRate(thousandths) => thousandths as f64 / 1000.0,
                     _ => f64::NAN,
                 })
             }
-            _ => columns.u64(column.name, Unit::None, move |row| match row[i] {
+            _ => columns.u64(&column.name, Unit::None, move |row| match row[i] {
                 Cell::Id(number) | Cell::Undefined(number) | Cell::Count(number) => number,
                 _ => NONE,
             }),

@@ -4,6 +4,7 @@ use std::io::{self, Write};
 
 use csv::Writer;
 use serde_json::json;
+use streamfold_kernels::profile::metrics::Number;
 
 use super::{change, percent, ratio, Cell, Table, PICOSECONDS};
 use crate::provenance::Provenance;
@@ -16,11 +17,11 @@ use crate::provenance::Provenance;
 pub fn write(out: &mut dyn Write, provenance: &Provenance, table: &Table<'_>) -> io::Result<()> {
     let resolution = provenance.timer_resolution.to_string();
     let mut writer = Writer::from_writer(out);
-    let names = table.columns.iter().map(|column| column.name);
+    let names = table.columns.iter().map(|column| &*column.name);
     writer.write_record(names.chain(["ticks_per_second"]))?;
     for row in table.rows() {
         let cells = row.iter().map(|cell| match cell {
-            Cell::Empty => String::new(),
+            Cell::Empty | Cell::Absent | Cell::Object(_) | Cell::List(_) => String::new(),
             Cell::Text(text) => text.clone(),
             Cell::Id(number)
             | Cell::Undefined(number)
@@ -36,6 +37,9 @@ pub fn write(out: &mut dyn Write, provenance: &Provenance, table: &Table<'_>) ->
             }
             Cell::Ratio(part, whole) => json!(ratio(*part, *whole)).to_string(),
             Cell::Measured(bits) => json!(f64::from_bits(*bits)).to_string(),
+            Cell::Mean(mean) => mean.to_string(),
+            Cell::Number(Number::Integer(integer)) => integer.to_string(),
+            Cell::Number(Number::Float(number)) => format!("{number:?}"),
         });
         writer.write_record(cells.chain([resolution.clone()]))?;
     }

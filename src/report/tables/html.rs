@@ -63,7 +63,10 @@ pub fn table(
 fn cell(cell: &Cell, resolution: u64) -> HtmlCell {
     let text = super::text::text(cell, resolution);
     let key = match cell {
-        Cell::Empty | Cell::Undefined(_) | Cell::Text(_) => String::new(),
+        Cell::Empty | Cell::Absent | Cell::Undefined(_) | Cell::Text(_) => String::new(),
+        Cell::Object(_) | Cell::List(_) => String::new(),
+        Cell::Mean(number) => number.to_string(),
+        Cell::Number(number) => number.as_f64().to_string(),
         Cell::Id(number) | Cell::Count(number) | Cell::Rate(number) => number.to_string(),
         Cell::Bytes(number) | Cell::Length(number) | Cell::ExactRate(number) => number.to_string(),
         Cell::Ticks(ticks) => ticks.to_string(),

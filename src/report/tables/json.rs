@@ -4,6 +4,7 @@ use std::io::{self, Write};
 
 use serde::ser::{SerializeMap, Serializer};
 use serde::Serialize;
+use streamfold_kernels::profile::metrics::Number;
 
 use super::{change, percent, ratio, Cell, Column, Row, Table, TableReport, PICOSECONDS};
 use crate::json;
@@ -45,14 +46,14 @@ struct Object<'a> {
 
 impl Serialize for Object<'_> {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        to.collect_map(self.columns.iter().map(|column| column.name).zip(&self.row))
+        to.collect_map(self.columns.iter().map(|column| &*column.name).zip(&self.row))
     }
 }
 
 impl Serialize for Cell {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         match self {
-            Cell::Empty => to.serialize_none(),
+            Cell::Empty | Cell::Absent => to.serialize_none(),
             Cell::Text(text) => to.serialize_str(text),
             Cell::Id(number)
             | Cell::Undefined(number)
@@ -66,6 +67,13 @@ impl Serialize for Cell {
             Cell::Change(by, whole) => change(*by, *whole).serialize(to),
             Cell::Ratio(part, whole) => to.serialize_f64(ratio(*part, *whole)),
             Cell::Measured(bits) => to.serialize_f64(f64::from_bits(*bits)),
+            Cell::Mean(number) | Cell::Number(Number::Float(number)) => to.serialize_f64(*number),
+            Cell::Number(Number::Integer(integer)) => to.serialize_i128(*integer),
+            Cell::Object(members) => {
+                let there = members.iter().filter(|(_, cell)| *cell != Cell::Absent);
+                to.collect_map(there.map(|(name, cell)| (name, cell)))
+            }
+            Cell::List(cells) => to.collect_seq(cells),
         }
     }
 }

@@ -9,7 +9,10 @@ pub mod html;
 pub mod json;
 pub mod text;
 
+use std::borrow::Cow;
+
 use serde_json::Value;
+use streamfold_kernels::profile::metrics::Number;
 use streamfold_model::ids::Reference;
 use streamfold_model::store::Definitions;
 
@@ -69,7 +72,7 @@ pub struct Table<'a> {
 }
 
 /// The rows of a table, made one after another.
-pub type Rows<'a> = Box<dyn Iterator<Item = Row> + 'a>;
+pub type Rows<'a> = Box<dyn ExactSizeIterator<Item = Row> + 'a>;
 
 impl<'a> Table<'a> {
     /// A table whose rows are those that `make` gives, the same ones each time.
@@ -138,25 +141,109 @@ impl<'a> Table<'a> {
 }
 
 /// Column of a table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Column {
     /// For scripts; times are in ticks.
-    pub name: &'static str,
+    pub name: Cow<'static, str>,
     /// For people; `None` where there are enough columns for them.
     pub heading: Option<&'static str>,
+    /// Type and unit; `None` where the cells tell them.
+    pub declared: Option<(Kind, Unit)>,
+}
+
+/// Type of the numbers or texts in a column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// References of 32 bits.
+    Id32,
+    /// References of 64 bits.
+    Id64,
+    /// Rows of the same table; signed in files with types, -1 is none.
+    Parent,
+    /// Counts of 32 bits.
+    U32,
+    /// Counts and sums of 64 bits.
+    U64,
+    /// Signed numbers of 64 bits.
+    I64,
+    /// Floating-point numbers.
+    F64,
+    /// Values of metrics: integers, or floating-point numbers.
+    Number,
+    /// Texts.
+    Text,
+}
+
+/// Unit of a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unit {
+    /// Nothing that has a unit: references, lines, texts.
+    None,
+    /// Times, in ticks of the trace's clock.
+    Ticks,
+    /// Times in seconds.
+    Seconds,
+    /// Times in nanoseconds.
+    Nanoseconds,
+    /// Bytes.
+    Bytes,
+    /// Rates.
+    BytesPerSecond,
+    /// Shares.
+    Percent,
+    /// Visits of regions.
+    Visits,
+    /// Messages.
+    Messages,
+    /// Collective operations, and those on memory and files.
+    Operations,
+    /// Events.
+    Events,
+    /// Locations.
+    Locations,
+    /// Samples.
+    Samples,
+}
+
+impl Unit {
+    /// The unit as attributes say it.
+    pub fn name(self) -> Option<&'static str> {
+        match self {
+            Unit::None => None,
+            Unit::Ticks => Some("ticks"),
+            Unit::Seconds => Some("seconds"),
+            Unit::Nanoseconds => Some("nanoseconds"),
+            Unit::Bytes => Some("bytes"),
+            Unit::BytesPerSecond => Some("bytes per second"),
+            Unit::Percent => Some("percent"),
+            Unit::Visits => Some("visits"),
+            Unit::Messages => Some("messages"),
+            Unit::Operations => Some("operations"),
+            Unit::Events => Some("events"),
+            Unit::Locations => Some("locations"),
+            Unit::Samples => Some("samples"),
+        }
+    }
 }
 
 /// Columns by their names for scripts, and for people; those without are not for them.
 pub fn columns<'a>(of: impl IntoIterator<Item = &'a (&'static str, &'static str)>) -> Vec<Column> {
     let heading = |heading: &'static str| (!heading.is_empty()).then_some(heading);
-    of.into_iter().map(|(name, people)| Column { name, heading: heading(people) }).collect()
+    let column = |(name, people): &(&'static str, &'static str)| Column {
+        name: Cow::Borrowed(name),
+        heading: heading(people),
+        declared: None,
+    };
+    of.into_iter().map(column).collect()
 }
 
 /// A value in a table.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Cell {
     /// There is none.
     Empty,
+    /// The row of a JSON document does not have this member; elsewhere it is empty.
+    Absent,
     /// A name.
     Text(String),
     /// A number that something is known by.
@@ -185,6 +272,14 @@ pub enum Cell {
     Ratio(u128, u128),
     /// A measured value, as the bits of a floating-point number, see [`Cell::measured`].
     Measured(u64),
+    /// A mean or an amount.
+    Mean(f64),
+    /// An exact integer, or a value of a metric.
+    Number(Number),
+    /// Members of an object in JSON, which other tables have as columns.
+    Object(Vec<(&'static str, Cell)>),
+    /// A list in JSON, which other tables have as columns or rows.
+    List(Vec<Cell>),
 }
 
 /// A part of a whole, as a number; of nothing it is nothing.
@@ -251,5 +346,47 @@ impl From<String> for Cell {
 impl From<&str> for Cell {
     fn from(text: &str) -> Self {
         Cell::Text(text.to_owned())
+    }
+}
+
+impl From<u64> for Cell {
+    fn from(count: u64) -> Self {
+        Cell::Count(count)
+    }
+}
+
+impl From<u32> for Cell {
+    fn from(count: u32) -> Self {
+        Cell::Count(count.into())
+    }
+}
+
+impl From<u128> for Cell {
+    fn from(sum: u128) -> Self {
+        Cell::from(i128::try_from(sum).unwrap_or(i128::MAX))
+    }
+}
+
+impl From<i128> for Cell {
+    fn from(integer: i128) -> Self {
+        Cell::Number(Number::Integer(integer))
+    }
+}
+
+impl From<f64> for Cell {
+    fn from(mean: f64) -> Self {
+        Cell::Mean(mean)
+    }
+}
+
+impl From<Number> for Cell {
+    fn from(number: Number) -> Self {
+        Cell::Number(number)
+    }
+}
+
+impl<T: Into<Cell>> From<Option<T>> for Cell {
+    fn from(value: Option<T>) -> Self {
+        value.map_or(Cell::Empty, Into::into)
     }
 }

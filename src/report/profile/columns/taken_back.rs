@@ -1,0 +1,86 @@
+//! Visits and times that windows before have counted.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use serde::Serialize;
+use streamfold_kernels::profile::{TakenBack, TakenBackRows};
+
+use super::rows::step;
+use super::{Columns, Outputs, CSV, HDF5, ID, JSON, LONG_ID, TICKS, VISITS};
+use crate::profile::ProfileReport;
+use crate::tables::Cell;
+
+/// With columns of what windows before have too much, if they have anything.
+pub(super) fn taken_back<'a>(
+    columns: Columns<'a>,
+    rows: &'a TakenBackRows,
+    of: impl Fn(usize) -> Option<&'a TakenBack> + Clone + 'a,
+) -> Columns<'a> {
+    match rows.is_empty() {
+        true => columns,
+        false => put(columns, CSV, "taken_back_", move |i| of(i).copied().unwrap_or_default()),
+    }
+}
+
+fn put<'a>(
+    columns: Columns<'a>,
+    outputs: Outputs,
+    prefix: &str,
+    of: impl Fn(usize) -> TakenBack + Clone + 'a,
+) -> Columns<'a> {
+    let (inclusive, exclusive) = (of.clone(), of.clone());
+    columns
+        .put(outputs, format!("{prefix}visits"), VISITS, move |i| of(i).visits)
+        .put(outputs, format!("{prefix}inclusive"), TICKS, move |i| inclusive(i).inclusive)
+        .put(outputs, format!("{prefix}exclusive"), TICKS, move |i| exclusive(i).exclusive)
+}
+
+/// Tables of their own, as JSON and HDF5 have them.
+#[derive(Serialize)]
+pub(crate) struct TakenBackTables<'a> {
+    pub total: TakenBack,
+    pub regions: Columns<'a>,
+    pub paths: Columns<'a>,
+    pub groups: Columns<'a>,
+    pub locations: Columns<'a>,
+}
+
+impl<'a> TakenBackTables<'a> {
+    pub fn new(report: ProfileReport<'a>) -> Self {
+        const TO: Outputs = JSON | HDF5;
+        let of = &report.profile.taken_back;
+        let regions = table(&of.regions, |columns, keys| {
+            let steps = Rc::clone(&keys);
+            step(columns, TO, report.definitions, move |i| steps[i])
+        });
+        let steps: Vec<_> = of.regions.keys().collect();
+        let regions = regions.put(TO, "outer", TICKS, move |i| of.outer.get(steps[i]).copied());
+        let paths = table(&of.paths, |columns, keys| {
+            columns.put(TO, "path", ID, move |i| Cell::Id(keys[i].into()))
+        });
+        let groups = table(&of.groups, |columns, keys| {
+            columns.put(TO, "group", ID, move |i| Cell::id(keys[i]))
+        });
+        let locations = table(&of.locations, |columns, keys| {
+            columns.put(TO, "location", LONG_ID, move |i| Cell::Id(keys[i].0))
+        });
+        TakenBackTables { total: of.total, regions, paths, groups, locations }
+    }
+
+    /// The total as a table of HDF5.
+    pub fn total(&self) -> Columns<'static> {
+        let total = self.total;
+        put(Columns::of(1), HDF5, "", move |_| total)
+    }
+}
+
+/// The table of some rows, in the order of their keys.
+fn table<'a, K: Copy + Ord + 'a>(
+    of: &'a BTreeMap<K, TakenBack>,
+    key: impl FnOnce(Columns<'a>, Rc<[K]>) -> Columns<'a>,
+) -> Columns<'a> {
+    let keys: Rc<[K]> = of.keys().copied().collect();
+    let columns = key(Columns::of(keys.len()), Rc::clone(&keys));
+    put(columns, JSON | HDF5, "", move |i| of[&keys[i]])
+}
