@@ -1,5 +1,7 @@
 //! The rows of a profile: the table that CSV has, with times in ticks and in seconds.
 
+use std::io;
+
 use super::{about, tables};
 use crate::profile::csv::with_table;
 use crate::profile::json::SCHEMA_VERSION;
@@ -30,6 +32,8 @@ pub fn write(
         let with_resolution = Table::new(table.name, "", columns, || {
             table.rows().map(|row| row.into_iter().chain([Cell::Count(resolution)]).collect())
         });
-        tables::write_table(output, &of, resolution, &with_resolution)
+        tables::write_table(output, &of, resolution, &with_resolution, |_| {
+            io::Error::other("a number needs more than 63 bits: CSV and JSON have it")
+        })
     })
 }

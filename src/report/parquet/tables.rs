@@ -1,9 +1,11 @@
 //! One table of a report. Times stand there in ticks and in seconds.
 
+use std::io;
+
 use streamfold_kernels::profile::metrics::Number;
 
 use super::{about, in_seconds, too_large, write_file, Column, Kind, Value};
-use crate::tables::{self, change, percent, ratio, Cell, Table, TableReport, Unit, PICOSECONDS};
+use crate::tables::{self, Cell, Table, TableReport, Unit};
 use streamfold_output::Output;
 use streamfold_system::exit::Failure;
 
@@ -15,15 +17,16 @@ use streamfold_system::exit::Failure;
 pub fn write(output: &Output, report: &TableReport<'_>, table: &Table<'_>) -> Result<(), Failure> {
     let mut of = about(&report.schema.name(), report.schema.version, report.provenance);
     of.push(("table", table.name.to_owned()));
-    write_table(output, &of, report.provenance.timer_resolution, table)
+    write_table(output, &of, report.provenance.timer_resolution, table, too_large)
 }
 
-/// Writes a table with this metadata.
+/// Writes a table with this metadata. `too_large`: the error for a number in a column.
 pub(super) fn write_table(
     output: &Output,
     about: &[(&'static str, String)],
     resolution: u64,
     table: &Table<'_>,
+    too_large: fn(&str) -> io::Error,
 ) -> Result<(), Failure> {
     let resolution = resolution.max(1) as f64;
     let found = columns(table);
@@ -67,11 +70,8 @@ fn columns(table: &Table<'_>) -> Vec<(Column, bool)> {
         .collect();
     for row in table.rows() {
         for ((column, _), cell) in columns.iter_mut().zip(&row) {
-            column.optional |= match cell {
-                Cell::Empty => true,
-                Cell::Change(by, whole) => change(*by, *whole).is_none(),
-                _ => false,
-            };
+            let is_text = matches!(cell, Cell::Text(_));
+            column.optional |= !is_text && cell.integer().is_none() && cell.float().is_none();
             let is_fraction = match cell {
                 Cell::Number(Number::Float(_)) => true,
                 Cell::Mean(mean) => i64::try_from(*mean as i128).map(|it| it as f64) != Ok(*mean),
@@ -98,47 +98,26 @@ fn declared(kind: tables::Kind) -> Kind {
 /// The kind of a column with such a cell. Of columns without any nobody knows.
 fn kind_of(cell: Option<&Cell>) -> Kind {
     match cell {
-        None | Some(Cell::Text(_) | Cell::Absent | Cell::Object(_) | Cell::List(_)) => Kind::Text,
         Some(Cell::Empty | Cell::Id(_) | Cell::Undefined(_)) => Kind::Unsigned,
+        Some(Cell::Change(..)) => Kind::Double,
         // Differences of these are to be what one expects.
-        Some(
-            Cell::Count(_) | Cell::Rate(_) | Cell::Bytes(_) | Cell::Length(_) | Cell::Ticks(_),
-        ) => Kind::Signed,
-        Some(
-            Cell::ExactRate(_)
-            | Cell::Share(..)
-            | Cell::Ratio(..)
-            | Cell::Measured(_)
-            | Cell::Picoseconds(_)
-            | Cell::Change(..)
-            | Cell::Mean(_)
-            | Cell::Number(_),
-        ) => Kind::Double,
+        Some(cell) if cell.integer().is_some() => Kind::Signed,
+        Some(cell) if cell.float().is_some() => Kind::Double,
+        _ => Kind::Text,
     }
 }
 
 /// The value of a cell; `None` where 63 bits and a sign are not enough.
 fn value(cell: Cell, kind: Kind) -> Option<Value> {
-    let value = match cell {
-        Cell::Empty | Cell::Absent | Cell::Object(_) | Cell::List(_) => Value::None,
-        Cell::Text(text) => Value::text(&text),
-        Cell::Count(number) if kind == Kind::Text => Value::text(&number.to_string()),
-        Cell::Id(number) | Cell::Undefined(number) => Value::Unsigned(number),
-        Cell::Count(number) | Cell::Rate(number) => Value::Signed(i64::try_from(number).ok()?),
-        Cell::Bytes(bytes) | Cell::Length(bytes) => Value::Signed(i64::try_from(bytes).ok()?),
-        Cell::Ticks(ticks) => Value::Signed(i64::try_from(ticks).ok()?),
-        Cell::ExactRate(thousandths) => Value::Double(thousandths as f64 / 1000.0),
-        Cell::Share(part, whole) => Value::Double(percent(part, whole)),
-        Cell::Ratio(part, whole) => Value::Double(ratio(part, whole)),
-        Cell::Measured(bits) => Value::Double(f64::from_bits(bits)),
-        Cell::Picoseconds(time) => Value::Double(time as f64 / PICOSECONDS as f64),
-        Cell::Change(by, whole) => change(by, whole).map_or(Value::None, Value::Double),
-        Cell::Mean(number) if kind == Kind::Signed => Value::Signed(number as i64),
-        Cell::Number(Number::Integer(integer)) if kind == Kind::Signed => {
-            Value::Signed(i64::try_from(integer).ok()?)
-        }
-        Cell::Number(number) => Value::Double(number.as_f64()),
-        Cell::Mean(number) => Value::Double(number),
-    };
-    Some(value)
+    match (kind, cell) {
+        (_, Cell::Text(text)) => Some(Value::text(&text)),
+        (Kind::Text, Cell::Count(number)) => Some(Value::text(&number.to_string())),
+        (Kind::Signed, Cell::Mean(number)) => Some(Value::Signed(number as i64)),
+        (kind, cell) => match (kind, cell.integer()) {
+            (Kind::Signed, Some(integer)) => Some(Value::Signed(i64::try_from(integer).ok()?)),
+            (Kind::Double, Some(integer)) => Some(Value::Double(integer as f64)),
+            (_, Some(integer)) => Some(Value::Unsigned(u64::try_from(integer).ok()?)),
+            (_, None) => Some(cell.float().map_or(Value::None, Value::Double)),
+        },
+    }
 }

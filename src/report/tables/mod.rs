@@ -328,6 +328,31 @@ impl Cell {
         }
     }
 
+    /// Returns the value of an integer; more than fit are the most.
+    pub fn integer(&self) -> Option<i128> {
+        match self {
+            Cell::Id(number) | Cell::Undefined(number) => Some((*number).into()),
+            Cell::Count(number) | Cell::Rate(number) => Some((*number).into()),
+            Cell::Bytes(sum) | Cell::Length(sum) => Some(i128::try_from(*sum).unwrap_or(i128::MAX)),
+            Cell::Ticks(integer) | Cell::Number(Number::Integer(integer)) => Some(*integer),
+            _ => None,
+        }
+    }
+
+    /// Returns the value of any other number, as files have it.
+    pub fn float(&self) -> Option<f64> {
+        match self {
+            Cell::ExactRate(thousandths) => Some(*thousandths as f64 / 1000.0),
+            Cell::Share(part, whole) => Some(percent(*part, *whole)),
+            Cell::Picoseconds(time) => Some(*time as f64 / PICOSECONDS as f64),
+            Cell::Change(by, whole) => change(*by, *whole),
+            Cell::Ratio(part, whole) => Some(ratio(*part, *whole)),
+            Cell::Measured(bits) => Some(f64::from_bits(*bits)),
+            Cell::Mean(number) | Cell::Number(Number::Float(number)) => Some(*number),
+            _ => None,
+        }
+    }
+
     /// The number of a definition, also where it stands for "none".
     pub fn number<R: Reference>(of: R) -> Self {
         match of.is_undefined() {
@@ -337,52 +362,26 @@ impl Cell {
     }
 }
 
-impl From<String> for Cell {
-    fn from(text: String) -> Self {
-        Cell::Text(text)
-    }
+/// Cells of values.
+macro_rules! from {
+    ($($kind:ty: $value:ident => $cell:expr;)*) => {$(
+        impl From<$kind> for Cell {
+            fn from($value: $kind) -> Self {
+                $cell
+            }
+        }
+    )*};
 }
 
-impl From<&str> for Cell {
-    fn from(text: &str) -> Self {
-        Cell::Text(text.to_owned())
-    }
-}
-
-impl From<u64> for Cell {
-    fn from(count: u64) -> Self {
-        Cell::Count(count)
-    }
-}
-
-impl From<u32> for Cell {
-    fn from(count: u32) -> Self {
-        Cell::Count(count.into())
-    }
-}
-
-impl From<u128> for Cell {
-    fn from(sum: u128) -> Self {
-        Cell::from(i128::try_from(sum).unwrap_or(i128::MAX))
-    }
-}
-
-impl From<i128> for Cell {
-    fn from(integer: i128) -> Self {
-        Cell::Number(Number::Integer(integer))
-    }
-}
-
-impl From<f64> for Cell {
-    fn from(mean: f64) -> Self {
-        Cell::Mean(mean)
-    }
-}
-
-impl From<Number> for Cell {
-    fn from(number: Number) -> Self {
-        Cell::Number(number)
-    }
+from! {
+    String: text => Cell::Text(text);
+    &str: text => Cell::Text(text.to_owned());
+    u32: count => Cell::Count(count.into());
+    u64: count => Cell::Count(count);
+    i128: integer => Cell::Number(Number::Integer(integer));
+    u128: sum => Cell::from(i128::try_from(sum).unwrap_or(i128::MAX));
+    f64: mean => Cell::Mean(mean);
+    Number: number => Cell::Number(number);
 }
 
 impl<T: Into<Cell>> From<Option<T>> for Cell {

@@ -11,9 +11,9 @@ use serde::ser::{Serialize, Serializer};
 
 use crate::tables::{Cell, Column as TableColumn, Kind, Table, Unit};
 pub(crate) use metrics::{
-    aggregates, derived, derived_cells, measured, members, metric_cells, series, PARTS,
+    aggregates, derived, derived_cells, measured, members, places, series, PARTS,
 };
-pub(crate) use rows::{groups, locations, numbers, paths, regions, total, traffic, unit};
+pub(crate) use rows::{groups, locations, numbers, paths, regions, total, unit};
 pub(crate) use samples::{
     contexts, generators, lines, sampled_groups, sampled_locations, sampled_regions, sampled_total,
 };
@@ -42,9 +42,15 @@ const VISITS: Type = (Kind::U64, Unit::Visits);
 const LOCATIONS: Type = (Kind::U64, Unit::Locations);
 const SAMPLES: Type = (Kind::U64, Unit::Samples);
 const TICKS: Type = (Kind::U64, Unit::Ticks);
+const MEAN_TICKS: Type = (Kind::F64, Unit::Ticks);
 const SIGNED: Type = (Kind::I64, Unit::None);
 const FLOAT: Type = (Kind::F64, Unit::None);
 const NUMBER: Type = (Kind::Number, Unit::None);
+
+/// A value of each row.
+pub(crate) trait Of<'a, T>: Fn(usize) -> T + Copy + 'a {}
+
+impl<'a, T, F: Fn(usize) -> T + Copy + 'a> Of<'a, T> for F {}
 
 /// A column.
 pub(crate) struct Column<'a> {
@@ -84,6 +90,21 @@ impl<'a> Columns<'a> {
         let (name, or_zero) = (name.into(), false);
         self.columns.push(Column { name, kind, unit, outputs, or_zero, get });
         self
+    }
+
+    /// With a column, if there is to be one.
+    fn put_if<V: Into<Cell>>(
+        self,
+        put: bool,
+        outputs: Outputs,
+        name: impl Into<String>,
+        of: Type,
+        get: impl Fn(usize) -> V + 'a,
+    ) -> Self {
+        match put {
+            true => self.put(outputs, name, of, get),
+            false => self,
+        }
     }
 
     /// The last column has 0 in HDF5 where there is no value.

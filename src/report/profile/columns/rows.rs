@@ -5,12 +5,9 @@ use streamfold_model::definitions::Region;
 use streamfold_model::ids::StringRef;
 use streamfold_model::store::Definitions;
 
-use super::metrics::{step_metrics, whole_metrics};
-use super::samples::{sampled, whole_samples};
-use super::taken_back::taken_back;
 use super::{
-    Columns, Outputs, Type, ALL, COUNT, CSV, EVENTS, HDF5, ID, JSON, LOCATIONS, LONG_ID, PARENT,
-    SMALL, TEXT, TICKS, VISITS,
+    Columns, Of, Outputs, Type, ALL, COUNT, CSV, EVENTS, HDF5, ID, JSON, LOCATIONS, LONG_ID,
+    MEAN_TICKS, PARENT, SMALL, TEXT, TICKS, VISITS,
 };
 use crate::profile::sort::{group_row, location_row};
 use crate::profile::{samples, ProfileReport};
@@ -25,197 +22,174 @@ pub(crate) fn regions<'a>(report: ProfileReport<'a>, rows: &'a [RegionRow]) -> C
         let region = move |row: usize| definitions.regions.get(&rows[row].step.region()?);
         move |row| region(row).map_or(Cell::Absent, |region| get(definitions, region))
     };
-    let columns = step(Columns::of(rows.len()), ALL, definitions, move |i| rows[i].step)
+    let (back, samples) = (&profile.taken_back, profile.samples.as_deref());
+    let outer_back = move |i: usize| back.outer.get(&rows[i].step).copied().unwrap_or_default();
+    let times = move |i: usize| (rows[i].row.exclusive, rows[i].outer);
+    Columns::of(rows.len())
+        .step(ALL, definitions, move |i| rows[i].step)
         .put(JSON, "canonical_name", TEXT, source(|d, region| text(d, region.canonical_name)))
         .put(CSV | JSON, "file", TEXT, source(|d, region| text(d, region.source_file)))
         .put(CSV, "line", ID, source(|_, region| line(region.begin_line_number)))
         .put(JSON, "begin_line", COUNT, source(|_, region| region.begin_line_number.into()))
         .put(JSON, "end_line", COUNT, source(|_, region| region.end_line_number.into()))
         .put(CSV, "paradigm", TEXT, source(paradigm))
-        .put(
-            CSV | JSON,
-            "role",
-            TEXT,
-            source(|_, region| named(region.region_role.name(), region.region_role)),
-        )
+        .put(CSV | JSON, "role", TEXT, source(role))
         .put(JSON, "paradigm", TEXT, source(paradigm))
-        .put(JSON | HDF5, "outer", TICKS, move |i| rows[i].outer);
-    let columns =
-        times(columns, "exclusive", move |i| rows[i].row)
-            .put(CSV, "outer", TICKS, move |i| rows[i].outer);
-    let columns = spread(columns, move |i| rows[i].row);
-    let columns = traffic(columns, move |i| rows[i].row.traffic);
-    let back = &profile.taken_back;
-    let mut columns = taken_back(columns, back, |i| back.regions.get(&rows[i].step));
-    if !back.is_empty() {
-        let outer = move |i: usize| back.outer.get(&rows[i].step).copied().unwrap_or_default();
-        columns = columns.put(CSV, "taken_back_outer", TICKS, outer);
-    }
-    let times = move |i: usize| (rows[i].row.exclusive, rows[i].outer);
-    let columns = step_metrics(columns, report, times, |i| profile.metrics.of_region(i));
-    let Some(found) = profile.samples.as_deref() else { return columns };
-    sampled(columns, CSV, found, move |i| samples::of_region(Some(found), rows[i].step))
+        .put(JSON | HDF5, "outer", TICKS, move |i| rows[i].outer)
+        .times("exclusive", move |i| rows[i].row)
+        .put(CSV, "outer", TICKS, move |i| rows[i].outer)
+        .spread(move |i| rows[i].row)
+        .traffic(move |i| rows[i].row.traffic)
+        .taken_back(back, |i| back.regions.get(&rows[i].step))
+        .put_if(!back.is_empty(), CSV, "taken_back_outer", TICKS, outer_back)
+        .step_metrics(report, times, |i| profile.metrics.of_region(i))
+        .sampled(CSV, samples, move |i| samples::of_region(samples, rows[i].step))
 }
 
 /// Call paths.
 pub(crate) fn paths(report: ProfileReport<'_>) -> Columns<'_> {
     let ProfileReport { profile, definitions, .. } = report;
-    let rows = &profile.paths;
-    let columns = Columns::of(rows.len())
+    let (rows, back) = (&profile.paths, &profile.taken_back);
+    let times = |i: usize| (rows[i].row.exclusive, rows[i].row.inclusive);
+    Columns::of(rows.len())
         .put(CSV, "path", ID, |i| Cell::Id(i as u64))
         .put(ALL, "parent", PARENT, |i| rows[i].parent.map(|parent| Cell::Id(parent.into())))
-        .put(ALL, "depth", SMALL, |i| rows[i].depth);
-    let columns =
-        step(columns, ALL, definitions, |i| rows[i].step)
-            .put(CSV, "callpath", TEXT, move |i| steps::callpath(definitions, rows, i));
-    let columns = spread(times(columns, "exclusive", |i| rows[i].row), |i| rows[i].row);
-    let columns = traffic(columns, |i| rows[i].row.traffic);
-    let back = &profile.taken_back;
-    let columns = taken_back(columns, back, |i| back.paths.get(&(i as u32)));
-    let times = |i: usize| (rows[i].row.exclusive, rows[i].row.inclusive);
-    step_metrics(columns, report, times, |i| profile.metrics.of_path(i))
+        .put(ALL, "depth", SMALL, |i| rows[i].depth)
+        .step(ALL, definitions, |i| rows[i].step)
+        .put(CSV, "callpath", TEXT, move |i| steps::callpath(definitions, rows, i))
+        .times("exclusive", |i| rows[i].row)
+        .spread(|i| rows[i].row)
+        .traffic(|i| rows[i].row.traffic)
+        .taken_back(back, |i| back.paths.get(&(i as u32)))
+        .step_metrics(report, times, |i| profile.metrics.of_path(i))
 }
 
 /// Locations.
 pub(crate) fn locations(report: ProfileReport<'_>) -> Columns<'_> {
     let ProfileReport { profile, definitions, .. } = report;
-    let rows = &profile.locations;
+    let (rows, back) = (&profile.locations, &profile.taken_back);
     let definition = |i: usize| definitions.locations.get(&rows[i].location);
-    let columns = Columns::of(rows.len())
+    let kind = move |i| Some(definition(i)?.location_type);
+    let samples = |i| samples::of_location(profile, i).map(|of| (&of.counts, of.estimated));
+    Columns::of(rows.len())
         .put(ALL, "location", LONG_ID, |i| Cell::Id(rows[i].location.0))
         .put(ALL, "name", TEXT, |i| names::location(definitions, rows[i].location))
-        .put(CSV | JSON, "type", TEXT, move |i| {
-            definition(i).map(|of| named(of.location_type.name(), of.location_type))
-        })
+        .put(CSV | JSON, "type", TEXT, move |i| kind(i).map(|kind| named(kind.name(), kind)))
         .put(CSV | JSON, "group", ID, move |i| {
-            definition(i).map(|of| Cell::Id(of.location_group.0.into()))
+            Some(Cell::Id(definition(i)?.location_group.0.into()))
         })
         .put(CSV | JSON, "group_name", TEXT, |i| names::group_of(definitions, rows[i].location))
         .put(ALL, "events", EVENTS, |i| rows[i].events)
         .put(JSON | HDF5, "unknown_events", EVENTS, |i| rows[i].unknown)
         .put(ALL, "first", TICKS, |i| rows[i].first.map(|time| time.0))
         .put(ALL, "last", TICKS, |i| rows[i].last.map(|time| time.0))
-        .put(CSV, "max_depth", VISITS, |i| rows[i].depth);
-    let columns = times(columns, "inside", |i| location_row(&rows[i]))
+        .put(CSV, "max_depth", VISITS, |i| rows[i].depth)
+        .times("inside", |i| location_row(&rows[i]))
         .put(JSON | HDF5, "max_depth", VISITS, |i| rows[i].depth)
-        .put(JSON, "oddities", TEXT, |i| oddities_object(&rows[i].oddities));
-    let columns = traffic(columns, |i| rows[i].traffic);
-    let columns = oddities(columns, CSV | HDF5, |i| &rows[i].oddities);
-    let back = &profile.taken_back;
-    let columns = taken_back(columns, back, |i| back.locations.get(&rows[i].location));
-    let of_location = |i: usize| profile.metrics.of_location(i);
-    let columns = whole_metrics(columns, report, |i| rows[i].inside, of_location);
-    let Some(found) = profile.samples.as_deref() else { return columns };
-    whole_samples(columns, CSV, found, |i| {
-        samples::of_location(profile, i).map(|of| (&of.counts, of.estimated))
-    })
+        .put(JSON, "oddities", TEXT, |i| oddities(&rows[i].oddities))
+        .traffic(|i| rows[i].traffic)
+        .oddities(CSV | HDF5, |i| &rows[i].oddities)
+        .taken_back(back, |i| back.locations.get(&rows[i].location))
+        .whole_metrics(report, |i| rows[i].inside, |i| profile.metrics.of_location(i))
+        .whole_samples(profile.samples.as_deref(), samples)
 }
 
 /// Location groups.
 pub(crate) fn groups(report: ProfileReport<'_>) -> Columns<'_> {
     let ProfileReport { profile, definitions, .. } = report;
-    let rows = &profile.groups;
-    let columns = Columns::of(rows.len())
+    let (rows, back) = (&profile.groups, &profile.taken_back);
+    let samples = |i| samples::of_group(profile, i).map(|of| (&of.counts, of.estimated));
+    Columns::of(rows.len())
         .put(ALL, "group", ID, |i| Cell::id(rows[i].group))
         .put(ALL, "name", TEXT, |i| names::group(definitions, rows[i].group))
         .put(ALL, "locations", LOCATIONS, |i| rows[i].locations)
-        .put(ALL, "events", EVENTS, |i| rows[i].events);
-    let columns =
-        times(columns, "inside", |i| group_row(&rows[i]))
-            .put(JSON, "oddities", TEXT, |i| oddities_object(&rows[i].oddities));
-    let columns = traffic(columns, |i| rows[i].traffic);
-    let columns = oddities(columns, CSV | HDF5, |i| &rows[i].oddities);
-    let back = &profile.taken_back;
-    let columns = taken_back(columns, back, |i| back.groups.get(&rows[i].group));
-    let of_group = |i: usize| profile.metrics.of_group(i);
-    let columns = whole_metrics(columns, report, |i| rows[i].inside, of_group);
-    let Some(found) = profile.samples.as_deref() else { return columns };
-    whole_samples(columns, CSV, found, |i| {
-        samples::of_group(profile, i).map(|of| (&of.counts, of.estimated))
-    })
+        .put(ALL, "events", EVENTS, |i| rows[i].events)
+        .times("inside", |i| group_row(&rows[i]))
+        .put(JSON, "oddities", TEXT, |i| oddities(&rows[i].oddities))
+        .traffic(|i| rows[i].traffic)
+        .oddities(CSV | HDF5, |i| &rows[i].oddities)
+        .taken_back(back, |i| back.groups.get(&rows[i].group))
+        .whole_metrics(report, |i| rows[i].inside, |i| profile.metrics.of_group(i))
+        .whole_samples(profile.samples.as_deref(), samples)
 }
 
 /// The whole trace, as one row.
 pub(crate) fn total(report: ProfileReport<'_>) -> Columns<'_> {
     let profile = report.profile;
-    let columns = Columns::of(1).put(HDF5, "events", EVENTS, |_| profile.events);
-    let columns = spread(times(columns, "exclusive", |_| profile.total), |_| profile.total);
-    let columns = traffic(columns, |_| profile.total.traffic)
+    Columns::of(1)
+        .put(HDF5, "events", EVENTS, |_| profile.events)
+        .times("exclusive", |_| profile.total)
+        .spread(|_| profile.total)
+        .traffic(|_| profile.total.traffic)
         .put(JSON, "events", EVENTS, |_| profile.events)
         .put(JSON, "outside_regions", TEXT, |_| {
-            let numbers = profile.outside.numbers().map(Cell::from);
-            let names = Traffic::COLUMNS.map(|(name, _)| name);
-            Cell::Object(names.into_iter().zip(numbers).collect())
-        });
-    oddities(columns, HDF5, |_| &profile.oddities)
-}
-
-/// With reference, name and kind of a step.
-pub(super) fn step<'a>(
-    columns: Columns<'a>,
-    outputs: Outputs,
-    definitions: &'a Definitions,
-    step: impl Fn(usize) -> Step + Clone + 'a,
-) -> Columns<'a> {
-    let (region, named) = (step.clone(), step.clone());
-    columns
-        .put(outputs, "region", ID, move |i| steps::reference(region(i)).map(Cell::id))
-        .put(outputs, "name", TEXT, move |i| steps::step(definitions, named(i)))
-        .put(outputs, "kind", TEXT, move |i| steps::kind(step(i)))
-}
-
-/// With visits and times. `own`: name of the time that is not that of other rows.
-fn times<'a>(
-    columns: Columns<'a>,
-    own: &str,
-    row: impl Fn(usize) -> Row + Copy + 'a,
-) -> Columns<'a> {
-    let extreme = move |i| row(i).extremes();
-    columns
-        .put(ALL, "visits", VISITS, move |i| row(i).visits)
-        .put(ALL, "closed", VISITS, move |i| row(i).closed)
-        .put(ALL, "inclusive", TICKS, move |i| row(i).inclusive)
-        .put(ALL, own, TICKS, move |i| row(i).exclusive)
-        .put(ALL, "shortest", TICKS, move |i| extreme(i).map(|(shortest, _)| shortest))
-        .put(ALL, "longest", TICKS, move |i| extreme(i).map(|(_, longest)| longest))
-        .or_zero()
-        .put(CSV | JSON, "mean", (Kind::F64, Unit::Ticks), move |i| row(i).mean())
-}
-
-/// With the exclusive times of the locations that have least and most.
-fn spread<'a>(columns: Columns<'a>, row: impl Fn(usize) -> Row + Copy + 'a) -> Columns<'a> {
-    let spread = move |i| Some(row(i).spread).filter(|spread| spread.locations > 0);
-    let mean = move |i| spread(i).map(|of| row(i).exclusive as f64 / of.locations as f64);
-    let most_at = move |i| spread(i).map(|of| Cell::Id(of.most_at.0));
-    columns
-        .put(ALL, "locations", LOCATIONS, move |i| row(i).spread.locations)
-        .put(JSON, "exclusive_by_location", TEXT, move |i| {
-            spread(i).map(|of| {
-                Cell::Object(vec![
-                    ("least", of.least.into()),
-                    ("mean", mean(i).into()),
-                    ("most", of.most.into()),
-                    ("most_at", most_at(i).into()),
-                ])
-            })
+            let names = Traffic::COLUMNS.into_iter().map(|(name, _)| name);
+            Cell::Object(names.zip(profile.outside.numbers().map(Cell::from)).collect())
         })
-        .put(CSV | HDF5, "least_exclusive", TICKS, move |i| spread(i).map(|of| of.least))
-        .put(CSV, "mean_exclusive", (Kind::F64, Unit::Ticks), mean)
-        .put(CSV | HDF5, "most_exclusive", TICKS, move |i| spread(i).map(|of| of.most))
-        .or_zero()
-        .put(CSV, "most_at_location", LONG_ID, most_at)
-        .put(HDF5, "most_at", LONG_ID, most_at)
+        .oddities(HDF5, |_| &profile.oddities)
 }
 
-/// With messages and other operations.
-pub(crate) fn traffic<'a>(
-    columns: Columns<'a>,
-    of: impl Fn(usize) -> Traffic + Copy + 'a,
-) -> Columns<'a> {
-    let names = Traffic::COLUMNS.into_iter().enumerate();
-    names.fold(columns, |columns, (at, (name, quantity))| {
-        columns.put(ALL, name, (Kind::U64, unit(quantity)), move |i| of(i).numbers()[at])
-    })
+impl<'a> Columns<'a> {
+    /// Reference, name and kind of a step.
+    pub(super) fn step(
+        self,
+        outputs: Outputs,
+        definitions: &'a Definitions,
+        step: impl Fn(usize) -> Step + Clone + 'a,
+    ) -> Self {
+        let (region, named) = (step.clone(), step.clone());
+        self.put(outputs, "region", ID, move |i| steps::reference(region(i)).map(Cell::id))
+            .put(outputs, "name", TEXT, move |i| steps::step(definitions, named(i)))
+            .put(outputs, "kind", TEXT, move |i| steps::kind(step(i)))
+    }
+
+    /// Visits and times. `own`: name of the time that is not that of other rows.
+    fn times(self, own: &str, row: impl Of<'a, Row>) -> Self {
+        self.put(ALL, "visits", VISITS, move |i| row(i).visits)
+            .put(ALL, "closed", VISITS, move |i| row(i).closed)
+            .put(ALL, "inclusive", TICKS, move |i| row(i).inclusive)
+            .put(ALL, own, TICKS, move |i| row(i).exclusive)
+            .put(ALL, "shortest", TICKS, move |i| Some(row(i).extremes()?.0))
+            .put(ALL, "longest", TICKS, move |i| Some(row(i).extremes()?.1))
+            .or_zero()
+            .put(CSV | JSON, "mean", MEAN_TICKS, move |i| row(i).mean())
+    }
+
+    /// Exclusive times of the locations that have least and most.
+    fn spread(self, row: impl Of<'a, Row>) -> Self {
+        let spread = move |i| Some(row(i).spread).filter(|spread| spread.locations > 0);
+        let mean = move |i| Some(row(i).exclusive as f64 / spread(i)?.locations as f64);
+        let most_at = move |i| Some(Cell::Id(spread(i)?.most_at.0));
+        let least = move |i| Some(spread(i)?.least);
+        let most = move |i| Some(spread(i)?.most);
+        self.put(ALL, "locations", LOCATIONS, move |i| row(i).spread.locations)
+            .put(JSON, "exclusive_by_location", TEXT, move |i| {
+                let (mean, most) = (("mean", mean(i).into()), ("most", most(i).into()));
+                let members = |_| {
+                    vec![("least", least(i).into()), mean, most, ("most_at", most_at(i).into())]
+                };
+                spread(i).map(members).map(Cell::Object)
+            })
+            .put(CSV | HDF5, "least_exclusive", TICKS, least)
+            .put(CSV, "mean_exclusive", MEAN_TICKS, mean)
+            .put(CSV | HDF5, "most_exclusive", TICKS, most)
+            .or_zero()
+            .put(CSV, "most_at_location", LONG_ID, most_at)
+            .put(HDF5, "most_at", LONG_ID, most_at)
+    }
+
+    /// Messages and other operations.
+    pub fn traffic(self, of: impl Of<'a, Traffic>) -> Self {
+        Traffic::COLUMNS.into_iter().enumerate().fold(self, |columns, (at, (name, quantity))| {
+            columns.put(ALL, name, (Kind::U64, unit(quantity)), move |i| of(i).numbers()[at])
+        })
+    }
+
+    fn oddities(self, outputs: Outputs, of: impl Of<'a, &'a Oddities>) -> Self {
+        ODDITIES.into_iter().fold(self, |columns, (name, kind, get)| {
+            columns.put(outputs, name, kind, move |i| get(of(i)))
+        })
+    }
 }
 
 /// Returns the unit of a number of the traffic.
@@ -242,17 +216,7 @@ const ODDITIES: [(&str, Type, fn(&Oddities) -> u64); 12] = [
     ("renamed", EVENTS, |of| of.renamed),
 ];
 
-fn oddities<'a>(
-    columns: Columns<'a>,
-    outputs: Outputs,
-    of: impl Fn(usize) -> &'a Oddities + Copy + 'a,
-) -> Columns<'a> {
-    ODDITIES.into_iter().fold(columns, |columns, (name, kind, get)| {
-        columns.put(outputs, name, kind, move |i| get(of(i)))
-    })
-}
-
-fn oddities_object(of: &Oddities) -> Cell {
+fn oddities(of: &Oddities) -> Cell {
     Cell::Object(ODDITIES.map(|(name, _, get)| (name, get(of).into())).into())
 }
 
@@ -282,6 +246,10 @@ fn line(number: u32) -> Cell {
 
 fn paradigm(_: &Definitions, region: &Region) -> Cell {
     named(region.paradigm.name(), region.paradigm)
+}
+
+fn role(_: &Definitions, region: &Region) -> Cell {
+    named(region.region_role.name(), region.region_role)
 }
 
 /// A value of an enumeration by its name, or, of a newer writer, by its number.

@@ -6,34 +6,34 @@ use std::rc::Rc;
 use serde::Serialize;
 use streamfold_kernels::profile::{TakenBack, TakenBackRows};
 
-use super::rows::step;
-use super::{Columns, Outputs, CSV, HDF5, ID, JSON, LONG_ID, TICKS, VISITS};
+use super::{Columns, Of, Outputs, CSV, HDF5, ID, JSON, LONG_ID, TICKS, VISITS};
 use crate::profile::ProfileReport;
 use crate::tables::Cell;
 
-/// With columns of what windows before have too much, if they have anything.
-pub(super) fn taken_back<'a>(
-    columns: Columns<'a>,
-    rows: &'a TakenBackRows,
-    of: impl Fn(usize) -> Option<&'a TakenBack> + Clone + 'a,
-) -> Columns<'a> {
-    match rows.is_empty() {
-        true => columns,
-        false => put(columns, CSV, "taken_back_", move |i| of(i).copied().unwrap_or_default()),
+impl<'a> Columns<'a> {
+    /// Columns of what windows before have too much, if they have anything.
+    pub(super) fn taken_back(
+        self,
+        rows: &'a TakenBackRows,
+        of: impl Of<'a, Option<&'a TakenBack>>,
+    ) -> Self {
+        match rows.is_empty() {
+            true => self,
+            false => self.back(CSV, "taken_back_", move |i| of(i).copied().unwrap_or_default()),
+        }
     }
-}
 
-fn put<'a>(
-    columns: Columns<'a>,
-    outputs: Outputs,
-    prefix: &str,
-    of: impl Fn(usize) -> TakenBack + Clone + 'a,
-) -> Columns<'a> {
-    let (inclusive, exclusive) = (of.clone(), of.clone());
-    columns
-        .put(outputs, format!("{prefix}visits"), VISITS, move |i| of(i).visits)
-        .put(outputs, format!("{prefix}inclusive"), TICKS, move |i| inclusive(i).inclusive)
-        .put(outputs, format!("{prefix}exclusive"), TICKS, move |i| exclusive(i).exclusive)
+    fn back(
+        self,
+        outputs: Outputs,
+        prefix: &str,
+        of: impl Fn(usize) -> TakenBack + Clone + 'a,
+    ) -> Self {
+        let (inclusive, exclusive) = (of.clone(), of.clone());
+        self.put(outputs, format!("{prefix}visits"), VISITS, move |i| of(i).visits)
+            .put(outputs, format!("{prefix}inclusive"), TICKS, move |i| inclusive(i).inclusive)
+            .put(outputs, format!("{prefix}exclusive"), TICKS, move |i| exclusive(i).exclusive)
+    }
 }
 
 /// Tables of their own, as JSON and HDF5 have them.
@@ -51,8 +51,7 @@ impl<'a> TakenBackTables<'a> {
         const TO: Outputs = JSON | HDF5;
         let of = &report.profile.taken_back;
         let regions = table(&of.regions, |columns, keys| {
-            let steps = Rc::clone(&keys);
-            step(columns, TO, report.definitions, move |i| steps[i])
+            columns.step(TO, report.definitions, move |i| keys[i])
         });
         let steps: Vec<_> = of.regions.keys().collect();
         let regions = regions.put(TO, "outer", TICKS, move |i| of.outer.get(steps[i]).copied());
@@ -71,7 +70,7 @@ impl<'a> TakenBackTables<'a> {
     /// The total as a table of HDF5.
     pub fn total(&self) -> Columns<'static> {
         let total = self.total;
-        put(Columns::of(1), HDF5, "", move |_| total)
+        Columns::of(1).back(HDF5, "", move |_| total)
     }
 }
 
@@ -82,5 +81,5 @@ fn table<'a, K: Copy + Ord + 'a>(
 ) -> Columns<'a> {
     let keys: Rc<[K]> = of.keys().copied().collect();
     let columns = key(Columns::of(keys.len()), Rc::clone(&keys));
-    put(columns, JSON | HDF5, "", move |i| of[&keys[i]])
+    columns.back(JSON | HDF5, "", move |i| of[&keys[i]])
 }
