@@ -7,6 +7,7 @@ use streamfold_kernels::profile::metrics::Number;
 use super::raw::{self, Transfer};
 use super::table::{create, text_attribute, without_nul};
 pub(super) use crate::tables::Unit;
+use crate::tables::{Cell, Kind};
 
 pub(super) type Get<'a, T, V> = Box<dyn Fn(&T) -> V + 'a>;
 
@@ -158,6 +159,39 @@ impl<'a, T> Columns<'a, T> {
     /// The same of numbers that may be below zero, as signed ones.
     pub fn i128(self, name: &str, unit: Unit, get: impl Fn(&T) -> i128 + 'a) -> Self {
         self.push(name, unit, Cells::SignedSum(Box::new(get)))
+    }
+
+    /// Cells of any table. The largest number of a type says that there is no value, in a column of rows -1, unless
+    /// that is said by 0.
+    pub fn cells(
+        self,
+        name: &str,
+        (kind, unit): (Kind, Unit),
+        or_zero: bool,
+        cell: impl Fn(&T) -> Cell + Copy + 'a,
+    ) -> Self {
+        let none = match kind {
+            _ if or_zero => 0,
+            Kind::Id32 | Kind::U32 => u32::MAX.into(),
+            Kind::Parent | Kind::I64 => -1,
+            _ => u64::MAX.into(),
+        };
+        let integer = move |row: &T| cell(row).integer().unwrap_or(none);
+        match kind {
+            Kind::Id32 | Kind::U32 => self.u32(name, unit, move |row| integer(row) as u32),
+            Kind::Id64 | Kind::U64 => self.u128(name, unit, move |row| integer(row) as u128),
+            Kind::Parent | Kind::I64 => self.i128(name, unit, integer),
+            Kind::F64 => self.f64(name, unit, move |row| cell(row).float().unwrap_or(f64::NAN)),
+            Kind::Number => self.number(name, move |row| match cell(row) {
+                Cell::Number(number) => Some(number),
+                _ => None,
+            }),
+            Kind::Text => self.text(name, move |row| match cell(row) {
+                Cell::Text(text) => text,
+                Cell::Count(number) => number.to_string(),
+                _ => String::new(),
+            }),
+        }
     }
 
     /// A number as two columns: rounded, and exact if it is an integer.

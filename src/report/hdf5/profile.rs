@@ -6,10 +6,9 @@ use streamfold_kernels::profile::{Profile, ThreadCounts};
 
 use super::columns::{Columns, Unit};
 use super::table::{number_attribute, Tables};
-use crate::profile::columns::{self, Column, TakenBackTables, HDF5};
+use crate::profile::columns::{self, TakenBackTables, HDF5};
 use crate::profile::derived::Derived;
 use crate::profile::ProfileReport;
-use crate::tables::{Cell, Kind};
 
 /// Writes all groups.
 pub fn write(tables: &mut Tables, file: &Group, report: ProfileReport<'_>) -> Result<()> {
@@ -65,7 +64,10 @@ struct Writing<'a> {
 impl Writing<'_> {
     /// Writes a table.
     fn put(&mut self, name: &str, columns: columns::Columns<'_>) -> Result<()> {
-        let typed = columns.iter(HDF5).fold(Columns::<usize>::new(), typed);
+        let typed = columns.iter(HDF5).fold(Columns::<usize>::new(), |typed, column| {
+            let kind = (column.kind, column.unit);
+            typed.cells(&column.name, kind, column.or_zero, |row| (column.get)(*row))
+        });
         self.tables.write_each(&self.group, name, &typed, columns.rows, || 0..columns.rows)
     }
 
@@ -128,36 +130,5 @@ impl Writing<'_> {
             self.put_any(name, columns::derived_cells(report, of, ["value"], rows, value))?;
         }
         Ok(())
-    }
-}
-
-/// With a column. The largest number of its type says that there is no value, in a column of rows -1.
-fn typed<'a>(columns: Columns<'a, usize>, column: &'a Column<'_>) -> Columns<'a, usize> {
-    let Column { name, kind, unit, .. } = column;
-    let cell = |row: &usize| (column.get)(*row);
-    let none = move |none: i128| if column.or_zero { 0 } else { none };
-    match kind {
-        Kind::Id32 | Kind::U32 => {
-            let none = none(u32::MAX.into());
-            columns.u32(name, *unit, move |row| cell(row).integer().unwrap_or(none) as u32)
-        }
-        Kind::Id64 | Kind::U64 => {
-            let none = none(u64::MAX.into());
-            columns.u128(name, *unit, move |row| cell(row).integer().unwrap_or(none) as u128)
-        }
-        Kind::Parent | Kind::I64 => {
-            let none = none(-1);
-            columns.i64(name, *unit, move |row| cell(row).integer().unwrap_or(none) as i64)
-        }
-        Kind::F64 => columns.f64(name, *unit, move |row| cell(row).float().unwrap_or(f64::NAN)),
-        Kind::Number => columns.number(name, move |row| match cell(row) {
-            Cell::Number(number) => Some(number),
-            _ => None,
-        }),
-        Kind::Text => columns.text(name, move |row| match cell(row) {
-            Cell::Text(text) => text,
-            Cell::Count(number) => number.to_string(),
-            _ => String::new(),
-        }),
     }
 }

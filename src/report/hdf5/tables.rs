@@ -8,7 +8,7 @@ use hdf5_metno::{File, Result};
 use super::columns::{Columns, Unit};
 use super::table::Tables;
 use super::{about, definitions, raw, STEP};
-use crate::tables::{Cell, Row, Table, TableReport};
+use crate::tables::{Kind, Row, Table, TableReport};
 use streamfold_output::Output;
 use streamfold_system::exit::Failure;
 
@@ -44,40 +44,11 @@ fn contents(path: &Path, report: &TableReport<'_>) -> Result<Vec<u8>> {
     raw::image(&file)
 }
 
-/// The largest number says that there is none.
-const NONE: u64 = u64::MAX;
-
 fn columns(table: &Table<'_>) -> Columns<'static, Row> {
     let with_kinds = table.columns.iter().zip(table.kinds()).enumerate();
     with_kinds.fold(Columns::new(), |columns, (i, (column, kind))| {
-        let (name, unit) = (&column.name, kind.as_ref().map_or(Unit::None, unit));
-        match kind {
-            Some(Cell::Text(_)) => columns.text(name, move |row| match &row[i] {
-                Cell::Text(text) => text.clone(),
-                _ => String::new(),
-            }),
-            Some(Cell::Ticks(_)) => {
-                columns.i128(name, unit, move |row| row[i].integer().unwrap_or(0))
-            }
-            Some(Cell::Bytes(_) | Cell::Length(_)) => {
-                columns.u128(name, unit, move |row| row[i].integer().unwrap_or(0) as u128)
-            }
-            Some(kind) if kind.float().is_some() || matches!(kind, Cell::Change(..)) => {
-                columns.f64(name, unit, move |row| row[i].float().unwrap_or(f64::NAN))
-            }
-            _ => columns.u64(name, unit, move |row| row[i].integer().map_or(NONE, |it| it as u64)),
-        }
+        let kind = kind.unwrap_or((Kind::U64, Unit::None));
+        let or_zero = matches!(kind.1, Unit::Bytes | Unit::Ticks);
+        columns.cells(&column.name, kind, or_zero, move |row: &Row| row[i].clone())
     })
-}
-
-/// The unit of a cell.
-fn unit(cell: &Cell) -> Unit {
-    match cell {
-        Cell::Bytes(_) | Cell::Length(_) => Unit::Bytes,
-        Cell::Ticks(_) => Unit::Ticks,
-        Cell::Share(..) | Cell::Change(..) => Unit::Percent,
-        Cell::Picoseconds(_) => Unit::Seconds,
-        Cell::Rate(_) | Cell::ExactRate(_) => Unit::BytesPerSecond,
-        _ => Unit::None,
-    }
 }

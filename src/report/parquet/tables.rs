@@ -58,14 +58,11 @@ pub(super) fn write_table(
 fn columns(table: &Table<'_>) -> Vec<(Column, bool)> {
     let with_kinds = table.columns.iter().zip(table.kinds());
     let mut columns: Vec<(Column, bool)> = with_kinds
-        .map(|(column, cell)| {
-            let (kind, is_time) = match column.declared {
-                Some((kind, unit)) => (declared(kind), unit == Unit::Ticks),
-                None => (kind_of(cell.as_ref()), matches!(cell, Some(Cell::Ticks(_)))),
-            };
+        .map(|(column, found)| {
             // Columns of which nothing is known may hold anything.
             let optional = table.is_empty() && column.declared.is_none();
-            (Column::new(&*column.name, kind, optional), is_time)
+            let (kind, unit) = found.unwrap_or((tables::Kind::Text, Unit::None));
+            (Column::new(&*column.name, kind_of(kind), optional), unit == Unit::Ticks)
         })
         .collect();
     for row in table.rows() {
@@ -85,25 +82,14 @@ fn columns(table: &Table<'_>) -> Vec<(Column, bool)> {
     columns
 }
 
-/// The kind of a column of which the type is known. A number may turn out to be no integer.
-fn declared(kind: tables::Kind) -> Kind {
+/// The kind of a column. Differences of numbers that nothing is known by are to be what one expects; a value of a
+/// metric may turn out to be no integer.
+fn kind_of(kind: tables::Kind) -> Kind {
     match kind {
         tables::Kind::Id32 | tables::Kind::Id64 | tables::Kind::Parent => Kind::Unsigned,
         tables::Kind::F64 => Kind::Double,
         tables::Kind::Text => Kind::Text,
         _ => Kind::Signed,
-    }
-}
-
-/// The kind of a column with such a cell. Of columns without any nobody knows.
-fn kind_of(cell: Option<&Cell>) -> Kind {
-    match cell {
-        Some(Cell::Empty | Cell::Id(_) | Cell::Undefined(_)) => Kind::Unsigned,
-        Some(Cell::Change(..)) => Kind::Double,
-        // Differences of these are to be what one expects.
-        Some(cell) if cell.integer().is_some() => Kind::Signed,
-        Some(cell) if cell.float().is_some() => Kind::Double,
-        _ => Kind::Text,
     }
 }
 

@@ -123,18 +123,14 @@ impl<'a> Table<'a> {
         (self.make)()
     }
 
-    /// A cell of each column, all of which are of one kind but for empty ones; `None` where all are empty.
-    pub fn kinds(&self) -> Vec<Option<Cell>> {
-        let mut kinds = vec![None; self.columns.len()];
+    /// Type and unit of each column, all cells of which are of one kind but for empty ones; `None` where all are empty.
+    pub fn kinds(&self) -> Vec<Option<(Kind, Unit)>> {
+        let mut kinds: Vec<_> = self.columns.iter().map(|column| column.declared).collect();
         for row in self.rows() {
-            for (kind, cell) in kinds.iter_mut().zip(row) {
-                if kind.is_none() && cell != Cell::Empty {
-                    *kind = Some(cell);
-                }
-            }
             if kinds.iter().all(Option::is_some) {
                 break;
             }
+            kinds.iter_mut().zip(&row).for_each(|(kind, cell)| *kind = kind.or(cell.kind()));
         }
         kinds
     }
@@ -326,6 +322,24 @@ impl Cell {
             true => Cell::Measured(number.to_bits()),
             false => Cell::Empty,
         }
+    }
+
+    /// Type and unit of cells like this one; `None` where it is empty.
+    fn kind(&self) -> Option<(Kind, Unit)> {
+        Some(match self {
+            Cell::Text(_) => (Kind::Text, Unit::None),
+            Cell::Id(_) | Cell::Undefined(_) => (Kind::Id64, Unit::None),
+            Cell::Count(_) => (Kind::U64, Unit::None),
+            Cell::Bytes(_) | Cell::Length(_) => (Kind::U64, Unit::Bytes),
+            Cell::Ticks(_) => (Kind::I64, Unit::Ticks),
+            Cell::Rate(_) => (Kind::U64, Unit::BytesPerSecond),
+            Cell::ExactRate(_) => (Kind::F64, Unit::BytesPerSecond),
+            Cell::Share(..) | Cell::Change(..) => (Kind::F64, Unit::Percent),
+            Cell::Picoseconds(_) => (Kind::F64, Unit::Seconds),
+            Cell::Ratio(..) | Cell::Measured(_) | Cell::Mean(_) => (Kind::F64, Unit::None),
+            Cell::Number(_) => (Kind::Number, Unit::None),
+            Cell::Empty | Cell::Absent | Cell::Object(_) | Cell::List(_) => return None,
+        })
     }
 
     /// Returns the value of an integer; more than fit are the most.
