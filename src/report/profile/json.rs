@@ -117,9 +117,12 @@ impl<'a> Members<'a> {
     fn list(&mut self, name: &str, rows: &Columns<'_>) -> io::Result<()> {
         self.name(name)?;
         write!(self.out, "[")?;
+        let mut line = Vec::new();
         for row in 0..rows.rows {
-            self.out.write_all(if row > 0 { b",\n  " } else { b"\n  " })?;
-            json::to_writer(&mut *self.out, &rows.object(row))?;
+            line.clear();
+            line.extend_from_slice(if row > 0 { b",\n  " } else { b"\n  " });
+            rows.write_object(&mut line, row)?;
+            self.out.write_all(&line)?;
         }
         write!(self.out, "\n]")
     }

@@ -54,7 +54,7 @@ impl Serialize for Cell {
         match self {
             Cell::Text(text) => to.serialize_str(text),
             Cell::Object(members) => {
-                let there = members.iter().filter(|(_, cell)| *cell != Cell::Absent);
+                let there = members.iter().filter(|(_, cell)| !matches!(cell, Cell::Absent));
                 to.collect_map(there.map(|(name, cell)| (name, cell)))
             }
             Cell::List(cells) => to.collect_seq(cells),

@@ -2,18 +2,25 @@
 //!
 //! A row is known by its index in the profile. Outputs differ in some columns, so each says in which it stands.
 
+#[cfg(feature = "hdf5")]
+mod hdf5;
 mod metrics;
 mod rows;
 mod samples;
 mod taken_back;
 
+use std::io::{self, Write};
+
 use serde::ser::{Serialize, Serializer};
 
+use crate::json;
 use crate::tables::{Cell, Column as TableColumn, Kind, Table, Unit};
-pub(crate) use metrics::{
-    aggregates, derived, derived_cells, measured, members, places, series, PARTS,
-};
-pub(crate) use rows::{groups, locations, numbers, paths, regions, total, unit};
+#[cfg(feature = "hdf5")]
+pub(crate) use hdf5::{derived_cells, measured, places, PARTS};
+pub(crate) use metrics::{aggregates, derived, members, series};
+#[cfg(feature = "hdf5")]
+pub(crate) use rows::unit;
+pub(crate) use rows::{groups, locations, numbers, paths, regions, total};
 pub(crate) use samples::{
     contexts, generators, lines, sampled_groups, sampled_locations, sampled_regions, sampled_total,
 };
@@ -55,31 +62,31 @@ impl<'a, T, F: Fn(usize) -> T + Copy + 'a> Of<'a, T> for F {}
 /// A column.
 pub(crate) struct Column<'a> {
     /// Name in JSON and HDF5. CSV says of times that they are ticks.
-    pub name: String,
-    pub kind: Kind,
-    pub unit: Unit,
+    pub(crate) name: String,
+    pub(crate) kind: Kind,
+    pub(crate) unit: Unit,
     outputs: Outputs,
     /// Set if HDF5 has 0 where there is no value, instead of the value that stands for none.
-    pub or_zero: bool,
+    pub(crate) or_zero: bool,
     /// The cell of a row.
-    pub get: Box<dyn Fn(usize) -> Cell + 'a>,
+    pub(crate) get: Box<dyn Fn(usize) -> Cell + 'a>,
 }
 
 /// The columns of a kind of row, and how many rows there are.
 pub(crate) struct Columns<'a> {
     columns: Vec<Column<'a>>,
     /// Number of rows.
-    pub rows: usize,
+    pub(crate) rows: usize,
 }
 
 impl<'a> Columns<'a> {
     /// No columns yet, of so many rows.
-    pub fn of(rows: usize) -> Self {
+    pub(crate) fn of(rows: usize) -> Self {
         Columns { columns: Vec::new(), rows }
     }
 
     /// With a column in these outputs.
-    pub fn put<V: Into<Cell>>(
+    pub(crate) fn put<V: Into<Cell>>(
         mut self,
         outputs: Outputs,
         name: impl Into<String>,
@@ -108,18 +115,18 @@ impl<'a> Columns<'a> {
     }
 
     /// The last column has 0 in HDF5 where there is no value.
-    pub fn or_zero(mut self) -> Self {
+    pub(crate) fn or_zero(mut self) -> Self {
         self.columns.iter_mut().last().into_iter().for_each(|column| column.or_zero = true);
         self
     }
 
     /// The columns of an output.
-    pub fn iter(&self, output: Outputs) -> impl Iterator<Item = &Column<'a>> {
+    pub(crate) fn iter(&self, output: Outputs) -> impl Iterator<Item = &Column<'a>> {
         self.columns.iter().filter(move |column| column.outputs & output != 0)
     }
 
     /// Rows in this order as a table of CSV and Parquet.
-    pub fn table<'b>(&'b self, order: &'b [usize]) -> Table<'b> {
+    pub(crate) fn table<'b>(&'b self, order: &'b [usize]) -> Table<'b> {
         let heading = |column: &Column<'a>| {
             let ticks = if column.unit == Unit::Ticks { "_ticks" } else { "" };
             TableColumn {
@@ -138,8 +145,23 @@ impl<'a> Columns<'a> {
         Table::new("profile", "", headings, move || order.iter().map(row))
     }
 
-    /// The row of JSON.
-    pub fn object(&self, row: usize) -> Object<'_> {
+    /// Writes a row as an object of JSON. Names of columns need no escapes.
+    pub(crate) fn write_object(&self, line: &mut Vec<u8>, row: usize) -> io::Result<()> {
+        let mut before = b'{';
+        for column in self.iter(JSON) {
+            let cell = (column.get)(row);
+            if !matches!(cell, Cell::Absent) {
+                write!(line, "{}\"{}\":", char::from(before), column.name)?;
+                json::to_writer(&mut *line, &cell)?;
+                before = b',';
+            }
+        }
+        line.push(b'}');
+        Ok(())
+    }
+
+    /// A row as an object of JSON.
+    pub(crate) fn object(&self, row: usize) -> Object<'_> {
         Object { columns: self, row }
     }
 }
@@ -161,6 +183,6 @@ impl Serialize for Object<'_> {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         let members = self.columns.iter(JSON);
         let members = members.map(|column| (&column.name, (column.get)(self.row)));
-        to.collect_map(members.filter(|(_, cell)| *cell != Cell::Absent))
+        to.collect_map(members.filter(|(_, cell)| !matches!(cell, Cell::Absent)))
     }
 }

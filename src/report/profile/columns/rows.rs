@@ -179,7 +179,7 @@ impl<'a> Columns<'a> {
     }
 
     /// Messages and other operations.
-    pub fn traffic(self, of: impl Of<'a, Traffic>) -> Self {
+    pub(crate) fn traffic(self, of: impl Of<'a, Traffic>) -> Self {
         Traffic::COLUMNS.into_iter().enumerate().fold(self, |columns, (at, (name, quantity))| {
             columns.put(ALL, name, (Kind::U64, unit(quantity)), move |i| of(i).numbers()[at])
         })
@@ -201,7 +201,9 @@ pub(crate) fn unit(quantity: Quantity) -> Unit {
     }
 }
 
-const ODDITIES: [(&str, Type, fn(&Oddities) -> u64); 12] = [
+type Oddity = (&'static str, Type, fn(&Oddities) -> u64);
+
+const ODDITIES: [Oddity; 12] = [
     ("open", VISITS, |of| of.open),
     ("crossed", EVENTS, |of| of.crossed),
     ("unmatched", EVENTS, |of| of.unmatched),

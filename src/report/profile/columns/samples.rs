@@ -106,8 +106,10 @@ pub(crate) fn sampled_groups<'a>(report: ProfileReport<'a>, found: &'a Samples) 
         .split_counts(JSON | HDF5, found, |i| Some(&rows[i].counts))
 }
 
+type Sampled = (Outputs, &'static str, Type, fn(&SampleRow) -> Cell);
+
 /// Columns that contexts and regions have of samples.
-const SAMPLED: [(Outputs, &str, Type, fn(&SampleRow) -> Cell); 10] = [
+const SAMPLED: [Sampled; 10] = [
     (ALL, "samples", SAMPLES, |row| row.samples.into()),
     (ALL, "samples_inclusive", SAMPLES, |row| row.samples_inclusive.into()),
     (CSV, "context_enters", EVENTS, |row| row.enters.into()),

@@ -39,15 +39,15 @@ impl<'a> Columns<'a> {
 /// Tables of their own, as JSON and HDF5 have them.
 #[derive(Serialize)]
 pub(crate) struct TakenBackTables<'a> {
-    pub total: TakenBack,
-    pub regions: Columns<'a>,
-    pub paths: Columns<'a>,
-    pub groups: Columns<'a>,
-    pub locations: Columns<'a>,
+    pub(crate) total: TakenBack,
+    pub(crate) regions: Columns<'a>,
+    pub(crate) paths: Columns<'a>,
+    pub(crate) groups: Columns<'a>,
+    pub(crate) locations: Columns<'a>,
 }
 
 impl<'a> TakenBackTables<'a> {
-    pub fn new(report: ProfileReport<'a>) -> Self {
+    pub(crate) fn new(report: ProfileReport<'a>) -> Self {
         const TO: Outputs = JSON | HDF5;
         let of = &report.profile.taken_back;
         let regions = table(&of.regions, |columns, keys| {
@@ -68,7 +68,8 @@ impl<'a> TakenBackTables<'a> {
     }
 
     /// The total as a table of HDF5.
-    pub fn total(&self) -> Columns<'static> {
+    #[cfg(feature = "hdf5")]
+    pub(crate) fn total(&self) -> Columns<'static> {
         let total = self.total;
         Columns::of(1).back(HDF5, "", move |_| total)
     }
