@@ -93,6 +93,26 @@ impl Scale {
     }
 }
 
+/// The scale of a heat map.
+#[derive(Clone, Copy)]
+pub enum Colours {
+    /// From 0 up to this one.
+    Linear(f64),
+    /// Numbers that differ by more than a picture can show otherwise.
+    Log(Scale),
+}
+
+impl Colours {
+    /// Returns the position of a value on the scale, from 0 to 1.
+    pub fn part(self, value: f64) -> f64 {
+        match self {
+            Colours::Linear(most) if most > 0.0 => value / most,
+            Colours::Linear(_) => 0.0,
+            Colours::Log(scale) => scale.part(value),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

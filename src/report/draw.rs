@@ -2,9 +2,10 @@
 //!
 //! A picture is a root element of its own, with `role="img"`, a title and a description: a file, or a part of a page.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use super::colours::{hex, Colour};
+use super::colours::{colour, hex, Colour};
 use super::sheet::escaped;
 
 /// Fonts of texts: the one that the program brings for PNG, then fonts of browsers that are as wide.
@@ -103,6 +104,45 @@ impl Drawing {
             Some(tip) => self.write(format_args!("><title>{}</title></rect>\n", escaped(tip))),
             None => self.write(format_args!("/>\n")),
         }
+    }
+
+    /// A group of cells with sharp edges, and attributes `more`.
+    pub fn crisp(&mut self, more: &str, draw: impl FnOnce(&mut Drawing)) {
+        self.write(format_args!("<g shape-rendering=\"crispEdges\"{more}>\n"));
+        draw(self);
+        self.write(format_args!("</g>\n"));
+    }
+
+    /// Cells of a heat map, all of a colour at once: row, column, number of columns, and colour of each stretch. `place`:
+    /// position and size of cells, in which `more` is drawn, too.
+    pub fn cells(
+        &mut self,
+        place: &str,
+        stretches: impl Iterator<Item = (usize, usize, usize, Colour)>,
+        more: impl FnOnce(&mut Drawing),
+    ) {
+        let mut paths: BTreeMap<Colour, String> = BTreeMap::new();
+        for (row, column, wide, colour) in stretches {
+            let path = paths.entry(colour).or_default();
+            let _ = write!(path, "M{column} {row}h{wide}v1h-{wide}z");
+        }
+        self.crisp(&format!(" transform=\"{place}\""), |on| {
+            for (colour, path) in paths {
+                on.write(format_args!("<path fill=\"{}\" d=\"{path}\"/>\n", hex(colour)));
+            }
+            more(on);
+        });
+    }
+
+    /// The bar of colours, given the part of the scale from above at each of its steps.
+    pub fn bar(&mut self, area: Area, steps: usize, part: impl Fn(f64) -> f64) {
+        let height = area.height / steps as f64 + 0.3;
+        self.crisp("", |on| {
+            for step in 0..steps {
+                let y = area.y + step as f64 * area.height / steps as f64;
+                on.fill(Area { y, height, ..area }, colour(1.0 - part(step as f64)), None);
+            }
+        });
     }
 
     /// The lines around a part.

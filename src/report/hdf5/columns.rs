@@ -2,50 +2,12 @@
 
 use hdf5_metno::types::{FloatSize, IntSize, TypeDescriptor};
 use hdf5_metno::{Dataset, Group, H5Type, Result};
+use streamfold_kernels::profile::metrics::Number;
 
 use super::raw::{self, Transfer};
 use super::table::{create, text_attribute, without_nul};
-
-/// Unit of a number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unit {
-    /// Nothing that has a unit: references, lines, texts.
-    None,
-    /// Times, in ticks of the trace's clock.
-    Ticks,
-    Seconds,
-    Nanoseconds,
-    Bytes,
-    BytesPerSecond,
-    Percent,
-    Visits,
-    Messages,
-    Operations,
-    Events,
-    Locations,
-    Samples,
-}
-
-impl Unit {
-    /// The unit as attributes say it.
-    pub fn name(self) -> Option<&'static str> {
-        match self {
-            Unit::None => None,
-            Unit::Ticks => Some("ticks"),
-            Unit::Seconds => Some("seconds"),
-            Unit::Nanoseconds => Some("nanoseconds"),
-            Unit::Bytes => Some("bytes"),
-            Unit::BytesPerSecond => Some("bytes per second"),
-            Unit::Percent => Some("percent"),
-            Unit::Visits => Some("visits"),
-            Unit::Messages => Some("messages"),
-            Unit::Operations => Some("operations"),
-            Unit::Events => Some("events"),
-            Unit::Locations => Some("locations"),
-            Unit::Samples => Some("samples"),
-        }
-    }
-}
+pub(super) use crate::tables::Unit;
+use crate::tables::{Cell, Kind};
 
 pub(super) type Get<'a, T, V> = Box<dyn Fn(&T) -> V + 'a>;
 
@@ -197,6 +159,49 @@ impl<'a, T> Columns<'a, T> {
     /// The same of numbers that may be below zero, as signed ones.
     pub fn i128(self, name: &str, unit: Unit, get: impl Fn(&T) -> i128 + 'a) -> Self {
         self.push(name, unit, Cells::SignedSum(Box::new(get)))
+    }
+
+    /// Cells of any table. The largest number of a type says that there is no value, in a column of rows -1, unless
+    /// that is said by 0.
+    pub fn cells(
+        self,
+        name: &str,
+        (kind, unit): (Kind, Unit),
+        or_zero: bool,
+        cell: impl Fn(&T) -> Cell + Copy + 'a,
+    ) -> Self {
+        let none = match kind {
+            _ if or_zero => 0,
+            Kind::Id32 | Kind::U32 => u32::MAX.into(),
+            Kind::Parent | Kind::I64 => -1,
+            _ => u64::MAX.into(),
+        };
+        let integer = move |row: &T| cell(row).integer().unwrap_or(none);
+        match kind {
+            Kind::Id32 | Kind::U32 => self.u32(name, unit, move |row| integer(row) as u32),
+            Kind::Id64 | Kind::U64 => self.u128(name, unit, move |row| integer(row) as u128),
+            Kind::Parent | Kind::I64 => self.i128(name, unit, integer),
+            Kind::F64 => self.f64(name, unit, move |row| cell(row).float().unwrap_or(f64::NAN)),
+            Kind::Number => self.number(name, move |row| match cell(row) {
+                Cell::Number(number) => Some(number),
+                _ => None,
+            }),
+            Kind::Text => self.text(name, move |row| match cell(row) {
+                Cell::Text(text) => text,
+                Cell::Count(number) => number.to_string(),
+                _ => String::new(),
+            }),
+        }
+    }
+
+    /// A number as two columns: rounded, and exact if it is an integer.
+    pub fn number(self, name: &str, of: impl Fn(&T) -> Option<Number> + Copy + 'a) -> Self {
+        let integer = move |row: &T| match of(row) {
+            Some(Number::Integer(integer)) => integer,
+            Some(Number::Float(_)) | None => 0,
+        };
+        let rounded = move |row: &T| of(row).map_or(f64::NAN, Number::as_f64);
+        self.f64(name, Unit::None, rounded).i128(&format!("{name}_int"), Unit::None, integer)
     }
 
     pub fn text(self, name: &str, get: impl Fn(&T) -> String + 'a) -> Self {

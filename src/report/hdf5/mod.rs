@@ -6,17 +6,14 @@
 
 mod columns;
 mod definitions;
-mod derived;
 pub mod event_log;
 mod matrix;
 pub mod messages;
-mod metrics;
 mod plan;
 mod profile;
 mod raw;
 mod reserve;
 mod rows;
-mod samples;
 mod source;
 mod table;
 pub mod tables;
@@ -137,13 +134,7 @@ fn contents(
     let mut tables = Tables::default();
     about(&file, &mut tables, ["streamfold-profile", SCHEMA_VERSION], provenance)?;
     definitions::write(&mut tables, &file.create_group("definitions")?, definitions)?;
-    let group = file.create_group("profile")?;
-    profile::write(&mut tables, &group, profile, definitions)?;
-    if let Some(found) = &profile.samples {
-        samples::write(&mut tables, &group.create_group("samples")?, found, definitions)?;
-    }
-    metrics::write(&mut tables, &file, &profile.metrics, definitions)?;
-    derived::write(&mut tables, &file, report)?;
+    profile::write(&mut tables, &file, *report)?;
     tables.end(&file)?;
     if let Some(plan) = plan {
         plan.make(&file, profile)?;

@@ -4,9 +4,8 @@ use streamfold_kernels::profile::metrics::MetricKind;
 use streamfold_kernels::profile::Traffic;
 
 use super::columns::{Columns, Unit};
-use super::metrics::number;
-use super::profile::unit;
 use crate::aside::{Cell, MetricCell, PathCell, Rounded};
+use crate::profile::columns::unit;
 
 /// A row of a matrix in the file.
 pub(super) trait FileCell: Cell {
@@ -63,8 +62,9 @@ fn rounded(
     name: &str,
     of: fn(&MetricCell) -> Rounded,
 ) -> Columns<'static, MetricCell> {
-    let columns = columns.u64(&format!("{name}_count"), Unit::None, move |c| of(c).count);
-    let columns = number(columns, name, move |c| Some(of(c).sum));
-    let columns = number(columns, &format!("{name}_min"), move |c| of(c).range.map(|r| r.0));
-    number(columns, &format!("{name}_max"), move |c| of(c).range.map(|r| r.1))
+    columns
+        .u64(&format!("{name}_count"), Unit::None, move |c| of(c).count)
+        .number(name, move |c| Some(of(c).sum))
+        .number(&format!("{name}_min"), move |c| of(c).range.map(|r| r.0))
+        .number(&format!("{name}_max"), move |c| of(c).range.map(|r| r.1))
 }

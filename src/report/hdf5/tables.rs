@@ -8,7 +8,7 @@ use hdf5_metno::{File, Result};
 use super::columns::{Columns, Unit};
 use super::table::Tables;
 use super::{about, definitions, raw, STEP};
-use crate::tables::{change, percent, ratio, Cell, Row, Table, TableReport, PICOSECONDS};
+use crate::tables::{Kind, Row, Table, TableReport};
 use streamfold_output::Output;
 use streamfold_system::exit::Failure;
 
@@ -44,76 +44,11 @@ fn contents(path: &Path, report: &TableReport<'_>) -> Result<Vec<u8>> {
     raw::image(&file)
 }
 
-/// The largest number says that there is none.
-const NONE: u64 = u64::MAX;
-
 fn columns(table: &Table<'_>) -> Columns<'static, Row> {
-    let mut columns = Columns::<Row>::new();
-    for (i, (column, kind)) in table.columns.iter().zip(table.kinds()).enumerate() {
-        columns = match kind {
-            Some(Cell::Text(_)) => columns.text(column.name, move |row| match &row[i] {
-                Cell::Text(text) => text.clone(),
-                _ => String::new(),
-            }),
-            Some(Cell::Bytes(_) | Cell::Length(_)) => {
-                columns.u128(column.name, Unit::Bytes, move |row| match row[i] {
-                    Cell::Bytes(bytes) | Cell::Length(bytes) => bytes,
-                    _ => 0,
-                })
-            }
-            Some(Cell::Ticks(_)) => {
-                columns.i128(column.name, Unit::Ticks, move |row| match row[i] {
-                    Cell::Ticks(ticks) => ticks,
-                    _ => 0,
-                })
-            }
-            Some(Cell::Share(..)) => {
-                columns.f64(column.name, Unit::Percent, move |row| match row[i] {
-                    Cell::Share(part, whole) => percent(part, whole),
-                    _ => f64::NAN,
-                })
-            }
-            Some(Cell::Picoseconds(_)) => {
-                columns.f64(column.name, Unit::Seconds, move |row| match row[i] {
-                    Cell::Picoseconds(time) => time as f64 / PICOSECONDS as f64,
-                    _ => f64::NAN,
-                })
-            }
-            Some(Cell::Change(..)) => {
-                columns.f64(column.name, Unit::Percent, move |row| match row[i] {
-                    Cell::Change(by, whole) => change(by, whole).unwrap_or(f64::NAN),
-                    _ => f64::NAN,
-                })
-            }
-            Some(Cell::Ratio(..)) => {
-                columns.f64(column.name, Unit::None, move |row| match row[i] {
-                    Cell::Ratio(part, whole) => ratio(part, whole),
-                    _ => f64::NAN,
-                })
-            }
-            Some(Cell::Measured(_)) => {
-                columns.f64(column.name, Unit::None, move |row| match row[i] {
-                    Cell::Measured(bits) => f64::from_bits(bits),
-                    _ => f64::NAN,
-                })
-            }
-            Some(Cell::Rate(_)) => {
-                columns.u64(column.name, Unit::BytesPerSecond, move |row| match row[i] {
-                    Cell::Rate(number) => number,
-                    _ => NONE,
-                })
-            }
-            Some(Cell::ExactRate(_)) => {
-                columns.f64(column.name, Unit::BytesPerSecond, move |row| match row[i] {
-                    Cell::ExactRate(thousandths) => thousandths as f64 / 1000.0,
-                    _ => f64::NAN,
-                })
-            }
-            _ => columns.u64(column.name, Unit::None, move |row| match row[i] {
-                Cell::Id(number) | Cell::Undefined(number) | Cell::Count(number) => number,
-                _ => NONE,
-            }),
-        };
-    }
-    columns
+    let with_kinds = table.columns.iter().zip(table.kinds()).enumerate();
+    with_kinds.fold(Columns::new(), |columns, (i, (column, kind))| {
+        let kind = kind.unwrap_or((Kind::U64, Unit::None));
+        let or_zero = matches!(kind.1, Unit::Bytes | Unit::Ticks);
+        columns.cells(&column.name, kind, or_zero, move |row: &Row| row[i].clone())
+    })
 }

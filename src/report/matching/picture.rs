@@ -1,13 +1,11 @@
 //! The communication matrix as a picture: squares of colour, the sums of rows and columns, and what colours stand
 //! for.
 
-use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use super::heat::{Heat, ValueOf, SQUARES};
 use super::MatchReport;
-use crate::colours::{colour, hex, Colour, Scale, NOTHING};
+use crate::colours::{colour, Colour, Colours, Scale, NOTHING};
 use crate::draw::{self, width_of, Anchor, Area, Drawing, Look, Short, SIZE};
 use crate::raster;
 use streamfold_text::human;
@@ -60,23 +58,6 @@ pub fn write_png(out: &mut dyn Write, report: &MatchReport<'_>, value: ValueOf) 
 /// The matrix as SVG, with so many squares on a side at most: a file, or a part of a page.
 pub fn svg(report: &MatchReport<'_>, value: ValueOf, most: usize) -> String {
     Matrix::new(report, value, most).draw()
-}
-
-/// Scale of colours.
-#[derive(Clone, Copy)]
-enum Colours {
-    /// From 0 up to this one.
-    Linear(f64),
-    Log(Scale),
-}
-
-impl Colours {
-    fn part(self, value: f64) -> f64 {
-        match self {
-            Colours::Linear(most) => value / most,
-            Colours::Log(scale) => scale.part(value),
-        }
-    }
 }
 
 struct Matrix<'r> {
@@ -170,14 +151,14 @@ impl<'r> Matrix<'r> {
     /// Squares one by one, each with its value.
     fn squares(&self, on: &mut Drawing) {
         let Matrix { heat, area, step, .. } = self;
-        on.write(format_args!("<g shape-rendering=\"crispEdges\">\n"));
-        for (&(sender, receiver), &value) in &heat.squares {
-            let (x, y) = (area.x + receiver as f64 * step, area.y + sender as f64 * step);
-            let (from, to) = (heat.name(sender), heat.name(receiver));
-            let tip = format!("{from} → {to}: {}", self.shown(value));
-            on.fill(Area { x, y, width: *step, height: *step }, self.colour(value), Some(&tip));
-        }
-        on.write(format_args!("</g>\n"));
+        on.crisp("", |on| {
+            for (&(sender, receiver), &value) in &heat.squares {
+                let (x, y) = (area.x + receiver as f64 * step, area.y + sender as f64 * step);
+                let (from, to) = (heat.name(sender), heat.name(receiver));
+                let tip = format!("{from} → {to}: {}", self.shown(value));
+                on.fill(Area { x, y, width: *step, height: *step }, self.colour(value), Some(&tip));
+            }
+        });
         if *step < WRITTEN {
             return;
         }
@@ -199,21 +180,12 @@ impl<'r> Matrix<'r> {
 
     /// All squares of a colour at once.
     fn squares_by_colour(&self, on: &mut Drawing) {
-        let mut paths: BTreeMap<Colour, String> = BTreeMap::new();
-        for (&(sender, receiver), &value) in &self.heat.squares {
-            let path = paths.entry(self.colour(value)).or_default();
-            let _ = write!(path, "M{receiver} {sender}h1v1h-1z");
-        }
-        let Matrix { area, step, .. } = self;
-        on.write(format_args!(
-            "<g shape-rendering=\"crispEdges\" transform=\"translate({} {}) scale({step:.5})\">\n",
-            Short(area.x),
-            Short(area.y)
-        ));
-        for (colour, path) in paths {
-            on.write(format_args!("<path fill=\"{}\" d=\"{path}\"/>\n", hex(colour)));
-        }
-        on.write(format_args!("</g>\n"));
+        let square = |(&(sender, receiver), &value): (&(usize, usize), &f64)| {
+            (sender, receiver, 1, self.colour(value))
+        };
+        let (x, y) = (Short(self.area.x), Short(self.area.y));
+        let place = format!("translate({x} {y}) scale({:.5})", self.step);
+        on.cells(&place, self.heat.squares.iter().map(square), |_| {});
     }
 
     /// Draws the names on the axes; returns the position below them.
@@ -277,20 +249,20 @@ impl<'r> Matrix<'r> {
         let thick = if *step < 4.0 { *step } else { step * 0.8 };
         let grey: Colour = [0x77; 3];
         let (right, top) = (area.x + area.width + GAP, area.y - GAP);
-        on.write(format_args!("<g shape-rendering=\"crispEdges\">\n"));
-        for (at, (sent, received)) in sent.iter().zip(&received).enumerate() {
-            let off = at as f64 * step + (step - thick) / 2.0;
-            let told = heat.side <= 256;
-            let tip = |verb: &str, sum: f64| {
-                told.then(|| format!("{} {verb} {}", heat.name(at), self.shown(sum)))
-            };
-            let row = Area { x: right, y: area.y + off, width: length(*sent), height: thick };
-            on.fill(row, grey, tip("sends", *sent).as_deref());
-            let height = length(*received);
-            let column = Area { x: area.x + off, y: top - height, width: thick, height };
-            on.fill(column, grey, tip("receives", *received).as_deref());
-        }
-        on.write(format_args!("</g>\n"));
+        on.crisp("", |on| {
+            for (at, (sent, received)) in sent.iter().zip(&received).enumerate() {
+                let off = at as f64 * step + (step - thick) / 2.0;
+                let told = heat.side <= 256;
+                let tip = |verb: &str, sum: f64| {
+                    told.then(|| format!("{} {verb} {}", heat.name(at), self.shown(sum)))
+                };
+                let row = Area { x: right, y: area.y + off, width: length(*sent), height: thick };
+                on.fill(row, grey, tip("sends", *sent).as_deref());
+                let height = length(*received);
+                let column = Area { x: area.x + off, y: top - height, width: thick, height };
+                on.fill(column, grey, tip("receives", *received).as_deref());
+            }
+        });
         let quiet = Look::quiet();
         let text = format!("received: {} at most", self.shown(most_of(&received)));
         on.text((area.x, top - SUMS - 3.0), quiet, &text);
@@ -305,14 +277,8 @@ impl<'r> Matrix<'r> {
         if let Some(colours) = self.colours {
             // The text with the largest sent sum stands beside the bar's lower end.
             let height = (area.height - 40.0).min(320.0);
-            on.write(format_args!("<g shape-rendering=\"crispEdges\">\n"));
-            for step in 0..STEPS {
-                let part = 1.0 - (step as f64 + 0.5) / STEPS as f64;
-                let y = area.y + step as f64 * height / STEPS as f64;
-                let height = height / STEPS as f64 + 0.3;
-                on.fill(Area { x, y, width: BAR, height }, colour(part), None);
-            }
-            on.write(format_args!("</g>\n"));
+            let bar = Area { x, y: area.y, width: BAR, height };
+            on.bar(bar, STEPS, |step| (step + 0.5) / STEPS as f64);
             let marks = match colours {
                 Colours::Log(scale) => scale.marks(base(self.value)),
                 Colours::Linear(most) => vec![0.0, most / 2.0, most],

@@ -1,7 +1,11 @@
 //! One table of a report. Times stand there in ticks and in seconds.
 
+use std::io;
+
+use streamfold_kernels::profile::metrics::Number;
+
 use super::{about, in_seconds, too_large, write_file, Column, Kind, Value};
-use crate::tables::{change, percent, ratio, Cell, Table, TableReport, PICOSECONDS};
+use crate::tables::{self, Cell, Table, TableReport, Unit};
 use streamfold_output::Output;
 use streamfold_system::exit::Failure;
 
@@ -11,87 +15,95 @@ use streamfold_system::exit::Failure;
 ///
 /// When the output cannot be written, or a number needs more than 63 bits.
 pub fn write(output: &Output, report: &TableReport<'_>, table: &Table<'_>) -> Result<(), Failure> {
-    let resolution = report.provenance.timer_resolution.max(1) as f64;
-    let kinds = table.kinds();
-    let empty = with_empty(table);
-    let mut columns = Vec::new();
-    for ((column, kind), empty) in table.columns.iter().zip(&kinds).zip(empty) {
-        let mut add = |name: String, kind| columns.push(Column::new(name, kind, empty));
-        match kind {
-            Some(Cell::Ticks(_)) => {
-                add(column.name.to_owned(), Kind::Signed);
-                add(in_seconds(column.name), Kind::Double);
-            }
-            kind => add(column.name.to_owned(), kind_of(kind.as_ref())),
-        }
-    }
     let mut of = about(&report.schema.name(), report.schema.version, report.provenance);
     of.push(("table", table.name.to_owned()));
-    write_file(output, columns, &of, |rows| {
+    write_table(output, &of, report.provenance.timer_resolution, table, too_large)
+}
+
+/// Writes a table with this metadata. `too_large`: the error for a number in a column.
+pub(super) fn write_table(
+    output: &Output,
+    about: &[(&'static str, String)],
+    resolution: u64,
+    table: &Table<'_>,
+    too_large: fn(&str) -> io::Error,
+) -> Result<(), Failure> {
+    let resolution = resolution.max(1) as f64;
+    let found = columns(table);
+    let mut columns = Vec::new();
+    for (column, is_time) in &found {
+        columns.push(column.clone());
+        let seconds = Column::new(in_seconds(&column.name), Kind::Double, column.optional);
+        columns.extend(is_time.then_some(seconds));
+    }
+    write_file(output, columns, about, |rows| {
         table.rows().try_for_each(|row| {
-            let mut values = Vec::with_capacity(row.len() + 4);
-            for ((cell, kind), column) in row.into_iter().zip(&kinds).zip(&table.columns) {
-                let (value, seconds) =
-                    value(cell, resolution).ok_or_else(|| too_large(column.name))?;
+            let mut values = Vec::with_capacity(row.len() * 2);
+            for (cell, (column, is_time)) in row.into_iter().zip(&found) {
+                let value = value(cell, column.kind).ok_or_else(|| too_large(&column.name))?;
+                let seconds = match value {
+                    Value::Signed(ticks) => Value::Double(ticks as f64 / resolution),
+                    Value::Double(ticks) => Value::Double(ticks / resolution),
+                    _ => Value::None,
+                };
                 values.push(value);
-                values.extend(matches!(kind, Some(Cell::Ticks(_))).then_some(seconds));
+                values.extend(is_time.then_some(seconds));
             }
             rows.push(values)
         })
     })
 }
 
-/// Returns for each column whether any cell is empty.
-fn with_empty(table: &Table<'_>) -> Vec<bool> {
-    // Columns of which nothing is known may hold anything.
-    let mut empty = vec![table.is_empty(); table.columns.len()];
+/// The columns of a table, given all of its rows, and whether they hold times.
+fn columns(table: &Table<'_>) -> Vec<(Column, bool)> {
+    let with_kinds = table.columns.iter().zip(table.kinds());
+    let mut columns: Vec<(Column, bool)> = with_kinds
+        .map(|(column, found)| {
+            // Columns of which nothing is known may hold anything.
+            let optional = table.is_empty() && column.declared.is_none();
+            let (kind, unit) = found.unwrap_or((tables::Kind::Text, Unit::None));
+            (Column::new(&*column.name, kind_of(kind), optional), unit == Unit::Ticks)
+        })
+        .collect();
     for row in table.rows() {
-        for (empty, cell) in empty.iter_mut().zip(&row) {
-            *empty |= matches!(cell, Cell::Empty)
-                || matches!(cell, Cell::Change(by, whole) if change(*by, *whole).is_none());
+        for ((column, _), cell) in columns.iter_mut().zip(&row) {
+            let is_text = matches!(cell, Cell::Text(_));
+            column.optional |= !is_text && cell.integer().is_none() && cell.float().is_none();
+            let is_fraction = match cell {
+                Cell::Number(Number::Float(_)) => true,
+                Cell::Mean(mean) => i64::try_from(*mean as i128).map(|it| it as f64) != Ok(*mean),
+                _ => false,
+            };
+            if is_fraction && column.kind == Kind::Signed {
+                column.kind = Kind::Double;
+            }
         }
     }
-    empty
+    columns
 }
 
-/// The kind of a column with such a cell. Of columns without any nobody knows.
-fn kind_of(cell: Option<&Cell>) -> Kind {
-    match cell {
-        None | Some(Cell::Text(_)) => Kind::Text,
-        Some(Cell::Empty | Cell::Id(_) | Cell::Undefined(_)) => Kind::Unsigned,
-        // Differences of these are to be what one expects.
-        Some(
-            Cell::Count(_) | Cell::Rate(_) | Cell::Bytes(_) | Cell::Length(_) | Cell::Ticks(_),
-        ) => Kind::Signed,
-        Some(
-            Cell::ExactRate(_)
-            | Cell::Share(..)
-            | Cell::Ratio(..)
-            | Cell::Measured(_)
-            | Cell::Picoseconds(_)
-            | Cell::Change(..),
-        ) => Kind::Double,
+/// The kind of a column. Differences of numbers that nothing is known by are to be what one expects; a value of a
+/// metric may turn out to be no integer.
+fn kind_of(kind: tables::Kind) -> Kind {
+    match kind {
+        tables::Kind::Id32 | tables::Kind::Id64 | tables::Kind::Parent => Kind::Unsigned,
+        tables::Kind::F64 => Kind::Double,
+        tables::Kind::Text => Kind::Text,
+        _ => Kind::Signed,
     }
 }
 
-/// The value of a cell, and the same in seconds; `None` where 63 bits and a sign are not enough.
-fn value(cell: Cell, resolution: f64) -> Option<(Value, Value)> {
-    let value = match cell {
-        Cell::Empty => Value::None,
-        Cell::Text(text) => Value::text(&text),
-        Cell::Id(number) | Cell::Undefined(number) => Value::Unsigned(number),
-        Cell::Count(number) | Cell::Rate(number) => Value::Signed(i64::try_from(number).ok()?),
-        Cell::Bytes(bytes) | Cell::Length(bytes) => Value::Signed(i64::try_from(bytes).ok()?),
-        Cell::Ticks(ticks) => {
-            let ticks = i64::try_from(ticks).ok()?;
-            return Some((Value::Signed(ticks), Value::Double(ticks as f64 / resolution)));
-        }
-        Cell::ExactRate(thousandths) => Value::Double(thousandths as f64 / 1000.0),
-        Cell::Share(part, whole) => Value::Double(percent(part, whole)),
-        Cell::Ratio(part, whole) => Value::Double(ratio(part, whole)),
-        Cell::Measured(bits) => Value::Double(f64::from_bits(bits)),
-        Cell::Picoseconds(time) => Value::Double(time as f64 / PICOSECONDS as f64),
-        Cell::Change(by, whole) => change(by, whole).map_or(Value::None, Value::Double),
-    };
-    Some((value, Value::None))
+/// The value of a cell; `None` where 63 bits and a sign are not enough.
+fn value(cell: Cell, kind: Kind) -> Option<Value> {
+    match (kind, cell) {
+        (_, Cell::Text(text)) => Some(Value::text(&text)),
+        (Kind::Text, Cell::Count(number)) => Some(Value::text(&number.to_string())),
+        (Kind::Signed, Cell::Mean(number)) => Some(Value::Signed(number as i64)),
+        (kind, cell) => match (kind, cell.integer()) {
+            (Kind::Signed, Some(integer)) => Some(Value::Signed(i64::try_from(integer).ok()?)),
+            (Kind::Double, Some(integer)) => Some(Value::Double(integer as f64)),
+            (_, Some(integer)) => Some(Value::Unsigned(u64::try_from(integer).ok()?)),
+            (_, None) => Some(cell.float().map_or(Value::None, Value::Double)),
+        },
+    }
 }

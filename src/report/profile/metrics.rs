@@ -69,14 +69,6 @@ fn labelled(
     metrics.columns.iter().enumerate().map(label).collect()
 }
 
-/// A number in full: integers exact, floating point as short as it is exact.
-pub fn text(number: Number) -> String {
-    match number {
-        Number::Integer(integer) => integer.to_string(),
-        Number::Float(float) => format!("{float:?}"),
-    }
-}
-
 /// A definition's texts and names; empty where it is not defined.
 #[derive(Clone, Debug, Default)]
 pub struct Described {

@@ -3,6 +3,7 @@
 //! docs/use/profile.md describes the layouts.
 
 pub mod caliper;
+pub(super) mod columns;
 pub mod csv;
 pub mod derived;
 pub mod extrap;

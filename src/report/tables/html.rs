@@ -1,6 +1,6 @@
 //! A table for a page: cells as people read them, with the value that they are sorted by.
 
-use super::{change, ratio, Cell, Row, Table};
+use super::{ratio, Cell, Row, Table};
 use streamfold_text::human;
 
 /// A table of a page.
@@ -63,16 +63,14 @@ pub fn table(
 fn cell(cell: &Cell, resolution: u64) -> HtmlCell {
     let text = super::text::text(cell, resolution);
     let key = match cell {
-        Cell::Empty | Cell::Undefined(_) | Cell::Text(_) => String::new(),
-        Cell::Id(number) | Cell::Count(number) | Cell::Rate(number) => number.to_string(),
-        Cell::Bytes(number) | Cell::Length(number) | Cell::ExactRate(number) => number.to_string(),
-        Cell::Ticks(ticks) => ticks.to_string(),
-        Cell::Share(part, whole) | Cell::Ratio(part, whole) => ratio(*part, *whole).to_string(),
-        Cell::Measured(bits) => f64::from_bits(*bits).to_string(),
+        Cell::Undefined(_) => String::new(),
+        Cell::ExactRate(number) => number.to_string(),
         Cell::Picoseconds(time) => time.to_string(),
-        Cell::Change(by, whole) => {
-            change(*by, *whole).map(|change| change.to_string()).unwrap_or_default()
-        }
+        Cell::Share(part, whole) => ratio(*part, *whole).to_string(),
+        cell => match cell.integer() {
+            Some(integer) => integer.to_string(),
+            None => cell.float().map(|float| float.to_string()).unwrap_or_default(),
+        },
     };
     let is_number = !matches!(cell, Cell::Text(_));
     let text = human::visible(&text).into_owned();

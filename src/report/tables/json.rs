@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use serde::ser::{SerializeMap, Serializer};
 use serde::Serialize;
 
-use super::{change, percent, ratio, Cell, Column, Row, Table, TableReport, PICOSECONDS};
+use super::{Cell, Column, Row, Table, TableReport};
 use crate::json;
 
 /// Writes everything: exact integers, a list of objects for each table.
@@ -45,27 +45,23 @@ struct Object<'a> {
 
 impl Serialize for Object<'_> {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        to.collect_map(self.columns.iter().map(|column| column.name).zip(&self.row))
+        to.collect_map(self.columns.iter().map(|column| &*column.name).zip(&self.row))
     }
 }
 
 impl Serialize for Cell {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         match self {
-            Cell::Empty => to.serialize_none(),
             Cell::Text(text) => to.serialize_str(text),
-            Cell::Id(number)
-            | Cell::Undefined(number)
-            | Cell::Count(number)
-            | Cell::Rate(number) => to.serialize_u64(*number),
-            Cell::Bytes(number) | Cell::Length(number) => to.serialize_u128(*number),
-            Cell::ExactRate(thousandths) => to.serialize_f64(*thousandths as f64 / 1000.0),
-            Cell::Ticks(number) => to.serialize_i128(*number),
-            Cell::Share(part, whole) => to.serialize_f64(percent(*part, *whole)),
-            Cell::Picoseconds(time) => to.serialize_f64(*time as f64 / PICOSECONDS as f64),
-            Cell::Change(by, whole) => change(*by, *whole).serialize(to),
-            Cell::Ratio(part, whole) => to.serialize_f64(ratio(*part, *whole)),
-            Cell::Measured(bits) => to.serialize_f64(f64::from_bits(*bits)),
+            Cell::Object(members) => {
+                let there = members.iter().filter(|(_, cell)| !matches!(cell, Cell::Absent));
+                to.collect_map(there.map(|(name, cell)| (name, cell)))
+            }
+            Cell::List(cells) => to.collect_seq(cells),
+            cell => match cell.integer() {
+                Some(integer) => to.serialize_i128(integer),
+                None => cell.float().serialize(to),
+            },
         }
     }
 }

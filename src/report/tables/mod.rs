@@ -9,7 +9,10 @@ pub mod html;
 pub mod json;
 pub mod text;
 
+use std::borrow::Cow;
+
 use serde_json::Value;
+use streamfold_kernels::profile::metrics::Number;
 use streamfold_model::ids::Reference;
 use streamfold_model::store::Definitions;
 
@@ -69,7 +72,7 @@ pub struct Table<'a> {
 }
 
 /// The rows of a table, made one after another.
-pub type Rows<'a> = Box<dyn Iterator<Item = Row> + 'a>;
+pub type Rows<'a> = Box<dyn ExactSizeIterator<Item = Row> + 'a>;
 
 impl<'a> Table<'a> {
     /// A table whose rows are those that `make` gives, the same ones each time.
@@ -120,43 +123,123 @@ impl<'a> Table<'a> {
         (self.make)()
     }
 
-    /// A cell of each column, all of which are of one kind but for empty ones; `None` where all are empty.
-    pub fn kinds(&self) -> Vec<Option<Cell>> {
-        let mut kinds = vec![None; self.columns.len()];
+    /// Type and unit of each column, all cells of which are of one kind but for empty ones; `None` where all are empty.
+    pub fn kinds(&self) -> Vec<Option<(Kind, Unit)>> {
+        let mut kinds: Vec<_> = self.columns.iter().map(|column| column.declared).collect();
         for row in self.rows() {
-            for (kind, cell) in kinds.iter_mut().zip(row) {
-                if kind.is_none() && cell != Cell::Empty {
-                    *kind = Some(cell);
-                }
-            }
             if kinds.iter().all(Option::is_some) {
                 break;
             }
+            kinds.iter_mut().zip(&row).for_each(|(kind, cell)| *kind = kind.or(cell.kind()));
         }
         kinds
     }
 }
 
 /// Column of a table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Column {
     /// For scripts; times are in ticks.
-    pub name: &'static str,
+    pub name: Cow<'static, str>,
     /// For people; `None` where there are enough columns for them.
     pub heading: Option<&'static str>,
+    /// Type and unit; `None` where the cells tell them.
+    pub declared: Option<(Kind, Unit)>,
+}
+
+/// Type of the numbers or texts in a column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// References of 32 bits.
+    Id32,
+    /// References of 64 bits.
+    Id64,
+    /// Rows of the same table; signed in files with types, -1 is none.
+    Parent,
+    /// Counts of 32 bits.
+    U32,
+    /// Counts and sums of 64 bits.
+    U64,
+    /// Signed numbers of 64 bits.
+    I64,
+    /// Floating-point numbers.
+    F64,
+    /// Values of metrics: integers, or floating-point numbers.
+    Number,
+    /// Texts.
+    Text,
+}
+
+/// Unit of a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unit {
+    /// Nothing that has a unit: references, lines, texts.
+    None,
+    /// Times, in ticks of the trace's clock.
+    Ticks,
+    /// Times in seconds.
+    Seconds,
+    /// Times in nanoseconds.
+    Nanoseconds,
+    /// Bytes.
+    Bytes,
+    /// Rates.
+    BytesPerSecond,
+    /// Shares.
+    Percent,
+    /// Visits of regions.
+    Visits,
+    /// Messages.
+    Messages,
+    /// Collective operations, and those on memory and files.
+    Operations,
+    /// Events.
+    Events,
+    /// Locations.
+    Locations,
+    /// Samples.
+    Samples,
+}
+
+impl Unit {
+    /// The unit as attributes say it.
+    pub fn name(self) -> Option<&'static str> {
+        match self {
+            Unit::None => None,
+            Unit::Ticks => Some("ticks"),
+            Unit::Seconds => Some("seconds"),
+            Unit::Nanoseconds => Some("nanoseconds"),
+            Unit::Bytes => Some("bytes"),
+            Unit::BytesPerSecond => Some("bytes per second"),
+            Unit::Percent => Some("percent"),
+            Unit::Visits => Some("visits"),
+            Unit::Messages => Some("messages"),
+            Unit::Operations => Some("operations"),
+            Unit::Events => Some("events"),
+            Unit::Locations => Some("locations"),
+            Unit::Samples => Some("samples"),
+        }
+    }
 }
 
 /// Columns by their names for scripts, and for people; those without are not for them.
 pub fn columns<'a>(of: impl IntoIterator<Item = &'a (&'static str, &'static str)>) -> Vec<Column> {
     let heading = |heading: &'static str| (!heading.is_empty()).then_some(heading);
-    of.into_iter().map(|(name, people)| Column { name, heading: heading(people) }).collect()
+    let column = |(name, people): &(&'static str, &'static str)| Column {
+        name: Cow::Borrowed(name),
+        heading: heading(people),
+        declared: None,
+    };
+    of.into_iter().map(column).collect()
 }
 
 /// A value in a table.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Cell {
     /// There is none.
     Empty,
+    /// The row of a JSON document does not have this member; elsewhere it is empty.
+    Absent,
     /// A name.
     Text(String),
     /// A number that something is known by.
@@ -185,6 +268,14 @@ pub enum Cell {
     Ratio(u128, u128),
     /// A measured value, as the bits of a floating-point number, see [`Cell::measured`].
     Measured(u64),
+    /// A mean or an amount.
+    Mean(f64),
+    /// An exact integer, or a value of a metric.
+    Number(Number),
+    /// Members of an object in JSON, which other tables have as columns.
+    Object(Vec<(&'static str, Cell)>),
+    /// A list in JSON, which other tables have as columns or rows.
+    List(Vec<Cell>),
 }
 
 /// A part of a whole, as a number; of nothing it is nothing.
@@ -233,6 +324,49 @@ impl Cell {
         }
     }
 
+    /// Type and unit of cells like this one; `None` where it is empty.
+    fn kind(&self) -> Option<(Kind, Unit)> {
+        Some(match self {
+            Cell::Text(_) => (Kind::Text, Unit::None),
+            Cell::Id(_) | Cell::Undefined(_) => (Kind::Id64, Unit::None),
+            Cell::Count(_) => (Kind::U64, Unit::None),
+            Cell::Bytes(_) | Cell::Length(_) => (Kind::U64, Unit::Bytes),
+            Cell::Ticks(_) => (Kind::I64, Unit::Ticks),
+            Cell::Rate(_) => (Kind::U64, Unit::BytesPerSecond),
+            Cell::ExactRate(_) => (Kind::F64, Unit::BytesPerSecond),
+            Cell::Share(..) | Cell::Change(..) => (Kind::F64, Unit::Percent),
+            Cell::Picoseconds(_) => (Kind::F64, Unit::Seconds),
+            Cell::Ratio(..) | Cell::Measured(_) | Cell::Mean(_) => (Kind::F64, Unit::None),
+            Cell::Number(_) => (Kind::Number, Unit::None),
+            Cell::Empty | Cell::Absent | Cell::Object(_) | Cell::List(_) => return None,
+        })
+    }
+
+    /// Returns the value of an integer; more than fit are the most.
+    pub fn integer(&self) -> Option<i128> {
+        match self {
+            Cell::Id(number) | Cell::Undefined(number) => Some((*number).into()),
+            Cell::Count(number) | Cell::Rate(number) => Some((*number).into()),
+            Cell::Bytes(sum) | Cell::Length(sum) => Some(i128::try_from(*sum).unwrap_or(i128::MAX)),
+            Cell::Ticks(integer) | Cell::Number(Number::Integer(integer)) => Some(*integer),
+            _ => None,
+        }
+    }
+
+    /// Returns the value of any other number, as files have it.
+    pub fn float(&self) -> Option<f64> {
+        match self {
+            Cell::ExactRate(thousandths) => Some(*thousandths as f64 / 1000.0),
+            Cell::Share(part, whole) => Some(percent(*part, *whole)),
+            Cell::Picoseconds(time) => Some(*time as f64 / PICOSECONDS as f64),
+            Cell::Change(by, whole) => change(*by, *whole),
+            Cell::Ratio(part, whole) => Some(ratio(*part, *whole)),
+            Cell::Measured(bits) => Some(f64::from_bits(*bits)),
+            Cell::Mean(number) | Cell::Number(Number::Float(number)) => Some(*number),
+            _ => None,
+        }
+    }
+
     /// The number of a definition, also where it stands for "none".
     pub fn number<R: Reference>(of: R) -> Self {
         match of.is_undefined() {
@@ -242,14 +376,30 @@ impl Cell {
     }
 }
 
-impl From<String> for Cell {
-    fn from(text: String) -> Self {
-        Cell::Text(text)
-    }
+/// Cells of values.
+macro_rules! from {
+    ($($kind:ty: $value:ident => $cell:expr;)*) => {$(
+        impl From<$kind> for Cell {
+            fn from($value: $kind) -> Self {
+                $cell
+            }
+        }
+    )*};
 }
 
-impl From<&str> for Cell {
-    fn from(text: &str) -> Self {
-        Cell::Text(text.to_owned())
+from! {
+    String: text => Cell::Text(text);
+    &str: text => Cell::Text(text.to_owned());
+    u32: count => Cell::Count(count.into());
+    u64: count => Cell::Count(count);
+    i128: integer => Cell::Number(Number::Integer(integer));
+    u128: sum => Cell::from(i128::try_from(sum).unwrap_or(i128::MAX));
+    f64: mean => Cell::Mean(mean);
+    Number: number => Cell::Number(number);
+}
+
+impl<T: Into<Cell>> From<Option<T>> for Cell {
+    fn from(value: Option<T>) -> Self {
+        value.map_or(Cell::Empty, Into::into)
     }
 }

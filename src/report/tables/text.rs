@@ -224,7 +224,8 @@ fn fitted(
 
 pub(super) fn text(cell: &Cell, resolution: u64) -> String {
     match cell {
-        Cell::Empty | Cell::Undefined(_) => String::new(),
+        Cell::Empty | Cell::Absent | Cell::Undefined(_) => String::new(),
+        Cell::Object(_) | Cell::List(_) => String::new(),
         Cell::Text(text) => human::visible(&human::short(text.clone())).into_owned(),
         Cell::Id(number) => number.to_string(),
         Cell::Count(number) => human::count(*number),
@@ -236,6 +237,8 @@ pub(super) fn text(cell: &Cell, resolution: u64) -> String {
         }
         Cell::Ratio(part, whole) => human::share(ratio(*part, *whole)),
         Cell::Measured(bits) => human::quantity(f64::from_bits(*bits), ""),
+        Cell::Mean(number) => human::quantity(*number, ""),
+        Cell::Number(number) => human::quantity(number.as_f64(), ""),
         Cell::ExactRate(thousandths) => format!("{}/s", human::bytes(thousandths / 1000)),
         Cell::Rate(bytes) => format!("{}/s", human::bytes((*bytes).into())),
         Cell::Ticks(ticks) if *ticks < 0 => {
@@ -252,7 +255,7 @@ mod tests {
 
     #[test]
     fn tables_shrink_to_the_terminal() {
-        let column = |heading| Column { name: "x", heading: Some(heading) };
+        let column = |heading| Column { name: "x".into(), heading: Some(heading), declared: None };
         let columns = ["from", "messages", "bytes", "latest", "sender", "receiver"].map(column);
         let name = |name: &str| Cell::Text(name.repeat(8));
         let row = vec![

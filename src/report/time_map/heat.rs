@@ -1,13 +1,10 @@
 //! The heat map: a row for each process, a column for each part of the time.
 
-use std::collections::BTreeMap;
-use std::fmt::Write;
-
 use streamfold_kernels::time_map::WorkClass;
 
 use super::picture::{TimeAxis, LINE};
 use super::{most, HeatValue, TimeMapReport};
-use crate::colours::{colour, hex, of_class, Colour, Scale, UNRECORDED};
+use crate::colours::{colour, of_class, Colour, Colours, Scale, UNRECORDED};
 use crate::draw::{self, Anchor, Area, Drawing, Look, Short, SIZE};
 
 /// All rows together are about so high.
@@ -26,15 +23,6 @@ pub(super) struct Labels {
     pub names: Vec<String>,
 }
 
-/// Scale of colours.
-enum Colours {
-    /// Shares from 0 up to this one.
-    Linear(f64),
-    /// Numbers that differ by more than a picture can show otherwise.
-    Log(Scale),
-    Classes,
-}
-
 impl TimeMapReport<'_> {
     pub(super) fn labels(&self) -> Labels {
         let ends: Vec<[String; 2]> = self.spans().map(|(_, span)| self.ends(span)).collect();
@@ -50,9 +38,10 @@ impl TimeMapReport<'_> {
         Labels { what, names: all.chunks(2).map(name).collect() }
     }
 
-    fn colours(&self) -> Colours {
+    /// The scale of colours; `None` where they stand for classes.
+    fn colours(&self) -> Option<Colours> {
         if self.value == HeatValue::Classes {
-            return Colours::Classes;
+            return None;
         }
         let numbers = || {
             let rows = 0..self.outcome.rows.spans.len();
@@ -62,29 +51,26 @@ impl TimeMapReport<'_> {
         let most = numbers().fold(0.0, f64::max);
         if self.value.is_quantity() {
             let least = numbers().fold(f64::INFINITY, f64::min).min(most);
-            return match most > least * 20.0 {
+            return Some(match most > least * 20.0 {
                 true => Colours::Log(Scale::new((least, most))),
                 false => Colours::Linear(most),
-            };
+            });
         }
         let round = [0.05, 0.1, 0.2, 0.5].into_iter().find(|round| most <= *round);
-        Colours::Linear(round.unwrap_or(1.0))
+        Some(Colours::Linear(round.unwrap_or(1.0)))
     }
 
     /// The colour of a cell.
-    fn colour_of(&self, colours: &Colours, row: usize, bin: u32) -> Colour {
+    fn colour_of(&self, colours: Option<Colours>, row: usize, bin: u32) -> Colour {
         let Some(number) = self.number(row, bin) else { return UNRECORDED };
-        let part = match colours {
-            Colours::Classes => {
+        match colours {
+            None => {
                 let cell = self.cells(row).and_then(|cells| cells.get(bin as usize));
-                return cell.and_then(most).map_or(UNRECORDED, of_class);
+                cell.and_then(most).map_or(UNRECORDED, of_class)
             }
-            _ if number <= 0.0 && self.value.is_quantity() => return UNRECORDED,
-            Colours::Log(scale) => scale.part(number),
-            Colours::Linear(most) if *most > 0.0 => number / most,
-            Colours::Linear(_) => 0.0,
-        };
-        colour((part * LEVELS as f64).round() / LEVELS as f64)
+            _ if number <= 0.0 && self.value.is_quantity() => UNRECORDED,
+            Some(colours) => colour((colours.part(number) * LEVELS as f64).round() / LEVELS as f64),
+        }
     }
 
     /// Draws the map; returns where it ends, and where what stands beside it does.
@@ -102,9 +88,10 @@ impl TimeMapReport<'_> {
         on.text((left, top - 5.0), Look::default(), &title);
         on.fill(area, UNRECORDED, None);
         let colours = self.colours();
+        let cell = Area { x: left, y: top, width: axis.bin, height };
         match rows * self.bins() as usize <= TOLD {
-            true => self.told_cells(on, axis, (top, height), &colours),
-            false => self.cells_by_colour(on, axis, (top, height), &colours),
+            true => self.told_cells(on, cell, colours),
+            false => self.cells_by_colour(on, cell, colours),
         }
         on.frame(area, [0x88; 3]);
         let end = Look::default().at(Anchor::End);
@@ -117,7 +104,7 @@ impl TimeMapReport<'_> {
             let what = draw::fitted(&what, left - 24.0, SIZE);
             on.text((left - 6.0, top - 5.0), Look::quiet().at(Anchor::End), &what);
         }
-        let legend = self.scale_of(on, (axis.right(), top), area.height, &colours);
+        let legend = self.scale_of(on, (axis.right(), top), area.height, colours);
         (top + area.height, legend)
     }
 
@@ -141,70 +128,48 @@ impl TimeMapReport<'_> {
     }
 
     /// Cells one by one, each with its value.
-    fn told_cells(
-        &self,
-        on: &mut Drawing,
-        axis: &TimeAxis,
-        (top, height): (f64, f64),
-        colours: &Colours,
-    ) {
-        on.write(format_args!("<g shape-rendering=\"crispEdges\">\n"));
-        for (row, _) in self.spans() {
-            let (name, y) = (self.name(row), top + row as f64 * height);
-            for bin in 0..self.bins() {
-                if self.number(row, bin).is_some() {
-                    let x = axis.left + f64::from(bin) * axis.bin;
-                    let area = Area { x, y, width: axis.bin, height };
+    fn told_cells(&self, on: &mut Drawing, first: Area, colours: Option<Colours>) {
+        on.crisp("", |on| {
+            for (row, _) in self.spans() {
+                let (name, y) = (self.name(row), first.y + row as f64 * first.height);
+                for bin in (0..self.bins()).filter(|bin| self.number(row, *bin).is_some()) {
+                    let area = Area { x: first.x + f64::from(bin) * first.width, y, ..first };
                     let tip = self.tip(&name, row, bin);
                     on.fill(area, self.colour_of(colours, row, bin), Some(&tip));
                 }
             }
-        }
-        on.write(format_args!("</g>\n"));
+        });
     }
 
     /// All cells of a colour at once; rows tell their values.
-    fn cells_by_colour(
-        &self,
-        on: &mut Drawing,
-        axis: &TimeAxis,
-        (top, height): (f64, f64),
-        colours: &Colours,
-    ) {
-        let mut paths: BTreeMap<Colour, String> = BTreeMap::new();
+    fn cells_by_colour(&self, on: &mut Drawing, first: Area, colours: Option<Colours>) {
+        let mut stretches = Vec::new();
         for (row, _) in self.spans() {
+            let colours = (0..self.bins()).map(|bin| self.colour_of(colours, row, bin));
+            let colours: Vec<Colour> = colours.collect();
             let mut bin = 0;
-            while bin < self.bins() {
-                let colour = self.colour_of(colours, row, bin);
-                let next = (bin..self.bins())
-                    .find(|next| self.colour_of(colours, row, *next) != colour)
-                    .unwrap_or(self.bins());
-                if colour != UNRECORDED {
-                    let path = paths.entry(colour).or_default();
-                    let wide = next - bin;
-                    let _ = write!(path, "M{bin} {row}h{wide}v1h-{wide}z");
-                }
-                bin = next;
+            for same in colours.chunk_by(|a, b| a == b) {
+                stretches.extend((same[0] != UNRECORDED).then_some((
+                    row,
+                    bin,
+                    same.len(),
+                    same[0],
+                )));
+                bin += same.len();
             }
         }
-        on.write(format_args!(
-            "<g shape-rendering=\"crispEdges\" transform=\"translate({} {}) scale({} {})\">\n",
-            Short(axis.left),
-            Short(top),
-            Short(axis.bin),
-            Short(height)
-        ));
-        for (colour, path) in paths {
-            on.write(format_args!("<path fill=\"{}\" d=\"{path}\"/>\n", hex(colour)));
-        }
-        on.write(format_args!("<g fill-opacity=\"0\">\n"));
-        for (row, _) in self.spans() {
-            let Some(number) = self.number_of_row(row) else { continue };
-            let tip = format!("{}: {}", self.name(row), self.shown(number));
-            let width = f64::from(self.bins());
-            on.fill(Area { x: 0.0, y: row as f64, width, height: 1.0 }, [0xff; 3], Some(&tip));
-        }
-        on.write(format_args!("</g>\n</g>\n"));
+        let [x, y, width, height] = [first.x, first.y, first.width, first.height].map(Short);
+        let place = format!("translate({x} {y}) scale({width} {height})");
+        on.cells(&place, stretches.into_iter(), |on| {
+            on.write(format_args!("<g fill-opacity=\"0\">\n"));
+            for (row, _) in self.spans() {
+                let Some(number) = self.number_of_row(row) else { continue };
+                let tip = format!("{}: {}", self.name(row), self.shown(number));
+                let width = f64::from(self.bins());
+                on.fill(Area { x: 0.0, y: row as f64, width, height: 1.0 }, [0xff; 3], Some(&tip));
+            }
+            on.write(format_args!("</g>\n"));
+        });
     }
 
     /// Draws the legend of colours; returns the position below it.
@@ -213,14 +178,14 @@ impl TimeMapReport<'_> {
         on: &mut Drawing,
         (x, top): (f64, f64),
         height: f64,
-        colours: &Colours,
+        colours: Option<Colours>,
     ) -> f64 {
         const WIDTH: f64 = 14.0;
         let swatch = |on: &mut Drawing, y: f64, colour: Colour, text: &str| {
             on.fill(Area { x, y, width: WIDTH, height: 11.0 }, colour, None);
             on.text((x + WIDTH + 6.0, y + 10.0), Look::default(), text);
         };
-        if let Colours::Classes = colours {
+        let Some(colours) = colours else {
             let mut y = top;
             for class in WorkClass::ALL {
                 let is_used = |row: usize| {
@@ -233,30 +198,18 @@ impl TimeMapReport<'_> {
             }
             swatch(on, y, UNRECORDED, "Nothing open");
             return y + LINE;
-        }
+        };
         let height = height.clamp(80.0, 240.0);
-        on.write(format_args!("<g shape-rendering=\"crispEdges\">\n"));
-        for level in 0..LEVELS {
-            let part = 1.0 - level as f64 / (LEVELS - 1) as f64;
-            let y = top + level as f64 * height / LEVELS as f64;
-            let area = Area { x, y, width: WIDTH, height: height / LEVELS as f64 + 0.3 };
-            on.fill(area, colour(part), None);
-        }
-        on.write(format_args!("</g>\n"));
+        let bar = Area { x, y: top, width: WIDTH, height };
+        on.bar(bar, LEVELS, |level| level / (LEVELS - 1) as f64);
         let (marks, note): (Vec<f64>, _) = match colours {
             Colours::Log(scale) => (scale.marks(32.0), "log scale"),
-            Colours::Linear(most) if self.value.is_quantity() => (vec![0.0, most / 2.0, *most], ""),
+            Colours::Linear(most) if self.value.is_quantity() => (vec![0.0, most / 2.0, most], ""),
             Colours::Linear(most) => ((0..=5).map(|at| most * f64::from(at) / 5.0).collect(), ""),
-            Colours::Classes => (Vec::new(), ""),
-        };
-        let place = |mark: f64| match colours {
-            Colours::Log(scale) => scale.part(mark),
-            Colours::Linear(most) if *most > 0.0 => mark / most,
-            _ => 0.0,
         };
         let mut free = f64::INFINITY;
         for mark in marks {
-            let y = top + (1.0 - place(mark)) * height;
+            let y = top + (1.0 - colours.part(mark)) * height;
             on.line((x + WIDTH, y), (x + WIDTH + 3.0, y), [0x55; 3]);
             if free - y >= SIZE + 2.0 {
                 let text = match self.value.is_quantity() {
