@@ -3,21 +3,21 @@
 use streamfold_kernels::time_map::WorkClass;
 
 /// A colour as red, green, and blue.
-pub type Colour = [u8; 3];
+pub(crate) type Colour = [u8; 3];
 
 /// As SVG takes it.
-pub fn hex([red, green, blue]: Colour) -> String {
+pub(crate) fn hex([red, green, blue]: Colour) -> String {
     format!("#{red:02x}{green:02x}{blue:02x}")
 }
 
 /// The colour of squares in which messages are, but nothing of what is shown: empty ones, and those that
 /// took no time or, where clocks disagree, less.
-pub const NOTHING: Colour = [0xc4; 3];
+pub(crate) const NOTHING: Colour = [0xc4; 3];
 
 /// The colour of a part of the scale, from 0 to 1: light and green to dark and blue, as people see it who do not
 /// tell red from green, too; what is most stands out from paper. Between the points of the map "viridis" by S. van
 /// der Walt and N. Smith, in the public domain, without its lightest end, which is hardly seen on paper.
-pub fn colour(part: f64) -> Colour {
+pub(crate) fn colour(part: f64) -> Colour {
     const POINTS: [[f64; 3]; 9] = [
         [68.0, 1.0, 84.0],
         [71.0, 44.0, 122.0],
@@ -38,7 +38,7 @@ pub fn colour(part: f64) -> Colour {
 }
 
 /// That of a class of work. People tell them apart who do not tell red from green, too: after M. Okabe and K. Ito.
-pub fn of_class(class: WorkClass) -> Colour {
+pub(crate) fn of_class(class: WorkClass) -> Colour {
     match class {
         WorkClass::Computation => [0x00, 0x9e, 0x73],
         WorkClass::Mpi => [0xd5, 0x5e, 0x00],
@@ -51,23 +51,23 @@ pub fn of_class(class: WorkClass) -> Colour {
 }
 
 /// Colour of cells without records.
-pub const UNRECORDED: Colour = [0xee; 3];
+pub(crate) const UNRECORDED: Colour = [0xee; 3];
 
 /// A logarithmic scale of values.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Scale {
+pub(crate) struct Scale {
     least: f64,
     most: f64,
 }
 
 impl Scale {
     /// From the smallest to the largest value, which may be the same.
-    pub fn new((least, most): (f64, f64)) -> Scale {
+    pub(crate) fn new((least, most): (f64, f64)) -> Scale {
         Scale { least, most }
     }
 
     /// Returns the position of a value on the scale, from 0 to 1.
-    pub fn part(self, value: f64) -> f64 {
+    pub(crate) fn part(self, value: f64) -> f64 {
         match self.most > self.least {
             true => (value / self.least).ln() / (self.most / self.least).ln(),
             false => 1.0,
@@ -75,7 +75,7 @@ impl Scale {
     }
 
     /// Values to write beside it: both ends, and round ones between them, far enough from each other.
-    pub fn marks(self, base: f64) -> Vec<f64> {
+    pub(crate) fn marks(self, base: f64) -> Vec<f64> {
         const NEAR: f64 = 0.08;
         let mut marks = vec![self.least];
         let mut round = base.powf((self.least.ln() / base.ln()).ceil());
@@ -95,7 +95,7 @@ impl Scale {
 
 /// The scale of a heat map.
 #[derive(Clone, Copy)]
-pub enum Colours {
+pub(crate) enum Colours {
     /// From 0 up to this one.
     Linear(f64),
     /// Numbers that differ by more than a picture can show otherwise.
@@ -104,7 +104,7 @@ pub enum Colours {
 
 impl Colours {
     /// Returns the position of a value on the scale, from 0 to 1.
-    pub fn part(self, value: f64) -> f64 {
+    pub(crate) fn part(self, value: f64) -> f64 {
         match self {
             Colours::Linear(most) if most > 0.0 => value / most,
             Colours::Linear(_) => 0.0,

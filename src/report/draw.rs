@@ -9,15 +9,15 @@ use super::colours::{colour, hex, Colour};
 use super::sheet::escaped;
 
 /// Fonts of texts: the one that the program brings for PNG, then fonts of browsers that are as wide.
-pub const FONT: &str = "DejaVu Sans, Verdana, Geneva, sans-serif";
+pub(crate) const FONT: &str = "DejaVu Sans, Verdana, Geneva, sans-serif";
 /// The height of letters, in units of the picture.
-pub const SIZE: f64 = 11.0;
+pub(crate) const SIZE: f64 = 11.0;
 /// Of titles.
-pub const TITLE: f64 = 15.0;
+pub(crate) const TITLE: f64 = 15.0;
 
 /// Anchor of a text: the part of it that stands at its point.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Anchor {
+pub(crate) enum Anchor {
     /// It begins there.
     #[default]
     Begin,
@@ -29,7 +29,7 @@ pub enum Anchor {
 
 /// How a text looks.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Look {
+pub(crate) struct Look {
     /// Its height.
     pub size: f64,
     /// Set if it is bold.
@@ -51,24 +51,24 @@ impl Default for Look {
 
 impl Look {
     /// That of what explains a picture.
-    pub fn quiet() -> Self {
+    pub(crate) fn quiet() -> Self {
         Look { colour: [0x55; 3], ..Look::default() }
     }
 
     /// That of a title.
-    pub fn title() -> Self {
+    pub(crate) fn title() -> Self {
         Look { size: TITLE, bold: true, ..Look::default() }
     }
 
     /// The same, that ends or is in the middle of where it is put.
-    pub fn at(self, anchor: Anchor) -> Self {
+    pub(crate) fn at(self, anchor: Anchor) -> Self {
         Look { anchor, ..self }
     }
 }
 
 /// A part of a picture: its left upper corner, its width and its height.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Area {
+pub(crate) struct Area {
     /// From the left.
     pub x: f64,
     /// From above.
@@ -81,16 +81,16 @@ pub struct Area {
 
 /// A picture that is being drawn.
 #[derive(Debug, Default)]
-pub struct Drawing(String);
+pub(crate) struct Drawing(String);
 
 impl Drawing {
     /// Elements as they are.
-    pub fn write(&mut self, text: std::fmt::Arguments<'_>) {
+    pub(crate) fn write(&mut self, text: std::fmt::Arguments<'_>) {
         self.0.write_fmt(text).expect("texts can be written to");
     }
 
     /// Fills an area with a colour. `tip` is its tooltip.
-    pub fn fill(&mut self, area: Area, colour: Colour, tip: Option<&str>) {
+    pub(crate) fn fill(&mut self, area: Area, colour: Colour, tip: Option<&str>) {
         let Area { x, y, width, height } = area;
         self.write(format_args!(
             "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{}\"",
@@ -107,7 +107,7 @@ impl Drawing {
     }
 
     /// A group of cells with sharp edges, and attributes `more`.
-    pub fn crisp(&mut self, more: &str, draw: impl FnOnce(&mut Drawing)) {
+    pub(crate) fn crisp(&mut self, more: &str, draw: impl FnOnce(&mut Drawing)) {
         self.write(format_args!("<g shape-rendering=\"crispEdges\"{more}>\n"));
         draw(self);
         self.write(format_args!("</g>\n"));
@@ -115,7 +115,7 @@ impl Drawing {
 
     /// Cells of a heat map, all of a colour at once: row, column, number of columns, and colour of each stretch. `place`:
     /// position and size of cells, in which `more` is drawn, too.
-    pub fn cells(
+    pub(crate) fn cells(
         &mut self,
         place: &str,
         stretches: impl Iterator<Item = (usize, usize, usize, Colour)>,
@@ -135,7 +135,7 @@ impl Drawing {
     }
 
     /// The bar of colours, given the part of the scale from above at each of its steps.
-    pub fn bar(&mut self, area: Area, steps: usize, part: impl Fn(f64) -> f64) {
+    pub(crate) fn bar(&mut self, area: Area, steps: usize, part: impl Fn(f64) -> f64) {
         let height = area.height / steps as f64 + 0.3;
         self.crisp("", |on| {
             for step in 0..steps {
@@ -146,7 +146,7 @@ impl Drawing {
     }
 
     /// The lines around a part.
-    pub fn frame(&mut self, Area { x, y, width, height }: Area, colour: Colour) {
+    pub(crate) fn frame(&mut self, Area { x, y, width, height }: Area, colour: Colour) {
         self.write(format_args!(
             "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"none\" stroke=\"{}\"/>\n",
             Short(x),
@@ -158,7 +158,7 @@ impl Drawing {
     }
 
     /// A line.
-    pub fn line(&mut self, from: (f64, f64), to: (f64, f64), colour: Colour) {
+    pub(crate) fn line(&mut self, from: (f64, f64), to: (f64, f64), colour: Colour) {
         self.write(format_args!(
             "<path d=\"M{} {}L{} {}\" stroke=\"{}\"/>\n",
             Short(from.0),
@@ -170,7 +170,7 @@ impl Drawing {
     }
 
     /// A text whose letters stand on this height.
-    pub fn text(&mut self, (x, y): (f64, f64), look: Look, text: &str) {
+    pub(crate) fn text(&mut self, (x, y): (f64, f64), look: Look, text: &str) {
         let (x, y) = (Short(x), Short(y));
         self.write(format_args!("<text x=\"{x}\" y=\"{y}\" fill=\"{}\"", hex(look.colour)));
         if look.size != SIZE {
@@ -191,7 +191,12 @@ impl Drawing {
     }
 
     /// The picture, white and of this size, with what it is in a few words and in a sentence.
-    pub fn finish(self, (width, height): (f64, f64), title: &str, description: &str) -> String {
+    pub(crate) fn finish(
+        self,
+        (width, height): (f64, f64),
+        title: &str,
+        description: &str,
+    ) -> String {
         format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" width=\"{width:.0}\" \
              height=\"{height:.0}\" viewBox=\"0 0 {width:.0} {height:.0}\" \
@@ -206,7 +211,7 @@ impl Drawing {
 
 /// A length with two digits behind the point at most.
 #[derive(Clone, Copy, Debug)]
-pub struct Short(pub f64);
+pub(crate) struct Short(pub f64);
 
 impl std::fmt::Display for Short {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -217,7 +222,7 @@ impl std::fmt::Display for Short {
 }
 
 /// About how wide a text is in [`FONT`].
-pub fn width_of(text: &str, size: f64) -> f64 {
+pub(crate) fn width_of(text: &str, size: f64) -> f64 {
     let width = |letter: char| match letter {
         'i' | 'j' | 'l' | '\'' | '.' | ',' | ':' | ';' | '|' | '!' | 'I' => 0.31,
         ' ' | 'f' | 't' | 'r' | '(' | ')' | '[' | ']' | '/' | '-' | '·' => 0.39,
@@ -230,7 +235,7 @@ pub fn width_of(text: &str, size: f64) -> f64 {
 }
 
 /// As much of a text as there is room for; `…` stands for what is left out in its middle.
-pub fn fitted(text: &str, room: f64, size: f64) -> String {
+pub(crate) fn fitted(text: &str, room: f64, size: f64) -> String {
     if width_of(text, size) <= room {
         return text.to_owned();
     }
@@ -249,7 +254,7 @@ pub fn fitted(text: &str, room: f64, size: f64) -> String {
 }
 
 /// Steps of an axis from one value to another: round values, about as many as wanted.
-pub fn steps(from: f64, to: f64, about: usize) -> Vec<f64> {
+pub(crate) fn steps(from: f64, to: f64, about: usize) -> Vec<f64> {
     let step = round_step((to - from) / about.max(1) as f64);
     if !(step.is_finite() && step > 0.0) {
         return Vec::new();
@@ -260,14 +265,14 @@ pub fn steps(from: f64, to: f64, about: usize) -> Vec<f64> {
 }
 
 /// 1, 2 or 5 times a power of ten, at least this.
-pub fn round_step(least: f64) -> f64 {
+pub(crate) fn round_step(least: f64) -> f64 {
     let power = 10_f64.powf(least.log10().floor());
     let times = [1.0, 2.0, 5.0, 10.0].into_iter().find(|times| times * power >= least * 0.999);
     times.unwrap_or(10.0) * power
 }
 
 /// Returns the common part of names that differ by a number at their end only, and these numbers: `MPI Rank 7`.
-pub fn numbered(names: &[String]) -> Option<(String, Vec<String>)> {
+pub(crate) fn numbered(names: &[String]) -> Option<(String, Vec<String>)> {
     let split = |name: &String| {
         let digits = name.bytes().rev().take_while(u8::is_ascii_digit).count();
         let (what, number) = name.split_at(name.len() - digits);

@@ -137,7 +137,7 @@ fn without(text: &str, head: usize, room: usize) -> String {
 /// # Errors
 ///
 /// When the output cannot be written.
-pub fn tell_rows(out: &mut dyn Write, left_out: usize) -> io::Result<()> {
+pub(crate) fn tell_rows(out: &mut dyn Write, left_out: usize) -> io::Result<()> {
     match left_out {
         0 => Ok(()),
         rows => writeln!(out, "{} left out (--top)", human::plural(rows as u64, "more row")),
@@ -149,7 +149,7 @@ pub fn tell_rows(out: &mut dyn Write, left_out: usize) -> io::Result<()> {
 /// # Errors
 ///
 /// When the output cannot be written.
-pub fn tell_columns(out: &mut dyn Write, left_out: usize) -> io::Result<()> {
+pub(crate) fn tell_columns(out: &mut dyn Write, left_out: usize) -> io::Result<()> {
     match left_out {
         0 => Ok(()),
         columns => {

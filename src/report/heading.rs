@@ -10,7 +10,7 @@ use streamfold_text::human;
 /// # Errors
 ///
 /// When the output cannot be written.
-pub fn write(out: &mut dyn Write, provenance: &Provenance, what: &str) -> io::Result<()> {
+pub(crate) fn write(out: &mut dyn Write, provenance: &Provenance, what: &str) -> io::Result<()> {
     writeln!(out, "{}", human::visible(&provenance.input))?;
     let creator = match &provenance.creator[..] {
         "" => "an unnamed program".into(),

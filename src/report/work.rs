@@ -3,7 +3,7 @@
 use streamfold_kernels::activity::{Activity, Work};
 
 /// Parts of bars, in this order: a letter for terminals, and the name.
-pub const KINDS: [(char, &str, &[Activity]); 6] = [
+pub(crate) const KINDS: [(char, &str, &[Activity]); 6] = [
     ('█', "computation", &[Activity::Serial, Activity::Parallel]),
     ('▒', "MPI", &[Activity::Mpi]),
     ('░', "OpenMP", &[Activity::Fork, Activity::Barrier, Activity::OpenMp]),
@@ -13,10 +13,10 @@ pub const KINDS: [(char, &str, &[Activity]); 6] = [
 ];
 
 /// Value of a column.
-pub type OfWork = fn(&Work) -> u128;
+pub(crate) type OfWork = fn(&Work) -> u128;
 
 /// Times in columns: the name for scripts, the heading, and what they are, in ticks.
-pub const TIMES: [(&str, &str, OfWork); 9] = [
+pub(crate) const TIMES: [(&str, &str, OfWork); 9] = [
     ("computing_ticks", "computing", |work| work.useful().into()),
     ("mpi_ticks", "MPI", |work| sum(work, &[Activity::Mpi])),
     ("omp_ticks", "OpenMP", |work| sum(work, KINDS[2].2)),
@@ -29,14 +29,14 @@ pub const TIMES: [(&str, &str, OfWork); 9] = [
 ];
 
 /// Bytes in columns.
-pub const BYTES: [(&str, &str, OfWork); 3] = [
+pub(crate) const BYTES: [(&str, &str, OfWork); 3] = [
     ("bytes_sent", "sent", |work| work.bytes[0].into()),
     ("bytes_received", "received", |work| work.bytes[1].into()),
     ("file_bytes", "to files", |work| work.file_bytes.into()),
 ];
 
 /// Headings of columns that are shown only where they say anything.
-pub const SELDOM: [&str; 11] = [
+pub(crate) const SELDOM: [&str; 11] = [
     "MPI",
     "waiting",
     "OpenMP",
@@ -51,7 +51,7 @@ pub const SELDOM: [&str; 11] = [
 ];
 
 /// Headings of columns that a table can do without on narrow terminals, the least missed first.
-pub const SPARED: [&str; 10] = [
+pub(crate) const SPARED: [&str; 10] = [
     "all",
     "to files",
     "received",
@@ -65,6 +65,6 @@ pub const SPARED: [&str; 10] = [
 ];
 
 /// Ticks of some kinds of work.
-pub fn sum(work: &Work, kinds: &[Activity]) -> u128 {
+pub(crate) fn sum(work: &Work, kinds: &[Activity]) -> u128 {
     kinds.iter().map(|kind| u128::from(work.of(*kind))).sum()
 }

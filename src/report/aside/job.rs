@@ -15,7 +15,7 @@ pub(crate) struct Job<'a> {
 
 impl Job<'_> {
     /// Returns the result of this rank if all ranks have succeeded. Collective.
-    pub fn agree<T>(&self, outcome: Result<T, impl Display>) -> Result<T, Stop> {
+    pub(crate) fn agree<T>(&self, outcome: Result<T, impl Display>) -> Result<T, Stop> {
         let ranks = self.ranks;
         self.agree_failure(outcome.map_err(|reason| match ranks.size() {
             1 => Failure::output(self.path, &self::reason(&reason)),
@@ -27,14 +27,14 @@ impl Job<'_> {
     }
 
     /// How it went on rank 0, on all ranks. Collective.
-    pub fn agree_on_root(&self, work: impl FnOnce() -> io::Result<()>) -> Result<(), Stop> {
+    pub(crate) fn agree_on_root(&self, work: impl FnOnce() -> io::Result<()>) -> Result<(), Stop> {
         let outcome = (self.ranks.rank() == 0)
             .then(|| work().map_err(|error| Failure::output(self.path, &error)));
         self.ranks.broadcast_result(0, outcome)?.map_err(Stop::Together)
     }
 
     /// The same where a rank knows its whole failure.
-    pub fn agree_failure<T>(&self, outcome: Result<T, Failure>) -> Result<T, Stop> {
+    pub(crate) fn agree_failure<T>(&self, outcome: Result<T, Failure>) -> Result<T, Stop> {
         let (value, failure) = match outcome {
             Ok(value) => (Some(value), None),
             Err(failure) => (None, Some(failure)),

@@ -67,7 +67,7 @@ pub(crate) struct Spool {
 
 impl Spool {
     /// The rows of a location; paths are the worker's.
-    pub fn read<R: Row>(&mut self, entry: &Entry) -> io::Result<Vec<R>> {
+    pub(crate) fn read<R: Row>(&mut self, entry: &Entry) -> io::Result<Vec<R>> {
         let Stretch { rows, offset, bytes } = *R::of(entry);
         if rows == 0 {
             return Ok(Vec::new());

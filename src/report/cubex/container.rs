@@ -28,7 +28,7 @@ pub(super) struct Container {
 
 impl Container {
     /// Makes room for a member with contents of this length. Returns where they go.
-    pub fn add(&mut self, name: String, length: u64) -> u64 {
+    pub(super) fn add(&mut self, name: String, length: u64) -> u64 {
         let length = if length.is_multiple_of(BLOCK) { length + 1 } else { length };
         let member = Member { name, at: self.end, length };
         let contents = self.end + member.head().len() as u64;
@@ -38,12 +38,12 @@ impl Container {
     }
 
     /// The length of the file, with the two blocks of zeros that end it.
-    pub fn length(&self) -> u64 {
+    pub(super) fn length(&self) -> u64 {
         self.end + 2 * BLOCK
     }
 
     /// Returns the header of each member, with its offset.
-    pub fn heads(&self) -> impl Iterator<Item = (u64, Vec<u8>)> + '_ {
+    pub(super) fn heads(&self) -> impl Iterator<Item = (u64, Vec<u8>)> + '_ {
         self.members.iter().map(|member| (member.at, member.head()))
     }
 }

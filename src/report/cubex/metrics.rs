@@ -61,7 +61,7 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    pub fn name(self) -> &'static str {
+    pub(super) fn name(self) -> &'static str {
         match self {
             Kind::Unsigned => "UINT64",
             Kind::Signed => "INT64",
@@ -72,7 +72,7 @@ impl Kind {
     }
 
     /// Returns the bits that stand for no value in the file.
-    pub fn nothing(self) -> u64 {
+    pub(super) fn nothing(self) -> u64 {
         match self {
             Kind::Unsigned | Kind::Signed | Kind::Double => 0,
             Kind::Smallest => f64::MAX.to_bits(),
@@ -305,7 +305,7 @@ impl Shape {
     /// # Errors
     ///
     /// When a number needs more than 64 bits.
-    pub fn values(
+    pub(super) fn values(
         &self,
         paths: &[PathCell],
         metrics: &[MetricCell],
@@ -353,7 +353,7 @@ impl Shape {
     }
 
     /// Rounded, the product with the resolution is the number of ticks again.
-    pub fn seconds(&self, ticks: u128) -> f64 {
+    pub(super) fn seconds(&self, ticks: u128) -> f64 {
         ticks as f64 / self.resolution.max(1) as f64
     }
 

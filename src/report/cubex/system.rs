@@ -49,7 +49,7 @@ pub(super) struct Location {
 
 impl System {
     /// The system of these locations.
-    pub fn new(
+    pub(super) fn new(
         locations: impl IntoIterator<Item = LocationRef>,
         definitions: &Definitions,
     ) -> System {
@@ -112,7 +112,7 @@ impl System {
     }
 
     /// The locations, in the order of their columns.
-    pub fn columns(&self) -> impl Iterator<Item = LocationRef> + '_ {
+    pub(super) fn columns(&self) -> impl Iterator<Item = LocationRef> + '_ {
         self.groups.iter().flat_map(|group| &group.locations).map(|location| location.location)
     }
 }

@@ -76,7 +76,7 @@ struct Draft {
 
 impl CallTree {
     /// `with_outside`: a root stands for what is outside of all call paths.
-    pub fn new(profile: &Profile, with_outside: bool) -> CallTree {
+    pub(super) fn new(profile: &Profile, with_outside: bool) -> CallTree {
         let has_metrics = |path: usize| {
             let mut of = profile.metrics.of_path(path).iter();
             of.any(|(_, measured)| measured.exclusive.count > 0)
@@ -162,14 +162,14 @@ impl CallTree {
     }
 
     /// Returns the index of a path of the profile; `None`: outside of all paths.
-    pub fn of_path(&self, path: Option<u32>) -> Option<u32> {
+    pub(super) fn of_path(&self, path: Option<u32>) -> Option<u32> {
         let place = path.map_or(self.of_paths.len().saturating_sub(1), |path| path as usize);
         self.of_paths.get(place).copied().flatten()
     }
 
     /// Returns the row of each call path in an inclusive metric. All children of a path stand together, before the
     /// children of the first of them.
-    pub fn wide(&self) -> Vec<u32> {
+    pub(super) fn wide(&self) -> Vec<u32> {
         let mut places = vec![0; self.cnodes.len()];
         let mut next = 0;
         let mut place = |cnode: u32| {
@@ -190,7 +190,7 @@ impl CallTree {
 
     /// Below which path the time of each counts, too. Tasks run inside of what they interrupt, where
     /// their time counts already.
-    pub fn counted_in(&self) -> Vec<Option<u32>> {
+    pub(super) fn counted_in(&self) -> Vec<Option<u32>> {
         let above = |cnode: &Cnode| cnode.parent.filter(|_| cnode.callee != Callee::Tasks);
         self.cnodes.iter().map(above).collect()
     }

@@ -29,7 +29,7 @@ pub(super) struct Shown<'g> {
 
 impl<'g> Shown<'g> {
     /// Chooses the activities with the most time, and the most frequent edges between them.
-    pub fn new(report: &'g DfgReport, drawing: &Drawing) -> Self {
+    pub(super) fn new(report: &'g DfgReport, drawing: &Drawing) -> Self {
         let graph = &report.graph;
         let nodes = nodes(graph);
         let wanted = || graph.edges.iter().filter(|edge| edge.count >= drawing.least);
@@ -63,7 +63,7 @@ impl<'g> Shown<'g> {
     }
 
     /// The number of an end of an edge in the picture: the begin, the activities, the end.
-    pub fn ends(&self, edge: &Edge) -> (usize, usize) {
+    pub(super) fn ends(&self, edge: &Edge) -> (usize, usize) {
         ends(&self.nodes, edge)
     }
 }

@@ -10,7 +10,7 @@ use streamfold_text::names;
 /// Thousandths of thousandths: factors of scaling are numbers of their own.
 const MILLION: f64 = 1e6;
 
-pub fn tables(report: EfficiencyReport<'_>) -> Vec<Table<'_>> {
+pub(super) fn tables(report: EfficiencyReport<'_>) -> Vec<Table<'_>> {
     vec![factors(report), spent(report), processes(report), runs(report), bins(report)]
 }
 

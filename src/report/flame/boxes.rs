@@ -42,7 +42,7 @@ pub fn with_below(paths: &[FlamePath], own: impl Fn(usize) -> u128) -> Vec<u128>
 
 impl Boxes {
     /// `root`: what everything together is called.
-    pub fn new(root: &str, paths: &[FlamePath]) -> Self {
+    pub(super) fn new(root: &str, paths: &[FlamePath]) -> Self {
         let wide = with_below(paths, |at| paths[at].own);
         let of_roots = paths.iter().zip(&wide).filter(|(path, _)| path.parent.is_none());
         let total = of_roots.fold(0u128, |sum, (_, wide)| sum.saturating_add(*wide));

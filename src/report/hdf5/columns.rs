@@ -25,7 +25,7 @@ pub(super) enum Cells<'a, T> {
 }
 
 /// A column of rows of `T`.
-pub struct Column<'a, T> {
+pub(super) struct Column<'a, T> {
     pub name: String,
     pub(super) unit: Unit,
     pub(super) cells: Cells<'a, T>,
@@ -44,7 +44,7 @@ impl<T> Column<'_, T> {
     }
 
     /// Bytes of a cell, where that does not depend on the rows: of numbers.
-    pub fn width(&self) -> Option<usize> {
+    pub(super) fn width(&self) -> Option<usize> {
         match self.cells {
             Cells::U32(_) => Some(4),
             Cells::Text(_) => None,
@@ -72,7 +72,7 @@ impl<T> Column<'_, T> {
     }
 
     /// Makes a dataset of numbers for so many rows, in chunks of so many.
-    pub fn make(&self, group: &Group, rows: usize, chunk: usize) -> Result<()> {
+    pub(super) fn make(&self, group: &Group, rows: usize, chunk: usize) -> Result<()> {
         let width = self.width().ok_or("texts are written in tables only")?;
         let dataset = create(group, &self.name, &self.kind(width), rows, chunk)?;
         match self.unit.name() {
@@ -82,7 +82,7 @@ impl<T> Column<'_, T> {
     }
 
     /// Writes the cells of rows, which were [checked](Columns::check), into the dataset, from a row on.
-    pub fn write(
+    pub(super) fn write(
         &self,
         dataset: &Dataset,
         start: u64,
@@ -111,22 +111,22 @@ impl<T> Column<'_, T> {
 }
 
 /// The columns of a table of `T`.
-pub struct Columns<'a, T> {
+pub(super) struct Columns<'a, T> {
     pub(super) columns: Vec<Column<'a, T>>,
 }
 
 impl<'a, T> Columns<'a, T> {
-    pub fn new() -> Self {
+    pub(super) fn new() -> Self {
         Columns { columns: Vec::new() }
     }
 
     /// An error where a sum of any row needs more bits than its column has.
-    pub fn check(&self, rows: &[T]) -> Result<()> {
+    pub(super) fn check(&self, rows: &[T]) -> Result<()> {
         rows.iter().try_for_each(|row| self.columns.iter().try_for_each(|column| column.check(row)))
     }
 
     /// One after the other.
-    pub fn iter(&self) -> impl Iterator<Item = &Column<'a, T>> {
+    pub(super) fn iter(&self) -> impl Iterator<Item = &Column<'a, T>> {
         self.columns.iter()
     }
 
@@ -135,35 +135,35 @@ impl<'a, T> Columns<'a, T> {
         self
     }
 
-    pub fn u32(self, name: &str, unit: Unit, get: impl Fn(&T) -> u32 + 'a) -> Self {
+    pub(super) fn u32(self, name: &str, unit: Unit, get: impl Fn(&T) -> u32 + 'a) -> Self {
         self.push(name, unit, Cells::U32(Box::new(get)))
     }
 
-    pub fn i64(self, name: &str, unit: Unit, get: impl Fn(&T) -> i64 + 'a) -> Self {
+    pub(super) fn i64(self, name: &str, unit: Unit, get: impl Fn(&T) -> i64 + 'a) -> Self {
         self.push(name, unit, Cells::I64(Box::new(get)))
     }
 
-    pub fn u64(self, name: &str, unit: Unit, get: impl Fn(&T) -> u64 + 'a) -> Self {
+    pub(super) fn u64(self, name: &str, unit: Unit, get: impl Fn(&T) -> u64 + 'a) -> Self {
         self.push(name, unit, Cells::U64(Box::new(get)))
     }
 
-    pub fn f64(self, name: &str, unit: Unit, get: impl Fn(&T) -> f64 + 'a) -> Self {
+    pub(super) fn f64(self, name: &str, unit: Unit, get: impl Fn(&T) -> f64 + 'a) -> Self {
         self.push(name, unit, Cells::F64(Box::new(get)))
     }
 
     /// Sums as unsigned numbers of 64 bits. Writing fails if a sum needs more bits.
-    pub fn u128(self, name: &str, unit: Unit, get: impl Fn(&T) -> u128 + 'a) -> Self {
+    pub(super) fn u128(self, name: &str, unit: Unit, get: impl Fn(&T) -> u128 + 'a) -> Self {
         self.push(name, unit, Cells::Sum(Box::new(get)))
     }
 
     /// The same of numbers that may be below zero, as signed ones.
-    pub fn i128(self, name: &str, unit: Unit, get: impl Fn(&T) -> i128 + 'a) -> Self {
+    pub(super) fn i128(self, name: &str, unit: Unit, get: impl Fn(&T) -> i128 + 'a) -> Self {
         self.push(name, unit, Cells::SignedSum(Box::new(get)))
     }
 
     /// Cells of any table. The largest number of a type says that there is no value, in a column of rows -1, unless
     /// that is said by 0.
-    pub fn cells(
+    pub(super) fn cells(
         self,
         name: &str,
         (kind, unit): (Kind, Unit),
@@ -195,7 +195,7 @@ impl<'a, T> Columns<'a, T> {
     }
 
     /// A number as two columns: rounded, and exact if it is an integer.
-    pub fn number(self, name: &str, of: impl Fn(&T) -> Option<Number> + Copy + 'a) -> Self {
+    pub(super) fn number(self, name: &str, of: impl Fn(&T) -> Option<Number> + Copy + 'a) -> Self {
         let integer = move |row: &T| match of(row) {
             Some(Number::Integer(integer)) => integer,
             Some(Number::Float(_)) | None => 0,
@@ -204,7 +204,7 @@ impl<'a, T> Columns<'a, T> {
         self.f64(name, Unit::None, rounded).i128(&format!("{name}_int"), Unit::None, integer)
     }
 
-    pub fn text(self, name: &str, get: impl Fn(&T) -> String + 'a) -> Self {
+    pub(super) fn text(self, name: &str, get: impl Fn(&T) -> String + 'a) -> Self {
         self.push(name, Unit::None, Cells::Text(Box::new(move |row| without_nul(get(row)))))
     }
 }

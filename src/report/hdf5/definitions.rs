@@ -14,7 +14,7 @@ use streamfold_text::names::value;
 const UNDEFINED: &str = "<undefined>";
 
 /// Writes all of the group.
-pub fn write(tables: &mut Tables, group: &Group, definitions: &Definitions) -> Result<()> {
+pub(super) fn write(tables: &mut Tables, group: &Group, definitions: &Definitions) -> Result<()> {
     let text = |string| text(definitions, string);
     if let Some(clock) = &definitions.clock {
         number_attribute(group, "timer_resolution", clock.timer_resolution)?;

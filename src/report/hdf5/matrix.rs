@@ -87,7 +87,12 @@ pub(super) struct Writing<'a> {
 
 impl Writing<'_> {
     /// Writes the rows of all locations, the paths first. Collective.
-    pub fn matrices(&self, plans: &Plans, paths: &Paths, spools: &Spools) -> Result<(), Stop> {
+    pub(super) fn matrices(
+        &self,
+        plans: &Plans,
+        paths: &Paths,
+        spools: &Spools,
+    ) -> Result<(), Stop> {
         let mut ended = spools.ended();
         let places = paths.places(&ended);
         self.matrix::<LocationPath>(&plans.paths, &places, &mut ended)?;

@@ -17,7 +17,7 @@ const CHUNKS_IN_ROUND: u64 = 4;
 
 /// Places of the rows of a matrix, known to all ranks.
 #[derive(Debug)]
-pub struct Plan {
+pub(super) struct Plan {
     /// In the order of locations, so also of their rows.
     parts: Vec<Part>,
     rows: u64,
@@ -40,7 +40,7 @@ impl Part {
 
 /// Plans of both matrices.
 #[derive(Debug)]
-pub struct Plans {
+pub(super) struct Plans {
     /// Call paths.
     pub paths: Plan,
     /// Metrics on call paths, where any location has any.
@@ -81,30 +81,30 @@ impl Plan {
     }
 
     /// How many rows there are.
-    pub fn rows(&self) -> u64 {
+    pub(super) fn rows(&self) -> u64 {
         self.rows
     }
 
     /// The first row of each location, and the end of the last one's.
-    pub fn offsets(&self) -> Vec<u64> {
+    pub(super) fn offsets(&self) -> Vec<u64> {
         let starts = self.parts.iter().map(|part| part.start);
         starts.chain([self.rows]).collect()
     }
 
     /// Returns the row ranges of a rank's locations, in the order of locations.
-    pub fn of_rank(&self, rank: usize) -> impl Iterator<Item = Range<u64>> + '_ {
+    pub(super) fn of_rank(&self, rank: usize) -> impl Iterator<Item = Range<u64>> + '_ {
         self.parts.iter().filter(move |part| part.rank == rank).map(Part::range)
     }
 
     /// Returns whether these are the locations of a profile.
-    pub fn fits(&self, profile: &Profile) -> bool {
+    pub(super) fn fits(&self, profile: &Profile) -> bool {
         let locations = profile.locations.iter().map(|row| row.location);
         locations.eq(self.parts.iter().map(|part| part.location))
     }
 
     /// The stretches of rows that are written in one round each. They begin and end at chunks, and
     /// no rank has more in one of them than it may send, nor gets more than it may write.
-    pub fn rounds(&self, ranks: usize, chunk: u64) -> Vec<Range<u64>> {
+    pub(super) fn rounds(&self, ranks: usize, chunk: u64) -> Vec<Range<u64>> {
         let most = CHUNKS_IN_ROUND * chunk;
         let mut rounds = Vec::new();
         let mut sent = vec![0; ranks];
@@ -140,7 +140,7 @@ impl Plan {
 }
 
 /// Returns the rows of both stretches. Without a common row the start is behind the end.
-pub fn overlap(a: &Range<u64>, b: &Range<u64>) -> Range<u64> {
+pub(super) fn overlap(a: &Range<u64>, b: &Range<u64>) -> Range<u64> {
     a.start.max(b.start)..a.end.min(b.end)
 }
 
@@ -167,7 +167,7 @@ fn counts(spools: &[Spool]) -> io::Result<Vec<Counts>> {
 }
 
 /// Ranks that write in a round: each writes whole chunks, one after the other.
-pub struct Writers {
+pub(super) struct Writers {
     /// The rows of the round.
     pub round: Range<u64>,
     /// Rows in a chunk.
@@ -182,14 +182,14 @@ impl Writers {
     }
 
     /// Returns the rows that a rank writes; perhaps none.
-    pub fn share(&self, rank: usize) -> Range<u64> {
+    pub(super) fn share(&self, rank: usize) -> Range<u64> {
         let begin = |rank: u64| self.round.start + self.chunks() * rank / self.ranks * self.chunk;
         let end = begin(rank as u64 + 1).min(self.round.end);
         begin(rank as u64).min(end)..end
     }
 
     /// The rank that writes a row, and the end of what it writes.
-    pub fn at(&self, row: u64) -> (usize, u64) {
+    pub(super) fn at(&self, row: u64) -> (usize, u64) {
         // The last rank whose share begins at or before the row's chunk.
         let chunk = (row - self.round.start) / self.chunk;
         let rank = ((chunk + 1) * self.ranks - 1) / self.chunks();

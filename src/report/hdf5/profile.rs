@@ -11,7 +11,7 @@ use crate::profile::derived::Derived;
 use crate::profile::ProfileReport;
 
 /// Writes all groups.
-pub fn write(tables: &mut Tables, file: &Group, report: ProfileReport<'_>) -> Result<()> {
+pub(super) fn write(tables: &mut Tables, file: &Group, report: ProfileReport<'_>) -> Result<()> {
     let profile = report.profile;
     let mut to = Writing { tables, group: file.create_group("profile")? };
     to.put("regions", columns::regions(report, &profile.regions))?;

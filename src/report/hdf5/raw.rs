@@ -16,7 +16,7 @@ use hdf5_metno_sys::h5s::{
 
 /// Ranks that take part in writing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Transfer {
+pub(super) enum Transfer {
     /// This process alone.
     Alone,
     /// All ranks that have the file open, each with a part of its own, which may be empty.
@@ -25,7 +25,7 @@ pub enum Transfer {
 }
 
 /// Writes `values` at `start` into a dataset of one dimension whose elements are of this type.
-pub fn write_values<T: H5Type>(
+pub(super) fn write_values<T: H5Type>(
     dataset: &Dataset,
     start: u64,
     values: &[T],
@@ -41,7 +41,7 @@ pub fn write_values<T: H5Type>(
 /// # Panics
 ///
 /// When `bytes` are not whole rows.
-pub fn write_rows(dataset: &Dataset, start: u64, bytes: &[u8]) -> Result<()> {
+pub(super) fn write_rows(dataset: &Dataset, start: u64, bytes: &[u8]) -> Result<()> {
     let row = dataset.dtype()?;
     assert_eq!(bytes.len() % row.size(), 0, "rows are whole");
     let rows = (bytes.len() / row.size()) as u64;
@@ -51,7 +51,7 @@ pub fn write_rows(dataset: &Dataset, start: u64, bytes: &[u8]) -> Result<()> {
 }
 
 /// The bytes of a file that is kept in memory.
-pub fn image(file: &File) -> Result<Vec<u8>> {
+pub(super) fn image(file: &File) -> Result<Vec<u8>> {
     file.flush()?;
     sync(|| {
         // SAFETY: without a buffer the call only says how long it has to be; then the buffer is.

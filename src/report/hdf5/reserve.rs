@@ -16,7 +16,7 @@ use std::io;
 ///
 /// When there is none.
 #[cfg(target_os = "linux")]
-pub fn reserve(file: &File, bytes: u64) -> io::Result<()> {
+pub(super) fn reserve(file: &File, bytes: u64) -> io::Result<()> {
     use std::os::fd::AsRawFd;
     let bytes = bytes.try_into().map_err(|_| io::ErrorKind::FileTooLarge)?;
     loop {
@@ -40,7 +40,7 @@ pub fn reserve(_: &File, _: u64) -> io::Result<()> {
 }
 
 /// Gives back what lies beyond the end of the file.
-pub fn give_back(file: &File) -> io::Result<()> {
+pub(super) fn give_back(file: &File) -> io::Result<()> {
     file.set_len(file.metadata()?.len())
 }
 

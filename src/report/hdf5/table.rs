@@ -14,7 +14,7 @@ use super::raw;
 
 /// Bytes of a text in a table, at most. A longer one ends with `…` there and is kept in
 /// `/long_texts`, so that one name of a megabyte does not make every row as long.
-pub const LONGEST_TEXT: usize = 1024;
+pub(super) const LONGEST_TEXT: usize = 1024;
 
 /// Bytes that a chunk of a table holds before compression: as large as HDF5's cache of chunks, so
 /// that a row can be read without unpacking its chunk again and again.
@@ -22,7 +22,7 @@ const CHUNK: usize = 1 << 20;
 
 /// How hard to compress, 1 to 9: the library compresses on one thread, and after shuffling most of
 /// what is to be gained is gained by the first level.
-pub const DEFLATE: u8 = 1;
+pub(super) const DEFLATE: u8 = 1;
 
 impl<T> Columns<'_, T> {
     /// The type of a row, where texts have these widths, and its bytes.
@@ -67,7 +67,7 @@ impl<T> Columns<'_, T> {
     }
 
     /// Makes a table of so many rows of numbers in a group, which [`Rows`] writes.
-    pub fn make_rows(&self, group: &Group, name: &str, rows: usize) -> Result<()> {
+    pub(super) fn make_rows(&self, group: &Group, name: &str, rows: usize) -> Result<()> {
         self.make_table(group, name, &self.widths()?, rows).map(drop)
     }
 }
@@ -78,7 +78,7 @@ fn chunk(size: usize) -> usize {
 }
 
 /// Writes a table of numbers piece by piece.
-pub struct Rows<'a, T> {
+pub(super) struct Rows<'a, T> {
     dataset: Dataset,
     columns: &'a Columns<'a, T>,
     widths: Vec<usize>,
@@ -87,18 +87,18 @@ pub struct Rows<'a, T> {
 
 impl<'a, T> Rows<'a, T> {
     /// One that was [made](Columns::make_rows).
-    pub fn new(group: &Group, name: &str, columns: &'a Columns<'a, T>) -> Result<Self> {
+    pub(super) fn new(group: &Group, name: &str, columns: &'a Columns<'a, T>) -> Result<Self> {
         let (dataset, widths) = (group.dataset(name)?, columns.widths()?);
         Ok(Rows { dataset, columns, widths, written: 0 })
     }
 
     /// Number of rows that are written at best at a time.
-    pub fn chunk(&self) -> usize {
+    pub(super) fn chunk(&self) -> usize {
         chunk(self.size())
     }
 
     /// Bytes that so many rows take at most.
-    pub fn bytes(&self, rows: usize) -> u64 {
+    pub(super) fn bytes(&self, rows: usize) -> u64 {
         // Compression never makes much more of a chunk, and each has a place in an index.
         let chunks = rows.div_ceil(self.chunk()) * self.chunk() * self.size();
         (chunks + chunks / 64) as u64
@@ -113,7 +113,7 @@ impl<'a, T> Rows<'a, T> {
     /// # Errors
     ///
     /// When a sum needs more bits than its column has.
-    pub fn write(&mut self, rows: &[T]) -> Result<()> {
+    pub(super) fn write(&mut self, rows: &[T]) -> Result<()> {
         let checked = self.columns.check(rows);
         checked.map_err(|error| format!("{}: {error}", self.dataset.name()))?;
         let mut bytes = Vec::with_capacity(rows.len() * self.size());
@@ -128,13 +128,13 @@ impl<'a, T> Rows<'a, T> {
 
 /// Writes tables, and keeps the texts that were too long for them.
 #[derive(Default)]
-pub struct Tables {
+pub(super) struct Tables {
     long_texts: BTreeSet<String>,
 }
 
 impl Tables {
     /// Makes a table in a group.
-    pub fn write<T>(
+    pub(super) fn write<T>(
         &mut self,
         group: &Group,
         name: &str,
@@ -149,7 +149,7 @@ impl Tables {
     }
 
     /// The same of so many rows that are made whenever they are read, and never all at a time.
-    pub fn write_each<T, I: Iterator<Item = T>>(
+    pub(super) fn write_each<T, I: Iterator<Item = T>>(
         &mut self,
         group: &Group,
         name: &str,
@@ -184,7 +184,7 @@ impl Tables {
     }
 
     /// Makes the dataset of the texts that were too long for the tables, if there are any.
-    pub fn end(self, group: &Group) -> Result<()> {
+    pub(super) fn end(self, group: &Group) -> Result<()> {
         if self.long_texts.is_empty() {
             return Ok(());
         }
@@ -243,7 +243,7 @@ fn cut(text: &str) -> std::borrow::Cow<'_, str> {
 }
 
 /// Makes a dataset of one dimension, in compressed chunks of so many elements.
-pub fn create(
+pub(super) fn create(
     group: &Group,
     name: &str,
     kind: &TypeDescriptor,
@@ -262,18 +262,18 @@ pub fn create(
 }
 
 /// Gives a file, group or dataset an attribute that is a text.
-pub fn text_attribute(of: &Location, name: &str, text: &str) -> Result<()> {
+pub(super) fn text_attribute(of: &Location, name: &str, text: &str) -> Result<()> {
     of.new_attr::<VarLenUnicode>().create(name)?.write_scalar(&any(text))
 }
 
 /// Gives a file, group or dataset an attribute that is a list of texts.
-pub fn texts_attribute(of: &Location, name: &str, texts: &[String]) -> Result<()> {
+pub(super) fn texts_attribute(of: &Location, name: &str, texts: &[String]) -> Result<()> {
     let texts: Vec<_> = texts.iter().map(|text| any(text)).collect();
     of.new_attr::<VarLenUnicode>().shape(texts.len()).create(name)?.write_raw(&texts)
 }
 
 /// Gives a file, group or dataset an attribute that is a number.
-pub fn number_attribute(of: &Location, name: &str, number: u64) -> Result<()> {
+pub(super) fn number_attribute(of: &Location, name: &str, number: u64) -> Result<()> {
     of.new_attr::<u64>().create(name)?.write_scalar(&number)
 }
 

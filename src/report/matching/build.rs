@@ -9,7 +9,7 @@ use crate::tables::{columns, Cell, Column, Table};
 use streamfold_text::names;
 
 /// All tables, those without rows included.
-pub fn tables<'a>(report: &MatchReport<'a>) -> Vec<Table<'a>> {
+pub(super) fn tables<'a>(report: &MatchReport<'a>) -> Vec<Table<'a>> {
     vec![
         report.communicators(),
         report.requests(),

@@ -33,17 +33,17 @@ pub(super) enum Step {
 
 impl Callers {
     /// Takes in a context; the newest definition counts.
-    pub fn define(&mut self, context: CallingContextRef, caller: CallingContextRef) {
+    pub(super) fn define(&mut self, context: CallingContextRef, caller: CallingContextRef) {
         self.contexts.insert(context, Context { caller, walk: 0 });
     }
 
     /// To be called before the steps of one walk.
-    pub fn begin_walk(&mut self) {
+    pub(super) fn begin_walk(&mut self) {
         self.walk += 1;
     }
 
     /// The step from this context.
-    pub fn step(&mut self, from: CallingContextRef) -> Step {
+    pub(super) fn step(&mut self, from: CallingContextRef) -> Step {
         match self.contexts.get_mut(&from) {
             None => Step::Nowhere,
             Some(context) if context.walk == self.walk => Step::Repeated,

@@ -58,7 +58,7 @@ impl From<&str> for Text {
 
 impl Text {
     /// These bytes, which clones and what they are put into share if they are long.
-    pub fn shared(bytes: &[u8]) -> Self {
+    pub(super) fn shared(bytes: &[u8]) -> Self {
         let mut text = Text::default();
         if bytes.len() <= SHORT {
             text.push(bytes);
@@ -69,7 +69,7 @@ impl Text {
     }
 
     #[inline]
-    pub fn push_text(&mut self, text: &Text) {
+    pub(super) fn push_text(&mut self, text: &Text) {
         let before = self.bytes.len();
         self.push(&text.bytes);
         if !text.shared.is_empty() {
@@ -79,13 +79,13 @@ impl Text {
     }
 
     /// Without so many of the bytes at its start and at its end, which have to be its own.
-    pub fn without_ends(&self, start: usize, end: usize) -> Text {
+    pub(super) fn without_ends(&self, start: usize, end: usize) -> Text {
         let shared = self.shared.iter().map(|(at, slice)| (at - start, slice.clone()));
         Text { bytes: self.bytes[start..self.bytes.len() - end].to_vec(), shared: shared.collect() }
     }
 
     /// Returns the text after the last such byte; all of it if there is none.
-    pub fn after_last(&self, byte: u8) -> Text {
+    pub(super) fn after_last(&self, byte: u8) -> Text {
         let mut end = self.bytes.len();
         for (index, (at, slice)) in self.shared.iter().enumerate().rev() {
             if let Some(found) = self.bytes[*at..end].rfind_byte(byte) {
@@ -115,18 +115,18 @@ impl Text {
     }
 
     /// Gives back memory that is not needed.
-    pub fn shrink(&mut self) {
+    pub(super) fn shrink(&mut self) {
         self.bytes.shrink_to_fit();
         self.shared.shrink_to_fit();
     }
 
     #[inline]
-    pub fn push(&mut self, bytes: impl AsRef<[u8]>) {
+    pub(super) fn push(&mut self, bytes: impl AsRef<[u8]>) {
         self.bytes.extend_from_slice(bytes.as_ref());
     }
 
     #[inline]
-    pub fn spaces(&mut self, count: usize) {
+    pub(super) fn spaces(&mut self, count: usize) {
         match SPACES.get(..count) {
             Some(spaces) => self.bytes.extend_from_slice(spaces),
             None => self.bytes.resize(self.bytes.len() + count, b' '),
@@ -135,7 +135,7 @@ impl Text {
 
     /// Filled up with spaces on the right.
     #[inline]
-    pub fn left(&mut self, bytes: impl AsRef<[u8]>, width: usize) {
+    pub(super) fn left(&mut self, bytes: impl AsRef<[u8]>, width: usize) {
         let bytes = bytes.as_ref();
         self.push(bytes);
         self.spaces(width.saturating_sub(bytes.len()));
@@ -143,25 +143,25 @@ impl Text {
 
     /// Filled up with spaces on the left.
     #[inline]
-    pub fn right(&mut self, bytes: impl AsRef<[u8]>, width: usize) {
+    pub(super) fn right(&mut self, bytes: impl AsRef<[u8]>, width: usize) {
         let bytes = bytes.as_ref();
         self.spaces(width.saturating_sub(bytes.len()));
         self.push(bytes);
     }
 
     #[inline]
-    pub fn number(&mut self, number: impl itoa::Integer) {
+    pub(super) fn number(&mut self, number: impl itoa::Integer) {
         self.push(itoa::Buffer::new().format(number));
     }
 
     #[inline]
-    pub fn right_number(&mut self, number: impl itoa::Integer, width: usize) {
+    pub(super) fn right_number(&mut self, number: impl itoa::Integer, width: usize) {
         self.right(itoa::Buffer::new().format(number), width);
     }
 
     /// The columns of an event: its kind on the left, location and time on the right of theirs.
     #[inline(always)]
-    pub fn event_columns(&mut self, kind: &str, location: u64, time: u64) {
+    pub(super) fn event_columns(&mut self, kind: &str, location: u64, time: u64) {
         const LOCATION_END: usize = EVENT_WIDTH + 1 + LOCATION_WIDTH;
         const TIME_END: usize = LOCATION_END + 1 + TIME_WIDTH;
         const TOO_LONG: u64 = 10u64.pow(LOCATION_WIDTH as u32);
@@ -178,7 +178,7 @@ impl Text {
     }
 
     /// As [`Text::event_columns`], where a column may have to grow, or the time is no number.
-    pub fn wide_event_columns(&mut self, kind: &str, location: u64, time: &str) {
+    pub(super) fn wide_event_columns(&mut self, kind: &str, location: u64, time: &str) {
         self.left(kind, EVENT_WIDTH);
         self.push(" ");
         self.right_number(location, LOCATION_WIDTH);
@@ -189,7 +189,7 @@ impl Text {
 
     /// `UNDEFINED` for the largest number.
     #[inline]
-    pub fn id(&mut self, id: u64) {
+    pub(super) fn id(&mut self, id: u64) {
         if id == u64::MAX {
             self.push("UNDEFINED");
         } else {
@@ -198,7 +198,7 @@ impl Text {
     }
 
     /// For a number that should have meant something.
-    pub fn invalid(&mut self, what: &str, number: u64) {
+    pub(super) fn invalid(&mut self, what: &str, number: u64) {
         self.push(what);
         self.push(" <");
         self.number(number);
@@ -206,27 +206,27 @@ impl Text {
     }
 
     /// Formatting of what is rare.
-    pub fn format(&mut self, arguments: std::fmt::Arguments<'_>) {
+    pub(super) fn format(&mut self, arguments: std::fmt::Arguments<'_>) {
         let written = self.bytes.write_fmt(arguments);
         debug_assert!(written.is_ok(), "memory takes everything");
     }
 
-    pub fn is_empty(&self) -> bool {
+    pub(super) fn is_empty(&self) -> bool {
         self.bytes.is_empty() && self.shared.is_empty()
     }
 
     /// How many bytes of its own it has.
     #[inline]
-    pub fn own_len(&self) -> usize {
+    pub(super) fn own_len(&self) -> usize {
         self.bytes.len()
     }
 
-    pub fn clear(&mut self) {
+    pub(super) fn clear(&mut self) {
         self.bytes.clear();
         self.shared.clear();
     }
 
-    pub fn write_to(&self, sink: &mut impl Write) -> io::Result<()> {
+    pub(super) fn write_to(&self, sink: &mut impl Write) -> io::Result<()> {
         let mut written = 0;
         for (at, slice) in &self.shared {
             sink.write_all(&self.bytes[written..*at])?;
@@ -237,7 +237,7 @@ impl Text {
     }
 
     /// The bytes in one piece.
-    pub fn into_bytes(self) -> Vec<u8> {
+    pub(super) fn into_bytes(self) -> Vec<u8> {
         if self.shared.is_empty() {
             return self.bytes;
         }

@@ -24,7 +24,7 @@ pub(super) struct Line<'a> {
 impl<'a> Line<'a> {
     /// A line of which nothing is written yet.
     #[inline]
-    pub fn new(
+    pub(super) fn new(
         text: &'a mut Text,
         names: &'a Names,
         timestamps: Timestamps,
@@ -35,12 +35,12 @@ impl<'a> Line<'a> {
 
     /// Returns the names that the line shows.
     #[inline]
-    pub fn names(&self) -> &'a Names {
+    pub(super) fn names(&self) -> &'a Names {
         self.names
     }
 
     /// The columns of a definition, which may have an identifier, or a number in its place.
-    pub fn definition(self, kind: &str, id: Option<u64>) -> Self {
+    pub(super) fn definition(self, kind: &str, id: Option<u64>) -> Self {
         self.text.left(kind, DEFINITION_WIDTH);
         self.text.push(" ");
         match id {
@@ -53,7 +53,7 @@ impl<'a> Line<'a> {
 
     /// The columns of an event or snapshot.
     #[inline(always)]
-    pub fn event(self, kind: &str, time: Ticks) -> Self {
+    pub(super) fn event(self, kind: &str, time: Ticks) -> Self {
         if self.timestamps == Timestamps::Plain && time.0 != u64::MAX {
             self.text.event_columns(kind, self.location.0, time.0);
         } else {
@@ -66,19 +66,19 @@ impl<'a> Line<'a> {
 
     /// The end of the line.
     #[inline]
-    pub fn end(self) {
+    pub(super) fn end(self) {
         self.text.push("\n");
     }
 
     /// Nothing but the label.
     #[inline]
-    pub fn label(self, label: impl AsRef<[u8]>) -> Self {
+    pub(super) fn label(self, label: impl AsRef<[u8]>) -> Self {
         self.text.push(label);
         self
     }
 
     #[inline]
-    pub fn number(self, label: &str, number: impl itoa::Integer) -> Self {
+    pub(super) fn number(self, label: &str, number: impl itoa::Integer) -> Self {
         self.text.push(label);
         self.text.number(number);
         self
@@ -86,7 +86,7 @@ impl<'a> Line<'a> {
 
     /// A number as its type means it.
     #[inline(always)]
-    pub fn field<T: Number>(self, label: &str, value: T) -> Self {
+    pub(super) fn field<T: Number>(self, label: &str, value: T) -> Self {
         self.text.push(label);
         match T::MEANING {
             Meaning::Time => {
@@ -100,7 +100,7 @@ impl<'a> Line<'a> {
     }
 
     /// `UNDEFINED` for the largest number.
-    pub fn optional(self, label: &str, number: u32) -> Self {
+    pub(super) fn optional(self, label: &str, number: u32) -> Self {
         self.id(label, widen(StringRef(number)))
     }
 
@@ -116,13 +116,13 @@ impl<'a> Line<'a> {
 
     /// A number that refers to a definition.
     #[inline]
-    pub fn number_name(self, label: &str, table: &NameTable, id: u64) -> Self {
+    pub(super) fn number_name(self, label: &str, table: &NameTable, id: u64) -> Self {
         self.text.push(label);
         table.append(self.text, id);
         self
     }
 
-    pub fn paradigm(self, label: &str, paradigm: Paradigm) -> Self {
+    pub(super) fn paradigm(self, label: &str, paradigm: Paradigm) -> Self {
         self.text.push(label);
         self.names.append_paradigm(self.text, paradigm);
         self
@@ -130,7 +130,7 @@ impl<'a> Line<'a> {
 
     /// A rank in a communicator, and the location behind it.
     #[inline]
-    pub fn rank(self, label: &str, rank: u32, comm: CommRef) -> Self {
+    pub(super) fn rank(self, label: &str, rank: u32, comm: CommRef) -> Self {
         self.text.push(label);
         if rank == u32::MAX {
             self.text.push("UNDEFINED");
@@ -141,7 +141,7 @@ impl<'a> Line<'a> {
     }
 
     /// As [`Line::rank`], with the roots of collective operations that are no ranks.
-    pub fn root(self, label: &str, root: u32, comm: CommRef) -> Self {
+    pub(super) fn root(self, label: &str, root: u32, comm: CommRef) -> Self {
         match CollectiveRoot::from(root).name() {
             Some(name) => self.label(label).label(name),
             None => self.rank(label, root, comm),
@@ -149,20 +149,20 @@ impl<'a> Line<'a> {
     }
 
     /// A rank in the communicator of a window.
-    pub fn rank_in_win(self, label: &str, rank: u32, win: RmaWinRef) -> Self {
+    pub(super) fn rank_in_win(self, label: &str, rank: u32, win: RmaWinRef) -> Self {
         let comm = self.names.ranks.comm_of_rma_win(win);
         self.rank(label, rank, comm)
     }
 
     /// A root in the communicator of a window.
-    pub fn root_in_win(self, label: &str, root: u32, win: RmaWinRef) -> Self {
+    pub(super) fn root_in_win(self, label: &str, root: u32, win: RmaWinRef) -> Self {
         let comm = self.names.ranks.comm_of_rma_win(win);
         self.root(label, root, comm)
     }
 
     /// A rank, and whom it stands for in parentheses.
     #[inline]
-    pub fn member(self, label: &str, rank: u64, member: RankOf) -> Self {
+    pub(super) fn member(self, label: &str, rank: u64, member: RankOf) -> Self {
         self.text.push(label);
         if rank == u64::MAX {
             self.text.push("UNDEFINED");
@@ -182,7 +182,7 @@ impl<'a> Line<'a> {
     }
 
     /// The type of a value, and the value.
-    pub fn typed_value(self, label: &str, value: TypedValue) -> Self {
+    pub(super) fn typed_value(self, label: &str, value: TypedValue) -> Self {
         self.text.push(label);
         self.text.enumeration(value.value_type);
         self.text.push(", Value: ");
@@ -191,7 +191,7 @@ impl<'a> Line<'a> {
     }
 
     /// A value where only a few types make sense, as metrics and their members have them.
-    pub fn metric_type(self, label: &str, value_type: Type) -> Self {
+    pub(super) fn metric_type(self, label: &str, value_type: Type) -> Self {
         match value_type {
             Type::Uint64 | Type::Int64 | Type::Double => self.field(label, value_type),
             other => self.label(label).invalid("INVALID", other.number()),
@@ -199,7 +199,7 @@ impl<'a> Line<'a> {
     }
 
     /// A definition whose kind the scope of a metric tells.
-    pub fn in_scope(self, label: &str, number: u64, scope: MetricScope) -> Self {
+    pub(super) fn in_scope(self, label: &str, number: u64, scope: MetricScope) -> Self {
         let names = self.names;
         match scope.leads_to().and_then(|kind| names.table(kind)) {
             Some(table) => self.number_name(label, table, number),
@@ -208,7 +208,7 @@ impl<'a> Line<'a> {
     }
 
     /// Nanoseconds since 1970 as a date where the program runs.
-    pub fn date(self, label: &str, nanoseconds: u64) -> Self {
+    pub(super) fn date(self, label: &str, nanoseconds: u64) -> Self {
         const SECOND: u64 = 1_000_000_000;
         let line = self.label(label);
         if nanoseconds == u64::MAX {
@@ -222,25 +222,25 @@ impl<'a> Line<'a> {
     }
 
     /// `UNDEFINED` for the lowest number.
-    pub fn exit_status(self, label: &str, status: i64) -> Self {
+    pub(super) fn exit_status(self, label: &str, status: i64) -> Self {
         match status {
             i64::MIN => self.label(label).label("UNDEFINED"),
             _ => self.number(label, status),
         }
     }
 
-    pub fn invalid(self, what: &str, number: u64) -> Self {
+    pub(super) fn invalid(self, what: &str, number: u64) -> Self {
         self.text.invalid(what, number);
         self
     }
 
     /// A count and what is counted, one or several.
-    pub fn count(self, label: &str, count: usize, one: &str, several: &str) -> Self {
+    pub(super) fn count(self, label: &str, count: usize, one: &str, several: &str) -> Self {
         self.number(label, count).label(if count == 1 { one } else { several })
     }
 
     /// Items, with `before` ahead of the first and commas between them.
-    pub fn list<T>(
+    pub(super) fn list<T>(
         mut self,
         before: &'static str,
         items: impl IntoIterator<Item = T>,
@@ -255,20 +255,20 @@ impl<'a> Line<'a> {
         self
     }
 
-    pub fn float(self, label: &str, number: f64) -> Self {
+    pub(super) fn float(self, label: &str, number: f64) -> Self {
         self.text.push(label);
         self.text.float(number);
         self
     }
 
     /// Formatting of what is rare.
-    pub fn format(self, arguments: std::fmt::Arguments<'_>) -> Self {
+    pub(super) fn format(self, arguments: std::fmt::Arguments<'_>) -> Self {
         self.text.format(arguments);
         self
     }
 
     /// A number, or `UNDEFINED`.
-    pub fn id(self, label: &str, id: u64) -> Self {
+    pub(super) fn id(self, label: &str, id: u64) -> Self {
         self.text.push(label);
         self.text.id(id);
         self

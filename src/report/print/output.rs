@@ -18,13 +18,13 @@ pub(super) struct Output<W> {
 const BLOCK: usize = 256 * 1024;
 
 impl<W: Write> Output<W> {
-    pub fn new(sink: W) -> Self {
+    pub(super) fn new(sink: W) -> Self {
         Output { text: Text::default(), sink, error: None }
     }
 
     /// To be called between records.
     #[inline]
-    pub fn record_done(&mut self) {
+    pub(super) fn record_done(&mut self) {
         if self.text.own_len() >= BLOCK {
             self.write_out();
         }
@@ -37,12 +37,12 @@ impl<W: Write> Output<W> {
         self.text.clear();
     }
 
-    pub fn failed(&self) -> bool {
+    pub(super) fn failed(&self) -> bool {
         self.error.is_some()
     }
 
     /// Writes what is there; whether that went well shows at the end, too.
-    pub fn flush(&mut self) -> bool {
+    pub(super) fn flush(&mut self) -> bool {
         self.write_out();
         if self.error.is_none() {
             self.error = self.sink.flush().err();
@@ -50,7 +50,7 @@ impl<W: Write> Output<W> {
         self.error.is_none()
     }
 
-    pub fn finish(mut self) -> io::Result<W> {
+    pub(super) fn finish(mut self) -> io::Result<W> {
         self.flush();
         self.error.map_or(Ok(self.sink), Err)
     }

@@ -59,7 +59,7 @@ pub(super) enum RankOf {
 
 impl Ranks {
     /// `shown` and `paradigm` are what warnings call the group and its paradigm.
-    pub fn define_group(
+    pub(super) fn define_group(
         &mut self,
         group: &Group,
         shown: &Text,
@@ -129,7 +129,11 @@ impl Ranks {
     }
 
     /// The groups among `groups` that cannot be those of a communicator.
-    pub fn define_comm(&mut self, id: CommRef, groups: (GroupRef, GroupRef)) -> Vec<GroupRef> {
+    pub(super) fn define_comm(
+        &mut self,
+        id: CommRef,
+        groups: (GroupRef, GroupRef),
+    ) -> Vec<GroupRef> {
         let mut invalid = Vec::new();
         let mut usable = |id: GroupRef| {
             let index = self.newest_group.get(&id).copied().filter(|&index| {
@@ -160,31 +164,31 @@ impl Ranks {
     }
 
     /// Takes in a window; returns whether its communicator is defined.
-    pub fn define_rma_win(&mut self, id: RmaWinRef, comm: CommRef) -> bool {
+    pub(super) fn define_rma_win(&mut self, id: RmaWinRef, comm: CommRef) -> bool {
         let known = Some(comm).filter(|comm| self.comms.contains_key(comm));
         self.rma_wins.insert(id, known);
         known.is_some()
     }
 
     /// Takes in a Cartesian topology; returns whether its communicator is defined.
-    pub fn define_cart_topology(&mut self, id: CartTopologyRef, comm: CommRef) -> bool {
+    pub(super) fn define_cart_topology(&mut self, id: CartTopologyRef, comm: CommRef) -> bool {
         let known = Some(comm).filter(|comm| self.comms.contains_key(comm));
         self.cart_topologies.insert(id, known);
         known.is_some()
     }
 
     /// The communicator of a window.
-    pub fn comm_of_rma_win(&self, win: RmaWinRef) -> CommRef {
+    pub(super) fn comm_of_rma_win(&self, win: RmaWinRef) -> CommRef {
         self.rma_wins.get(&win).copied().flatten().unwrap_or(CommRef::UNDEFINED)
     }
 
     /// The communicator of a topology.
-    pub fn comm_of_cart_topology(&self, topology: CartTopologyRef) -> CommRef {
+    pub(super) fn comm_of_cart_topology(&self, topology: CartTopologyRef) -> CommRef {
         self.cart_topologies.get(&topology).copied().flatten().unwrap_or(CommRef::UNDEFINED)
     }
 
     /// A member of a group of this paradigm, as far as its locations are known now.
-    pub fn in_paradigm(&self, paradigm: Paradigm, rank: u64) -> RankOf {
+    pub(super) fn in_paradigm(&self, paradigm: Paradigm, rank: u64) -> RankOf {
         let list = self.locations_of.get(&paradigm).map(|&index| &self.groups[index]);
         list.and_then(|list| list.rank(rank)).unwrap_or(RankOf::Unknown)
     }
@@ -192,7 +196,7 @@ impl Ranks {
     /// Whom `location` means by `rank` in a communicator; in an inter-communicator that is a
     /// rank of the other group.
     #[inline]
-    pub fn in_comm(&self, location: LocationRef, comm: CommRef, rank: u32) -> RankOf {
+    pub(super) fn in_comm(&self, location: LocationRef, comm: CommRef, rank: u32) -> RankOf {
         self.find(location, comm, rank).unwrap_or(RankOf::Unknown)
     }
 

@@ -9,14 +9,14 @@ use super::layout::Text;
 
 impl Text {
     /// The name, or `INVALID` with the number.
-    pub fn enumeration<E: Number>(&mut self, value: E) {
+    pub(super) fn enumeration<E: Number>(&mut self, value: E) {
         if let Meaning::Enumeration(name) = E::MEANING {
             self.constant(name(value.number() as u8), value.number());
         }
     }
 
     /// The name, or `INVALID` with the number.
-    pub fn constant(&mut self, name: Option<&str>, number: u64) {
+    pub(super) fn constant(&mut self, name: Option<&str>, number: u64) {
         match name {
             Some(name) => self.push(name),
             None => self.invalid("INVALID", number),
@@ -24,7 +24,7 @@ impl Text {
     }
 
     /// `NONE`, or the names in braces; bits without a name at the end, in hexadecimal.
-    pub fn flags(&mut self, named: &[(&str, u32)], mut rest: u32) {
+    pub(super) fn flags(&mut self, named: &[(&str, u32)], mut rest: u32) {
         if rest == 0 {
             self.push("NONE");
             return;
@@ -46,7 +46,7 @@ impl Text {
     }
 
     /// As C's `%g` does: six digits, and no zeros at the end.
-    pub fn float(&mut self, number: f64) {
+    pub(super) fn float(&mut self, number: f64) {
         const DIGITS: i32 = 6;
         if !number.is_finite() {
             let sign = if number.is_sign_negative() { "-" } else { "" };
@@ -68,7 +68,7 @@ impl Text {
     }
 
     /// The value without its type, of a type that leads to no definition.
-    pub fn plain_value(&mut self, TypedValue { value_type, bits }: TypedValue) {
+    pub(super) fn plain_value(&mut self, TypedValue { value_type, bits }: TypedValue) {
         match value_type {
             Type::Uint8 => self.number(bits as u8),
             Type::Uint16 => self.number(bits as u16),

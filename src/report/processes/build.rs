@@ -11,7 +11,7 @@ use streamfold_text::names;
 /// Squares of a bar.
 const SQUARES: u128 = 24;
 
-pub fn tables<'a>(report: &ProcessReport<'a>) -> Vec<Table<'a>> {
+pub(super) fn tables<'a>(report: &ProcessReport<'a>) -> Vec<Table<'a>> {
     let rows = report.rows();
     vec![processes(report, &rows), statistics(report, &rows), accelerators(report)]
 }

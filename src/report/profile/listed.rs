@@ -29,12 +29,12 @@ impl Listed {
     }
 
     /// Index and name of each row.
-    pub fn rows(&self) -> impl Iterator<Item = (usize, &str)> {
+    pub(super) fn rows(&self) -> impl Iterator<Item = (usize, &str)> {
         self.order.iter().copied().zip(self.names.iter().map(String::as_str))
     }
 
     /// Of these rows of regions.
-    pub fn regions(
+    pub(super) fn regions(
         report: &ProfileReport<'_>,
         rows: &[RegionRow],
         key: SortKey,
@@ -46,7 +46,7 @@ impl Listed {
     }
 
     /// Of call paths: the names hang in a tree.
-    pub fn paths(report: &ProfileReport<'_>, key: SortKey, top: Option<usize>) -> Listed {
+    pub(super) fn paths(report: &ProfileReport<'_>, key: SortKey, top: Option<usize>) -> Listed {
         let rows = &report.profile.paths;
         let name = |i: usize| human::short(steps::step(report.definitions, rows[i].step));
         let order = sort::paths(report.profile, key, top, name);
@@ -59,7 +59,11 @@ impl Listed {
     }
 
     /// Of locations: with the names of their groups before theirs.
-    pub fn locations(report: &ProfileReport<'_>, key: SortKey, top: Option<usize>) -> Listed {
+    pub(super) fn locations(
+        report: &ProfileReport<'_>,
+        key: SortKey,
+        top: Option<usize>,
+    ) -> Listed {
         let (profile, definitions) = (report.profile, report.definitions);
         let of = |i: usize| profile.locations[i].location;
         let name = |i: usize| human::short(names::location(definitions, of(i)));
@@ -78,7 +82,7 @@ impl Listed {
     }
 
     /// Of location groups.
-    pub fn groups(report: &ProfileReport<'_>, key: SortKey, top: Option<usize>) -> Listed {
+    pub(super) fn groups(report: &ProfileReport<'_>, key: SortKey, top: Option<usize>) -> Listed {
         let rows = &report.profile.groups;
         let name = |i: usize| human::short(names::group(report.definitions, rows[i].group));
         Listed::new(sort::groups(report.profile, key, top, name), rows.len(), name)

@@ -9,7 +9,7 @@ use super::sort::SortKey;
 use super::ProfileReport;
 
 /// A row.
-pub struct MetricRow<'a> {
+pub(crate) struct MetricRow<'a> {
     /// The metric; undefined where it follows from others.
     pub member: MetricMemberRef,
     /// Definition of the metric.
@@ -22,7 +22,7 @@ pub struct MetricRow<'a> {
 
 /// Values in a row of a metric.
 #[derive(Clone, Copy, Debug)]
-pub enum MetricLine<'a> {
+pub(crate) enum MetricLine<'a> {
     /// All that call paths have, and what was recorded outside of them.
     Total(MetricKind, &'a Aggregate),
     /// How it went over time.
@@ -32,7 +32,7 @@ pub enum MetricLine<'a> {
 }
 
 /// All rows by metric, the series after the rest; at most `top` of them.
-pub fn metric_rows<'a>(
+pub(super) fn metric_rows<'a>(
     report: &ProfileReport<'a>,
     key: SortKey,
     top: Option<usize>,

@@ -13,7 +13,7 @@ use streamfold_model::store::Definitions;
 use streamfold_text::human;
 
 /// The rows of a table of regions: those with visits, and those that only samples have found.
-pub fn region_rows(profile: &Profile) -> Cow<'_, [RegionRow]> {
+pub(crate) fn region_rows(profile: &Profile) -> Cow<'_, [RegionRow]> {
     let rows = &profile.regions[..];
     let Some(samples) = &profile.samples else { return Cow::Borrowed(rows) };
     let mut visited: Vec<_> = rows.iter().filter_map(|row| row.step.region()).collect();
@@ -25,12 +25,12 @@ pub fn region_rows(profile: &Profile) -> Cow<'_, [RegionRow]> {
 }
 
 /// Returns the samples of a row of the table of regions.
-pub fn of_region(samples: Option<&Samples>, step: Step) -> Option<&SampleRow> {
+pub(crate) fn of_region(samples: Option<&Samples>, step: Step) -> Option<&SampleRow> {
     samples?.of_region(step.region()?)
 }
 
 /// Returns the samples of a location.
-pub fn of_location(profile: &Profile, row: usize) -> Option<&LocationSamples> {
+pub(crate) fn of_location(profile: &Profile, row: usize) -> Option<&LocationSamples> {
     let samples = profile.samples.as_ref()?;
     let location = profile.locations[row].location;
     let index = samples.locations.binary_search_by_key(&location, |row| row.location).ok()?;
@@ -38,7 +38,7 @@ pub fn of_location(profile: &Profile, row: usize) -> Option<&LocationSamples> {
 }
 
 /// The samples of a location group, and the time between its events with calling contexts.
-pub fn of_group(
+pub(crate) fn of_group(
     profile: &Profile,
     row: usize,
 ) -> Option<&streamfold_kernels::profile::GroupSamples> {
@@ -49,7 +49,7 @@ pub fn of_group(
 }
 
 /// A generator's definition; none of what is not defined.
-pub fn definition(
+pub(crate) fn definition(
     definitions: &Definitions,
     generator: InterruptGeneratorRef,
 ) -> Option<&InterruptGenerator> {
@@ -59,7 +59,7 @@ pub fn definition(
 /// Returns the amount that so many samples stand for: seconds, or the number of events that the
 /// generator counts. It is the nearest floating-point number to the exact one. Returns `None` if
 /// the definition does not say.
-pub fn stands_for(generator: &InterruptGenerator, samples: u64) -> Option<f64> {
+pub(crate) fn stands_for(generator: &InterruptGenerator, samples: u64) -> Option<f64> {
     let periods = u128::from(samples) * u128::from(generator.period);
     match generator.base {
         Base::Decimal => format!("{periods}e{}", generator.exponent).parse().ok(),
@@ -75,7 +75,7 @@ pub fn stands_for(generator: &InterruptGenerator, samples: u64) -> Option<f64> {
 }
 
 /// Returns the amount that so many samples stand for, for people.
-pub fn stands_for_text(generator: &InterruptGenerator, samples: u64) -> String {
+pub(crate) fn stands_for_text(generator: &InterruptGenerator, samples: u64) -> String {
     let Some(amount) = stands_for(generator, samples) else { return String::new() };
     match generator.interrupt_generator_mode {
         InterruptGeneratorMode::Time => human::seconds(amount),

@@ -32,7 +32,7 @@ pub(super) struct TimeAxis {
 
 impl TimeAxis {
     /// That of a report, beside names that are so wide.
-    pub fn new(report: &TimeMapReport<'_>, names: f64) -> Self {
+    pub(super) fn new(report: &TimeMapReport<'_>, names: f64) -> Self {
         let bins = f64::from(report.bins());
         // Whole units look the same for all parts.
         let bin = (WIDTH / bins).round().clamp(1.0, WIDTH);
@@ -44,12 +44,12 @@ impl TimeAxis {
     }
 
     /// The width of a sheet with it.
-    pub fn sheet(&self) -> f64 {
+    pub(super) fn sheet(&self) -> f64 {
         self.left + self.width + LEGEND
     }
 
     /// Returns the left end of legends.
-    pub fn right(&self) -> f64 {
+    pub(super) fn right(&self) -> f64 {
         self.left + self.width + 16.0
     }
 
@@ -67,7 +67,7 @@ impl TimeAxis {
     }
 
     /// Draws the axis at this height; returns what is below it.
-    pub fn draw(&self, on: &mut Drawing, y: f64) -> f64 {
+    pub(super) fn draw(&self, on: &mut Drawing, y: f64) -> f64 {
         let (marks, unit) = self.marks();
         let mut free = f64::NEG_INFINITY;
         for (x, text) in marks {
@@ -85,7 +85,7 @@ impl TimeAxis {
     }
 
     /// Draws light lines at round times.
-    pub fn grid(&self, on: &mut Drawing, (top, bottom): (f64, f64)) {
+    pub(super) fn grid(&self, on: &mut Drawing, (top, bottom): (f64, f64)) {
         for (x, _) in self.marks().0 {
             on.line((x, top), (x, bottom), [0xdd; 3]);
         }

@@ -10,7 +10,7 @@ use streamfold_analyses::steps;
 use streamfold_text::{human, names};
 
 /// All tables, those without rows included.
-pub fn tables<'a>(report: &WaitReport<'a>) -> Vec<Table<'a>> {
+pub(super) fn tables<'a>(report: &WaitReport<'a>) -> Vec<Table<'a>> {
     vec![
         report.metrics(),
         report.call_paths(),

@@ -22,7 +22,7 @@ pub(super) struct Fields<'a, W: Write> {
 
 impl<W: Write> Fields<'_, W> {
     /// All fields of a record.
-    pub fn record(&mut self, record: &dyn Record) {
+    pub(super) fn record(&mut self, record: &dyn Record) {
         // The types of the values in the next field.
         let mut types: Vec<Type> = Vec::new();
         record.each_field(&mut |field, value| match value {
@@ -136,7 +136,7 @@ impl<W: Write> Fields<'_, W> {
     }
 
     /// A reference and the name of what it leads to; `null` for the number that stands for none.
-    pub fn reference(&mut self, key: &str, kind: ReferenceKind, number: u64) {
+    pub(super) fn reference(&mut self, key: &str, kind: ReferenceKind, number: u64) {
         self.lines.key(key);
         reference(self.lines, kind, number);
         if let Some(suffix) = suffix(kind) {
@@ -146,20 +146,20 @@ impl<W: Write> Fields<'_, W> {
     }
 
     /// References of a kind that another field tells.
-    pub fn names_of(&mut self, key: &str, kind: ReferenceKind, numbers: &[u64]) {
+    pub(super) fn names_of(&mut self, key: &str, kind: ReferenceKind, numbers: &[u64]) {
         let scope = self.scope;
         self.lines.key(key);
         self.lines.array(numbers, |lines, number| write_name(lines, scope, kind, *number));
     }
 
     /// The name of what a field refers to whose kind another field tells.
-    pub fn name_of(&mut self, key: &str, kind: ReferenceKind, number: u64) {
+    pub(super) fn name_of(&mut self, key: &str, kind: ReferenceKind, number: u64) {
         self.lines.key(key);
         write_name(self.lines, self.scope, kind, number);
     }
 
     /// A type, by number and name.
-    pub fn type_field(&mut self, key: &str, value_type: Type) {
+    pub(super) fn type_field(&mut self, key: &str, value_type: Type) {
         self.lines.key(key);
         self.lines.number(u8::from(value_type));
         self.lines.key_with(key, "_name");
@@ -167,7 +167,7 @@ impl<W: Write> Fields<'_, W> {
     }
 
     /// A value by its type.
-    pub fn typed_value(&mut self, key: &str, value: TypedValue) {
+    pub(super) fn typed_value(&mut self, key: &str, value: TypedValue) {
         match value.value_type.leads_to() {
             Some(kind) => self.reference(key, kind, value.bits),
             None => {
@@ -178,7 +178,7 @@ impl<W: Write> Fields<'_, W> {
     }
 
     /// A time, from where times begin.
-    pub fn time(&mut self, time: u64) {
+    pub(super) fn time(&mut self, time: u64) {
         match self.time_offset {
             0 => self.lines.number(time),
             offset => self.lines.number(i128::from(time) - i128::from(offset)),

@@ -13,7 +13,7 @@ const BLOCK: usize = 256 * 1024;
 
 /// Output of lines. A writer holds it alone until its line is complete.
 #[derive(Debug)]
-pub struct Way<W> {
+pub(super) struct Way<W> {
     state: Mutex<State<W>>,
     free: Condvar,
     failed: AtomicBool,
@@ -27,18 +27,18 @@ struct State<W> {
 }
 
 impl<W: Write> Way<W> {
-    pub fn new(sink: W) -> Self {
+    pub(super) fn new(sink: W) -> Self {
         let state = State { taken: false, sink, error: None };
         Way { state: Mutex::new(state), free: Condvar::new(), failed: AtomicBool::new(false) }
     }
 
     /// Returns whether the output has failed. Nothing more is written then.
-    pub fn failed(&self) -> bool {
+    pub(super) fn failed(&self) -> bool {
         self.failed.load(Ordering::Relaxed)
     }
 
     /// The sink, or the first error.
-    pub fn finish(self) -> io::Result<W> {
+    pub(super) fn finish(self) -> io::Result<W> {
         let mut state = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
         match state.error.take() {
             Some(error) => Err(error),
@@ -69,31 +69,31 @@ impl<W: Write> Way<W> {
 
 /// Collects lines and writes them in blocks. A line longer than that has the way for itself.
 #[derive(Debug)]
-pub struct Lines<W: Write> {
+pub(super) struct Lines<W: Write> {
     text: Vec<u8>,
     way: Arc<Way<W>>,
     begun: bool,
 }
 
 impl<W: Write> Lines<W> {
-    pub fn new(way: Arc<Way<W>>) -> Self {
+    pub(super) fn new(way: Arc<Way<W>>) -> Self {
         Lines { text: Vec::new(), way, begun: false }
     }
 
-    pub fn way(&self) -> &Arc<Way<W>> {
+    pub(super) fn way(&self) -> &Arc<Way<W>> {
         &self.way
     }
 
     /// Begins the line of a record.
     #[inline]
-    pub fn begin(&mut self, record: &str) {
+    pub(super) fn begin(&mut self, record: &str) {
         self.raw("{\"record\":\"");
         self.raw(record);
         self.raw("\"");
     }
 
     #[inline]
-    pub fn end(&mut self) {
+    pub(super) fn end(&mut self) {
         self.raw("}\n");
         if self.text.len() >= BLOCK || self.begun {
             self.write_out(true);
@@ -102,7 +102,7 @@ impl<W: Write> Lines<W> {
 
     /// A comma and the name of a value, which has to follow. Names need no escapes.
     #[inline]
-    pub fn key(&mut self, key: &str) {
+    pub(super) fn key(&mut self, key: &str) {
         self.raw(",\"");
         self.raw(key);
         self.raw("\":");
@@ -111,7 +111,7 @@ impl<W: Write> Lines<W> {
 
     /// As [`Lines::key`], of a name with something behind it.
     #[inline]
-    pub fn key_with(&mut self, key: &str, suffix: &str) {
+    pub(super) fn key_with(&mut self, key: &str, suffix: &str) {
         self.raw(",\"");
         self.raw(key);
         self.raw(suffix);
@@ -121,17 +121,17 @@ impl<W: Write> Lines<W> {
 
     /// Appends text that is JSON already.
     #[inline]
-    pub fn raw(&mut self, json: &str) {
+    pub(super) fn raw(&mut self, json: &str) {
         self.text.extend_from_slice(json.as_bytes());
     }
 
     #[inline]
-    pub fn number(&mut self, number: impl itoa::Integer) {
+    pub(super) fn number(&mut self, number: impl itoa::Integer) {
         self.raw(itoa::Buffer::new().format(number));
     }
 
     /// A floating-point number; as text where JSON has no number for it.
-    pub fn float(&mut self, number: impl Into<f64> + serde::Serialize + Copy) {
+    pub(super) fn float(&mut self, number: impl Into<f64> + serde::Serialize + Copy) {
         let wide: f64 = number.into();
         match wide.is_finite() {
             true => self.serialize(&number),
@@ -142,11 +142,11 @@ impl<W: Write> Lines<W> {
     }
 
     /// Text. Bytes that are not UTF-8 become U+FFFD.
-    pub fn text(&mut self, text: &BStr) {
+    pub(super) fn text(&mut self, text: &BStr) {
         self.serialize(&text.to_str_lossy());
     }
 
-    pub fn optional_text(&mut self, text: Option<&BStr>) {
+    pub(super) fn optional_text(&mut self, text: Option<&BStr>) {
         match text {
             Some(text) => self.text(text),
             None => self.raw("null"),
@@ -159,7 +159,7 @@ impl<W: Write> Lines<W> {
     }
 
     /// An array of values, each written by `write`.
-    pub fn array<T>(
+    pub(super) fn array<T>(
         &mut self,
         values: impl IntoIterator<Item = T>,
         mut write: impl FnMut(&mut Self, T),

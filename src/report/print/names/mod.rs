@@ -397,7 +397,7 @@ fn line_of_source(file: Text, line: u32) -> Text {
 impl Text {
     /// A number as it is meant: a reference by the name of its definition.
     #[inline(always)]
-    pub fn meant(&mut self, names: &Names, meaning: Meaning, number: u64) {
+    pub(super) fn meant(&mut self, names: &Names, meaning: Meaning, number: u64) {
         match meaning {
             Meaning::Reference(kind) => match names.table(kind) {
                 Some(table) => table.append(self, widened(kind, number)),
@@ -410,7 +410,7 @@ impl Text {
     }
 
     /// The value without its type; names of definitions in quotes.
-    pub fn typed_value(&mut self, names: &Names, value: TypedValue) {
+    pub(super) fn typed_value(&mut self, names: &Names, value: TypedValue) {
         match referenced(names, value) {
             Some((table, number)) => table.append(self, number),
             None => self.plain_value(value),
@@ -418,7 +418,7 @@ impl Text {
     }
 
     /// The value without its type; names of definitions as they are.
-    pub fn raw_value(&mut self, names: &Names, value: TypedValue) {
+    pub(super) fn raw_value(&mut self, names: &Names, value: TypedValue) {
         match referenced(names, value) {
             None => self.plain_value(value),
             Some((_, u64::MAX)) => self.push("UNDEFINED"),

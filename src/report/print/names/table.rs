@@ -65,29 +65,29 @@ struct Name {
 }
 
 impl NameTable {
-    pub fn new(class: &'static str) -> Self {
+    pub(crate) fn new(class: &'static str) -> Self {
         NameTable { class, ordered: true, ..Default::default() }
     }
 
-    pub fn unordered(class: &'static str) -> Self {
+    pub(crate) fn unordered(class: &'static str) -> Self {
         NameTable { class, ..Default::default() }
     }
 
     /// Takes in a definition; the newest counts. Without a name it is shown by its number.
-    pub fn define(&mut self, id: impl Reference, name: Option<Text>, warn: &mut Warn<'_>) {
+    pub(crate) fn define(&mut self, id: impl Reference, name: Option<Text>, warn: &mut Warn<'_>) {
         if !id.is_undefined() {
             self.define_number(id.number(), name, warn);
         }
     }
 
-    pub fn define_number(&mut self, id: u64, name: Option<Text>, warn: &mut Warn<'_>) {
+    pub(crate) fn define_number(&mut self, id: u64, name: Option<Text>, warn: &mut Warn<'_>) {
         self.check_repetition(id, warn);
         let in_order = self.insert(id, name);
         self.check_order(id, in_order, warn);
     }
 
     /// To be called before a definition is taken in.
-    pub fn check_repetition(&self, id: u64, warn: &mut Warn<'_>) {
+    pub(crate) fn check_repetition(&self, id: u64, warn: &mut Warn<'_>) {
         if self.names.get(id).is_some() {
             tell(warn, |text| {
                 text.push("duplicate ");
@@ -99,7 +99,7 @@ impl NameTable {
     }
 
     /// Takes in a definition without a word; whether it is in order.
-    pub fn insert(&mut self, id: u64, name: Option<Text>) -> bool {
+    pub(crate) fn insert(&mut self, id: u64, name: Option<Text>) -> bool {
         let mut shown = Text::default();
         match &name {
             Some(name) => {
@@ -118,7 +118,7 @@ impl NameTable {
     }
 
     /// To be called after a definition was taken in.
-    pub fn check_order(&self, id: u64, in_order: bool, warn: &mut Warn<'_>) {
+    pub(crate) fn check_order(&self, id: u64, in_order: bool, warn: &mut Warn<'_>) {
         if !in_order {
             tell(warn, |text| {
                 text.push("out of order ");
@@ -131,7 +131,7 @@ impl NameTable {
 
     /// Appends the text of the definition in the output.
     #[inline]
-    pub fn append(&self, text: &mut Text, id: u64) {
+    pub(crate) fn append(&self, text: &mut Text, id: u64) {
         if !self.append_defined(text, id) {
             match id {
                 u64::MAX => text.push("UNDEFINED"),
@@ -142,7 +142,7 @@ impl NameTable {
 
     /// As [`NameTable::append`], where there is such a definition; whether there is.
     #[inline]
-    pub fn append_defined(&self, text: &mut Text, id: u64) -> bool {
+    pub(crate) fn append_defined(&self, text: &mut Text, id: u64) -> bool {
         let name = self.names.get(id);
         if let Some(name) = name {
             text.push_text(&name.shown);
@@ -151,26 +151,26 @@ impl NameTable {
     }
 
     /// The name alone, where there is one.
-    pub fn raw(&self, id: u64) -> Option<Text> {
+    pub(crate) fn raw(&self, id: u64) -> Option<Text> {
         let Name { shown, .. } = self.names.get(id).filter(|name| name.named)?;
         let mut digits = itoa::Buffer::new();
         Some(shown.without_ends("\"".len(), "\" <>".len() + digits.format(id).len()))
     }
 
-    pub fn contains(&self, id: impl Reference) -> bool {
+    pub(crate) fn contains(&self, id: impl Reference) -> bool {
         self.names.get(id.number()).is_some()
     }
 
     /// As [`NameTable::append`], on its own.
     #[cfg(test)]
-    pub fn shown(&self, id: impl Reference) -> bstr::BString {
+    pub(crate) fn shown(&self, id: impl Reference) -> bstr::BString {
         let mut text = Text::default();
         self.append(&mut text, widen(id));
         text.into_bytes().into()
     }
 
     /// As [`NameTable::append`], of a reference.
-    pub fn append_reference(&self, text: &mut Text, id: impl Reference) {
+    pub(crate) fn append_reference(&self, text: &mut Text, id: impl Reference) {
         self.append(text, widen(id));
     }
 }

@@ -131,7 +131,7 @@ pub(super) struct KeyValues<'k> {
 }
 
 impl KeyValues<'_> {
-    pub fn put(&self, text: &mut Vec<u8>) {
+    pub(super) fn put(&self, text: &mut Vec<u8>) {
         for (place, keyvalue) in self.of.iter().enumerate() {
             put!(text, if place > 0 { ", " } else { ", KeyValue: " }, keyvalue.key, ":");
             self.value(keyvalue, text);
