@@ -5,6 +5,7 @@
 //! it may run several workers at once, on threads and on ranks.
 
 #![forbid(unsafe_code)]
+
 pub mod activity;
 pub mod adapt;
 mod by_name;

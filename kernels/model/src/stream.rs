@@ -145,6 +145,14 @@ impl EventSet {
     /// Transfers to and from the memory of others.
     pub const TRANSFERS: EventSet =
         EventSet::of(&[EventKind::RmaPut, EventKind::RmaGet, EventKind::RmaAtomic]);
+    /// Changes of file handles, from creation to destruction.
+    pub const IO_HANDLES: EventSet = EventSet::of(&[
+        EventKind::IoCreateHandle,
+        EventKind::IoDestroyHandle,
+        EventKind::IoDuplicateHandle,
+        EventKind::IoSeek,
+        EventKind::IoChangeStatusFlags,
+    ]);
     /// Input and output, from begin to end.
     pub const IO_OPERATIONS: EventSet = EventSet::of(&[
         EventKind::IoOperationBegin,

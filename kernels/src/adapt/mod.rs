@@ -26,7 +26,7 @@ pub struct RegionSet {
 }
 
 impl RegionSet {
-    /// These regions.
+    /// A set of these regions.
     pub fn only(regions: impl IntoIterator<Item = RegionRef>) -> Self {
         RegionSet { regions: regions.into_iter().collect(), inverted: false }
     }

@@ -161,15 +161,9 @@ impl DfgScan<'_> {
 }
 
 impl EventVisitor for DfgScan<'_> {
-    const WANTS: EventSet = CallStack::WANTS.and(EventSet::of(&[
-        EventKind::IoCreateHandle,
-        EventKind::IoDestroyHandle,
-        EventKind::IoDuplicateHandle,
-        EventKind::IoSeek,
-        EventKind::IoChangeStatusFlags,
-        EventKind::IoOperationBegin,
-        EventKind::IoOperationComplete,
-    ]));
+    const WANTS: EventSet = CallStack::WANTS
+        .and(EventSet::IO_HANDLES)
+        .and(EventSet::of(&[EventKind::IoOperationBegin, EventKind::IoOperationComplete]));
     const ATTRIBUTES: bool = true;
 
     fn event(&mut self, head: &EventHead<'_>, event: Event<'_>) {

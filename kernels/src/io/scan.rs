@@ -23,17 +23,10 @@ impl std::fmt::Debug for IoScan<'_, '_> {
 }
 
 impl EventVisitor for IoScan<'_, '_> {
-    const WANTS: EventSet = CallStack::WANTS.and(EventSet::of(&[
-        EventKind::IoCreateHandle,
-        EventKind::IoDestroyHandle,
-        EventKind::IoDuplicateHandle,
-        EventKind::IoSeek,
-        EventKind::IoChangeStatusFlags,
-        EventKind::IoDeleteFile,
-        EventKind::IoOperationBegin,
-        EventKind::IoOperationComplete,
-        EventKind::IoOperationCancelled,
-    ]));
+    const WANTS: EventSet = CallStack::WANTS
+        .and(EventSet::IO_HANDLES)
+        .and(EventSet::IO_OPERATIONS)
+        .and(EventSet::of(&[EventKind::IoDeleteFile]));
     const ATTRIBUTES: bool = true;
 
     fn event(&mut self, head: &EventHead<'_>, event: Event<'_>) {

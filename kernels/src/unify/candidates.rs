@@ -22,7 +22,7 @@ pub enum Sure {
     Certain,
     /// No file orders them, but one comes behind more others than the other one.
     ByPlace,
-    /// It may be another one as well.
+    /// Not certain: another one may be meant as well.
     Guess,
 }
 

@@ -129,7 +129,7 @@ pub(crate) struct Args {
     pub(super) input: InputArgs,
 }
 
-/// What is printed of traces of OTF, version 1.
+/// Options for traces of OTF, version 1.
 #[derive(clap::Args, Clone, Debug, Default)]
 pub(super) struct OtfArgs {
     /// Leave definitions out, of OTF 1 (also: --nodef)

@@ -87,7 +87,7 @@ pub struct Field {
     pub long: &'static str,
     /// Keywords of older traces.
     pub older: &'static [&'static str],
-    /// Its presence: it may be left out, or not.
+    /// Presence of the field in records.
     pub presence: Presence,
 }
 
@@ -141,11 +141,11 @@ pub enum FieldType {
 /// The presence of a field: it may be left out, or not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Presence {
-    /// It has to be there.
+    /// Present in every record.
     Always,
-    /// It is left out where it is 0.
+    /// Left out where it is 0.
     Optional,
-    /// It may be missing in older traces.
+    /// Possibly missing in older traces.
     OptionalButWritten,
     /// Older libraries wrote it.
     OnlyRead,

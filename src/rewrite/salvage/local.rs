@@ -210,7 +210,7 @@ impl Local {
 pub struct NewTables {
     /// Those that stand in place of others, by the places of these in the file; `None`: it says nothing.
     pub instead: BTreeMap<u64, Option<MappingTable>>,
-    /// Those of kinds that had none.
+    /// Tables of kinds that had none.
     pub more: Vec<MappingTable>,
 }
 

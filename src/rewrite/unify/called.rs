@@ -25,7 +25,7 @@ pub(super) struct CommOf {
 }
 
 impl CommOf {
-    /// It, and its file.
+    /// The communicator, and its file.
     pub(super) fn called(self, sources: &[impl Source]) -> String {
         let file = sources[self.input as usize].local_name(self.location);
         format!("{} of {file}", numbered(ReferenceKind::Comm, self.number))

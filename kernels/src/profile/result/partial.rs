@@ -222,7 +222,7 @@ impl Worker {
 
     /// Puts the tallies of the present location into the partial result.
     pub(crate) fn end_location(&mut self, mut row: LocationRow) {
-        let Worker { partial, sums, sink, tallies, meter, regions, local, .. } = self;
+        let Worker { partial, sums, sink, tallies, meter, regions, .. } = self;
         sums.resize(tallies.tree.len(), PathSum::EMPTY);
         partial.paths.resize(tallies.tree.len(), Row::EMPTY);
         regions.grow(&tallies.tree);
@@ -244,7 +244,6 @@ impl Worker {
             }
         });
         regions.end_location(row.location);
-        local.contexts.clear();
         let metrics = meter.end_location(&mut partial.metrics, row.location);
         if let Some(sink) = sink {
             let metrics = with_inclusive(metrics, &tallies.tree);

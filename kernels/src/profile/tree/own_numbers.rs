@@ -88,7 +88,7 @@ pub struct OwnDefinitions {
     pub texts: Vec<(StringRef, BString)>,
     /// Metric members, likewise.
     pub members: Vec<(MetricMemberRef, MemberContent)>,
-    /// These references in place of those during the scan.
+    /// Final references in place of those of the scan.
     pub renumbering: Renumbering,
 }
 
