@@ -300,7 +300,9 @@ fn python(script: &str, args: &[&Path], needs: &str) -> Option<String> {
         skipped(&format!("reading with Python, which has no {needs} (STREAMFOLD_PYTHON)"));
         return None;
     }
-    let run = Command::new(&python).args(["-c", script]).args(args).output().expect("a run");
+    // Threads of pyarrow may abort an interpreter that ends in the usual way.
+    let script = format!("{script}\nimport os; sys.stdout.flush(); os._exit(0)");
+    let run = Command::new(&python).args(["-c", &script]).args(args).output().expect("a run");
     assert!(run.status.success(), "{}", text(&run.stderr));
     Some(text(&run.stdout))
 }
