@@ -1,25 +1,24 @@
 //! Efficiency of a parallel program: the factors of POP, from the times of all threads.
 //!
 //! A factor is a share of the time of all processors. Factors of MPI take all time of a process outside of MPI for
-//! useful. Factors of threads are the rest: those of all threads divided by those of MPI. A trace has no times of an
-//! ideal network (serialisation and transfer), and they are not guessed.
+//! useful. Factors of threads are the rest: those of all threads divided by those of MPI. Factors of devices are those of
+//! DLB's TALP: a device is useful while any kernel runs on it, and active while any kernel or copy does. A trace has no
+//! times of an ideal network (serialisation and transfer), and they are not guessed.
 
 use std::collections::BTreeMap;
 
-use streamfold_model::enums::LocationType;
 use streamfold_model::ids::{LocationGroupRef, LocationRef, RegionRef};
 use streamfold_model::store::Definitions;
 
-use crate::activity::{Activities, Activity, Work};
-use crate::devices::kind_of;
-use crate::matching::Processes;
+use crate::account::{Account, Group, Role, Sum, Work};
+use crate::matching::{Process, Processes};
 use crate::waitstates::Threads;
 
 /// A process: what its threads did, and its accelerators.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProcessWork {
-    /// The group of its locations.
-    pub process: Option<LocationGroupRef>,
+    /// The group of its locations, else its only location, which is a process of its own.
+    pub process: Result<LocationGroupRef, LocationRef>,
     /// Its threads, the first one first.
     pub threads: Vec<LocationRef>,
     /// Times of its first thread.
@@ -27,7 +26,7 @@ pub struct ProcessWork {
     /// Times of all of its threads.
     pub all: Work,
     /// The regions in which its threads computed most, in ticks.
-    pub regions: Vec<(Option<RegionRef>, u64)>,
+    pub regions: Vec<(RegionRef, u64)>,
 }
 
 /// A factor of efficiency.
@@ -53,12 +52,14 @@ pub enum Factor {
     OpenMpCommunication,
     /// The useful time of hosts, of that and the time of their calls to accelerators.
     Offload,
-    /// The time in which streams of accelerators work, of all of their time.
+    /// The time in which devices run kernels, of all of their time.
     Device,
-    /// How evenly that is spread over streams.
+    /// How evenly that is spread over devices.
     DeviceLoadBalance,
-    /// How much of the time the busiest stream works.
-    DeviceActivity,
+    /// The most kernel time of a device, of the most time of a device in which kernels or copies run.
+    DeviceCommunication,
+    /// How much of the time the busiest device runs kernels or copies.
+    DeviceOrchestration,
 }
 
 impl Factor {
@@ -77,7 +78,8 @@ impl Factor {
             Factor::Offload => "device_offload_efficiency",
             Factor::Device => "device_parallel_efficiency",
             Factor::DeviceLoadBalance => "device_load_balance",
-            Factor::DeviceActivity => "device_activity",
+            Factor::DeviceCommunication => "device_communication_efficiency",
+            Factor::DeviceOrchestration => "device_orchestration_efficiency",
         }
     }
 
@@ -96,7 +98,8 @@ impl Factor {
             Factor::Offload => "Device offload efficiency",
             Factor::Device => "Device parallel efficiency",
             Factor::DeviceLoadBalance => "Device load balance",
-            Factor::DeviceActivity => "Device activity",
+            Factor::DeviceCommunication => "Device communication efficiency",
+            Factor::DeviceOrchestration => "Device orchestration efficiency",
         }
     }
 
@@ -108,7 +111,9 @@ impl Factor {
             Factor::Mpi | Factor::OpenMp | Factor::Offload => Some(Factor::Parallel),
             Factor::MpiLoadBalance | Factor::MpiCommunication => Some(Factor::Mpi),
             Factor::OpenMpLoadBalance | Factor::OpenMpCommunication => Some(Factor::OpenMp),
-            Factor::DeviceLoadBalance | Factor::DeviceActivity => Some(Factor::Device),
+            Factor::DeviceLoadBalance
+            | Factor::DeviceCommunication
+            | Factor::DeviceOrchestration => Some(Factor::Device),
         }
     }
 
@@ -128,7 +133,7 @@ pub struct Ratio {
 }
 
 impl Ratio {
-    /// As a number; of nothing it is nothing.
+    /// As a number; a share of nothing is none at all, and no factor.
     pub fn value(self) -> f64 {
         match self.whole {
             0 => 0.0,
@@ -137,69 +142,13 @@ impl Ratio {
     }
 }
 
-/// The use of the time of all processors.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Spent {
-    /// The program computes, outside of teams of threads.
-    Serial,
-    /// The program computes in teams of threads.
-    Parallel,
-    /// Calls of MPI.
-    Mpi,
-    /// Accesses to files.
-    FileIo,
-    /// Teams are forked and joined.
-    Fork,
-    /// Barriers of teams.
-    Barrier,
-    /// Locks, tasks and the rest of OpenMP.
-    OpenMp,
-    /// Threads have nothing to do while others of their process compute alone.
-    Idle,
-    /// Calls that drive accelerators.
-    Accelerator,
-    /// POSIX threads, SHMEM.
-    Runtime,
-    /// The measurement.
-    Measurement,
-    /// No region is open, or the thread has not begun or has ended.
-    Outside,
-}
-
-impl Spent {
-    /// For scripts, and for people.
-    pub fn names(self) -> (&'static str, &'static str) {
-        match self {
-            Spent::Serial => ("serial", "computation, one thread"),
-            Spent::Parallel => ("parallel", "computation in teams"),
-            Spent::Mpi => ("mpi", "MPI"),
-            Spent::FileIo => ("file_io", "files"),
-            Spent::Fork => ("omp_fork_join", "fork and join"),
-            Spent::Barrier => ("omp_barriers", "OpenMP barriers"),
-            Spent::OpenMp => ("omp_other", "other OpenMP"),
-            Spent::Idle => ("idle", "idle threads"),
-            Spent::Accelerator => ("accelerator_calls", "accelerator calls"),
-            Spent::Runtime => ("other_runtimes", "other runtimes"),
-            Spent::Measurement => ("measurement", "measurement"),
-            Spent::Outside => ("outside", "outside of regions"),
-        }
-    }
-
-    /// All of them.
-    pub const ALL: [Spent; 12] = [
-        Spent::Serial,
-        Spent::Parallel,
-        Spent::Mpi,
-        Spent::FileIo,
-        Spent::Fork,
-        Spent::Barrier,
-        Spent::OpenMp,
-        Spent::Idle,
-        Spent::Accelerator,
-        Spent::Runtime,
-        Spent::Measurement,
-        Spent::Outside,
-    ];
+/// When a device is busy, in ticks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DeviceTime {
+    /// Any kernel runs.
+    pub useful: u64,
+    /// Any kernel or copy runs.
+    pub active: u64,
 }
 
 /// How well the processors of a run were used in one part of the time.
@@ -207,12 +156,14 @@ impl Spent {
 pub struct Efficiencies {
     /// How long it took, in ticks.
     pub elapsed: u64,
-    /// Processes, threads of all of them, and streams of accelerators.
-    pub counts: [u64; 3],
+    /// Processes, threads of all of them, streams of accelerators, and devices.
+    pub counts: [u64; 4],
     /// The factors, each below the one of which it is a part.
     pub factors: Vec<(Factor, Ratio)>,
-    /// The times of all threads, in ticks: they add up to `elapsed` times threads.
-    pub spent: BTreeMap<Spent, u128>,
+    /// The time of all threads.
+    pub threads: Sum,
+    /// The time of all streams.
+    pub streams: Sum,
     /// The processes, by their definitions.
     pub processes: Vec<ProcessWork>,
     /// Useful ticks of all threads.
@@ -220,35 +171,34 @@ pub struct Efficiencies {
 }
 
 /// Returns the work of each process in a part of the time, in the order of their definitions.
-pub fn processes(
-    activities: &Activities,
-    definitions: &Definitions,
-    part: usize,
-) -> Vec<ProcessWork> {
-    let threads = Threads::new(definitions, &Processes::new(definitions));
-    let mut of: BTreeMap<usize, ProcessWork> = BTreeMap::new();
-    for location in definitions.locations.values() {
-        let Some(work) = activities.locations.get(&location.id) else { continue };
-        let is_thread = kind_of(definitions, location.id) == Some(LocationType::CpuThread);
-        if !is_thread || work.span.is_none() {
+pub fn processes(account: &Account, definitions: &Definitions, part: usize) -> Vec<ProcessWork> {
+    let all = Processes::new(definitions);
+    let threads = Threads::new(definitions, &all);
+    let mut of: BTreeMap<Process, ProcessWork> = BTreeMap::new();
+    for location in definitions.locations.keys() {
+        let Some(found) = account.locations.get(location) else { continue };
+        let Some(process) = all.of(*location).filter(|_| found.role == Role::Thread) else {
             continue;
-        }
-        let Some(done) = work.parts.get(part) else { continue };
-        let group = location.location_group;
-        let place = definitions.location_groups.get_index_of(&group);
-        let process = of.entry(place.unwrap_or(usize::MAX)).or_default();
-        process.process = place.map(|_| group);
-        let is_first = process.threads.is_empty() || threads.master_of(location.id).is_some();
+        };
+        let Some(done) = found.parts.get(part) else { continue };
+        let process = of.entry(process).or_insert_with(|| ProcessWork {
+            process: all.identity(process, definitions),
+            threads: Vec::new(),
+            first: Work::default(),
+            all: Work::default(),
+            regions: Vec::new(),
+        });
+        let is_first = process.threads.is_empty() || threads.master_of(*location).is_some();
         match is_first {
             true => {
                 process.first = done.clone();
-                process.threads.insert(0, location.id);
+                process.threads.insert(0, *location);
             }
-            false => process.threads.push(location.id),
+            false => process.threads.push(*location),
         }
         process.all.add(done);
-        let mut regions: BTreeMap<Option<RegionRef>, u64> = process.regions.drain(..).collect();
-        for (region, ticks) in &work.regions {
+        let mut regions: BTreeMap<RegionRef, u64> = process.regions.drain(..).collect();
+        for (region, ticks) in &found.regions {
             *regions.entry(*region).or_default() += ticks;
         }
         process.regions = regions.into_iter().collect();
@@ -258,108 +208,64 @@ pub fn processes(
 }
 
 impl Efficiencies {
-    /// Those of a part of the time. `elapsed` is how long that is, in ticks; `None`: from the first to the last event of
-    /// all threads.
+    /// Those of a part of the time. `elapsed` is how long that is, in ticks; `None`: the longest time of a thread that
+    /// counts. `devices`: those that are known.
     pub fn new(
-        activities: &Activities,
+        account: &Account,
         definitions: &Definitions,
         part: usize,
         elapsed: Option<u64>,
+        devices: &[DeviceTime],
     ) -> Efficiencies {
-        let processes = processes(activities, definitions, part);
-        let kind = |location: &LocationRef| kind_of(definitions, *location);
-        let of_kind = |wanted| {
-            let locations = activities.locations.iter();
-            locations
-                .filter(move |(location, of)| kind(location) == Some(wanted) && of.span.is_some())
+        let processes = processes(account, definitions, part);
+        let of_role = |wanted| {
+            let all = account.locations.values().filter(move |of| of.role == wanted);
+            all.filter_map(move |of| of.parts.get(part))
         };
-        let span = of_kind(LocationType::CpuThread).filter_map(|(_, of)| of.span);
-        let span = span.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)));
-        let elapsed = elapsed.unwrap_or_else(|| span.map_or(0, |(first, last)| last - first));
-        let work = |(_, of): (_, &'_ crate::activity::LocationWork)| of.parts.get(part).cloned();
-        let threads: Vec<Work> = of_kind(LocationType::CpuThread).filter_map(work).collect();
-        let streams: Vec<Work> =
-            of_kind(LocationType::AcceleratorStream).filter_map(work).collect();
-        let counts = [processes.len() as u64, threads.len() as u64, streams.len() as u64];
-        let useful = threads.iter().map(|work| u128::from(work.useful())).sum();
+        let threads: Vec<&Work> = of_role(Role::Thread).collect();
+        let longest = || of_role(Role::Thread).map(Work::all).max().unwrap_or(0);
+        let counts = [
+            processes.len() as u64,
+            threads.len() as u64,
+            of_role(Role::Stream).count() as u64,
+            devices.len() as u64,
+        ];
         let mut all = Efficiencies {
-            elapsed,
+            elapsed: elapsed.unwrap_or_else(longest),
             counts,
             factors: Vec::new(),
-            spent: BTreeMap::new(),
+            threads: account.sum(Role::Thread, part),
+            streams: account.sum(Role::Stream, part),
             processes,
-            useful,
+            useful: threads.iter().map(|work| u128::from(work.useful())).sum(),
         };
-        all.spend(&threads);
-        all.find_factors(&threads, &streams);
+        all.find_factors(&threads, devices);
         all
     }
 
-    fn spend(&mut self, threads: &[Work]) {
-        let mut sum = Work::default();
-        let mut idle = 0u128;
-        for process in &self.processes {
-            let others = u128::from(
-                process
-                    .all
-                    .of(Activity::Outside)
-                    .saturating_sub(process.first.of(Activity::Outside)),
-            );
-            // Threads of teams are idle where no region is open, and before they begin and after they end.
-            idle += others;
-        }
-        threads.iter().for_each(|work| sum.add(work));
-        let all = u128::from(self.elapsed) * threads.len() as u128;
-        let of = |activity| u128::from(sum.of(activity));
-        let outside_of_first: u128 =
-            self.processes.iter().map(|of| u128::from(of.first.of(Activity::Outside))).sum();
-        let first_missing: u128 = self
-            .processes
-            .iter()
-            .map(|of| u128::from(self.elapsed.saturating_sub(of.first.all())))
-            .sum();
-        let counted: u128 = sum.ticks.iter().map(|ticks| u128::from(*ticks)).sum();
-        let missing = all.saturating_sub(counted);
-        self.spent = BTreeMap::from([
-            (Spent::Serial, of(Activity::Serial)),
-            (Spent::Parallel, of(Activity::Parallel)),
-            (Spent::Mpi, of(Activity::Mpi)),
-            (Spent::FileIo, of(Activity::FileIo)),
-            (Spent::Fork, of(Activity::Fork)),
-            (Spent::Barrier, of(Activity::Barrier)),
-            (Spent::OpenMp, of(Activity::OpenMp)),
-            (Spent::Idle, idle + missing.saturating_sub(first_missing)),
-            (Spent::Accelerator, of(Activity::Accelerator)),
-            (Spent::Runtime, of(Activity::Runtime)),
-            (Spent::Measurement, of(Activity::Measurement)),
-            (Spent::Outside, outside_of_first + missing.min(first_missing)),
-        ]);
-    }
-
-    fn find_factors(&mut self, threads: &[Work], streams: &[Work]) {
+    fn find_factors(&mut self, threads: &[&Work], devices: &[DeviceTime]) {
         let (elapsed, processes) = (u128::from(self.elapsed), self.processes.len() as u128);
-        let sum = |of: &dyn Fn(&Work) -> u64| {
-            threads.iter().map(|work| u128::from(of(work))).sum::<u128>()
-        };
-        let most = |of: &dyn Fn(&Work) -> u64| threads.iter().map(of).max().unwrap_or(0).into();
-        let (useful, busiest): (u128, u128) = (sum(&Work::useful), most(&Work::useful));
+        let most = |of: &dyn Fn(&Work) -> u64| threads.iter().map(|work| of(work)).max();
+        let (useful, busiest) = (self.useful, u128::from(most(&Work::useful).unwrap_or(0)));
         let n = threads.len() as u128;
-        let mut add = |factor, part, whole| self.factors.push((factor, Ratio { part, whole }));
-        if n > 0 {
-            add(Factor::Parallel, useful, n * elapsed);
-            add(Factor::LoadBalance, useful, n * busiest);
-            add(Factor::Communication, busiest, elapsed);
-        }
-        let uses_mpi = self.spent.get(&Spent::Mpi).is_some_and(|ticks| *ticks > 0);
+        // A share of nothing has no value.
+        let mut add = |factor, part, whole| {
+            if whole > 0 {
+                self.factors.push((factor, Ratio { part, whole }));
+            }
+        };
+        add(Factor::Parallel, useful, n * elapsed);
+        add(Factor::LoadBalance, useful, n * busiest);
+        add(Factor::Communication, busiest, if n > 0 { elapsed } else { 0 });
+        let uses_mpi = self.threads.of_group(Group::Mpi) > 0;
         let is_hybrid = n > processes;
-        let calls = self.spent.get(&Spent::Accelerator).copied().unwrap_or(0);
+        let calls = self.threads.of_group(Group::Accelerator);
         if uses_mpi && (is_hybrid || calls > 0) {
             // The time of a process outside of MPI is that of its first thread.
             let outside = |of: &ProcessWork| {
-                let work = &of.first;
-                work.all()
-                    .saturating_sub(work.of(Activity::Mpi))
-                    .saturating_sub(work.of(Activity::Outside))
+                let none = [Group::Mpi, Group::NotRecorded, Group::Absent, Group::Idle];
+                none.iter()
+                    .fold(of.first.all(), |all, group| all.saturating_sub(of.first.of(*group)))
             };
             let sum: u128 = self.processes.iter().map(|of| u128::from(outside(of))).sum();
             let most: u128 = self.processes.iter().map(outside).max().unwrap_or(0).into();
@@ -377,15 +283,15 @@ impl Efficiencies {
         if calls > 0 {
             add(Factor::Offload, useful, useful + calls);
         }
-        let busy: u128 = streams.iter().map(|work| u128::from(work.of(Activity::Device))).sum();
-        let busiest: u128 =
-            streams.iter().map(|work| work.of(Activity::Device)).max().unwrap_or(0).into();
-        let streams = streams.len() as u128;
-        if busy > 0 {
-            add(Factor::Device, busy, streams * elapsed);
-            add(Factor::DeviceLoadBalance, busy, streams * busiest);
-            add(Factor::DeviceActivity, busiest, elapsed);
-        }
+        let of_devices = |of: fn(&DeviceTime) -> u64| devices.iter().map(of);
+        let sum: u128 = of_devices(|of| of.useful).map(u128::from).sum();
+        let useful: u128 = of_devices(|of| of.useful).max().unwrap_or(0).into();
+        let active: u128 = of_devices(|of| of.active).max().unwrap_or(0).into();
+        let devices = devices.len() as u128;
+        add(Factor::Device, sum, devices * elapsed);
+        add(Factor::DeviceLoadBalance, sum, devices * useful);
+        add(Factor::DeviceCommunication, useful, active);
+        add(Factor::DeviceOrchestration, active, if devices > 0 { elapsed } else { 0 });
     }
 
     /// A factor; `None`: the run has nothing that it is about.
@@ -404,29 +310,51 @@ fn fitting(mut one: u128, mut two: u128, by: u128) -> (u128, u128) {
 
 #[cfg(test)]
 mod tests {
+    use streamfold_model::definitions::{Definition, Location, LocationGroup};
+    use streamfold_model::enums::{LocationGroupType, LocationType};
+    use streamfold_model::ids::{StringRef, SystemTreeNodeRef};
+
     use super::*;
+    use crate::account::{Class, LocationAccount};
 
     fn efficiencies(elapsed: u64, processes: &[&[[u64; 4]]]) -> Efficiencies {
         // Serial, parallel, MPI, fork of each thread.
         let work = |of: &[u64; 4]| {
             let mut work = Work::default();
-            let kinds = [Activity::Serial, Activity::Parallel, Activity::Mpi, Activity::Fork];
-            kinds.into_iter().zip(of).for_each(|(kind, ticks)| work.ticks[kind as usize] = *ticks);
+            let kinds = [Class::Serial, Class::Team, Class::PointToPoint, Class::ForkJoin];
+            kinds.into_iter().zip(of).for_each(|(kind, ticks)| work.ticks.add(kind, *ticks));
+            work.ticks.add(Class::AnyIdle, elapsed - of.iter().sum::<u64>());
             work
         };
-        let mut of = Efficiencies { elapsed, ..Efficiencies::default() };
-        let mut threads = Vec::new();
-        for process in processes {
-            let mut all = ProcessWork { first: work(&process[0]), ..ProcessWork::default() };
-            for thread in *process {
-                all.all.add(&work(thread));
-                threads.push(work(thread));
+        let mut account = Account::default();
+        let mut definitions = Definitions::default();
+        let (mut threads, mut number) = (Vec::new(), 0);
+        for (process, of) in processes.iter().enumerate() {
+            let group = LocationGroupRef(process as u32);
+            definitions.insert(Definition::LocationGroup(LocationGroup {
+                id: group,
+                name: StringRef(0),
+                location_group_type: LocationGroupType::Process,
+                system_tree_parent: SystemTreeNodeRef(0),
+                creating_location_group: LocationGroupRef::UNDEFINED,
+            }));
+            for thread in *of {
+                definitions.insert(Definition::Location(Location {
+                    id: LocationRef(number),
+                    name: StringRef(0),
+                    location_type: LocationType::CpuThread,
+                    number_of_events: 0,
+                    location_group: group,
+                }));
+                threads.push((LocationRef(number), work(thread)));
+                number += 1;
             }
-            of.processes.push(all);
         }
-        of.spend(&threads);
-        of.find_factors(&threads, &[]);
-        of
+        for (location, work) in threads {
+            let of = LocationAccount { parts: vec![work], ..LocationAccount::default() };
+            account.locations.insert(location, of);
+        }
+        Efficiencies::new(&account, &definitions, 0, Some(elapsed), &[])
     }
 
     /// Two processes: one computes all of the time, the other half of it.
@@ -460,10 +388,22 @@ mod tests {
     }
 
     #[test]
-    fn all_time_is_spent_on_something() {
-        let of = efficiencies(10, &[&[[2, 4, 2, 2], [0, 3, 0, 0]], &[[1, 3, 3, 2], [0, 3, 0, 0]]]);
-        assert_eq!(of.spent.values().sum::<u128>(), 40);
-        assert_eq!(of.spent[&Spent::Idle], 14);
-        assert_eq!(of.spent[&Spent::Outside], 1);
+    fn no_computation_has_no_load_balance() {
+        let of = efficiencies(10, &[&[[0, 0, 10, 0]], &[[0, 0, 4, 0]]]);
+        assert_eq!(of.factor(Factor::Parallel).map(Ratio::value), Some(0.0));
+        assert_eq!(of.factor(Factor::LoadBalance), None);
+        assert_eq!(of.threads.total(), 20);
+    }
+
+    /// One device is useful for 3 of 10 ticks and active for 7.
+    #[test]
+    fn devices_have_the_factors_of_talp() {
+        let mut of = efficiencies(10, &[&[[2, 0, 0, 0]]]);
+        of.find_factors(&[], &[DeviceTime { useful: 3, active: 7 }]);
+        let value = |factor| of.factor(factor).unwrap().value();
+        assert_eq!(value(Factor::Device), 0.3);
+        assert_eq!(value(Factor::DeviceLoadBalance), 1.0);
+        assert_eq!(value(Factor::DeviceCommunication), 3.0 / 7.0);
+        assert_eq!(value(Factor::DeviceOrchestration), 0.7);
     }
 }

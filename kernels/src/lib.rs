@@ -6,7 +6,7 @@
 
 #![forbid(unsafe_code)]
 
-pub mod activity;
+pub mod account;
 pub mod adapt;
 mod by_name;
 pub mod by_process;
@@ -18,19 +18,17 @@ pub mod io;
 pub mod iterations;
 pub mod matching;
 mod mpi_calls;
-pub mod overview;
 mod pair;
 pub mod probes;
 pub mod profile;
 pub mod salvage;
 pub mod task;
-pub mod time_map;
 pub mod timeline;
 pub mod unify;
 pub mod validate;
 pub mod waitstates;
 
-pub use pair::PairScan;
+pub use pair::{NoScan, PairScan};
 pub use streamfold_model::renaming::{Mapping, Rename, Renaming};
 
 use serde::de::DeserializeOwned;

@@ -44,6 +44,69 @@ impl<A: Kernel, B: Kernel> Kernel for (A, B) {
     }
 }
 
+/// A kernel finds nothing.
+impl Kernel for () {
+    type Worker = ();
+    type Scan<'w> = NoScan;
+    type Partial = ();
+
+    fn worker(&self) {}
+
+    fn scan<'w>(&'w self, (): &'w mut (), _: LocationRef) -> NoScan {
+        NoScan
+    }
+
+    fn end<'w>(&'w self, _: NoScan, _: &StreamSummary) {}
+
+    fn partial(&self, (): ()) {}
+
+    fn fold(&self, (): (), (): ()) {}
+}
+
+/// Wants no event.
+#[derive(Debug)]
+pub struct NoScan;
+
+impl EventVisitor for NoScan {
+    const WANTS: EventSet = EventSet::NONE;
+
+    fn event(&mut self, _: &EventHead<'_>, _: Event<'_>) {}
+}
+
+/// A borrowed kernel.
+impl<K: Kernel> Kernel for &K {
+    type Worker = K::Worker;
+    type Scan<'w>
+        = K::Scan<'w>
+    where
+        Self: 'w;
+    type Partial = K::Partial;
+
+    fn worker(&self) -> Self::Worker {
+        (**self).worker()
+    }
+
+    fn meet(&self, worker: &mut Self::Worker, local: LocalReferences) {
+        (**self).meet(worker, local);
+    }
+
+    fn scan<'w>(&'w self, worker: &'w mut Self::Worker, location: LocationRef) -> Self::Scan<'w> {
+        (**self).scan(worker, location)
+    }
+
+    fn end<'w>(&'w self, scan: Self::Scan<'w>, summary: &StreamSummary) {
+        (**self).end(scan, summary);
+    }
+
+    fn partial(&self, worker: Self::Worker) -> K::Partial {
+        (**self).partial(worker)
+    }
+
+    fn fold(&self, into: K::Partial, other: K::Partial) -> K::Partial {
+        (**self).fold(into, other)
+    }
+}
+
 /// Hands each event to those who want it.
 #[derive(Debug)]
 pub struct PairScan<A, B>(A, B);

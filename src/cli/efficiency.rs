@@ -12,13 +12,14 @@ use streamfold_model::store::Definitions;
 use super::formats::{Format, Standard, ONE_TABLE};
 use super::input::InputArgs;
 use super::iterations::IterationArgs;
+use super::memory_limit::MemoryLimit;
 use super::outputs::{OutputPath, Reports};
-use super::references::provenance;
+use super::references::{lose_of_account, provenance};
 use super::slices::Extent;
 use super::tables::{refuse_losses, Target};
 use super::{numbers, summary};
 use crate::session::Session;
-use streamfold_analyses::efficiency::{self, Counted, CountedTime};
+use streamfold_analyses::account::{self, AccountQuery, CountedTime, BOXES};
 use streamfold_drive::Losses;
 use streamfold_formats::{Input, ReadOptions};
 use streamfold_report::efficiency::{write_talp, write_text, EfficiencyReport, Run};
@@ -80,7 +81,7 @@ pub(super) struct Args {
 }
 
 /// The names of the tables.
-const TABLES: [&str; 5] = ["factors", "spent", "processes", "runs", "bins"];
+const TABLES: [&str; 5] = ["factors", "account", "processes", "runs", "bins"];
 
 /// Reports are written so.
 const REPORTS: [Format; 5] =
@@ -112,16 +113,26 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
             (None, Some(regions)) => CountedTime::Regions(regions),
             (None, None) => CountedTime::All,
         };
-        let counted = Counted { window, bins: args.bins.unwrap_or(0), time };
-        let outcome = session.watch(0, |progress| efficiency::run(&job, &counted, progress))?;
-        if let Some(outcome) = outcome {
+        let is_whole = matches!(time, CountedTime::All);
+        let room = MemoryLimit::default().room(session, BOXES, 0);
+        let query = AccountQuery {
+            window,
+            time,
+            bins: args.bins.unwrap_or(0),
+            // Of the visits of a region it is not known when devices are busy.
+            devices: is_whole.then_some(&room),
+            ..AccountQuery::default()
+        };
+        let outcome = session.watch(0, |progress| account::run(&job, &query, progress))?;
+        if let Some(mut outcome) = outcome {
+            lose_of_account(job.trace(), &outcome.account, &mut outcome.losses);
             let mut told: Vec<(String, String)> = args.input.told().collect();
             told.extend(args.extent.told(window.as_ref()));
             told.extend(args.told());
             amount = (amount.0 + outcome.amount.events, amount.1 + outcome.amount.bytes);
             losses.fold(outcome.losses.clone());
             let provenance = provenance(job.trace(), input.path, told, &outcome.losses);
-            runs.push(Run { outcome, definitions: job.definitions().clone(), provenance });
+            runs.push(Run::new(outcome, job.definitions().clone(), provenance, is_whole));
         }
     }
     let memory = session.peak_memory()?;

@@ -10,9 +10,11 @@ use streamfold_kernels::iterations::{
 use streamfold_kernels::Window;
 use streamfold_model::ids::{LocationGroupRef, LocationRef};
 use streamfold_model::store::Definitions;
+use streamfold_model::values::Ticks;
 
 use super::regions::regions_of;
 use crate::session::Session;
+use streamfold_analyses::account::{self, AccountQuery};
 use streamfold_drive::{Clocks, Folded, Job};
 use streamfold_formats::{Input, ReadOptions};
 use streamfold_system::exit::{ExitCode, Failure, Stop};
@@ -27,6 +29,10 @@ pub(super) struct IterationArgs {
     #[arg(long, num_args = 2, value_names = ["REGION", "A..B"], value_hint = ValueHint::Other)]
     #[arg(conflicts_with = "time")]
     iterations: Vec<String>,
+    /// All of the time but start-up and finalization of MPI: of each process from the last leave of MPI_Init up to the
+    /// first enter of MPI_Finalize. Those without MPI count as a whole
+    #[arg(long, conflicts_with_all = ["iterations", "time"])]
+    without_startup: bool,
 }
 
 /// Times of the chosen iterations, by location.
@@ -98,13 +104,13 @@ impl IterationArgs {
         input: Input<'_>,
         clocks: Clocks,
     ) -> Result<Option<IterationWindows>, Stop> {
+        if self.without_startup {
+            return self.main_part(session, input, clocks);
+        }
         let [region, wanted] = &self.iterations[..] else { return Ok(None) };
         let range = range(wanted).map_err(Stop::Together)?;
         let begin = Instant::now();
-        let mut trace = streamfold_drive::open(session.ranks, input, ReadOptions::default())?;
-        trace.clocks = clocks;
-        let workers = session.threads.count.min(session.common.max_open_files);
-        let job = Job::over(session.ranks, trace)?.workers(workers);
+        let job = open(session, input, clocks)?;
         let found = visits(session, &job, region, range, false)?;
         let found = found.map(|found| found.partial.locations);
         let found = session.ranks.broadcast(0, found)?;
@@ -129,11 +135,49 @@ impl IterationArgs {
         Ok(Some(IterationWindows { windows, visits }))
     }
 
+    /// The time of each process without start-up. Collective.
+    fn main_part(
+        &self,
+        session: &Session<'_>,
+        input: Input<'_>,
+        clocks: Clocks,
+    ) -> Result<Option<IterationWindows>, Stop> {
+        let job = open(session, input, clocks)?;
+        let query = AccountQuery::default();
+        let found = session.watch(0, |progress| account::run(&job, &query, progress))?;
+        let found = found.map(|found| found.account.without_start_up(job.definitions()));
+        let Some(visits) = session.ranks.broadcast(0, found)? else {
+            session.say("streamfold: no process starts or ends MPI: all of the time counts");
+            return Ok(None);
+        };
+        let visits: BTreeMap<LocationRef, (u64, u64)> = visits
+            .into_iter()
+            .filter_map(|(location, times)| Some((location, *times.first()?)))
+            .collect();
+        let window = |&(begin, end): &(u64, u64)| Window {
+            begin: Ticks(begin),
+            end: (end < u64::MAX).then_some(Ticks(end)),
+        };
+        let windows = visits.iter().map(|(location, times)| (*location, window(times))).collect();
+        Ok(Some(IterationWindows { windows, visits }))
+    }
+
     /// Returns the option that was given, by its name.
     pub(super) fn told(&self) -> Option<(String, String)> {
+        if self.without_startup {
+            return Some(("without-startup".to_owned(), "true".to_owned()));
+        }
         let [region, range] = &self.iterations[..] else { return None };
         Some(("iterations".to_owned(), format!("{region} {range}")))
     }
+}
+
+/// Opens a trace for its visits or its account.
+fn open<'s>(session: &'s Session<'_>, input: Input<'_>, clocks: Clocks) -> Result<Job<'s>, Stop> {
+    let mut trace = streamfold_drive::open(session.ranks, input, ReadOptions::default())?;
+    trace.clocks = clocks;
+    let workers = session.threads.count.min(session.common.max_open_files);
+    Ok(Job::over(session.ranks, trace)?.workers(workers))
 }
 
 /// All locations of a process have the time of the first one that has any of the iterations.

@@ -1,18 +1,21 @@
 //! `streamfold TRACE`: a trace at a glance.
 
-use std::path::Path;
 use std::time::Instant;
 
-use streamfold_kernels::overview::OverviewKernel;
-
+use super::formats::{Format, Standard};
 use super::input::{ClockArgs, InputArgs};
+use super::outputs::Reports;
+use super::references::{lose_of_account, provenance};
 use super::summary;
+use super::tables::Target;
 use crate::session::Session;
+use streamfold_analyses::account::{self, AccountQuery, BOXES};
 use streamfold_drive::Job;
 use streamfold_formats::ReadOptions;
-use streamfold_output::Output;
 use streamfold_report::overview::OverviewPage;
 use streamfold_system::exit::{ExitCode, Stop};
+
+use super::memory_limit::MemoryLimit;
 
 /// The name of the command, which nobody has to say.
 pub(super) const NAME: &str = "overview";
@@ -21,6 +24,7 @@ const EXAMPLES: &str = "\
 Examples:
   streamfold traces.otf2              the same as streamfold overview traces.otf2
   streamfold run.gist
+  streamfold traces.otf2 --format json
   srun -n 64 streamfold traces.otf2";
 
 /// Shows a trace at a glance: what ran, where time goes, what was lost, which commands come next
@@ -31,30 +35,42 @@ pub(crate) struct Args {
     input: InputArgs,
     #[command(flatten)]
     clock: ClockArgs,
+    /// What standard output gets: the page, the regions as CSV, or all of it as JSON [default: table]
+    #[arg(long, value_enum)]
+    format: Option<Standard>,
 }
+
+/// Reports are written so.
+const REPORTS: [Format; 3] = [Format::Csv, Format::Json, Format::Text];
 
 /// Runs the command on all ranks.
 pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> {
     let begin = Instant::now();
+    let reports = Reports::or_standard(&[], &REPORTS, args.format).map_err(Stop::Together)?;
     let trace = session.open(args.clock.of(args.input.input()), ReadOptions::default())?;
-    let identity = trace.source.identity();
     session.say_who_works();
     let workers = session.threads.count.min(session.common.max_open_files);
     let job = Job::over(session.ranks, trace)?.workers(workers);
-    let kernel = OverviewKernel::new(job.definitions());
-    let done = session.watch(0, |progress| job.run_watched(&kernel, progress))?;
+    let room = MemoryLimit::default().room(session, BOXES, 0);
+    let query = AccountQuery { devices: Some(&room), ..AccountQuery::default() };
+    let outcome = session.watch(0, |progress| account::run(&job, &query, progress))?;
     let code = session.on_root(|| {
-        let Some(done) = &done else { return Ok(ExitCode::Done) };
+        let Some(mut outcome) = outcome else { return Ok(ExitCode::Done) };
+        lose_of_account(job.trace(), &outcome.account, &mut outcome.losses);
+        let told = args.input.told().chain(args.clock.told()).collect();
+        let provenance = provenance(job.trace(), args.input.path(), told, &outcome.losses);
         let page = OverviewPage {
-            input: &args.input.path().to_string_lossy(),
-            creator: &identity.creator,
             definitions: job.definitions(),
-            overview: &done.partial,
-            losses: done.losses.count,
+            outcome: &outcome,
+            provenance: &provenance,
+            width: crate::session::terminal_width(),
         };
-        Output::prepare(Path::new("-"))?.write(|out| page.write(out))?;
-        let pace = summary::pace(done.amount.events, "", done.amount.bytes, begin);
-        Ok(session.conclude(&done.losses, &format!("streamfold: {pace}")))
+        let tables = page.tables();
+        for target in Target::reports(&reports)? {
+            target.write(&tables, "regions", |out, _| page.write(out))?;
+        }
+        let pace = summary::pace(outcome.amount.events, "", outcome.amount.bytes, begin);
+        Ok(session.conclude(&outcome.losses, &format!("streamfold: {pace}")))
     })?;
     Ok(session.ranks.broadcast(0, code)?)
 }

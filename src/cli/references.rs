@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use streamfold_kernels::account::Account;
 use streamfold_kernels::profile::metrics::MetricOddities;
 use streamfold_kernels::profile::{ParameterValue, Profile, Step};
 use streamfold_model::ids::{LocationRef, Reference, RegionRef};
@@ -43,9 +44,7 @@ pub(super) fn lose_undefined(trace: &Trace, profile: &Profile, losses: &mut Loss
             losses.push(LocationRef::UNDEFINED, format!("{path}: {text}"));
         }
     };
-    lose(resolution(trace).is_none().then(|| {
-        "the clock's ticks a second are not defined: a tick is shown as a second".to_owned()
-    }));
+    lose(resolution(trace).is_none().then(|| NO_RESOLUTION.to_owned()));
     let samples = profile.samples.as_deref();
     let sampled = || samples.into_iter().flat_map(|samples| &samples.regions).map(|row| row.region);
     let regions = || profile.regions.iter().filter_map(|row| row.step.region()).chain(sampled());
@@ -106,6 +105,25 @@ pub(super) fn lose_undefined(trace: &Trace, profile: &Profile, losses: &mut Loss
         losses.push(LocationRef::UNDEFINED, format!("{anchor}: {text}"));
     }
 }
+
+/// Adds a loss for each kind of reference that an account needs and nobody defined.
+pub(super) fn lose_of_account(trace: &Trace, account: &Account, losses: &mut Losses) {
+    let path = trace.source.definitions_file().display().to_string();
+    let mut lose = |text: String| losses.push(LocationRef::UNDEFINED, format!("{path}: {text}"));
+    if resolution(trace).is_none() {
+        lose(NO_RESOLUTION.to_owned());
+    }
+    let regions = account.undefined.keys().copied().filter(|region| !region.is_undefined());
+    let undefined = missing(("region", "regions"), "that events refer to", regions);
+    let file = account.undefined.values().next().map(|at| trace.source.events_file(*at));
+    let file = file.map_or(String::new(), |file| format!("those of {} do; ", file.display()));
+    let hint = unify_hint(trace, trace.definitions.regions.is_empty());
+    undefined.into_iter().for_each(|text| lose(format!("{text} ({file}{RECORDS}){hint}")));
+}
+
+/// Loss of times in seconds.
+const NO_RESOLUTION: &str =
+    "the clock's ticks a second are not defined: a tick is shown as a second";
 
 /// Returns a hint for undefined references if the trace has no global definitions of the kind (`none`).
 pub(super) fn unify_hint(trace: &Trace, none: bool) -> &'static str {

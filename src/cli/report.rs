@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::ValueHint;
+use streamfold_kernels::account::RowsBy;
 use streamfold_kernels::io::{IoOptions, APPLICATION};
 use streamfold_kernels::matching::{Chosen, Processes};
-use streamfold_kernels::time_map::{RowsBy, TimeMapOptions};
 use streamfold_model::ids::LocationRef;
 
 use super::formats::Format;
@@ -17,8 +17,7 @@ use super::summary;
 use super::tables::{refuse_losses, Target};
 use crate::outputs::OutputPath;
 use crate::session::Session;
-use streamfold_analyses::efficiency::{self, Counted};
-use streamfold_analyses::time_map::{self, TimeMapOutcome, TimeMapQuery};
+use streamfold_analyses::account::{self, AccountQuery, RowsQuery};
 use streamfold_analyses::waitstates::WaitQuery;
 use streamfold_analyses::{io, matching, waitstates};
 use streamfold_drive::select::Plan;
@@ -126,7 +125,6 @@ struct Findings {
     waits: waitstates::Outcome,
     matched: Option<matching::Outcome>,
     files: Option<io::Outcome>,
-    times: TimeMapOutcome,
 }
 
 impl Findings {
@@ -136,7 +134,6 @@ impl Findings {
             waits: &self.waits,
             matched: self.matched.as_ref(),
             io: self.files.as_ref(),
-            times: &self.times,
             definitions: &self.run.definitions,
             provenance: &self.run.provenance,
             squares,
@@ -184,18 +181,20 @@ impl Args {
             matching::run(ranks, &trace, &plan, scanning, &chosen, MatrixOf::Process.pairs(), &room)
         })?;
         let job = Job::over(ranks, trace)?.workers(workers).strict(self.strict);
-        let counted = Counted::default();
-        let efficiencies =
-            session.watch(0, |progress| efficiency::run(&job, &counted, progress))?;
-        let query = TimeMapQuery {
-            by: RowsBy::Process,
-            rows: ROWS[usize::from(self.after.is_some())],
-            bins: BINS,
-            only: None,
-            window: None,
-            options: TimeMapOptions { outside_computes, ..TimeMapOptions::default() },
+        let room = MemoryLimit::default().room(session, account::BOXES, 0);
+        let query = AccountQuery {
+            rows: Some(RowsQuery {
+                by: RowsBy::Process,
+                rows: ROWS[usize::from(self.after.is_some())],
+                bins: BINS,
+                only: None,
+                marked: Vec::new(),
+                metric: None,
+            }),
+            devices: Some(&room),
+            ..AccountQuery::default()
         };
-        let times = session.watch(0, |progress| time_map::run(&job, &query, progress))?;
+        let accounted = session.watch(0, |progress| account::run(&job, &query, progress))?;
         let files = session.watch(0, |progress| {
             let options = IoOptions {
                 outside_computes,
@@ -209,8 +208,7 @@ impl Args {
         })?;
         session
             .on_root(|| {
-                let (Some(mut waits), Some(outcome), Some(times)) = (waits, efficiencies, times)
-                else {
+                let (Some(mut waits), Some(outcome)) = (waits, accounted) else {
                     return Ok(None);
                 };
                 let mut definitions = job.definitions().clone();
@@ -220,8 +218,8 @@ impl Args {
                 let told: Vec<(String, String)> =
                     self.input.told().chain(self.clock.told()).collect();
                 let provenance = provenance(job.trace(), path, told, &waits.losses);
-                let run = Run { outcome, definitions, provenance };
-                Ok(Some(Findings { run, waits, matched, files, times }))
+                let run = Run::new(outcome, definitions, provenance, true);
+                Ok(Some(Findings { run, waits, matched, files }))
             })
             .map(Option::flatten)
     }

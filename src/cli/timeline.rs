@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use clap::ValueHint;
-use streamfold_kernels::time_map::{MetricWatch, RowsBy, TimeMapOptions, TimeRows, WorkClass};
+use streamfold_kernels::account::{Group, MetricWatch, RowsBy, TimeRows};
 use streamfold_kernels::waitstates::WaitBins;
 use streamfold_model::ids::RegionRef;
 use streamfold_model::store::Definitions;
@@ -14,7 +14,7 @@ use super::input::{ClockArgs, InputArgs};
 use super::iterations::IterationArgs;
 use super::memory_limit::MemoryLimit;
 use super::outputs::{OutputPath, Reports};
-use super::references::provenance;
+use super::references::{lose_of_account, provenance};
 use super::regions::regions_of;
 use super::slices::Extent;
 use super::tables::{refuse_losses, Target};
@@ -22,7 +22,7 @@ use super::times::nothing_recorded;
 use super::waitstates::BOXES;
 use super::{numbers, summary};
 use crate::session::{tell, Session};
-use streamfold_analyses::time_map::{self, TimeMapOutcome, TimeMapQuery};
+use streamfold_analyses::account::{self, AccountQuery, Outcome, RowsQuery};
 use streamfold_analyses::waitstates::{self, WaitQuery};
 use streamfold_drive::select::Plan;
 use streamfold_drive::Job;
@@ -58,8 +58,8 @@ pub(super) struct Args {
     extent: Extent,
     #[command(flatten)]
     iterations: IterationArgs,
-    /// What the heat map shows: the share of time in mpi, computation, io, openmp, gpu, other or
-    /// measurement, in waits for others, or in a region of this name or names that match this REGEX;
+    /// What the heat map shows: the share of time in computation, mpi, threads, io, accelerator, kernels, copies, idle or
+    /// another class of the account, in waits for others, or in a region of this name or names that match this REGEX;
     /// bytes sent; a metric by its name; or classes, the class that takes most [default: mpi, or what takes most besides computation]
     #[arg(long, value_name = "VALUE", value_hint = ValueHint::Other)]
     value: Option<String>,
@@ -120,43 +120,38 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     let window = window.or(iterations.and_then(|iterations| iterations.span()));
     let only = args.extent.only(&trace, session)?;
     session.say_who_works();
-    let mut job = session.job(trace, only.as_ref(), args.strict)?;
-    if let Some(window) = window {
-        job = job.window(window);
-    }
+    let job = session.job(trace, only.as_ref(), args.strict)?;
     let asked = args.asked(job.definitions()).map_err(Stop::Together)?;
-    let marked = asked.as_ref().map(|(_, marked)| marked.iter().copied().collect());
-    let metric = asked.as_ref().and_then(|(value, _)| watch(job.definitions(), value));
-    let outside_computes = job.trace().source.regions_are_system_calls();
-    let query = TimeMapQuery {
-        by: args.rows(),
-        rows: ROWS,
-        bins: args.bins,
-        only: only.as_ref(),
+    let query = AccountQuery {
         window,
-        options: TimeMapOptions {
-            marked: marked.unwrap_or_default(),
-            outside_computes,
-            metric,
-            ..TimeMapOptions::default()
-        },
+        rows: Some(RowsQuery {
+            by: args.rows(),
+            rows: ROWS,
+            bins: args.bins,
+            only: only.as_ref(),
+            marked: asked.as_ref().map(|(_, marked)| marked.clone()).unwrap_or_default(),
+            metric: asked.as_ref().and_then(|(value, _)| watch(job.definitions(), value)),
+        }),
+        ..AccountQuery::default()
     };
-    let mut outcome = session.watch(0, |progress| time_map::run(&job, &query, progress))?;
+    let mut outcome = session.watch(0, |progress| account::run(&job, &query, progress))?;
     if matches!(asked, Some((HeatValue::Waits, _))) {
         args.add_waits(session, &job, &query, outcome.as_mut())?;
     }
     let memory = session.peak_memory()?;
     let finished = session.on_root(|| {
-        let (Some(outcome), Some(targets)) = (&outcome, &targets) else {
+        let (Some(mut outcome), Some(targets)) = (outcome, &targets) else {
             return Ok(ExitCode::Done);
         };
+        lose_of_account(job.trace(), &outcome.account, &mut outcome.losses);
+        let Some(over) = &outcome.rows else { return Ok(ExitCode::Done) };
         refuse_losses(args.strict, &outcome.losses)?;
-        if let Some(window) = window.filter(|_| outcome.map.span.is_none()) {
+        if let Some(window) = window.filter(|_| outcome.account.elapsed() == 0) {
             let clock = job.definitions().clock.as_ref();
             let first = job.trace().first_event();
             tell(&format!("streamfold: {}", nothing_recorded(&window, clock, first)));
         }
-        let value = asked.map_or_else(|| HeatValue::of(outcome), |(value, _)| value);
+        let value = asked.map_or_else(|| HeatValue::of(&outcome.account), |(value, _)| value);
         let mut told: Vec<(String, String)> = args.input.told().chain(args.clock.told()).collect();
         told.extend(args.extent.told(window.as_ref()));
         told.extend(args.iterations.told());
@@ -166,18 +161,20 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
         let provenance = provenance(job.trace(), args.input.path(), told, &outcome.losses);
         let definitions = job.definitions();
         let by = args.rows();
-        let report = TimeMapReport { outcome, definitions, provenance: &provenance, value, by };
+        let account = &outcome.account;
+        let provenance = &provenance;
+        let report = TimeMapReport { account, over, definitions, provenance, value, by };
         if args.value.is_none() {
             let value = report.value.id(definitions);
             session.say(&format!("streamfold: shows --value {value}"));
         }
         args.write(&report, targets)?;
-        Ok(session.conclude(&outcome.losses, &summary(outcome, begin, memory)))
+        Ok(session.conclude(&outcome.losses, &summary(&outcome, begin, memory)))
     })?;
     Ok(session.ranks.broadcast(0, finished)?)
 }
 
-fn summary(outcome: &TimeMapOutcome, begin: Instant, memory: u64) -> String {
+fn summary(outcome: &Outcome, begin: Instant, memory: u64) -> String {
     let pace = summary::pace(outcome.amount.events, "", outcome.amount.bytes, begin);
     format!("streamfold: {pace}, {}", summary::memory(memory.max(memory::peak()), 0))
 }
@@ -204,7 +201,7 @@ impl Args {
         definitions: &Definitions,
     ) -> Result<Option<(HeatValue, Vec<RegionRef>)>, Failure> {
         let Some(value) = &self.value else { return Ok(None) };
-        let class = WorkClass::ALL.into_iter().find(|class| class.id() == value);
+        let class = Group::ALL.iter().copied().find(|class| class.id() == value);
         let known = match &value[..] {
             "bytes" => Some(HeatValue::Bytes),
             "classes" => Some(HeatValue::Classes),
@@ -229,12 +226,14 @@ impl Args {
         &self,
         session: &Session<'_>,
         job: &Job<'_>,
-        query: &TimeMapQuery<'_>,
-        outcome: Option<&mut TimeMapOutcome>,
+        query: &AccountQuery<'_>,
+        outcome: Option<&mut Outcome>,
     ) -> Result<(), Stop> {
         let ranks = session.ranks;
-        let rows = TimeRows::new(job.definitions(), query.by, query.only, query.rows);
-        let bins = ranks.broadcast(0, outcome.as_ref().map(|outcome| outcome.bins))?;
+        let Some(of) = &query.rows else { return Ok(()) };
+        let rows = TimeRows::new(job.definitions(), of.by, of.only, of.rows);
+        let bins = outcome.as_ref().and_then(|outcome| Some(outcome.rows.as_ref()?.bins));
+        let bins = ranks.broadcast(0, bins)?;
         let bins = Arc::new(WaitBins { rows, bins });
         let trace = job.trace();
         let windows = query.window.map(|window| {

@@ -166,17 +166,18 @@ impl<'r> Job<'r> {
         self.run_in(self.window, kernel, progress)
     }
 
-    /// The same over all of the time, whatever the window is: what is before it may say what holds in it.
+    /// The same in another window of time than that of the job.
     ///
     /// # Errors
     ///
     /// Those of [`Job::run`].
-    pub fn run_over_all<K: Kernel>(
+    pub fn run_within<K: Kernel>(
         &self,
+        window: Window,
         kernel: &K,
         progress: &Progress,
     ) -> Result<Option<Folded<K::Partial>>, Stop> {
-        self.run_in(None, kernel, progress)
+        self.run_in(Some(window), kernel, progress)
     }
 
     fn run_in<K: Kernel>(
@@ -197,7 +198,7 @@ impl<'r> Job<'r> {
         progress.begin(super::READING, plan.share(self.ranks.rank()).weight);
         let (workers, strict, references) = (self.workers, self.strict, None);
         let scanning = Scanning { workers, strict, progress, references };
-        if self.is_plain() {
+        if self.is_plain() && window.is_none() {
             let folded = super::scan_uncut(self.ranks, &self.trace, &plan, kernel, scanning)?;
             progress.begin(super::ADDING, 0);
             return super::reduce(self.ranks, kernel, folded);
@@ -218,7 +219,7 @@ impl<'r> Job<'r> {
     /// Tells whether the kernel gets the events as they are.
     fn is_plain(&self) -> bool {
         let contexts = &self.trace.definitions.calling_contexts;
-        !self.settled.any && contexts.is_empty() && self.chosen.is_none() && self.window.is_none()
+        !self.settled.any && contexts.is_empty() && self.chosen.is_none()
     }
 }
 

@@ -1,6 +1,6 @@
 //! Colours of pictures, and the scales that they stand for.
 
-use streamfold_kernels::time_map::WorkClass;
+use streamfold_kernels::account::Group;
 
 /// A colour as red, green, and blue.
 pub(crate) type Colour = [u8; 3];
@@ -37,16 +37,24 @@ pub(crate) fn colour(part: f64) -> Colour {
     [mix(0), mix(1), mix(2)].map(|part| part.round() as u8)
 }
 
-/// That of a class of work. People tell them apart who do not tell red from green, too: after M. Okabe and K. Ito.
-pub(crate) fn of_class(class: WorkClass) -> Colour {
-    match class {
-        WorkClass::Computation => [0x00, 0x9e, 0x73],
-        WorkClass::Mpi => [0xd5, 0x5e, 0x00],
-        WorkClass::Openmp => [0x56, 0xb4, 0xe9],
-        WorkClass::Gpu => [0xcc, 0x79, 0xa7],
-        WorkClass::Io => [0xf0, 0xe4, 0x42],
-        WorkClass::Other => [0x99, 0x99, 0x99],
-        WorkClass::Measurement => [0x33, 0x33, 0x33],
+/// The colour of a class of time, in all pictures, on all pages. People tell them apart who do not tell red from green,
+/// too: after M. Okabe and K. Ito.
+pub(crate) fn of_group(group: Group) -> Colour {
+    match group {
+        Group::Computation | Group::Kernels => [0x00, 0x9e, 0x73],
+        Group::Mpi => [0xd5, 0x5e, 0x00],
+        Group::Shmem => [0xe6, 0x9f, 0x00],
+        Group::Threads => [0x56, 0xb4, 0xe9],
+        Group::Accelerator => [0xcc, 0x79, 0xa7],
+        Group::Copies => [0x00, 0x72, 0xb2],
+        Group::Memset => [0x7f, 0xb0, 0xd0],
+        Group::Io => [0xf0, 0xe4, 0x42],
+        Group::System => [0x99, 0x99, 0x99],
+        Group::Synchronisation => [0xbb, 0xa0, 0xb0],
+        Group::Measurement => [0x33, 0x33, 0x33],
+        Group::Idle => [0xcf, 0xd8, 0xdc],
+        Group::NotRecorded => UNRECORDED,
+        Group::Absent => [0xf8; 3],
     }
 }
 

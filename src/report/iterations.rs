@@ -3,8 +3,8 @@
 use std::io::{self, Write};
 
 use serde_json::json;
+use streamfold_kernels::account::{Class, Group, RegionClasses};
 use streamfold_kernels::iterations::{IterationRow, Iterations, LoopRow, Loops};
-use streamfold_kernels::time_map::{WorkClass, WorkClasses};
 use streamfold_model::enums::LocationGroupType;
 use streamfold_model::ids::{LocationRef, RegionRef};
 use streamfold_model::store::Definitions;
@@ -143,18 +143,18 @@ impl LoopReport<'_> {
     /// Those that look like the body of a loop: visited by as many threads as there are processes, or more. Regions of
     /// the program come before calls of libraries, those with the same number of visits at all threads before
     /// others, and then the outermost.
-    fn candidates(&self, classes: &WorkClasses) -> Vec<(RegionRef, &LoopRow)> {
+    fn candidates(&self, classes: &RegionClasses) -> Vec<(RegionRef, &LoopRow)> {
         let groups = self.definitions.location_groups.values();
         let is_process = |kind: LocationGroupType| kind != LocationGroupType::Accelerator;
         let processes = groups.filter(|group| is_process(group.location_group_type)).count() as u64;
         let needed = processes.min(self.found.threads).max(1);
         let fits = |row: &&LoopRow| {
-            row.threads >= needed && row.visits.0 >= VISITS && self.share(row) >= SHARE
+            row.threads >= needed && row.visits.0 >= VISITS && self.share(row, classes) >= SHARE
         };
         let all = self.found.regions.iter().filter(|(_, row)| fits(row));
         let mut all: Vec<_> = all.map(|(region, row)| (*region, row)).collect();
         let order = |region: RegionRef, row: &LoopRow| {
-            let is_library = classes.of(region) != WorkClass::Computation;
+            let is_library = classes.group(region) != Group::Computation;
             let uneven = row.visits.0 != row.visits.1;
             let differs = row.variation() > 1.0;
             (is_library, uneven, differs, row.depth, std::cmp::Reverse(row.ticks))
@@ -165,12 +165,8 @@ impl LoopReport<'_> {
 
     /// Of the time of the threads that visit it, about: all threads lasted the same in the mean. The begin and
     /// the end of MPI are left out: in short runs they take most of the time.
-    fn share(&self, row: &LoopRow) -> f64 {
-        let is_startup = |region: &RegionRef| {
-            let name = self.definitions.region_name(*region).map(|name| name.to_ascii_lowercase());
-            let name = name.unwrap_or_default();
-            name.starts_with(b"mpi_init") || name.starts_with(b"mpi_finalize")
-        };
+    fn share(&self, row: &LoopRow, classes: &RegionClasses) -> f64 {
+        let is_startup = |region: &RegionRef| classes.of(*region).thread == Class::StartUp;
         let startup = self.found.regions.iter().filter(|(region, _)| is_startup(region));
         let startup: u128 = startup.map(|(_, row)| row.ticks).sum();
         let all = self.found.ticks.saturating_sub(startup) as f64;
@@ -185,7 +181,7 @@ impl LoopReport<'_> {
     /// When the output cannot be written.
     pub fn write_text(&self, out: &mut dyn Write, width: Option<usize>) -> io::Result<()> {
         writeln!(out, "{}\n", human::visible(self.input))?;
-        let classes = WorkClasses::new(self.definitions, false);
+        let classes = RegionClasses::new(self.definitions, false);
         let all = self.candidates(&classes);
         let Some((first, row)) = all.first() else {
             return writeln!(
@@ -202,8 +198,8 @@ impl LoopReport<'_> {
         };
         let mean = human::seconds(row.mean() / resolution.max(1) as f64);
         let shown = human::visible(&name);
-        match classes.of(*first) {
-            WorkClass::Computation => {
+        match classes.group(*first) {
+            Group::Computation => {
                 writeln!(out, "{shown} looks like the body of the main loop:")?;
             }
             _ => writeln!(
@@ -232,7 +228,7 @@ impl LoopReport<'_> {
                 Cell::Count(row.threads),
                 Cell::Count(row.visits.0),
                 Cell::Count(row.visits.1),
-                Cell::Share((self.share(row) * 1e6) as u128, 1_000_000),
+                Cell::Share((self.share(row, &classes) * 1e6) as u128, 1_000_000),
                 ticks(row.range.0),
                 Cell::Ticks(row.mean().round() as i128),
                 ticks(row.range.1),

@@ -5,18 +5,19 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use serde_json::json;
-use streamfold_kernels::devices::{CopySums, Direction, KernelSums, Sums};
+use streamfold_kernels::account::{Direction, Group, Role};
+use streamfold_kernels::devices::{CopySums, KernelSums, Sums};
 use streamfold_model::ids::{LocationGroupRef, LocationRef, RegionRef};
 use streamfold_model::store::Definitions;
 
 use super::provenance::Provenance;
 use super::tables::text::{self, Look, Shown};
 use super::tables::{columns, ticks, Cell, Schema, Table, TableReport};
-use streamfold_analyses::devices::{DeviceBusy, Outcome};
+use streamfold_analyses::account::Outcome;
 use streamfold_text::{human, names};
 
 /// The layout of outputs for scripts.
-const SCHEMA: Schema = Schema { command: "kernels", version: "1.0" };
+const SCHEMA: Schema = Schema { command: "kernels", version: "2.0" };
 
 /// Order of kernels: the largest first, names and numbers the smallest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,7 +41,9 @@ pub enum Order {
 /// Report on accelerators.
 #[derive(Clone, Copy, Debug)]
 pub struct KernelReport<'a> {
-    /// Outcome of the analysis.
+    /// Kernels and copies.
+    pub found: &'a Sums,
+    /// The account, with devices.
     pub outcome: &'a Outcome,
     /// Definitions that its references lead to.
     pub definitions: &'a Definitions,
@@ -54,6 +57,9 @@ pub struct KernelReport<'a> {
 
 /// Bytes in a second; `None` where no time passed.
 fn rate(copies: &CopySums, resolution: u64) -> Option<u64> {
+    if copies.sized == 0 {
+        return None;
+    }
     let bytes = copies.completed_bytes.checked_mul(resolution.max(1).into());
     let rate = match bytes {
         Some(bytes) => bytes.checked_div(copies.ticks)?,
@@ -69,9 +75,9 @@ impl<'a> KernelReport<'a> {
         let resolution = self.provenance.timer_resolution;
         let more = vec![
             ("units", json!({ "time": "ticks", "ticks_per_second": resolution })),
-            ("span", json!(self.outcome.found.ticks())),
-            ("open", json!(self.outcome.found.open)),
-            ("unmatched", json!(self.outcome.found.unmatched)),
+            ("account", crate::account::json(&self.outcome.account, resolution)),
+            ("open", json!(self.found.open)),
+            ("unmatched", json!(self.found.unmatched)),
         ];
         TableReport {
             schema: SCHEMA,
@@ -84,7 +90,7 @@ impl<'a> KernelReport<'a> {
 
     fn kernels(&self) -> Table<'a> {
         let mut sums: BTreeMap<RegionRef, (KernelSums, u64)> = BTreeMap::new();
-        for ((_, region), of) in &self.outcome.found.kernels {
+        for ((_, region), of) in &self.found.kernels {
             let (sum, streams) = sums.entry(*region).or_default();
             sum.add(*of);
             *streams += 1;
@@ -133,14 +139,14 @@ impl<'a> KernelReport<'a> {
 
     fn copies(&self) -> Table<'a> {
         let mut sums: BTreeMap<Direction, CopySums> = BTreeMap::new();
-        for ((_, direction), of) in &self.outcome.found.copies {
+        for ((_, direction), of) in &self.found.copies {
             sums.entry(*direction).or_default().add(*of);
         }
         let resolution = self.provenance.timer_resolution;
         let row = |(direction, of): (&Direction, &CopySums)| {
             vec![
                 Cell::Count(of.count),
-                Cell::Bytes(of.bytes),
+                if of.sized > 0 { Cell::Bytes(of.bytes) } else { Cell::Empty },
                 Cell::Count(of.completed),
                 ticks(of.ticks),
                 rate(of, resolution).map_or(Cell::Empty, Cell::Rate),
@@ -158,28 +164,40 @@ impl<'a> KernelReport<'a> {
         Table::of_rows("copies", "Copies", columns, sums.iter().map(row).collect())
     }
 
+    /// Streams with their busy ticks.
+    fn busy(&self) -> impl Iterator<Item = (LocationRef, u128)> + '_ {
+        let all = self.outcome.account.locations.iter();
+        all.filter(|(_, of)| of.role == Role::Stream).filter_map(|(location, of)| {
+            let work = of.parts.first()?;
+            let busy = [Group::Kernels, Group::Copies, Group::Memset];
+            Some((*location, busy.iter().map(|group| u128::from(work.of(*group))).sum()))
+        })
+    }
+
     fn devices(&self) -> Table<'a> {
-        let span = u128::from(self.outcome.found.ticks());
+        let span = u128::from(self.outcome.account.elapsed());
         let mut sums: BTreeMap<LocationGroupRef, (u64, u128)> = BTreeMap::new();
-        for (location, of) in &self.outcome.found.streams {
-            let location = self.definitions.locations.get(location);
+        for (location, of) in self.busy() {
+            let location = self.definitions.locations.get(&location);
             let group = location.map_or(LocationGroupRef::UNDEFINED, |of| of.location_group);
             let (streams, busy) = sums.entry(group).or_default();
-            (*streams, *busy) = (*streams + 1, *busy + of.busy);
+            (*streams, *busy) = (*streams + 1, *busy + of);
         }
         // The work of hosts is unknown if only some locations were read.
         let overlap = |cell: Cell| if self.is_whole { cell } else { Cell::Empty };
         let row = |(group, (streams, sum)): (LocationGroupRef, (u64, u128))| {
-            let found = self.outcome.devices.get(&group).copied().unwrap_or_default();
-            let DeviceBusy { busy, overlapped } = found;
+            let of = self.outcome.devices.get(&group).copied().unwrap_or_default();
             vec![
                 Cell::id(group),
-                ticks(busy.into()),
-                Cell::Share(busy.into(), span),
+                ticks(of.busy.into()),
+                Cell::Share(of.busy.into(), span),
                 Cell::Count(streams),
                 ticks(sum),
-                overlap(ticks(overlapped.into())),
-                overlap(Cell::Share(overlapped.into(), busy.into())),
+                ticks(of.kernels.into()),
+                ticks(of.copies.into()),
+                ticks(of.both.into()),
+                overlap(ticks(of.with_host.into())),
+                overlap(Cell::Share(of.with_host.into(), of.busy.into())),
                 names::group(self.definitions, group).into(),
             ]
         };
@@ -189,6 +207,9 @@ impl<'a> KernelReport<'a> {
             ("busy_percent", "% of the time"),
             ("streams", "streams"),
             ("streams_ticks", "of all streams"),
+            ("kernels_ticks", "kernels"),
+            ("copies_ticks", "copies"),
+            ("kernels_and_copies_ticks", "both"),
             ("overlapped_ticks", "host computes"),
             ("overlapped_percent", "% of busy"),
             ("name", "device"),
@@ -197,13 +218,13 @@ impl<'a> KernelReport<'a> {
     }
 
     fn streams(&self) -> Table<'a> {
-        let span = u128::from(self.outcome.found.ticks());
-        let row = |location: LocationRef, busy: u128| {
+        let span = u128::from(self.outcome.account.elapsed());
+        let row = |(location, busy): (LocationRef, u128)| {
             let kernels = (location, RegionRef(0))..=(location, RegionRef::UNDEFINED);
-            let calls = self.outcome.found.kernels.range(kernels).map(|(_, of)| of.calls).sum();
-            let copies = (location, Direction::HostToDevice)..=(location, Direction::FromDevice);
+            let calls = self.found.kernels.range(kernels).map(|(_, of)| of.calls).sum();
+            let copies = (location, Direction::HostToDevice)..=(location, Direction::Unknown);
             let mut copied = CopySums::default();
-            self.outcome.found.copies.range(copies).for_each(|(_, of)| copied.add(*of));
+            self.found.copies.range(copies).for_each(|(_, of)| copied.add(*of));
             vec![
                 Cell::id(location),
                 ticks(busy),
@@ -225,9 +246,7 @@ impl<'a> KernelReport<'a> {
             ("copying_ticks", "copying"),
             ("name", "stream"),
         ]);
-        let streams = self.outcome.found.streams.iter();
-        let rows = streams.map(|(location, of)| row(*location, of.busy)).collect();
-        Table::of_rows("streams", "Streams", columns, rows)
+        Table::of_rows("streams", "Streams", columns, self.busy().map(row).collect())
     }
 
     /// Writes all of it for people, `top` rows of each table at most.
@@ -243,7 +262,7 @@ impl<'a> KernelReport<'a> {
         width: Option<usize>,
     ) -> io::Result<()> {
         text::begin(out, tables)?;
-        if self.outcome.found.streams.is_empty() && self.outcome.found.copies.is_empty() {
+        if self.busy().next().is_none() && self.found.copies.is_empty() {
             return writeln!(out, "No stream of an accelerator has any event there.");
         }
         let resolution = self.provenance.timer_resolution;
@@ -253,9 +272,14 @@ impl<'a> KernelReport<'a> {
             if at > 0 {
                 writeln!(out)?;
             }
+            if matches!(table.name, "devices" | "streams") {
+                let account = &self.outcome.account;
+                let whole = crate::account::whole(account, Role::Stream, resolution);
+                writeln!(out, "Of {whole}")?;
+            }
             Shown::first(table, top, |_| true, |_| 0).write(out, table, &look)?;
         }
-        let Sums { open, unmatched, .. } = self.outcome.found;
+        let Sums { open, unmatched, .. } = *self.found;
         for (number, what, text) in [
             (open, ["kernel", "kernels"], "that never ended: not counted"),
             (unmatched, ["leave", "leaves"], "of a kernel that is not open: passed over"),

@@ -2,6 +2,7 @@
 //!
 //! Times stay integer ticks up to here; [`human`](streamfold_text::human) makes them readable at the very end.
 
+mod account;
 pub mod aside;
 mod colours;
 pub mod cubex;
@@ -34,5 +35,6 @@ pub mod tables;
 pub mod time_map;
 pub mod timeline;
 pub mod validation;
+pub mod verdict;
 pub mod waitstates;
 mod work;

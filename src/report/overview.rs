@@ -1,61 +1,64 @@
 //! A trace at a glance: what ran, where time goes, what was lost, and which commands come next.
 
-use std::cmp::Reverse;
-use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use streamfold_kernels::overview::Overview;
+use streamfold_kernels::account::{Role, Sum};
 use streamfold_model::enums::Paradigm;
-use streamfold_model::ids::{LocationGroupRef, LocationRef};
+use streamfold_model::ids::RegionRef;
 use streamfold_model::store::Definitions;
 
-use streamfold_text::human::{count, counted, percent, plural, time, visible};
+use super::account;
+use super::provenance::Provenance;
+use super::tables::{columns, ticks, Cell, Schema, Table, TableReport};
+use super::verdict::Verdict;
+use streamfold_analyses::account::Outcome;
+use streamfold_kernels::matching::Processes;
+use streamfold_text::human::{count, counted, percent, plural, time, visible, wrapped};
 use streamfold_text::names;
+
+/// The layout of outputs for scripts.
+const SCHEMA: Schema = Schema { command: "overview", version: "1.0" };
 
 /// Input of the page.
 #[derive(Clone, Copy, Debug)]
 pub struct OverviewPage<'a> {
-    /// The trace, as given on the command line.
-    pub input: &'a str,
-    /// The program that recorded it.
-    pub creator: &'a str,
     /// The definitions that references lead to.
     pub definitions: &'a Definitions,
-    /// Overview of the trace.
-    pub overview: &'a Overview,
-    /// How much was lost.
-    pub losses: u64,
+    /// The account of the trace, with regions.
+    pub outcome: &'a Outcome,
+    /// Provenance of the page.
+    pub provenance: &'a Provenance,
+    /// Characters of a line; `None`: as many as there are.
+    pub width: Option<usize>,
 }
 
 /// Lines of the page, at most.
 const LINES: usize = 25;
-/// Number of paradigms that are shown, and one less where many commands come next.
-const PARADIGMS: usize = 4;
-const MANY_COMMANDS: usize = 6;
+/// Number of classes that are shown.
+const CLASSES: usize = 5;
 /// Number of regions that are shown: as there is room for, but some.
 const REGIONS: std::ops::RangeInclusive<usize> = 2..=5;
 
-/// Work of a process: that of its threads outside of parallel paradigms, and the thread with the most.
-#[derive(Clone, Copy)]
-struct Work {
-    own: u128,
-    location: LocationRef,
-    most: u128,
-}
-
-impl OverviewPage<'_> {
-    /// Writes the page, at most 25 lines.
+impl<'a> OverviewPage<'a> {
+    /// Writes the page, about 25 lines.
     ///
     /// # Errors
     ///
     /// When the output cannot be written.
     pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         let mut head = Vec::new();
-        writeln!(head, "{}", visible(self.input))?;
+        writeln!(head, "{}", visible(&self.provenance.input))?;
         self.what_ran(&mut head)?;
-        self.by_paradigm(&mut head)?;
+        writeln!(head)?;
+        let (outcome, definitions) = (self.outcome, self.definitions);
+        let verdict = Verdict { outcome, definitions, resolution: self.resolution() };
+        for sentence in verdict.sentences() {
+            for line in wrapped(&visible(&sentence), self.width) {
+                writeln!(head, "{line}")?;
+            }
+        }
+        self.classes(&mut head)?;
         let mut end = Vec::new();
-        self.slowest(&mut end)?;
         self.lost(&mut end)?;
         self.next(&mut end)?;
         let lines = |text: &[u8]| text.iter().filter(|byte| **byte == b'\n').count();
@@ -66,123 +69,158 @@ impl OverviewPage<'_> {
         out.write_all(&end)
     }
 
+    /// All of it for scripts.
+    pub fn tables(&self) -> TableReport<'a> {
+        let account = &self.outcome.account;
+        let counts = account.counts;
+        let more = vec![
+            ("account", account::json(account, self.resolution())),
+            ("messages", counts.messages.into()),
+            ("collectives", counts.collectives.into()),
+            ("transfers", counts.transfers.into()),
+            ("io_operations", counts.io.into()),
+            ("odd_visits", counts.odd_visits.into()),
+        ];
+        let rows = self.rows().into_iter().map(|((region, role), own)| {
+            let of = self.definitions.regions.get(&region);
+            let paradigm = of.map_or(Paradigm::Unknown, |of| of.paradigm);
+            vec![
+                Cell::id(region),
+                if role == Role::Stream { "streams" } else { "threads" }.into(),
+                ticks(own),
+                Cell::Count(self.visits((region, role))),
+                names::value(paradigm.name(), paradigm).into(),
+                names::region(self.definitions, region).into(),
+            ]
+        });
+        let names = columns(&[
+            ("region", ""),
+            ("of", ""),
+            ("own_ticks", "time"),
+            ("visits", "visits"),
+            ("paradigm", "paradigm"),
+            ("name", "region"),
+        ]);
+        let title = "Regions, without those inside";
+        let regions = Table::of_rows("regions", title, names, rows.collect());
+        TableReport {
+            schema: SCHEMA,
+            provenance: self.provenance,
+            definitions: self.definitions,
+            more,
+            tables: vec![account::table(&[(account, self.resolution())]), regions],
+        }
+    }
+
+    fn resolution(&self) -> u64 {
+        self.provenance.timer_resolution
+    }
+
     fn time(&self, ticks: u128) -> String {
-        let resolution = self.definitions.clock.as_ref().map(|clock| clock.timer_resolution);
-        time(ticks, resolution.filter(|resolution| *resolution > 0).unwrap_or(1))
+        time(ticks, self.resolution())
     }
 
-    fn inside(&self) -> u128 {
-        self.overview.locations.values().map(|sums| sums.inside).sum()
+    /// Regions with time of their own, the one with the most first.
+    fn rows(&self) -> Vec<((RegionRef, Role), u128)> {
+        let mut rows: Vec<_> = self.outcome.account.regions().into_iter().collect();
+        rows.retain(|(_, own)| *own > 0);
+        rows.sort_by_key(|(region, own)| (std::cmp::Reverse(*own), *region));
+        rows
     }
 
-    fn group_of(&self, location: LocationRef) -> LocationGroupRef {
-        let found = self.definitions.locations.get(&location);
-        found.map_or(LocationGroupRef::UNDEFINED, |location| location.location_group)
+    /// Visits of a region that ended.
+    fn visits(&self, of: (RegionRef, Role)) -> u64 {
+        self.outcome.account.visits.get(&of).copied().unwrap_or(0)
     }
 
     fn what_ran(&self, out: &mut dyn Write) -> io::Result<()> {
-        let locations = &self.overview.locations;
-        let creator = if self.creator.is_empty() { "an unnamed program" } else { self.creator };
-        let mut groups: Vec<_> = locations.keys().map(|l| self.group_of(*l)).collect();
-        groups.sort_unstable();
-        groups.dedup();
-        let events: u64 = locations.values().map(|sums| sums.events).sum();
-        let spans = || locations.values().filter_map(|sums| sums.span);
-        let first = spans().map(|(first, _)| first).min();
-        let last = spans().map(|(_, last)| last).max();
-        let span = first.zip(last).map_or(0, |(first, last)| last.saturating_sub(first));
-        let groups = counted(groups.len() as u64, ["process", "processes"]);
-        let (locations, events) =
-            (plural(locations.len() as u64, "location"), plural(events, "event"));
-        let span = self.time(span.into());
-        writeln!(out, "recorded by {}: {groups}, {locations}, {events} in {span}", visible(creator))
+        let account = &self.outcome.account;
+        let creator = match &self.provenance.creator[..] {
+            "" => "an unnamed program",
+            creator => creator,
+        };
+        let processes = Processes::new(self.definitions);
+        let of_role = |role| account.locations.iter().filter(move |(_, of)| of.role == role);
+        let mut running: Vec<_> =
+            of_role(Role::Thread).map(|(location, _)| processes.of(*location)).collect();
+        running.sort_unstable();
+        running.dedup();
+        let events: u64 = account.locations.values().map(|of| of.events).sum();
+        let mut parts = vec![
+            counted(running.len() as u64, ["process", "processes"]),
+            plural(of_role(Role::Thread).count() as u64, "thread"),
+        ];
+        let streams = of_role(Role::Stream).count() as u64;
+        if streams > 0 {
+            parts.push(plural(streams, "accelerator stream"));
+        }
+        parts.push(plural(events, "event"));
+        let span = self.time(account.elapsed().into());
+        writeln!(out, "recorded by {}: {} in {span}", visible(creator), parts.join(", "))
     }
 
-    fn by_paradigm(&self, out: &mut dyn Write) -> io::Result<()> {
-        let mut sums: BTreeMap<Option<Paradigm>, u128> = BTreeMap::new();
-        for (region, (_, exclusive)) in &self.overview.regions {
-            let paradigm = self.definitions.regions.get(region).map(|region| region.paradigm);
-            *sums.entry(paradigm).or_default() += exclusive;
+    /// Classes of threads, then of streams.
+    fn classes(&self, out: &mut dyn Write) -> io::Result<()> {
+        let account = &self.outcome.account;
+        for role in account::roles(account) {
+            let sum = account.sum(role, 0);
+            let whole = account::whole(account, role, self.resolution());
+            writeln!(out, "\n{:<32} {:>12} {:>6}", format!("Of {whole}"), "time", "%")?;
+            self.groups(out, &sum)?;
         }
-        let mut rows: Vec<_> = sums.into_iter().filter(|(_, time)| *time > 0).collect();
-        rows.sort_by_key(|(paradigm, time)| (Reverse(*time), *paradigm));
-        let shown = PARADIGMS - usize::from(self.commands().len() > MANY_COMMANDS);
-        let more = rows.split_off(rows.len().min(shown));
-        writeln!(out, "\n{:<32} {:>12} {:>6}", "Time by paradigm", "time", "%")?;
-        if rows.is_empty() {
-            writeln!(out, "  no visit of a region takes any time")?;
+        Ok(())
+    }
+
+    fn groups(&self, out: &mut dyn Write, sum: &Sum) -> io::Result<()> {
+        let mut rows: Vec<_> = sum.groups().collect();
+        rows.sort_by_key(|(group, ticks)| (std::cmp::Reverse(*ticks), *group));
+        let more = rows.split_off(rows.len().min(CLASSES));
+        for (group, ticks) in rows {
+            self.row(out, group.title(), ticks, sum.total(), "")?;
         }
-        for (paradigm, time) in rows {
-            let name = paradigm.map(|paradigm| names::value(paradigm.name(), paradigm));
-            self.row(out, &name.unwrap_or_else(|| "undefined regions".to_owned()), time, "")?;
-        }
-        match more.iter().map(|(_, time)| time).sum() {
+        match more.iter().map(|(_, ticks)| ticks).sum() {
             0 => Ok(()),
-            time => self.row(out, "others", time, ""),
+            ticks => self.row(out, "others", ticks, sum.total(), ""),
         }
     }
 
-    fn row(&self, out: &mut dyn Write, name: &str, time: u128, more: &str) -> io::Result<()> {
+    fn row(
+        &self,
+        out: &mut dyn Write,
+        name: &str,
+        time: u128,
+        whole: u128,
+        more: &str,
+    ) -> io::Result<()> {
         const WIDTH: usize = 30;
         let mut name = visible(name).into_owned();
         if name.chars().count() > WIDTH {
             name = name.chars().take(WIDTH - 1).chain(['…']).collect();
         }
-        let share = percent(time, self.inside());
+        let share = percent(time, whole);
         writeln!(out, "  {name:<WIDTH$} {:>12} {share:>6}{more}", self.time(time))
     }
 
+    /// Regions of threads and streams; shares are of the time of all threads, or of all streams.
     fn regions(&self, out: &mut dyn Write, shown: usize) -> io::Result<()> {
-        let mut rows: Vec<_> = self.overview.regions.iter().collect();
-        rows.retain(|(_, (_, exclusive))| *exclusive > 0);
-        rows.sort_by_key(|(region, (_, exclusive))| (Reverse(*exclusive), **region));
+        let rows = self.rows();
         if rows.is_empty() {
             return Ok(());
         }
-        writeln!(
-            out,
-            "{:<32} {:>12} {:>6} {:>14}",
-            "Regions, without those inside", "time", "%", "visits"
-        )?;
-        for (region, (visits, exclusive)) in rows.into_iter().take(shown) {
-            let name = names::region(self.definitions, *region);
-            self.row(out, &name, *exclusive, &format!(" {:>14}", count(*visits)))?;
+        let account = &self.outcome.account;
+        let whole = |role| account.sum(role, 0).total();
+        writeln!(out, "\n{:<32} {:>12} {:>6} {:>14}", "Regions themselves", "time", "%", "visits")?;
+        for ((region, role), own) in rows.into_iter().take(shown) {
+            let name = streamfold_text::human::short(names::region(self.definitions, region));
+            let visits = format!(" {:>14}", count(self.visits((region, role))));
+            self.row(out, &name, own, whole(role), &visits)?;
         }
         Ok(())
     }
 
-    /// The process whose threads work longest outside of MPI and its like: others wait for it.
-    fn slowest(&self, out: &mut dyn Write) -> io::Result<()> {
-        let mut processes: BTreeMap<LocationGroupRef, Work> = BTreeMap::new();
-        for (&location, sums) in &self.overview.locations {
-            let own = sums.inside - sums.parallel;
-            let none = Work { own: 0, location, most: 0 };
-            let work = processes.entry(self.group_of(location)).or_insert(none);
-            work.own += own;
-            if own > work.most {
-                (work.most, work.location) = (own, location);
-            }
-        }
-        let works = || processes.iter().map(|(group, work)| (work.own, Reverse(*group)));
-        let Some((most, Reverse(slowest))) = works().max() else { return Ok(()) };
-        if processes.len() < 2 || most == 0 {
-            return Ok(());
-        }
-        let sum: u128 = works().map(|(own, _)| own).sum();
-        let mean = sum / processes.len() as u128;
-        let name = names::group(self.definitions, slowest);
-        writeln!(
-            out,
-            "\nSlowest process: {} with {} of its own work, the mean is {}",
-            visible(&name),
-            self.time(most),
-            self.time(mean),
-        )
-    }
-
     fn lost(&self, out: &mut dyn Write) -> io::Result<()> {
-        let odd = self.overview.odd_visits;
-        let lost = match self.losses {
+        let odd = self.outcome.account.counts.odd_visits;
+        let lost = match self.provenance.loss_count {
             0 => "nothing".to_owned(),
             losses => counted(losses, ["loss", "losses"]),
         };
@@ -195,26 +233,34 @@ impl OverviewPage<'_> {
 
     /// The commands that are worth a look: name, options, and what each shows.
     fn commands(&self) -> Vec<(&'static str, &'static str, &'static str)> {
-        let Overview { locations, messages, collectives, transfers, io, odd_visits, .. } =
-            self.overview;
-        let mut commands = vec![
-            ("profile", " --by callpath", "where time goes in the call tree"),
-            ("report", " -o report.html", "all of it as a page"),
-        ];
-        if locations.len() > 1 {
+        let account = &self.outcome.account;
+        let counts = account.counts;
+        let of_files = ("io", "", "which files are read and written, and how fast");
+        let follows = ("dfg", "", "which operation on files follows on which");
+        let mut commands = Vec::new();
+        // Traces of file accesses alone have no call tree worth a look.
+        let is_of_files = account.assumed && counts.io > 0;
+        if is_of_files {
+            commands.extend([of_files, follows]);
+        }
+        commands.push(("profile", " --by callpath", "where time goes in the call tree"));
+        commands.push(("report", " -o report.html", "all of it as a page"));
+        if account.locations.len() > 1 {
             commands.push(("efficiency", "", "how much of the time is useful work"));
         }
-        if messages + collectives > 0 {
+        if counts.messages + counts.collectives > 0 {
             commands.push(("waitstates", "", "who waits for whom"));
         }
-        if messages + collectives + transfers > 0 {
+        if counts.messages + counts.collectives + counts.transfers > 0 {
             commands.push(("match", "", "who sends what to whom"));
         }
-        if *io > 0 {
-            commands.push(("io", "", "which files are read and written, and how fast"));
-            commands.push(("dfg", "", "which operation on files follows on which"));
+        if counts.io > 0 && !is_of_files {
+            commands.extend([of_files, follows]);
         }
-        if self.losses + odd_visits > 0 {
+        if account.sum(Role::Stream, 0).count > 0 {
+            commands.push(("profile", " --by kernel", "kernels and copies of accelerators"));
+        }
+        if self.provenance.loss_count + counts.odd_visits > 0 {
             commands.push(("validate", "", "what is wrong, and where"));
         }
         commands
@@ -222,7 +268,7 @@ impl OverviewPage<'_> {
 
     fn next(&self, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "\nNext")?;
-        let input = visible(self.input);
+        let input = visible(&self.provenance.input);
         let lines: Vec<_> = self
             .commands()
             .into_iter()

@@ -1,30 +1,37 @@
 //! Work of threads, as columns of tables and parts of bars.
 
-use streamfold_kernels::activity::{Activity, Work};
+use streamfold_kernels::account::{Group, Work};
 
-/// Parts of bars, in this order: a letter for terminals, and the name.
-pub(crate) const KINDS: [(char, &str, &[Activity]); 6] = [
-    ('█', "computation", &[Activity::Serial, Activity::Parallel]),
-    ('▒', "MPI", &[Activity::Mpi]),
-    ('░', "OpenMP", &[Activity::Fork, Activity::Barrier, Activity::OpenMp]),
-    ('▪', "files", &[Activity::FileIo]),
-    ('▫', "accelerator calls", &[Activity::Accelerator]),
-    ('·', "other, or no region", &[Activity::Runtime, Activity::Measurement, Activity::Outside]),
+/// Parts of bars on terminals, in this order: a letter, and the classes.
+pub(crate) const KINDS: [(char, &str, &[Group]); 6] = [
+    ('█', "computation", &[Group::Computation]),
+    ('▒', "MPI", &[Group::Mpi, Group::Shmem]),
+    ('░', "OpenMP, threads", &[Group::Threads]),
+    ('▪', "file I/O", &[Group::Io]),
+    ('▫', "accelerator calls", &[Group::Accelerator]),
+    (
+        '·',
+        "idle, not recorded, other",
+        &[Group::System, Group::Measurement, Group::Idle, Group::NotRecorded, Group::Absent],
+    ),
 ];
 
 /// Value of a column.
 pub(crate) type OfWork = fn(&Work) -> u128;
 
 /// Times in columns: the name for scripts, the heading, and what they are, in ticks.
-pub(crate) const TIMES: [(&str, &str, OfWork); 9] = [
-    ("computing_ticks", "computing", |work| work.useful().into()),
-    ("mpi_ticks", "MPI", |work| sum(work, &[Activity::Mpi])),
-    ("omp_ticks", "OpenMP", |work| sum(work, KINDS[2].2)),
-    ("file_io_ticks", "files", |work| sum(work, &[Activity::FileIo])),
-    ("accelerator_ticks", "GPU calls", |work| sum(work, &[Activity::Accelerator])),
-    ("runtime_ticks", "other runtimes", |work| sum(work, &[Activity::Runtime])),
-    ("measurement_ticks", "measurement", |work| sum(work, &[Activity::Measurement])),
-    ("outside_ticks", "no region", |work| sum(work, &[Activity::Outside])),
+pub(crate) const TIMES: [(&str, &str, OfWork); 12] = [
+    ("computation_ticks", "computation", |work| of(work, Group::Computation)),
+    ("mpi_ticks", "MPI", |work| of(work, Group::Mpi)),
+    ("shmem_ticks", "SHMEM, GASPI", |work| of(work, Group::Shmem)),
+    ("threads_ticks", "OpenMP, threads", |work| of(work, Group::Threads)),
+    ("io_ticks", "file I/O", |work| of(work, Group::Io)),
+    ("system_ticks", "system calls", |work| of(work, Group::System)),
+    ("accelerator_ticks", "accelerator calls", |work| of(work, Group::Accelerator)),
+    ("measurement_ticks", "measurement", |work| of(work, Group::Measurement)),
+    ("idle_ticks", "idle", |work| of(work, Group::Idle)),
+    ("not_recorded_ticks", "not recorded", |work| of(work, Group::NotRecorded)),
+    ("absent_ticks", "not begun, ended", |work| of(work, Group::Absent)),
     ("all_ticks", "all", |work| work.all().into()),
 ];
 
@@ -36,35 +43,45 @@ pub(crate) const BYTES: [(&str, &str, OfWork); 3] = [
 ];
 
 /// Headings of columns that are shown only where they say anything.
-pub(crate) const SELDOM: [&str; 11] = [
+pub(crate) const SELDOM: [&str; 14] = [
     "MPI",
     "waiting",
-    "OpenMP",
-    "files",
-    "GPU calls",
-    "other runtimes",
+    "SHMEM, GASPI",
+    "OpenMP, threads",
+    "file I/O",
+    "system calls",
+    "accelerator calls",
     "measurement",
-    "no region",
+    "idle",
+    "not recorded",
+    "not begun, ended",
     "sent",
     "received",
     "to files",
 ];
 
 /// Headings of columns that a table can do without on narrow terminals, the least missed first.
-pub(crate) const SPARED: [&str; 10] = [
+pub(crate) const SPARED: [&str; 13] = [
     "all",
     "to files",
     "received",
     "sent",
     "measurement",
-    "other runtimes",
+    "not begun, ended",
     "threads",
-    "no region",
-    "files",
-    "GPU calls",
+    "SHMEM, GASPI",
+    "system calls",
+    "not recorded",
+    "idle",
+    "file I/O",
+    "accelerator calls",
 ];
 
-/// Ticks of some kinds of work.
-pub(crate) fn sum(work: &Work, kinds: &[Activity]) -> u128 {
-    kinds.iter().map(|kind| u128::from(work.of(*kind))).sum()
+fn of(work: &Work, group: Group) -> u128 {
+    work.of(group).into()
+}
+
+/// Ticks of some classes.
+pub(crate) fn sum(work: &Work, groups: &[Group]) -> u128 {
+    groups.iter().map(|group| of(work, *group)).sum()
 }

@@ -80,6 +80,14 @@ pub fn group(definitions: &Definitions, group: LocationGroupRef) -> String {
     shown(definitions.location_group_name(group), defined, "group", group)
 }
 
+/// The name of a process: that of its location group, else of its only location.
+pub fn process(definitions: &Definitions, of: Result<LocationGroupRef, LocationRef>) -> String {
+    match of {
+        Ok(group) => self::group(definitions, group),
+        Err(location) => place(definitions, location),
+    }
+}
+
 /// The name of a metric, or what stands for it.
 pub fn metric(definitions: &Definitions, metric: MetricMemberRef) -> String {
     let definition = definitions.metric_members.get(&metric);

@@ -34,7 +34,6 @@ mod times;
 pub mod verdict;
 mod windows;
 
-pub(crate) use classes::Classes;
 pub use culprit::Culprit;
 pub use kernel::{WaitKernel, WaitPartial, WaitSinks, WaitWorker};
 pub use metric::Metric;

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use streamfold_model::ids::LocationRef;
 
 use super::metric::Metric;
-use crate::time_map::{TimeBins, TimeRows};
+use crate::account::{TimeBins, TimeRows};
 
 /// Rows and parts of the time.
 #[derive(Clone, Debug)]

@@ -5,7 +5,6 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use foldhash::fast::RandomState;
 use serde::{Deserialize, Serialize};
-use streamfold_model::enums::LocationType;
 use streamfold_model::ids::LocationRef;
 use streamfold_model::store::Definitions;
 
@@ -16,7 +15,7 @@ use super::scan::{OpenRegions, Recorded};
 use super::severity::{Blamed, ByClocks, LeftOut, Place, Severities};
 use super::threads::Threads;
 use super::times::Times;
-use crate::devices::kind_of;
+use crate::account::Role;
 use crate::matching::paths::PathNumbers;
 use crate::profile::{LocationRow, Profile};
 
@@ -425,10 +424,10 @@ fn own_times(
     }
     let (pooled, spans) = (pooled(recorded, severities), Spans::new(recorded));
     for row in &profile.locations {
-        let kind = kind_of(definitions, row.location);
+        let kind = Role::of(definitions, row.location);
         let metric = match kind {
-            Some(LocationType::Metric) => continue,
-            Some(LocationType::AcceleratorStream) => Metric::IDLE_GPUS,
+            Some(Role::Metrics) => continue,
+            Some(Role::Stream) => Metric::IDLE_GPUS,
             // Their unused time is idleness.
             _ if recorded.openmp && threads.is_worker(row.location) => continue,
             _ if pooled.contains(&row.location) => continue,
@@ -445,9 +444,9 @@ fn own_times(
     leaves.insert(PathId::ROOT, Metric::OUTSIDE);
     let leaf_of = |path: &PathId, location: &LocationRef| {
         let leaf = leaves.get(path).copied()?;
-        let kind = kind_of(definitions, *location);
+        let kind = Role::of(definitions, *location);
         Some(match leaf {
-            _ if kind != Some(LocationType::AcceleratorStream) => leaf,
+            _ if kind != Some(Role::Stream) => leaf,
             Metric::OVERHEAD | Metric::MEASUREMENT_OFF => leaf,
             Metric::OUTSIDE => Metric::IDLE_GPUS,
             _ => Metric::COMP,

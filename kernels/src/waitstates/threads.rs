@@ -3,11 +3,11 @@
 use std::collections::{HashMap, HashSet};
 
 use foldhash::fast::RandomState;
-use streamfold_model::enums::{GroupType, LocationType, Paradigm};
+use streamfold_model::enums::{GroupType, Paradigm};
 use streamfold_model::ids::LocationRef;
 use streamfold_model::store::{CommLocations, Definitions};
 
-use crate::devices::kind_of;
+use crate::account::Role;
 use crate::matching::{Process, Processes};
 
 /// Threads of OpenMP by process, and the first thread of each.
@@ -29,7 +29,7 @@ impl Threads {
         let (ranks, threads) = (listed(Paradigm::Mpi), listed(Paradigm::Openmp));
         let mut of: HashMap<Process, Vec<LocationRef>, RandomState> = HashMap::default();
         for location in definitions.locations.values() {
-            let is_thread = kind_of(definitions, location.id) == Some(LocationType::CpuThread);
+            let is_thread = Role::is_thread(definitions, location.id);
             let is_listed = threads.is_empty()
                 || threads.contains(&location.id)
                 || ranks.contains(&location.id);

@@ -5,7 +5,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use foldhash::fast::RandomState;
 use serde::{Deserialize, Serialize};
-use streamfold_model::enums::LocationType;
 use streamfold_model::ids::{LocationRef, RegionRef};
 use streamfold_model::store::Definitions;
 
@@ -14,9 +13,9 @@ use super::classes::{class_of, classes_of_own};
 use super::metric::Metric;
 use super::path::{PathId, PathIds};
 use super::threads::Threads;
+use crate::account::Role;
 use crate::adapt::References;
 use crate::by_name::ByName;
-use crate::devices::kind_of;
 use crate::profile::metrics::LocationMetric;
 use crate::profile::{CallTree, LocationPath, PathIndex, PathSink, Step};
 
@@ -52,7 +51,7 @@ impl Times {
 #[derive(Debug)]
 pub struct TimeSinks {
     /// Of locations that are no CPU threads.
-    kinds: HashMap<LocationRef, LocationType, RandomState>,
+    kinds: HashMap<LocationRef, Role, RandomState>,
     regions: HashMap<RegionRef, Class, RandomState>,
     /// The first threads of processes that have others.
     masters: HashSet<LocationRef, RandomState>,
@@ -69,8 +68,8 @@ impl TimeSinks {
         threads: &Threads,
     ) -> Arc<Self> {
         let all = definitions.locations.keys();
-        let kind = all.filter_map(|of| Some((*of, kind_of(definitions, *of)?)));
-        let kinds = kind.filter(|(_, kind)| *kind != LocationType::CpuThread).collect();
+        let kind = all.filter_map(|of| Some((*of, Role::of(definitions, *of)?)));
+        let kinds = kind.filter(|(_, kind)| *kind != Role::Thread).collect();
         let by_name = ByName::new(definitions);
         let class = |region| class_of(region, definitions, by_name);
         let regions = definitions.regions.keys().map(|region| (*region, class(*region)));
@@ -158,7 +157,7 @@ impl PathSink for TimeSink {
         _: &[LocationMetric],
     ) {
         let kind = self.shared.kinds.get(&location).copied();
-        if kind == Some(LocationType::Metric) {
+        if kind == Some(Role::Metrics) {
             return;
         }
         let waits_for_teams = self.waits_for_teams(location, tree, paths);
@@ -166,7 +165,7 @@ impl PathSink for TimeSink {
         for LocationPath { path, visits, .. } in paths.iter().filter(|p| p.visits.exclusive > 0) {
             let OfPath { mut leaf, in_team } = self.of_path(*path, tree);
             let apart = [Metric::OVERHEAD, Metric::MEASUREMENT_OFF].contains(&leaf);
-            if kind == Some(LocationType::AcceleratorStream) && !apart {
+            if kind == Some(Role::Stream) && !apart {
                 leaf = Metric::COMP;
             }
             let id = self.ids.of(*path, tree);

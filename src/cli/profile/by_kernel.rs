@@ -6,8 +6,10 @@ use super::apart::{usage, Apart};
 use super::Args;
 use crate::formats::Format;
 use crate::memory_limit::MemoryLimit;
+use crate::references::lose_of_account;
 use crate::session::Session;
-use streamfold_analyses::devices;
+use streamfold_analyses::account::{self, AccountQuery, BOXES};
+use streamfold_kernels::devices::DeviceKernel;
 use streamfold_report::kernels::{KernelReport, Order};
 use streamfold_report::profile::sort::SortKey;
 use streamfold_system::exit::{ExitCode, Stop};
@@ -36,17 +38,33 @@ pub(super) fn run(args: &Args, session: &Session<'_>, begin: Instant) -> Result<
         }
     };
     let counts = "--by kernel counts what runs on accelerators";
-    let apart = Apart::open(args, session, &REPORTS, counts)?.windowed();
+    let apart = Apart::open(args, session, &REPORTS, counts)?;
     let job = &apart.job;
-    let room = MemoryLimit::default().room(session, devices::BOXES, 0);
-    let workers = session.threads.count.get();
-    let outcome = session.watch(0, |progress| devices::run(job, &room, workers, progress))?;
+    let room = MemoryLimit::default().room(session, BOXES, 0);
+    let query =
+        AccountQuery { window: apart.window, devices: Some(&room), ..AccountQuery::default() };
+    let kernel = DeviceKernel::new(job.definitions());
+    // Kernels in a window are cut at its ends.
+    let (mut outcome, sums) = match apart.window {
+        None => {
+            let found =
+                session.watch(0, |progress| account::run_with(job, &query, &kernel, progress))?;
+            found.map_or((None, None), |(outcome, sums)| (Some(outcome), Some(sums)))
+        }
+        Some(window) => {
+            let outcome = session.watch(0, |progress| account::run(job, &query, progress))?;
+            let sums = session.watch(0, |progress| job.run_within(window, &kernel, progress))?;
+            (outcome, sums.map(|sums| sums.partial))
+        }
+    };
+    if let Some(outcome) = &mut outcome {
+        lose_of_account(job.trace(), &outcome.account, &mut outcome.losses);
+    }
     let found = outcome.as_ref().map(|outcome| (&outcome.losses, outcome.amount));
     apart.conclude((args, session, begin), found, &[], |targets, provenance| {
-        let Some(outcome) = &outcome else { return Ok(()) };
-        let is_whole = apart.is_whole;
-        let report =
-            KernelReport { outcome, definitions: job.definitions(), provenance, order, is_whole };
+        let (Some(outcome), Some(found)) = (&outcome, &sums) else { return Ok(()) };
+        let (is_whole, definitions) = (apart.is_whole, job.definitions());
+        let report = KernelReport { found, outcome, definitions, provenance, order, is_whole };
         let (tables, top) = (report.tables(), args.top.unwrap_or(TOP));
         targets.iter().try_for_each(|target| {
             target

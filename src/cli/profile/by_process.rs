@@ -5,10 +5,13 @@ use std::time::Instant;
 use super::apart::{usage, Apart};
 use super::Args;
 use crate::formats::Format;
+use crate::references::lose_of_account;
 use crate::session::Session;
-use streamfold_analyses::processes;
+use streamfold_analyses::account::{self, AccountQuery};
+use streamfold_analyses::processes::waits_of;
+use streamfold_analyses::waitstates::{self, WaitQuery};
 use streamfold_drive::rounds::Room;
-use streamfold_drive::Scanning;
+use streamfold_drive::select::Plan;
 use streamfold_report::processes::{write_text, Order, ProcessReport, Subject};
 use streamfold_report::profile::sort::SortKey;
 use streamfold_report::profile::By;
@@ -54,17 +57,27 @@ pub(super) fn run(
     let apart = Apart::open(args, session, &REPORTS, counts)?;
     let (job, window) = (&apart.job, apart.window);
     let wants_waits = window.is_none() && apart.is_whole;
-    let workers = session.threads.count.min(session.common.max_open_files);
-    let room = Room { bytes: ROOM, folder: std::env::temp_dir() };
-    let outcome = session.watch(0, |progress| {
-        let scanning = Scanning { workers, strict: args.strict, progress, references: None };
-        processes::run(job, window, scanning, &room, wants_waits)
-    })?;
+    let query = AccountQuery { window, ..AccountQuery::default() };
+    let mut outcome = session.watch(0, |progress| account::run(job, &query, progress))?;
+    let mut waits = None;
+    if wants_waits {
+        let trace = job.trace();
+        let plan = Plan::new(&session.candidates(trace, false)?, session.ranks.size());
+        let found = session.scan(&plan, args.strict, |scanning| {
+            let room = Room { bytes: ROOM, folder: std::env::temp_dir() };
+            waitstates::run(session.ranks, trace, &plan, scanning, &WaitQuery::new(&room))
+        })?;
+        waits = found.map(|found| waits_of(&found.states));
+    }
+    if let Some(outcome) = &mut outcome {
+        lose_of_account(job.trace(), &outcome.account, &mut outcome.losses);
+    }
     let found = outcome.as_ref().map(|outcome| (&outcome.losses, outcome.amount));
     apart.conclude((args, session, begin), found, &[], |targets, provenance| {
         let Some(outcome) = &outcome else { return Ok(()) };
         let definitions = job.definitions();
-        let report = ProcessReport { outcome, definitions, provenance, subject, order };
+        let (account, waits) = (&outcome.account, waits.as_ref());
+        let report = ProcessReport { account, waits, definitions, provenance, subject, order };
         let (tables, top) = (report.tables(), args.top.unwrap_or(TOP));
         targets.iter().try_for_each(|target| {
             target.write(&tables, "processes", |out, width| {

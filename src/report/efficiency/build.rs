@@ -1,11 +1,12 @@
 //! The tables.
 
-use streamfold_kernels::efficiency::{Efficiencies, Factor, Ratio, Spent};
+use streamfold_kernels::account::{Account, Group};
+use streamfold_kernels::efficiency::{Efficiencies, Factor, Ratio};
 
 use super::{EfficiencyReport, Run};
 use crate::tables::{columns, ticks, Cell, Row, Table};
 use crate::work::{OfWork, BYTES, TIMES};
-use streamfold_text::names;
+use streamfold_text::{human, names};
 
 /// Thousandths of thousandths: factors of scaling are numbers of their own.
 const MILLION: f64 = 1e6;
@@ -41,7 +42,7 @@ fn factors(report: EfficiencyReport<'_>) -> Table<'_> {
             let (id, title) = (factor.id().into(), factor.title().into());
             vec![number.clone(), id, parent, title, Cell::Ratio(of.part, of.whole)]
         };
-        run.outcome.whole.factors.iter().map(row).collect()
+        run.whole.factors.iter().map(row).collect()
     });
     let columns = columns(&[
         ("run", "run"),
@@ -54,42 +55,27 @@ fn factors(report: EfficiencyReport<'_>) -> Table<'_> {
 }
 
 fn spent(report: EfficiencyReport<'_>) -> Table<'_> {
-    let rows = of_runs(report, |run, number| {
-        let Efficiencies { spent, elapsed, counts, .. } = &run.outcome.whole;
-        let whole = u128::from(*elapsed) * u128::from(counts[1]);
-        let row = |(of, sum): (&Spent, &u128)| {
-            let (id, title) = of.names();
-            vec![number.clone(), id.into(), ticks(*sum), Cell::Share(*sum, whole), title.into()]
-        };
-        spent.iter().map(row).collect()
-    });
-    let columns = columns(&[
-        ("run", ""),
-        ("kind", ""),
-        ("ticks", "time"),
-        ("percent", "%"),
-        ("title", "of all threads"),
-    ]);
-    Table::of_rows("spent", "Where the time of all threads went", columns, rows)
+    let runs: Vec<(&Account, u64)> =
+        report.runs.iter().map(|run| (run.account(), run.resolution())).collect();
+    crate::account::table(&runs)
 }
 
 fn processes(report: EfficiencyReport<'_>) -> Table<'_> {
     let rows = of_runs(report, |run, number| {
-        let whole = &run.outcome.whole;
+        let whole = &run.whole;
         let row = |of: &streamfold_kernels::efficiency::ProcessWork| {
             let threads = of.threads.len() as u64;
-            let id = of.process.map_or(Cell::Empty, Cell::id);
+            let id = of.process.map_or_else(Cell::id, Cell::id);
             let mut row = vec![number.clone(), id, Cell::Count(threads)];
             row.extend(TIMES.iter().map(|(_, _, time)| ticks(time(&of.all))));
             let all = u128::from(whole.elapsed) * u128::from(threads);
             row.push(Cell::Share(of.all.useful().into(), all));
             row.extend(BYTES.iter().map(|(_, _, bytes)| Cell::Bytes(bytes(&of.all))));
             row.push(run.process(of).into());
-            let busiest = of.regions.first().and_then(|(region, _)| *region);
-            row.push(
-                busiest
-                    .map_or(Cell::Empty, |region| names::region(&run.definitions, region).into()),
-            );
+            let busiest = of.regions.first();
+            row.push(busiest.map_or(Cell::Empty, |(region, _)| {
+                human::short(names::region(&run.definitions, *region)).into()
+            }));
             row
         };
         whole.processes.iter().map(row).collect()
@@ -97,7 +83,7 @@ fn processes(report: EfficiencyReport<'_>) -> Table<'_> {
     let of_work = |(name, heading, _): &(&'static str, &'static str, OfWork)| (*name, *heading);
     let mut names = vec![("run", ""), ("process", ""), ("threads", "threads")];
     names.extend(TIMES.iter().map(of_work));
-    names.push(("computing_percent", "computing %"));
+    names.push(("computation_percent", "computation %"));
     names.extend(BYTES.iter().map(of_work));
     names.extend([("process_name", "process"), ("region", "computes most in")]);
     let columns = columns(&names);
@@ -106,7 +92,7 @@ fn processes(report: EfficiencyReport<'_>) -> Table<'_> {
 
 fn runs(report: EfficiencyReport<'_>) -> Table<'_> {
     let row = |(at, run): (usize, &Run)| {
-        let whole = &run.outcome.whole;
+        let whole = &run.whole;
         let mut row = vec![Cell::Id(at as u64)];
         row.extend(whole.counts.map(Cell::Count));
         row.extend([ticks(whole.elapsed.into()), ticks(whole.useful)]);
@@ -123,6 +109,7 @@ fn runs(report: EfficiencyReport<'_>) -> Table<'_> {
         ("processes", "processes"),
         ("threads", "threads"),
         ("streams", "streams"),
+        ("devices", "devices"),
         ("elapsed_ticks", ""),
         ("useful_ticks", ""),
         ("resolution", ""),
@@ -140,10 +127,10 @@ fn runs(report: EfficiencyReport<'_>) -> Table<'_> {
 
 fn bins(report: EfficiencyReport<'_>) -> Table<'_> {
     let rows = of_runs(report, |run, number| {
-        let first = run.outcome.bins.first().map_or(0, |(begin, ..)| *begin);
+        let first = run.bins.first().map_or(0, |(begin, ..)| *begin);
         let row = |(begin, end, of): &(u64, u64, Efficiencies)| {
             let whole = u128::from(of.elapsed) * u128::from(of.counts[1]);
-            let mpi = of.spent.get(&Spent::Mpi).copied().unwrap_or(0);
+            let mpi = of.threads.of_group(Group::Mpi);
             vec![
                 number.clone(),
                 ticks((*begin).into()),
@@ -156,7 +143,7 @@ fn bins(report: EfficiencyReport<'_>) -> Table<'_> {
                 of.factor(Factor::Parallel).map_or(Cell::Empty, |of| super::bar(of.value()).into()),
             ]
         };
-        run.outcome.bins.iter().map(row).collect()
+        run.bins.iter().map(row).collect()
     });
     let columns = columns(&[
         ("run", ""),

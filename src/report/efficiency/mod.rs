@@ -7,25 +7,31 @@ mod talp;
 mod text;
 
 use serde_json::json;
+use streamfold_kernels::account::Account;
 use streamfold_kernels::efficiency::{Efficiencies, Factor, ProcessWork};
 use streamfold_model::store::Definitions;
 
 use super::provenance::Provenance;
 use super::tables::{Schema, TableReport};
-use streamfold_analyses::efficiency::Outcome;
+use super::verdict::Verdict;
+use streamfold_analyses::account::Outcome;
 use streamfold_text::names;
 
 pub use talp::write as write_talp;
-pub use text::{bar, sentences, write as write_text};
+pub use text::{bar, write as write_text};
 
 /// The layout of outputs for scripts.
-const SCHEMA: Schema = Schema { command: "efficiency", version: "1.0" };
+const SCHEMA: Schema = Schema { command: "efficiency", version: "2.0" };
 
 /// One run.
 #[derive(Debug)]
 pub struct Run {
     /// Outcome of the analysis.
     pub outcome: Outcome,
+    /// Efficiencies of all that counts.
+    pub whole: Efficiencies,
+    /// Of each part of the time, with the ticks at which it begins and ends.
+    pub bins: Vec<(u64, u64, Efficiencies)>,
     /// Definitions that its references lead to.
     pub definitions: Definitions,
     /// Provenance of the run.
@@ -42,17 +48,45 @@ pub struct EfficiencyReport<'a> {
 }
 
 impl Run {
+    /// A run of which an account was made. `is_whole`: all of the time of each thread counts, in the window.
+    pub fn new(
+        outcome: Outcome,
+        definitions: Definitions,
+        provenance: Provenance,
+        is_whole: bool,
+    ) -> Run {
+        let whole = outcome.efficiencies(&definitions, is_whole);
+        let mut bins = Vec::new();
+        if let Some((of, account)) = &outcome.bins {
+            for bin in 0..of.count() {
+                let (begin, end) = (of.begin_of(bin), of.begin_of(bin + 1));
+                let length = Some(end - begin);
+                let found = Efficiencies::new(account, &definitions, bin as usize, length, &[]);
+                bins.push((begin, end, found));
+            }
+        }
+        Run { outcome, whole, bins, definitions, provenance }
+    }
+
     /// Ticks a second.
     pub fn resolution(&self) -> u64 {
         self.provenance.timer_resolution
     }
 
+    /// The account of all that counts.
+    pub fn account(&self) -> &Account {
+        &self.outcome.account
+    }
+
     /// The name of a process.
     fn process(&self, of: &ProcessWork) -> String {
-        match of.process {
-            Some(group) => names::group(&self.definitions, group),
-            None => "<no group>".to_owned(),
-        }
+        names::process(&self.definitions, of.process)
+    }
+
+    /// The verdict on it.
+    pub fn verdict(&self) -> Verdict<'_> {
+        let (outcome, definitions) = (&self.outcome, &self.definitions);
+        Verdict { outcome, definitions, resolution: self.resolution() }
     }
 
     fn seconds(&self, ticks: u128) -> f64 {
@@ -74,7 +108,7 @@ pub struct Scaling {
 impl<'a> EfficiencyReport<'a> {
     /// The run with the fewest processors, the first of several.
     pub fn reference(&self) -> usize {
-        let threads = |of: &usize| self.runs[*of].outcome.whole.counts[1];
+        let threads = |of: &usize| self.runs[*of].whole.counts[1];
         (0..self.runs.len()).min_by_key(threads).unwrap_or(0)
     }
 
@@ -85,7 +119,7 @@ impl<'a> EfficiencyReport<'a> {
         }
         let (base, run) = (&self.runs[self.reference()], &self.runs[of]);
         let whole = |run: &Run| {
-            let whole = &run.outcome.whole;
+            let whole = &run.whole;
             (run.seconds(whole.useful), run.seconds(whole.elapsed.into()), whole.counts[1] as f64)
         };
         let ((useful_base, time_base, n_base), (useful, time, n)) = (whole(base), whole(run));
@@ -94,12 +128,21 @@ impl<'a> EfficiencyReport<'a> {
         }
         let grown = if self.weak { n / n_base } else { 1.0 };
         let computation = useful_base / useful * grown;
-        let parallel = run.outcome.whole.factor(Factor::Parallel).map_or(0.0, |of| of.value());
+        let parallel = run.whole.factor(Factor::Parallel).map_or(0.0, |of| of.value());
         Some(Scaling {
             computation,
             global: parallel * computation,
             speed_up: time_base / time * grown,
         })
+    }
+
+    /// The account of the run, or a list of those of all runs.
+    fn accounts(&self) -> serde_json::Value {
+        let of = |run: &Run| crate::account::json(run.account(), run.resolution());
+        match self.runs {
+            [run] => of(run),
+            runs => runs.iter().map(of).collect(),
+        }
     }
 
     /// All tables, those without rows included.
@@ -113,6 +156,7 @@ impl<'a> EfficiencyReport<'a> {
             ("ticks_per_second", json!(resolutions)),
             ("scaling_is", json!(if self.weak { "weak" } else { "strong" })),
             ("not_computed", json!(not_computed)),
+            ("account", self.accounts()),
         ];
         TableReport {
             schema: SCHEMA,
@@ -124,7 +168,7 @@ impl<'a> EfficiencyReport<'a> {
     }
 }
 
-/// The factors of a run by their numbers: `None` where a run has nothing that one is about.
+/// A factor as a number: `None` where a run has nothing that it is about.
 fn value(of: &Efficiencies, factor: Factor) -> Option<f64> {
     of.factor(factor).map(|ratio| ratio.value())
 }

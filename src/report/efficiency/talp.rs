@@ -3,7 +3,8 @@
 use std::io::{self, Write};
 
 use serde_json::{json, Map, Value};
-use streamfold_kernels::efficiency::{Factor, Spent};
+use streamfold_kernels::account::{Class, Group};
+use streamfold_kernels::efficiency::Factor;
 
 use super::{value, EfficiencyReport, Run};
 
@@ -24,41 +25,45 @@ pub fn write(out: &mut dyn Write, report: &EfficiencyReport<'_>) -> io::Result<(
 }
 
 fn resources(run: &Run) -> Value {
-    let [processes, threads, streams] = run.outcome.whole.counts;
-    json!({ "numCpus": threads, "numNodes": nodes(run), "numMpiRanks": processes, "numGpus": streams })
+    let [processes, threads, _, devices] = run.whole.counts;
+    json!({ "numCpus": threads, "numNodes": nodes(run), "numMpiRanks": processes, "numGpus": devices })
 }
 
 /// Nodes of the system on which processes are.
 fn nodes(run: &Run) -> usize {
-    let groups = run.outcome.whole.processes.iter().filter_map(|of| of.process);
+    let groups = run.whole.processes.iter().filter_map(|of| of.process.ok());
     let node = |group| run.definitions.location_groups.get(&group).map(|of| of.system_tree_parent);
     groups.filter_map(node).collect::<std::collections::BTreeSet<_>>().len()
 }
 
 fn region(run: &Run) -> Value {
-    let whole = &run.outcome.whole;
+    let whole = &run.whole;
     let nanoseconds = |ticks: u128| (run.seconds(ticks) * 1e9).round() as u64;
-    let spent = |of: Spent| nanoseconds(whole.spent.get(&of).copied().unwrap_or(0));
+    let spent = |of: Group| nanoseconds(whole.threads.of_group(of));
+    let of_class = |of: Class| nanoseconds(whole.threads.of(of));
     let mut region = Map::new();
     let mut add = |name: &str, value: Value| drop(region.insert(name.to_owned(), value));
     add("elapsedTime", json!(nanoseconds(whole.elapsed.into())));
     add("usefulTime", json!(nanoseconds(whole.useful)));
-    add("mpiTime", json!(spent(Spent::Mpi)));
-    add("ompLoadImbalanceTime", json!(spent(Spent::Barrier)));
-    add("ompSchedulingTime", json!(spent(Spent::Fork) + spent(Spent::OpenMp)));
-    add("ompSerializationTime", json!(spent(Spent::Idle)));
+    add("mpiTime", json!(spent(Group::Mpi)));
+    add("ompLoadImbalanceTime", json!(of_class(Class::Barriers)));
+    add("ompSchedulingTime", json!(spent(Group::Threads) - of_class(Class::Barriers)));
+    add("ompSerializationTime", json!(spent(Group::Idle)));
     add("numCpus", json!(whole.counts[1]));
     add("numMpiRanks", json!(whole.counts[0]));
-    let is_hybrid = whole.factor(Factor::Mpi).is_some();
-    let of_mpi = match is_hybrid {
-        true => [Factor::Mpi, Factor::MpiLoadBalance, Factor::MpiCommunication],
-        false => [Factor::Parallel, Factor::LoadBalance, Factor::Communication],
+    let of_mpi = match whole.factor(Factor::Mpi) {
+        Some(_) => [Factor::Mpi, Factor::MpiLoadBalance, Factor::MpiCommunication],
+        None => [Factor::Parallel, Factor::LoadBalance, Factor::Communication],
     };
+    let uses_mpi = whole.threads.of_group(Group::Mpi) > 0;
+    value(whole, Factor::Parallel)
+        .into_iter()
+        .for_each(|value| add("parallelEfficiency", json!(value)));
     let names = ["mpiParallelEfficiency", "mpiLoadBalance", "mpiCommunicationEfficiency"];
-    for (name, factor) in
-        [("parallelEfficiency", Factor::Parallel)].into_iter().chain(names.into_iter().zip(of_mpi))
-    {
-        value(whole, factor).into_iter().for_each(|value| add(name, json!(value)));
+    for (name, factor) in names.into_iter().zip(of_mpi) {
+        // Without MPI nothing is lost to it.
+        let value = if uses_mpi { value(whole, factor) } else { Some(1.0) };
+        value.into_iter().for_each(|value| add(name, json!(value)));
     }
     for (name, factor) in [
         ("ompParallelEfficiency", Factor::OpenMp),
@@ -66,7 +71,8 @@ fn region(run: &Run) -> Value {
         ("deviceOffloadEfficiency", Factor::Offload),
         ("gpuParallelEfficiency", Factor::Device),
         ("gpuLoadBalance", Factor::DeviceLoadBalance),
-        ("gpuOrchestrationEfficiency", Factor::DeviceActivity),
+        ("gpuCommunicationEfficiency", Factor::DeviceCommunication),
+        ("gpuOrchestrationEfficiency", Factor::DeviceOrchestration),
     ] {
         value(whole, factor).into_iter().for_each(|value| add(name, json!(value)));
     }

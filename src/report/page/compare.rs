@@ -111,7 +111,7 @@ impl ComparisonPage<'_> {
     /// How well processors are used in both.
     fn efficiency(&self) -> Option<String> {
         let of = |report: &PageReport<'_>| {
-            let parallel = report.run.outcome.whole.factor(Factor::Parallel)?;
+            let parallel = report.run.whole.factor(Factor::Parallel)?;
             Some(human::percent(parallel.part, parallel.whole))
         };
         let (before, after) = of(self.before).zip(of(self.after))?;
@@ -125,7 +125,7 @@ impl ComparisonPage<'_> {
 
     /// The efficiencies of both.
     fn factors(&self) -> Option<Section> {
-        let [before, after] = [self.before, self.after].map(|report| &report.run.outcome.whole);
+        let [before, after] = [self.before, self.after].map(|report| &report.run.whole);
         // Those of the tree in its order.
         let all = before.factors.iter().chain(&after.factors).map(|(factor, _)| *factor);
         let all: BTreeSet<Factor> = all.collect();

@@ -26,8 +26,6 @@ pub struct PageReport<'a> {
     pub matched: Option<&'a analyses::matching::Outcome>,
     /// Files.
     pub io: Option<&'a analyses::io::Outcome>,
-    /// Time by class of work, over time.
-    pub times: &'a analyses::time_map::TimeMapOutcome,
     /// Definitions that the references of all of them lead to.
     pub definitions: &'a Definitions,
     /// Provenance of the report.
@@ -57,7 +55,7 @@ struct Section {
     title: String,
     texts: Vec<String>,
     factors: Vec<FactorRow>,
-    legend: Vec<(usize, &'static str)>,
+    legend: Vec<(String, &'static str)>,
     bars: Vec<Bar>,
     pictures: Vec<String>,
     tables: Vec<HtmlTable>,
@@ -76,8 +74,8 @@ struct FactorRow {
 struct Bar {
     name: String,
     label: String,
-    /// The number of the colour, and the width in percent.
-    parts: Vec<(usize, String)>,
+    /// The colour, and the width in percent.
+    parts: Vec<(String, String)>,
     value: String,
 }
 

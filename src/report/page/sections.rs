@@ -3,13 +3,13 @@
 use std::cmp::Reverse;
 
 use bstr::ByteSlice;
-use streamfold_kernels::activity::{Activity, Work};
+use streamfold_kernels::account::{Group, Role, RowsBy, Work};
 use streamfold_kernels::efficiency::{Factor, ProcessWork};
 use streamfold_kernels::profile::{RegionRow, Step};
-use streamfold_kernels::time_map::RowsBy;
 
 use super::{Bar, FactorRow, Page, PageReport, Section};
-use crate::efficiency::{sentences, EfficiencyReport};
+use crate::colours::{hex, of_group};
+use crate::efficiency::EfficiencyReport;
 use crate::io::IoReport;
 use crate::matching::heat::ValueOf;
 use crate::matching::{picture, MatchReport, MatrixOf};
@@ -17,7 +17,6 @@ use crate::profile::ProfileReport;
 use crate::tables::{columns, html, ticks, Cell, Row, Table};
 use crate::time_map::{HeatValue, TimeMapReport};
 use crate::waitstates::{text as wait_text, WaitReport};
-use crate::work::{sum, KINDS};
 use streamfold_analyses::steps;
 use streamfold_text::{human, names};
 
@@ -51,7 +50,7 @@ impl PageReport<'_> {
             self.files(),
             self.accelerators(),
         ];
-        let program = self.times.map.program;
+        let program = self.run.account().map.program;
         let program = program.and_then(|(_, name)| self.definitions.string(name));
         let program = program.map(|name| name.to_str_lossy().into_owned());
         let title = program.filter(|name| !name.is_empty());
@@ -76,35 +75,16 @@ impl PageReport<'_> {
         }
     }
 
-    /// Five sentences at most: how much is computed, what is lost, who computes most, which region takes most, and the
-    /// longest wait.
+    /// The verdict.
     fn verdict(&self) -> Vec<String> {
-        const MOST: usize = 5;
-        let mut verdict = sentences(self.run);
-        let regions = self.rows_of_regions();
-        let name = |row: &RegionRow| steps::step(self.definitions, row.step);
-        let is_startup = |row: &&RegionRow| {
-            let name = name(row);
-            name.starts_with("MPI_Init") || name == "MPI_Finalize"
-        };
-        if let Some(row) = regions.iter().find(|row| !is_startup(row)).or(regions.first()) {
-            let total: u128 = regions.iter().map(|row| row.row.exclusive).sum();
-            verdict.push(format!(
-                "The region with most time of its own is {}: {}, {} %.",
-                human::short(name(row)),
-                self.time(row.row.exclusive),
-                human::percent(row.row.exclusive, total),
-            ));
-        }
-        verdict.truncate(MOST - 1);
-        verdict.extend(wait_text::sentences(&self.wait_report()).into_iter().nth(1));
-        verdict.into_iter().map(|sentence| human::visible(&sentence).into_owned()).collect()
+        let sentences = self.run.verdict().sentences();
+        sentences.iter().map(|sentence| human::visible(sentence).into_owned()).collect()
     }
 
     fn facts(&self) -> Vec<(String, String)> {
-        let whole = &self.run.outcome.whole;
-        let [processes, threads, streams] = whole.counts;
-        let groups = whole.processes.iter().filter_map(|of| of.process);
+        let whole = &self.run.whole;
+        let [processes, threads, streams, devices] = whole.counts;
+        let groups = whole.processes.iter().filter_map(|of| of.process.ok());
         let node =
             |group| self.definitions.location_groups.get(&group).map(|of| of.system_tree_parent);
         let nodes = groups.filter_map(node).collect::<std::collections::BTreeSet<_>>().len();
@@ -116,6 +96,7 @@ impl PageReport<'_> {
         ];
         if streams > 0 {
             facts.push(("accelerator streams".to_owned(), human::count(streams)));
+            facts.push(("devices".to_owned(), human::count(devices)));
         }
         facts.push(("events".to_owned(), human::count(self.run.outcome.amount.events)));
         facts.push(("losses in reading".to_owned(), human::count(self.provenance.loss_count)));
@@ -123,7 +104,7 @@ impl PageReport<'_> {
     }
 
     fn efficiencies(&self) -> Option<Section> {
-        let whole = &self.run.outcome.whole;
+        let whole = &self.run.whole;
         if whole.factors.is_empty() {
             return None;
         }
@@ -146,17 +127,15 @@ impl PageReport<'_> {
     }
 
     fn processes(&self) -> Option<Section> {
-        let whole = &self.run.outcome.whole;
+        let whole = &self.run.whole;
         let most = whole.processes.iter().map(|of| of.all.all()).max().filter(|most| *most > 0)?;
         let size = whole.processes.len().div_ceil(BARS);
         let bars =
             whole.processes.chunks(size).map(|processes| self.bar(processes, most)).collect();
-        let is_there = |kinds: &[Activity]| {
-            whole.processes.iter().any(|of| kinds.iter().any(|kind| of.all.of(*kind) > 0))
-        };
-        let legend = KINDS.iter().enumerate().filter(|(_, (.., kinds))| is_there(kinds));
+        let is_there = |group: &&Group| whole.processes.iter().any(|of| of.all.of(**group) > 0);
+        let legend = Group::ALL.iter().filter(is_there);
         let note = match size {
-            1 => "The number beside a bar is the time of computation.".to_owned(),
+            1 => format!("Of {}. The number beside a bar is the time of computation.", crate::account::whole(self.run.account(), Role::Thread, self.resolution())),
             size => format!(
                 "Each bar is the mean of up to {size} processes. The number beside it is the time of computation."
             ),
@@ -169,7 +148,7 @@ impl PageReport<'_> {
         Some(Section {
             id: "processes".to_owned(),
             title: "What processes are busy with".to_owned(),
-            legend: legend.map(|(at, (_, name, _))| (at, *name)).collect(),
+            legend: legend.map(|group| (hex(of_group(*group)), group.title())).collect(),
             bars,
             tables: tables.into_iter().collect(),
             note,
@@ -178,22 +157,18 @@ impl PageReport<'_> {
     }
 
     fn bar(&self, processes: &[ProcessWork], most: u64) -> Bar {
-        let name = |of: &ProcessWork| match of.process {
-            Some(group) => names::group(self.definitions, group),
-            None => "<no group>".to_owned(),
-        };
+        let name = |of: &ProcessWork| names::process(self.definitions, of.process);
         let mut work = Work::default();
         processes.iter().for_each(|of| work.add(&of.all));
         let whole = u128::from(most) * processes.len() as u128;
-        let parts: Vec<(usize, u128)> = KINDS
+        let parts: Vec<(Group, u128)> = Group::ALL
             .iter()
-            .enumerate()
-            .map(|(at, (.., kinds))| (at, sum(&work, kinds)))
+            .map(|group| (*group, u128::from(work.of(*group))))
             .filter(|of| of.1 > 0)
             .collect();
-        let said = parts.iter().map(|(at, ticks)| {
+        let said = parts.iter().map(|(group, ticks)| {
             let count = processes.len() as u128;
-            format!("{} {}", KINDS[*at].1, self.time(ticks / count))
+            format!("{} {}", group.title(), self.time(ticks / count))
         });
         let name = match processes {
             [one] => name(one),
@@ -205,19 +180,25 @@ impl PageReport<'_> {
             name: human::visible(&name).into_owned(),
             parts: parts
                 .iter()
-                .map(|(at, ticks)| (*at, format!("{:.3}", 100.0 * *ticks as f64 / whole as f64)))
+                .map(|(group, ticks)| {
+                    let width = 100.0 * *ticks as f64 / whole as f64;
+                    (hex(of_group(*group)), format!("{width:.3}"))
+                })
                 .collect(),
             value: self.time(u128::from(work.useful()) / processes.len() as u128),
         }
     }
 
     fn over_time(&self) -> Option<Section> {
-        if self.times.map.rows.is_empty() {
+        let over = self.run.outcome.rows.as_ref()?;
+        let account = self.run.account();
+        if account.map.rows.is_empty() {
             return None;
         }
-        let value = HeatValue::of(self.times);
+        let value = HeatValue::of(account);
         let report = TimeMapReport {
-            outcome: self.times,
+            account,
+            over,
             definitions: self.definitions,
             provenance: self.provenance,
             value,
@@ -407,18 +388,19 @@ impl PageReport<'_> {
     }
 
     fn accelerators(&self) -> Option<Section> {
-        let whole = &self.run.outcome.whole;
-        let device = whole.factor(Factor::Device)?;
-        let activity = whole.factor(Factor::DeviceActivity)?;
+        let account = self.run.account();
+        if account.sum(Role::Stream, 0).count == 0 {
+            return None;
+        }
+        let resolution = self.resolution();
+        let whole = crate::account::whole(account, Role::Stream, resolution);
+        let table = crate::account::table(&[(account, resolution)]);
+        let is_of_streams = |row: &Row| row[1] == Cell::from("streams");
         Some(Section {
             id: "accelerators".to_owned(),
             title: "Accelerators".to_owned(),
-            texts: vec![format!(
-                "{} are busy in {} % of the time; the busiest one in {} %.",
-                human::plural(whole.counts[2], "accelerator stream"),
-                human::percent(device.part, device.whole),
-                human::percent(activity.part, activity.whole),
-            )],
+            texts: vec![format!("Of {whole}.")],
+            tables: vec![html::table(&table, resolution, ROWS, is_of_streams)],
             ..Section::default()
         })
     }

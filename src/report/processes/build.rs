@@ -1,7 +1,6 @@
 //! The tables.
 
-use streamfold_kernels::activity::{Activity, Work};
-use streamfold_kernels::devices::is_stream;
+use streamfold_kernels::account::{Group, Role, Work};
 
 use super::{ProcessReport, Row};
 use crate::tables::{self, columns, ticks, Cell, Table};
@@ -21,7 +20,7 @@ fn cells(report: &ProcessReport<'_>, row: &Row) -> Vec<Cell> {
     let all = u128::from(row.work.all());
     let mut cells: Vec<Cell> = TIMES.iter().map(|(_, _, of)| ticks(of(&row.work))).collect();
     cells.insert(1, Cell::Share(row.work.useful().into(), all));
-    let waiting = report.outcome.waits.as_ref().map_or(Cell::Empty, |_| ticks(row.waiting));
+    let waiting = report.waits.map_or(Cell::Empty, |_| ticks(row.waiting));
     cells.insert(3, waiting);
     cells.extend(BYTES.iter().map(|(_, _, of)| Cell::Bytes(of(&row.work))));
     cells
@@ -33,7 +32,7 @@ fn columns_after(
 ) -> Vec<tables::Column> {
     let mut names: Vec<(&'static str, &'static str)> = first.to_vec();
     names.extend(TIMES.iter().map(|(name, heading, _)| (*name, *heading)));
-    names.insert(first.len() + 1, ("computing_percent", "%"));
+    names.insert(first.len() + 1, ("computation_percent", "%"));
     names.insert(first.len() + 3, ("waiting_ticks", "waiting"));
     names.extend(BYTES.iter().map(|(name, heading, _)| (*name, *heading)));
     names.extend(last);
@@ -83,7 +82,7 @@ fn statistics<'a>(report: &ProcessReport<'a>, rows: &[Row]) -> Table<'a> {
         let mut cells: Vec<Cell> =
             TIMES.iter().map(|(_, _, time)| ticks(of(&|row| time(&row.work)))).collect();
         cells.insert(1, Cell::Share(of(&|row| row.work.useful().into()), whole));
-        let waits = report.outcome.waits.as_ref();
+        let waits = report.waits;
         cells.insert(3, waits.map_or(Cell::Empty, |_| ticks(of(&|row| row.waiting))));
         cells.extend(BYTES.iter().map(|(_, _, bytes)| Cell::Bytes(of(&|row| bytes(&row.work)))));
         cells.push(name.into());
@@ -108,19 +107,18 @@ fn statistics<'a>(report: &ProcessReport<'a>, rows: &[Row]) -> Table<'a> {
 
 fn accelerators<'a>(report: &ProcessReport<'a>) -> Table<'a> {
     let mut rows = Vec::new();
-    for location in report.definitions.locations.values() {
-        let found = report.outcome.activities.locations.get(&location.id);
-        let Some(found) = found.filter(|_| is_stream(report.definitions, location.id)) else {
+    for (location, found) in &report.account.locations {
+        let Some(work) = found.parts.first().filter(|_| found.role == Role::Stream) else {
             continue;
         };
-        let Some(work) = found.parts.first().filter(|_| found.span.is_some()) else { continue };
-        let busy = u128::from(work.of(Activity::Device));
+        let time = |group| u128::from(work.of(group));
+        let busy = [Group::Kernels, Group::Copies, Group::Memset].map(time).iter().sum();
         rows.push(vec![
-            Cell::id(location.id),
+            Cell::id(*location),
             ticks(busy),
             Cell::Share(busy, work.all().into()),
             ticks(work.all().into()),
-            names::place(report.definitions, location.id).into(),
+            names::place(report.definitions, *location).into(),
         ]);
     }
     let columns = columns(&[

@@ -6,21 +6,19 @@ mod text;
 use std::collections::BTreeMap;
 
 use serde_json::json;
-use streamfold_kernels::activity::Work;
-use streamfold_kernels::devices::kind_of;
-use streamfold_model::enums::LocationType;
+use streamfold_kernels::account::{Account, Role, Work};
+use streamfold_kernels::matching::Processes;
 use streamfold_model::ids::LocationRef;
 use streamfold_model::store::Definitions;
 
 use super::provenance::Provenance;
 use super::tables::{Schema, TableReport};
-use streamfold_analyses::processes::Outcome;
 use streamfold_text::names;
 
 pub use text::write as write_text;
 
 /// The layout of outputs for scripts.
-const SCHEMA: Schema = Schema { command: "processes", version: "1.0" };
+const SCHEMA: Schema = Schema { command: "processes", version: "2.0" };
 
 /// Subject of the rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,8 +47,10 @@ pub enum Order {
 /// Report on processes, threads or nodes.
 #[derive(Clone, Copy, Debug)]
 pub struct ProcessReport<'a> {
-    /// Outcome of the analysis.
-    pub outcome: &'a Outcome,
+    /// The account.
+    pub account: &'a Account,
+    /// How long each location waited in MPI and OpenMP, in ticks. `None`: that is not known of a part of the time.
+    pub waits: Option<&'a BTreeMap<LocationRef, u128>>,
     /// Definitions that its references lead to.
     pub definitions: &'a Definitions,
     /// Provenance of the report.
@@ -80,18 +80,16 @@ impl<'a> ProcessReport<'a> {
     /// The rows, in order.
     pub(crate) fn rows(&self) -> Vec<Row> {
         let mut rows: BTreeMap<(usize, u64), Row> = BTreeMap::new();
-        for location in self.definitions.locations.values() {
-            let Some(found) = self.outcome.activities.locations.get(&location.id) else { continue };
-            if kind_of(self.definitions, location.id) != Some(LocationType::CpuThread) {
+        let processes = Processes::new(self.definitions);
+        for (location, found) in &self.account.locations {
+            let Some(work) = found.parts.first().filter(|_| found.role == Role::Thread) else {
                 continue;
-            }
-            let Some(work) = found.parts.first().filter(|_| found.span.is_some()) else { continue };
-            let (key, name) = self.row_of(location.id);
+            };
+            let (key, name) = self.row_of(*location, &processes);
             let row = rows.entry(key).or_insert_with(|| Row { id: key.1, name, ..Row::default() });
             row.threads += 1;
             row.work.add(work);
-            let waits = self.outcome.waits.as_ref().and_then(|waits| waits.get(&location.id));
-            row.waiting += waits.copied().unwrap_or(0);
+            row.waiting += self.waits.and_then(|of| of.get(location)).copied().unwrap_or(0);
         }
         let mut rows: Vec<Row> = rows.into_values().collect();
         match self.order {
@@ -106,7 +104,7 @@ impl<'a> ProcessReport<'a> {
     }
 
     /// In which order the row of a location comes, its number, and its name.
-    fn row_of(&self, location: LocationRef) -> ((usize, u64), String) {
+    fn row_of(&self, location: LocationRef, processes: &Processes) -> ((usize, u64), String) {
         let definitions = self.definitions;
         let definition = definitions.locations.get(&location);
         let group = definition.map(|of| of.location_group);
@@ -117,10 +115,12 @@ impl<'a> ProcessReport<'a> {
                 ((at, location.0), names::place(definitions, location))
             }
             Subject::Process => {
-                let at =
-                    place(group.and_then(|group| definitions.location_groups.get_index_of(&group)));
-                let id = group.map_or(u64::MAX, |group| group.0.into());
-                ((at, id), names::group_of(definitions, location))
+                let process = processes.of(location);
+                let at = place(process.map(|process| process.0 as usize));
+                let of = process.map(|process| processes.identity(process, definitions));
+                let of = of.unwrap_or(Err(location));
+                let id = of.map_or_else(|location| location.0, |group| group.0.into());
+                ((at, id), names::process(definitions, of))
             }
             Subject::Node => {
                 let node = group.and_then(|group| definitions.location_groups.get(&group));
@@ -151,7 +151,7 @@ impl<'a> ProcessReport<'a> {
                 json!({ "time": "ticks", "ticks_per_second": self.provenance.timer_resolution }),
             ),
             ("rows_are", json!(self.noun()[1])),
-            ("time_outside_of_regions_is_computation", json!(self.outcome.outside_computes)),
+            ("account", crate::account::json(self.account, self.provenance.timer_resolution)),
         ];
         TableReport {
             schema: SCHEMA,

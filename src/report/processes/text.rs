@@ -2,9 +2,12 @@
 
 use std::io::{self, Write};
 
+use streamfold_kernels::account::Role;
+
 use super::{ProcessReport, Row};
 use crate::tables::text::{self, Look, Shown};
 use crate::tables::TableReport;
+
 use crate::work::{sum, KINDS, SELDOM, SPARED};
 use streamfold_text::human;
 
@@ -30,13 +33,13 @@ pub fn write(
     for line in human::wrapped(&human::visible(&answer(report, &rows)), width) {
         writeln!(out, "{line}")?;
     }
-    if report.outcome.outside_computes {
+    if report.account.assumed {
         writeln!(
             out,
-            "No region of the program itself is recorded: time outside of all regions counts as computation."
+            "No region of the program itself is recorded: not recorded, taken as computing."
         )?;
     }
-    if report.outcome.waits.is_none() {
+    if report.waits.is_none() {
         writeln!(out, "How long anybody waited is known of the whole time and all threads only.")?;
     }
     for name in ["processes", "statistics", "accelerators"] {
@@ -69,12 +72,17 @@ fn answer(report: &ProcessReport<'_>, rows: &[Row]) -> String {
     let least = rows.iter().min_by_key(|row| useful(row));
     let (Some(most), Some(least)) = (most, least) else { return String::new() };
     let share = human::percent(sum, all);
+    let whole = crate::account::whole(report.account, Role::Thread, resolution);
     if count == 1 {
-        return format!("The {one} computes in {share} % of its time, {}.", time(sum));
+        return format!(
+            "Of {whole}, computation is {share} %, {}; {one}: {}.",
+            time(sum),
+            most.name
+        );
     }
     let mean = sum / u128::from(count);
     format!(
-        "{} {many} compute in {share} % of their time, {} on average: {} most, {}, {} least, {}.",
+        "Of {whole}, computation is {share} %. {} {many} compute for {} on average: {} most, {}, {} least, {}.",
         human::count(count),
         time(mean),
         most.name,

@@ -2,11 +2,11 @@
 
 use std::io::{self, Write};
 
+use streamfold_kernels::account::{Group, RegionClasses};
 use streamfold_kernels::profile::{PathRow, Step};
-use streamfold_kernels::time_map::{WorkClass, WorkClasses};
 
 use super::ProfileReport;
-use crate::colours::{of_class, Colour};
+use crate::colours::{of_group, Colour};
 use crate::flame::{stack, with_below, Flame, FlameLook, FlamePath};
 use streamfold_analyses::steps;
 use streamfold_text::human;
@@ -21,11 +21,11 @@ impl ProfileReport<'_> {
             own: row.row.exclusive,
         };
         let paths: Vec<FlamePath> = rows.iter().map(path).collect();
-        let of_regions = WorkClasses::new(self.definitions, false);
+        let of_regions = RegionClasses::new(self.definitions, false);
         let class = |at: usize| match rows[at].step {
-            Step::Region(region) => of_regions.of(region),
-            Step::MeasurementOff | Step::BufferFlush => WorkClass::Measurement,
-            _ => WorkClass::Computation,
+            Step::Region(region) => of_regions.group(region),
+            Step::MeasurementOff | Step::BufferFlush => Group::Measurement,
+            _ => Group::Computation,
         };
         let whole = with_below(&paths, |at| paths[at].own);
         let resolution = self.provenance.timer_resolution;
@@ -45,8 +45,8 @@ impl ProfileReport<'_> {
             FlameLook { colour, told: format!("{told}{own}\n{visits}") }
         };
         let legend = |drawn: &[usize]| {
-            let used = |wanted: &WorkClass| drawn.iter().any(|at| class(*at) == *wanted);
-            let used = WorkClass::ALL.into_iter().filter(used);
+            let used = |wanted: &Group| drawn.iter().any(|at| class(*at) == *wanted);
+            let used = Group::ALL.iter().copied().filter(used);
             used.map(|class| (tinted(class, 4), class.title())).collect()
         };
         let said = |total: u128| {
@@ -84,9 +84,9 @@ impl ProfileReport<'_> {
 }
 
 /// The colour of a class, a little lighter or darker by name.
-fn tinted(class: WorkClass, hash: u64) -> Colour {
+fn tinted(class: Group, hash: u64) -> Colour {
     let white = 0.30 + (hash % 9) as f64 * 0.035;
-    of_class(class).map(|part| (f64::from(part) * (1.0 - white) + 255.0 * white).round() as u8)
+    of_group(class).map(|part| (f64::from(part) * (1.0 - white) + 255.0 * white).round() as u8)
 }
 
 /// A number that a name always has: by the method of Fowler, Noll and Vo.
@@ -102,7 +102,7 @@ mod tests {
 
     #[test]
     fn a_name_always_has_the_same_colour() {
-        let colour = |name: &str| tinted(WorkClass::Mpi, hash(name));
+        let colour = |name: &str| tinted(Group::Mpi, hash(name));
         assert_eq!(colour("MPI_Send"), colour("MPI_Send"));
         assert_ne!(colour("MPI_Send"), colour("MPI_Recv"));
     }

@@ -2,11 +2,11 @@
 
 use std::fmt::Write;
 
-use streamfold_kernels::time_map::{TimeCell, WorkClass};
+use streamfold_kernels::account::{Group, TimeCell};
 
 use super::picture::{TimeAxis, LINE};
 use super::TimeMapReport;
-use crate::colours::{hex, of_class, UNRECORDED};
+use crate::colours::{hex, of_group, UNRECORDED};
 use crate::draw::{self, Anchor, Area, Drawing, Look, Short};
 use streamfold_text::human;
 
@@ -47,12 +47,12 @@ impl TimeMapReport<'_> {
         axis.grid(on, (top, base));
         let unit = height / threads as f64;
         let mut below = vec![0.0; sums.len()];
-        let used = |class: &WorkClass| sums.iter().any(|sum| sum.classes[*class as usize] > 0);
-        let classes: Vec<WorkClass> = WorkClass::ALL.into_iter().filter(used).collect();
+        let used = |class: &Group| sums.iter().any(|sum| sum.of(*class) > 0);
+        let classes: Vec<Group> = Group::ALL.iter().copied().filter(used).collect();
         for class in &classes {
             let height_of = |(bin, sum): (u32, &TimeCell)| {
-                let length = self.outcome.bins.length_of(bin).max(1) as f64;
-                (sum.classes[*class as usize] as f64 / length * unit).min(height)
+                let length = self.over.bins.length_of(bin).max(1) as f64;
+                (sum.of(*class) as f64 / length * unit).min(height)
             };
             let above: Vec<f64> = (0..)
                 .zip(sums)
@@ -62,7 +62,7 @@ impl TimeMapReport<'_> {
                 .collect();
             on.write(format_args!(
                 "<path fill=\"{}\" d=\"{}\"><title>{}</title></path>\n",
-                hex(of_class(*class)),
+                hex(of_group(*class)),
                 outline((left, base, axis.bin), &below, &above),
                 class.title()
             ));
@@ -78,8 +78,8 @@ impl TimeMapReport<'_> {
             on.text((left - 6.0, y + 4.0), end, &human::count(mark as u64));
         }
         on.frame(area, [0x88; 3]);
-        self.names_of_classes(on, (axis.right(), top), (sums, threads), &classes);
-        let rows = classes.len() as f64 + 1.0;
+        self.names_of_classes(on, (axis.right(), top), sums, &classes);
+        let rows = classes.len() as f64;
         (base, top + rows * LINE)
     }
 
@@ -88,19 +88,15 @@ impl TimeMapReport<'_> {
         &self,
         on: &mut Drawing,
         (x, top): (f64, f64),
-        (sums, threads): (&[TimeCell], u64),
-        classes: &[WorkClass],
+        sums: &[TimeCell],
+        classes: &[Group],
     ) {
-        let bins = &self.outcome.bins;
-        let all = u128::from(bins.end() - bins.begin()) * u128::from(threads);
-        let ticks = |class: WorkClass| -> u128 {
-            sums.iter().map(|sum| u128::from(sum.classes[class as usize])).sum()
-        };
+        let all: u128 = sums.iter().map(|sum| u128::from(sum.all())).sum();
+        let ticks =
+            |class: Group| -> u128 { sums.iter().map(|sum| u128::from(sum.of(class))).sum() };
         let named =
-            classes.iter().rev().map(|class| (of_class(*class), class.title(), ticks(*class)));
-        let inside: u128 = classes.iter().map(|class| ticks(*class)).sum();
-        let nothing = (UNRECORDED, "Nothing open", all.saturating_sub(inside));
-        for (at, (colour, name, ticks)) in std::iter::once(nothing).chain(named).enumerate() {
+            classes.iter().rev().map(|class| (of_group(*class), class.title(), ticks(*class)));
+        for (at, (colour, name, ticks)) in named.enumerate() {
             let y = top + at as f64 * LINE;
             on.fill(Area { x, y, width: 11.0, height: 11.0 }, colour, None);
             let text = format!("{name} {} %", human::percent(ticks, all));

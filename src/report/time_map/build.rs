@@ -1,35 +1,35 @@
 //! Tables of what time is spent on.
 
 use serde_json::json;
-use streamfold_kernels::time_map::{RowOf, TimeCell, WorkClass};
+use streamfold_kernels::account::{Group, RowOf, TimeCell};
 
 use super::{metric_of, TimeMapReport};
 use crate::tables::{columns, Cell, Column, Row, Schema, Table, TableReport};
-use streamfold_analyses::time_map::TimeMapOutcome;
+use streamfold_analyses::account::RowsOverTime;
 
 /// The layout of outputs for scripts.
-const SCHEMA: Schema = Schema { command: "timeline", version: "1.0" };
+const SCHEMA: Schema = Schema { command: "timeline", version: "2.0" };
 
 /// The columns of what is known of a part, behind others.
-fn with_cell(outcome: &TimeMapOutcome, before: &[(&'static str, &'static str)]) -> Vec<Column> {
+fn with_cell(over: &RowsOverTime, before: &[(&'static str, &'static str)]) -> Vec<Column> {
     let mut all = columns(before);
-    let classes = WorkClass::ALL.map(|class| (class.id(), class.title()));
+    let classes: Vec<_> = Group::ALL.iter().map(|class| (class.id(), class.title())).collect();
     all.extend(columns(&classes));
     all.extend(columns(&[("region", ""), ("bytes", "sent")]));
-    all.extend(columns(outcome.has_waits.then_some(&("waits", ""))));
-    all.extend(columns(outcome.metric.as_ref().map(|_| &("metric", ""))));
+    all.extend(columns(over.has_waits.then_some(&("waits", ""))));
+    all.extend(columns(over.metric.as_ref().map(|_| &("metric", ""))));
     all
 }
 
 /// The cells of these columns, given how long the part lasts, in seconds.
-fn cell_of(outcome: &TimeMapOutcome, cell: &TimeCell, seconds: f64) -> impl Iterator<Item = Cell> {
+fn cell_of(over: &RowsOverTime, cell: &TimeCell, seconds: f64) -> impl Iterator<Item = Cell> {
     let ticks = |ticks: u64| Cell::Ticks(ticks.into());
-    let classes = cell.classes.map(ticks).into_iter();
-    let metric = outcome
+    let classes = cell.groups.map(ticks).into_iter();
+    let metric = over
         .metric
         .as_ref()
         .map(|watch| metric_of(watch, cell, seconds).map_or(Cell::Empty, Cell::measured));
-    let waits = outcome.has_waits.then(|| ticks(cell.waited));
+    let waits = over.has_waits.then(|| ticks(cell.waited));
     let sums = [ticks(cell.marked), Cell::Bytes(cell.bytes.into())];
     classes.chain(sums).chain(waits).chain(metric)
 }
@@ -53,14 +53,15 @@ impl<'a> TimeMapReport<'a> {
     where
         Self: 'a,
     {
-        let bins = &self.outcome.bins;
+        let bins = &self.over.bins;
         let units = json!({ "time": "ticks", "ticks_per_second": self.provenance.timer_resolution,
             "bytes": "bytes" });
         let more = vec![
             ("units", units),
             ("value", self.value.id(self.definitions).into()),
             ("rows_are", self.noun().into()),
-            ("neighbours_in_a_row", self.outcome.rows.shared.into()),
+            ("neighbours_in_a_row", self.over.rows.shared.into()),
+            ("account", crate::account::json(self.account, self.provenance.timer_resolution)),
             ("begin", bins.begin().into()),
             ("end", bins.end().into()),
             ("parts", bins.count().into()),
@@ -84,8 +85,8 @@ impl<'a> TimeMapReport<'a> {
                 all
             })
         });
-        let rows = WorkClass::ALL.into_iter().map(|class| {
-            let ticks = |of: &TimeCell| Cell::Ticks(of.classes[class as usize].into());
+        let rows = Group::ALL.iter().map(|class| {
+            let ticks = |of: &TimeCell| Cell::Ticks(of.of(*class).into());
             vec![class.id().into(), ticks(&threads), ticks(&streams)]
         });
         Table::of_rows("classes", "Time by class", names, rows.collect())
@@ -101,8 +102,8 @@ impl<'a> TimeMapReport<'a> {
             ("threads", "threads"),
             ("name", "process"),
         ];
-        let (bins, seconds) = (&self.outcome.bins, self.in_seconds());
-        let row = |(at, span): (usize, &streamfold_kernels::time_map::RowSpan)| -> Row {
+        let (bins, seconds) = (&self.over.bins, self.in_seconds());
+        let row = |(at, span): (usize, &streamfold_kernels::account::RowSpan)| -> Row {
             let cells = self.cells(at).unwrap_or_default();
             let sum = cells.iter().fold(TimeCell::default(), |mut sum, cell| {
                 sum.add(cell);
@@ -116,17 +117,17 @@ impl<'a> TimeMapReport<'a> {
                 Cell::Count(self.threads(at)),
                 self.name(at).into(),
             ];
-            row.extend(cell_of(self.outcome, &sum, seconds(bins.begin(), bins.end())));
+            row.extend(cell_of(self.over, &sum, seconds(bins.begin(), bins.end())));
             row
         };
         let rows = self.spans().map(row).collect();
-        Table::of_rows("rows", "Time by row", with_cell(self.outcome, &before), rows)
+        Table::of_rows("rows", "Time by row", with_cell(self.over, &before), rows)
     }
 
     /// All threads and streams over time.
     fn times(&self) -> Table<'a> {
         let before = [("part", ""), ("begin", ""), ("end", ""), ("accelerator", "")];
-        let (bins, seconds) = (self.outcome.bins, self.in_seconds());
+        let (bins, seconds) = (self.over.bins, self.in_seconds());
         let mut rows = Vec::new();
         for accelerator in [false, true] {
             let (sums, threads) = self.sums(accelerator);
@@ -138,19 +139,19 @@ impl<'a> TimeMapReport<'a> {
                     Cell::Count(accelerator.into()),
                 ];
                 let length = seconds(bins.begin_of(bin), bins.begin_of(bin + 1));
-                row.extend(cell_of(self.outcome, &sum, length));
+                row.extend(cell_of(self.over, &sum, length));
                 rows.push(row);
             }
         }
-        Table::of_rows("times", "Time by part", with_cell(self.outcome, &before), rows)
+        Table::of_rows("times", "Time by part", with_cell(self.over, &before), rows)
     }
 
     /// Parts of rows in which anything was recorded.
     fn all_cells(&self) -> Table<'a> {
         let before = [("row", ""), ("part", ""), ("begin", "")];
-        let (outcome, bins, seconds) = (self.outcome, self.outcome.bins, self.in_seconds());
-        let places: Vec<(u32, u32)> = outcome
-            .map
+        let (map, over) = (&self.account.map, self.over);
+        let (bins, seconds) = (over.bins, self.in_seconds());
+        let places: Vec<(u32, u32)> = map
             .rows
             .iter()
             .flat_map(|(row, of)| {
@@ -159,7 +160,7 @@ impl<'a> TimeMapReport<'a> {
             })
             .collect();
         let places = std::rc::Rc::new(places);
-        Table::new("cells", "Time by row and part", with_cell(self.outcome, &before), move || {
+        Table::new("cells", "Time by row and part", with_cell(self.over, &before), move || {
             let places = std::rc::Rc::clone(&places);
             (0..places.len()).map(move |at| {
                 let (row, bin) = places[at];
@@ -169,8 +170,8 @@ impl<'a> TimeMapReport<'a> {
                     Cell::Ticks(bins.begin_of(bin).into()),
                 ];
                 let length = seconds(bins.begin_of(bin), bins.begin_of(bin + 1));
-                let cell = &outcome.map.rows[&row].cells[bin as usize];
-                cells.extend(cell_of(outcome, cell, length));
+                let cell = &map.rows[&row].cells[bin as usize];
+                cells.extend(cell_of(over, cell, length));
                 cells
             })
         })

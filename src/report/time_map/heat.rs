@@ -1,10 +1,10 @@
 //! The heat map: a row for each process, a column for each part of the time.
 
-use streamfold_kernels::time_map::WorkClass;
+use streamfold_kernels::account::Group;
 
 use super::picture::{TimeAxis, LINE};
 use super::{most, HeatValue, TimeMapReport};
-use crate::colours::{colour, of_class, Colour, Colours, Scale, UNRECORDED};
+use crate::colours::{colour, of_group, Colour, Colours, Scale, UNRECORDED};
 use crate::draw::{self, Anchor, Area, Drawing, Look, Short, SIZE};
 
 /// All rows together are about so high.
@@ -44,7 +44,7 @@ impl TimeMapReport<'_> {
             return None;
         }
         let numbers = || {
-            let rows = 0..self.outcome.rows.spans.len();
+            let rows = 0..self.over.rows.spans.len();
             let all = rows.flat_map(|row| (0..self.bins()).map(move |bin| (row, bin)));
             all.filter_map(|(row, bin)| self.number(row, bin)).filter(|number| *number > 0.0)
         };
@@ -66,7 +66,7 @@ impl TimeMapReport<'_> {
         match colours {
             None => {
                 let cell = self.cells(row).and_then(|cells| cells.get(bin as usize));
-                cell.and_then(most).map_or(UNRECORDED, of_class)
+                cell.and_then(most).map_or(UNRECORDED, of_group)
             }
             _ if number <= 0.0 && self.value.is_quantity() => UNRECORDED,
             Some(colours) => colour((colours.part(number) * LEVELS as f64).round() / LEVELS as f64),
@@ -75,12 +75,12 @@ impl TimeMapReport<'_> {
 
     /// Draws the map; returns where it ends, and where what stands beside it does.
     pub(super) fn heat(&self, on: &mut Drawing, axis: &TimeAxis, top: f64) -> (f64, f64) {
-        let rows = self.outcome.rows.spans.len();
+        let rows = self.over.rows.spans.len();
         let labels = self.labels();
         let height = (HEIGHT / rows.max(1) as f64).floor().clamp(ROW.0, ROW.1);
         let (left, top) = (axis.left, top + LINE);
         let area = Area { x: left, y: top, width: axis.width, height: height * rows as f64 };
-        let shared = match self.outcome.rows.shared {
+        let shared = match self.over.rows.shared {
             1 => String::new(),
             shared => format!(", {shared} neighbours in each row"),
         };
@@ -109,7 +109,7 @@ impl TimeMapReport<'_> {
     }
 
     fn tip(&self, name: &str, row: usize, bin: u32) -> String {
-        let bins = &self.outcome.bins;
+        let bins = &self.over.bins;
         let [from, to] = [bin, bin + 1]
             .map(|bin| streamfold_text::human::seconds(self.seconds(bins.begin_of(bin))));
         let value = match self.number(row, bin) {
@@ -187,16 +187,16 @@ impl TimeMapReport<'_> {
         };
         let Some(colours) = colours else {
             let mut y = top;
-            for class in WorkClass::ALL {
+            for class in Group::ALL.iter().copied() {
                 let is_used = |row: usize| {
                     self.cells(row).unwrap_or_default().iter().any(|cell| most(cell) == Some(class))
                 };
-                if (0..self.outcome.rows.spans.len()).any(is_used) {
-                    swatch(on, y, of_class(class), class.title());
+                if (0..self.over.rows.spans.len()).any(is_used) {
+                    swatch(on, y, of_group(class), class.title());
                     y += LINE;
                 }
             }
-            swatch(on, y, UNRECORDED, "Nothing open");
+            swatch(on, y, UNRECORDED, Group::NotRecorded.title());
             return y + LINE;
         };
         let height = height.clamp(80.0, 240.0);
@@ -228,7 +228,7 @@ impl TimeMapReport<'_> {
         let text = match self.value {
             HeatValue::Bytes => "Nothing sent",
             HeatValue::Metric(_) => "Nothing recorded, or 0",
-            _ => "Nothing open",
+            _ => Group::NotRecorded.title(),
         };
         swatch(on, below - 6.0, UNRECORDED, text);
         below + LINE

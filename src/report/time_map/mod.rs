@@ -10,14 +10,14 @@ mod picture;
 mod text;
 
 use bstr::ByteSlice;
+use streamfold_kernels::account::{Account, Group, MetricWatch, RowOf, RowSpan, RowsBy, TimeCell};
 use streamfold_kernels::profile::metrics::Number;
-use streamfold_kernels::time_map::{MetricWatch, RowOf, RowSpan, RowsBy, TimeCell, WorkClass};
 use streamfold_model::ids::MetricMemberRef;
 use streamfold_model::store::Definitions;
 
 use super::profile::metrics::Described;
 use super::provenance::Provenance;
-use streamfold_analyses::time_map::TimeMapOutcome;
+use streamfold_analyses::account::RowsOverTime;
 use streamfold_text::{human, names};
 
 pub use text::write as write_text;
@@ -26,7 +26,7 @@ pub use text::write as write_text;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum HeatValue {
     /// The share of the time that is spent on a class of work.
-    Class(WorkClass),
+    Class(Group),
     /// The share of the time in which any of some regions is open: their name.
     Region(String),
     /// Bytes sent in a second.
@@ -42,17 +42,17 @@ pub enum HeatValue {
 impl HeatValue {
     /// Returns the default value: the share of MPI. Without MPI it is the class that takes most of the time besides
     /// computation.
-    pub fn of(outcome: &TimeMapOutcome) -> Self {
+    pub fn of(account: &Account) -> Self {
         let mut sum = TimeCell::default();
-        let cells = outcome.map.rows.values().flat_map(|row| &row.cells);
+        let cells = account.map.rows.values().flat_map(|row| &row.cells);
         cells.for_each(|cell| sum.add(cell));
-        let ticks = |class: WorkClass| sum.classes[class as usize];
-        if ticks(WorkClass::Mpi) > 0 {
-            return HeatValue::Class(WorkClass::Mpi);
+        let ticks = |class: Group| sum.of(class);
+        if ticks(Group::Mpi) > 0 {
+            return HeatValue::Class(Group::Mpi);
         }
-        let others = [WorkClass::Io, WorkClass::Gpu, WorkClass::Openmp];
+        let others = [Group::Kernels, Group::Io, Group::Accelerator, Group::Threads];
         let most = others.into_iter().rev().max_by_key(|class| ticks(*class));
-        let most = most.filter(|class| ticks(*class) > 0).unwrap_or(WorkClass::Computation);
+        let most = most.filter(|class| ticks(*class) > 0).unwrap_or(Group::Computation);
         HeatValue::Class(most)
     }
 
@@ -92,8 +92,10 @@ impl HeatValue {
 /// Input of pictures and tables.
 #[derive(Clone, Debug)]
 pub struct TimeMapReport<'a> {
-    /// Outcome of the analysis.
-    pub outcome: &'a TimeMapOutcome,
+    /// The account, with rows over time.
+    pub account: &'a Account,
+    /// Rows and parts of the time.
+    pub over: &'a RowsOverTime,
     /// Definitions that its references lead to.
     pub definitions: &'a Definitions,
     /// Provenance of the report.
@@ -110,37 +112,24 @@ impl TimeMapReport<'_> {
     }
 
     fn bins(&self) -> u32 {
-        self.outcome.bins.count()
+        self.over.bins.count()
     }
 
     /// Seconds since the begin of the trace, or since the first event where the trace does not say when it begins.
     fn seconds(&self, tick: u64) -> f64 {
-        let begin = self.outcome.bins.begin();
+        let begin = self.over.bins.begin();
         let clock = self.definitions.clock.as_ref().map(|clock| clock.global_offset);
         let begin = clock.filter(|offset| *offset > 0 && *offset <= begin).unwrap_or(begin);
         tick.saturating_sub(begin) as f64 / self.provenance.timer_resolution.max(1) as f64
     }
 
     fn cells(&self, row: usize) -> Option<&[TimeCell]> {
-        let row = self.outcome.map.rows.get(&(row as u32))?;
+        let row = self.account.map.rows.get(&(row as u32))?;
         (!row.cells.is_empty()).then_some(&row.cells)
     }
 
     fn threads(&self, row: usize) -> u64 {
-        self.outcome.map.rows.get(&(row as u32)).map_or(0, |row| row.threads)
-    }
-
-    /// Ticks of threads of which a share is taken: those in which they are in regions. An accelerator that does nothing
-    /// is idle: all of its time counts.
-    fn whole(&self, row: usize, bin: u32, cell: &TimeCell) -> u64 {
-        let inside = cell.inside();
-        match self.outcome.rows.spans[row].accelerator {
-            true => {
-                let all = self.outcome.bins.length_of(bin).saturating_mul(self.threads(row));
-                all.max(inside)
-            }
-            false => inside,
-        }
+        self.account.map.rows.get(&(row as u32)).map_or(0, |row| row.threads)
     }
 
     /// As a title begins.
@@ -148,7 +137,7 @@ impl TimeMapReport<'_> {
         let HeatValue::Metric(member) = self.value else { return self.value.share_title() };
         let name = names::metric(self.definitions, member);
         let name = human::visible(&name);
-        match self.outcome.metric_grows() {
+        match self.over.metric_grows() {
             true => format!("{name} in a second"),
             false => format!("{name}, mean"),
         }
@@ -157,7 +146,7 @@ impl TimeMapReport<'_> {
     /// A metric of some parts together, which last for so many ticks.
     fn metric_of(&self, cell: &TimeCell, ticks: u64) -> Option<f64> {
         let seconds = ticks.max(1) as f64 / self.provenance.timer_resolution.max(1) as f64;
-        metric_of(self.outcome.metric.as_ref()?, cell, seconds)
+        metric_of(self.over.metric.as_ref()?, cell, seconds)
     }
 
     /// The part of the whole that the value is.
@@ -165,10 +154,10 @@ impl TimeMapReport<'_> {
         match &self.value {
             HeatValue::Waits => cell.waited,
             HeatValue::Metric(_) => 0,
-            HeatValue::Class(class) => cell.classes[*class as usize],
+            HeatValue::Class(class) => cell.of(*class),
             HeatValue::Region(_) => cell.marked,
             HeatValue::Bytes => cell.bytes,
-            HeatValue::Classes => most(cell).map_or(0, |class| cell.classes[class as usize]),
+            HeatValue::Classes => most(cell).map_or(0, |class| cell.of(class)),
         }
     }
 
@@ -176,16 +165,15 @@ impl TimeMapReport<'_> {
     fn number(&self, row: usize, bin: u32) -> Option<f64> {
         let cell = self.cells(row)?.get(bin as usize)?;
         if let HeatValue::Metric(_) = self.value {
-            return self.metric_of(cell, self.outcome.bins.length_of(bin));
+            return self.metric_of(cell, self.over.bins.length_of(bin));
         }
         if self.value == HeatValue::Bytes {
-            let ticks = self.outcome.bins.length_of(bin).max(1) as f64;
+            let ticks = self.over.bins.length_of(bin).max(1) as f64;
             return Some(
                 cell.bytes as f64 / ticks * self.provenance.timer_resolution.max(1) as f64,
             );
         }
-        let whole = self.whole(row, bin, cell);
-        (whole > 0).then(|| self.part(cell) as f64 / whole as f64)
+        share(self.part(cell), cell)
     }
 
     /// The value of all of the time of a row.
@@ -193,19 +181,15 @@ impl TimeMapReport<'_> {
         let cells = self.cells(row)?;
         if let HeatValue::Metric(_) = self.value {
             let sum = total(cells);
-            return self.metric_of(&sum, self.outcome.bins.end() - self.outcome.bins.begin());
+            return self.metric_of(&sum, self.over.bins.end() - self.over.bins.begin());
         }
         if self.value == HeatValue::Bytes {
             let bytes = cells.iter().map(|cell| cell.bytes as f64).sum::<f64>();
-            let length = self.outcome.bins.end() - self.outcome.bins.begin();
+            let length = self.over.bins.end() - self.over.bins.begin();
             return Some(bytes / length as f64 * self.provenance.timer_resolution.max(1) as f64);
         }
-        let sum = |of: &dyn Fn(u32, &TimeCell) -> u64| -> u128 {
-            (0..).zip(cells).map(|(bin, cell)| u128::from(of(bin, cell))).sum()
-        };
-        let whole = sum(&|bin, cell| self.whole(row, bin, cell));
-        let part = sum(&|_, cell| self.part(cell));
-        (whole > 0).then(|| part as f64 / whole as f64)
+        let part = cells.iter().fold(0_u64, |sum, cell| sum.saturating_add(self.part(cell)));
+        share(part, &total(cells))
     }
 
     fn shown(&self, number: f64) -> String {
@@ -213,7 +197,7 @@ impl TimeMapReport<'_> {
             HeatValue::Bytes => format!("{}/s", human::bytes(number.round() as u128)),
             HeatValue::Metric(member) => {
                 let described = Described::new(self.definitions, member);
-                match self.outcome.metric_grows() {
+                match self.over.metric_grows() {
                     true => described.shown_per_second(number),
                     false => described.shown(Number::Float(number)),
                 }
@@ -235,7 +219,7 @@ impl TimeMapReport<'_> {
     }
 
     fn spans(&self) -> impl Iterator<Item = (usize, &RowSpan)> {
-        self.outcome.rows.spans.iter().enumerate()
+        self.over.rows.spans.iter().enumerate()
     }
 
     fn name_of(&self, row: RowOf) -> String {
@@ -243,8 +227,7 @@ impl TimeMapReport<'_> {
             RowOf::Process(group) => names::group(self.definitions, group),
             RowOf::Accelerator(group) => {
                 let name = names::group(self.definitions, group);
-                match self.outcome.rows.spans.iter().any(|span| span.first == RowOf::Process(group))
-                {
+                match self.over.rows.spans.iter().any(|span| span.first == RowOf::Process(group)) {
                     true => format!("{name} (accelerator)"),
                     false => name,
                 }
@@ -259,7 +242,7 @@ impl TimeMapReport<'_> {
     }
 
     fn name(&self, row: usize) -> String {
-        let [first, last] = self.ends(&self.outcome.rows.spans[row]);
+        let [first, last] = self.ends(&self.over.rows.spans[row]);
         if first == last {
             first
         } else {
@@ -269,7 +252,7 @@ impl TimeMapReport<'_> {
 
     /// The program that ran, where the trace says it, else the trace.
     fn program(&self) -> String {
-        let program = self.outcome.map.program;
+        let program = self.account.map.program;
         let name = program.and_then(|(_, name)| self.definitions.string(name));
         let name = name.map(|name| name.to_str_lossy().into_owned()).unwrap_or_default();
         let name = name.rsplit('/').next().unwrap_or_default();
@@ -281,7 +264,7 @@ impl TimeMapReport<'_> {
 
     /// How much there is: processes, threads, how long.
     fn extent(&self) -> String {
-        let bins = &self.outcome.bins;
+        let bins = &self.over.bins;
         let count = |accelerator: bool| -> u64 {
             let spans = self.spans().filter(|(_, span)| span.accelerator == accelerator);
             spans.map(|(_, span)| u64::from(span.count)).sum()
@@ -315,16 +298,12 @@ impl TimeMapReport<'_> {
                 "Bytes of messages, collective operations and transfers to and from remote memory, \
                  where they are recorded."
             }
-            HeatValue::Waits => {
-                "Of the time in which threads are in regions; a wait begins with its call."
-            }
-            HeatValue::Metric(_) if self.outcome.metric_grows() => {
+            HeatValue::Waits => "Of all time of threads.",
+            HeatValue::Metric(_) if self.over.metric_grows() => {
                 "What it grows by counts evenly from one value to the next."
             }
             HeatValue::Metric(_) => "A value holds up to the next one.",
-            _ => {
-                "Of the time in which threads are in regions (of accelerators: of all their time)."
-            }
+            _ => "Of all time of threads and streams.",
         }
     }
 }
@@ -344,8 +323,15 @@ fn total(cells: &[TimeCell]) -> TimeCell {
     })
 }
 
+/// A part of a cell as a share of its time. `None`: nothing was recorded.
+fn share(part: u64, cell: &TimeCell) -> Option<f64> {
+    let all = cell.all();
+    (all > cell.of(Group::Absent)).then(|| part as f64 / all as f64)
+}
+
 /// The class on which most of the time is spent.
-fn most(cell: &TimeCell) -> Option<WorkClass> {
-    let ticks = |class: &WorkClass| cell.classes[*class as usize];
-    WorkClass::ALL.into_iter().rev().filter(|class| ticks(class) > 0).max_by_key(ticks)
+fn most(cell: &TimeCell) -> Option<Group> {
+    let is_known = |group: &Group| !matches!(group, Group::NotRecorded | Group::Absent);
+    let all = Group::ALL.iter().copied().rev().filter(is_known);
+    all.filter(|group| cell.of(*group) > 0).max_by_key(|group| cell.of(*group))
 }

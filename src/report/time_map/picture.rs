@@ -38,7 +38,7 @@ impl TimeAxis {
         let bin = (WIDTH / bins).round().clamp(1.0, WIDTH);
         let bin = if bin * bins > 1.5 * WIDTH { WIDTH / bins } else { bin };
         let left = MARGIN + names.clamp(60.0, NAMES) + 8.0;
-        let of = &report.outcome.bins;
+        let of = &report.over.bins;
         let (from, to) = (report.seconds(of.begin()), report.seconds(of.end()));
         TimeAxis { left, width: bin * bins, bin, from, to }
     }
@@ -145,8 +145,8 @@ impl TimeMapReport<'_> {
 
     pub(super) fn noun(&self) -> &'static str {
         match self.by {
-            streamfold_kernels::time_map::RowsBy::Process => "process",
-            streamfold_kernels::time_map::RowsBy::Location => "thread",
+            streamfold_kernels::account::RowsBy::Process => "process",
+            streamfold_kernels::account::RowsBy::Location => "thread",
         }
     }
 

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::ops::Range;
 
-use streamfold_kernels::time_map::{TimeCell, WorkClass};
+use streamfold_kernels::account::{Group, Role, TimeCell};
 
 use super::{most, total, HeatValue, TimeMapReport};
 use crate::heading;
@@ -32,7 +32,7 @@ pub fn write(
     let groups = human::plural(report.definitions.location_groups.len() as u64, "group");
     heading::write(out, report.provenance, &format!("{locations} in {groups}"))?;
     writeln!(out, "{}", report.extent())?;
-    if report.outcome.map.rows.is_empty() {
+    if report.account.map.rows.is_empty() {
         return writeln!(out, "No visit of a region is recorded.");
     }
     let blocks = Blocks::new(report, width);
@@ -52,10 +52,10 @@ struct Blocks<'r> {
 
 impl<'r> Blocks<'r> {
     fn new(report: &'r TimeMapReport<'r>, width: Option<usize>) -> Self {
-        let count = report.outcome.rows.spans.len();
+        let count = report.over.rows.spans.len();
         let rows: Vec<Range<usize>> = cut(count, ROWS).collect();
         let name = |rows: &Range<usize>| name(report, rows).chars().count().min(NAME);
-        let classes = WorkClass::ALL.iter().map(|class| class.title().len()).max().unwrap_or(0);
+        let classes = Group::ALL.iter().map(|class| class.title().len()).max().unwrap_or(0);
         let names = rows.iter().map(name).max().unwrap_or(0).max(classes);
         // Two blanks, two bars, and the value of the row.
         let room = width.map_or(COLUMNS, |width| width.saturating_sub(names + 14)).max(10);
@@ -66,16 +66,21 @@ impl<'r> Blocks<'r> {
 
     /// How all threads and streams spend their time.
     fn classes(&self, out: &mut dyn Write) -> io::Result<()> {
-        for (accelerator, noun) in [(false, "thread"), (true, "stream")] {
+        for accelerator in [false, true] {
             let (sums, threads) = self.report.sums(accelerator);
             if threads == 0 {
                 continue;
             }
-            writeln!(out, "Over time, {} together", human::plural(threads, noun))?;
-            let bins = &self.report.outcome.bins;
-            for class in WorkClass::ALL {
+            let bins = &self.report.over.bins;
+            let role = if accelerator { Role::Stream } else { Role::Thread };
+            let (account, resolution) =
+                (self.report.account, self.report.provenance.timer_resolution);
+            let sum = account.sum(role, 0);
+            let whole_of = crate::account::whole(account, role, resolution);
+            writeln!(out, "Over time: {whole_of}")?;
+            for class in Group::ALL.iter().copied() {
                 let ticks = |cells: &[TimeCell]| -> u128 {
-                    cells.iter().map(|cell| u128::from(cell.classes[class as usize])).sum()
+                    cells.iter().map(|cell| u128::from(cell.of(class))).sum()
                 };
                 let all = ticks(&sums);
                 if all == 0 {
@@ -92,7 +97,7 @@ impl<'r> Blocks<'r> {
                         BARS[eighths as usize]
                     })
                     .collect();
-                let whole = u128::from(bins.end() - bins.begin()) * u128::from(threads);
+                let (all, whole) = (sum.of_group(class), sum.total());
                 let (name, width) = (class.title(), self.names);
                 writeln!(out, "  {name:<width$} |{bar}| {:>5} %", human::percent(all, whole))?;
             }
@@ -103,7 +108,7 @@ impl<'r> Blocks<'r> {
     fn map(&self, out: &mut dyn Write) -> io::Result<()> {
         let report = self.report;
         let shared = self.rows.first().map_or(1, ExactSizeIterator::len) as u32;
-        let shared = match shared * report.outcome.rows.shared {
+        let shared = match shared * report.over.rows.shared {
             1 => String::new(),
             shared => format!(", {shared} neighbours in each row"),
         };
@@ -143,9 +148,13 @@ impl<'r> Blocks<'r> {
         self.times(out)?;
         let legend = match report.value {
             HeatValue::Classes => {
-                let names =
-                    WorkClass::ALL.map(|class| format!("{} {}", sign(class), class.title()));
-                names.join(", ")
+                let used = |group: &&Group| {
+                    let rows = report.account.map.rows.values();
+                    rows.flat_map(|row| &row.cells).any(|cell| cell.of(**group) > 0)
+                };
+                let names = Group::ALL.iter().filter(used);
+                let names = names.map(|group| format!("{} {}", sign(*group), group.title()));
+                names.collect::<Vec<_>>().join(", ")
             }
             _ => {
                 let mut bounds = vec![format!("{} to {}", SHADES[0], report.shown(top * 0.05))];
@@ -161,7 +170,7 @@ impl<'r> Blocks<'r> {
 
     /// When the time begins, and when it ends.
     fn times(&self, out: &mut dyn Write) -> io::Result<()> {
-        let bins = &self.report.outcome.bins;
+        let bins = &self.report.over.bins;
         let time = |tick| human::seconds(self.report.seconds(tick));
         let (from, to) = (time(bins.begin()), time(bins.end()));
         let room = self.columns.len().saturating_sub(from.chars().count());
@@ -176,7 +185,7 @@ fn cut(count: usize, most: usize) -> impl Iterator<Item = Range<usize>> {
 }
 
 fn name(report: &TimeMapReport<'_>, rows: &Range<usize>) -> String {
-    let spans = &report.outcome.rows.spans;
+    let spans = &report.over.rows.spans;
     let (Some(first), Some(last)) = (spans.get(rows.start), spans.get(rows.end - 1)) else {
         return String::new();
     };
@@ -195,17 +204,18 @@ fn name(report: &TimeMapReport<'_>, rows: &Range<usize>) -> String {
 
 /// The value of some rows and parts together.
 fn number(report: &TimeMapReport<'_>, rows: &Range<usize>, bins: &Range<u32>) -> Option<f64> {
-    let (mut part, mut whole, mut used) = (0_u128, 0_u128, false);
+    let (mut part, mut whole, mut absent, mut used) = (0_u128, 0_u128, 0_u128, false);
     for row in rows.clone() {
         let Some(cells) = report.cells(row) else { continue };
         for bin in bins.clone() {
             let cell = &cells[bin as usize];
             used = true;
             part += u128::from(report.part(cell));
-            whole += u128::from(report.whole(row, bin, cell));
+            whole += u128::from(cell.all());
+            absent += u128::from(cell.of(Group::Absent));
         }
     }
-    let of = &report.outcome.bins;
+    let of = &report.over.bins;
     if let HeatValue::Metric(_) = report.value {
         let ticks = of.begin_of(bins.end) - of.begin_of(bins.start);
         let part = |row| Some(&report.cells(row)?[bins.start as usize..bins.end as usize]);
@@ -217,7 +227,7 @@ fn number(report: &TimeMapReport<'_>, rows: &Range<usize>, bins: &Range<u32>) ->
         return used
             .then(|| part as f64 / ticks * report.provenance.timer_resolution.max(1) as f64);
     }
-    (whole > 0).then(|| part as f64 / whole as f64)
+    (whole > absent).then(|| part as f64 / whole as f64)
 }
 
 fn shade(value: f64, top: f64) -> char {
@@ -239,14 +249,21 @@ fn letter(report: &TimeMapReport<'_>, rows: &Range<usize>, bins: &Range<u32>) ->
 }
 
 /// The letter of a class.
-fn sign(class: WorkClass) -> char {
-    match class {
-        WorkClass::Computation => '.',
-        WorkClass::Mpi => 'M',
-        WorkClass::Openmp => 'O',
-        WorkClass::Gpu => 'G',
-        WorkClass::Io => 'F',
-        WorkClass::Other => 'x',
-        WorkClass::Measurement => '#',
+fn sign(group: Group) -> char {
+    match group {
+        Group::Computation => '.',
+        Group::Mpi => 'M',
+        Group::Shmem => 'S',
+        Group::Threads => 'O',
+        Group::Io => 'F',
+        Group::System => 'x',
+        Group::Accelerator => 'G',
+        Group::Kernels => 'k',
+        Group::Copies => 'c',
+        Group::Memset => 'm',
+        Group::Synchronisation => 's',
+        Group::Measurement => '#',
+        Group::Idle => '-',
+        Group::NotRecorded | Group::Absent => ' ',
     }
 }

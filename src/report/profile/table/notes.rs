@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use streamfold_kernels::devices;
+use streamfold_kernels::account::Role;
 use streamfold_kernels::profile::{Oddities, TakenBack, ThreadCounts};
 
 use super::wholes::Wholes;
@@ -69,7 +69,7 @@ pub(super) fn taken_back(out: &mut dyn Write, report: &ProfileReport<'_>) -> io:
 /// That kernels of accelerators count beside threads: their times go on at once.
 pub(super) fn streams(out: &mut dyn Write, report: &ProfileReport<'_>) -> io::Result<()> {
     let rows = report.profile.locations.iter();
-    let is_stream = |location| devices::is_stream(report.definitions, location);
+    let is_stream = |location| Role::is_stream(report.definitions, location);
     let busy = rows.filter(|row| row.visits > 0 && is_stream(row.location)).count() as u64;
     if busy == 0 {
         return Ok(());

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use streamfold_kernels::devices::is_stream;
+use streamfold_kernels::account::Role;
 use streamfold_model::ids::{LocationGroupRef, LocationRef};
 use streamfold_model::store::Definitions;
 
@@ -22,11 +22,11 @@ pub(super) struct Wholes<'r> {
 impl<'r> Wholes<'r> {
     pub(super) fn new(report: &ProfileReport<'r>) -> Self {
         let rows = report.profile.locations.iter();
-        let on_streams = rows.filter(|row| is_stream(report.definitions, row.location));
+        let on_streams = rows.filter(|row| Role::is_stream(report.definitions, row.location));
         let streams: u128 = on_streams.map(|row| row.inside).sum();
         let threads = report.profile.total.exclusive.saturating_sub(streams);
         let all = report.definitions.locations.values();
-        let on_streams = all.filter(|location| is_stream(report.definitions, location.id));
+        let on_streams = all.filter(|location| Role::is_stream(report.definitions, location.id));
         let groups = on_streams.map(|location| location.location_group).collect();
         Wholes { definitions: report.definitions, threads, streams, groups }
     }
@@ -38,7 +38,7 @@ impl<'r> Wholes<'r> {
 
     /// The share of a time at a location.
     pub(super) fn percent(&self, ticks: u128, at: LocationRef) -> String {
-        self.share(ticks, is_stream(self.definitions, at))
+        self.share(ticks, Role::is_stream(self.definitions, at))
     }
 
     /// The share of a time of a group: accelerators have groups of their own.

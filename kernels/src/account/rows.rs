@@ -4,11 +4,11 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use foldhash::fast::RandomState;
 use streamfold_model::definitions::Location;
-use streamfold_model::enums::LocationType;
 use streamfold_model::ids::{LocationGroupRef, LocationRef};
 use streamfold_model::store::Definitions;
 
-use crate::devices::is_stream;
+use super::Role;
+use crate::matching::Processes;
 
 /// The subject of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -17,7 +17,7 @@ pub enum RowOf {
     Process(LocationGroupRef),
     /// The streams of an accelerator.
     Accelerator(LocationGroupRef),
-    /// A thread or a stream.
+    /// A thread or a stream; a process that is one location.
     Location(LocationRef),
 }
 
@@ -66,20 +66,25 @@ impl TimeRows {
         only: Option<&BTreeSet<LocationRef>>,
         most: u32,
     ) -> Self {
+        let role = |location: &Location| Role::of(definitions, location.id);
         let is_wanted = |location: &&Location| {
-            location.location_type != LocationType::Metric
+            matches!(role(location), Some(Role::Thread | Role::Stream))
                 && only.is_none_or(|only| only.contains(&location.id))
         };
+        let processes = Processes::new(definitions);
         let mut members: BTreeMap<(bool, usize), (RowOf, Vec<LocationRef>)> = BTreeMap::new();
         for (at, location) in definitions.locations.values().filter(is_wanted).enumerate() {
-            let group = location.location_group;
-            let accelerator = is_stream(definitions, location.id);
+            let accelerator = role(location) == Some(Role::Stream);
             let (place, of) = match by {
                 RowsBy::Location => (at, RowOf::Location(location.id)),
                 RowsBy::Process => {
-                    let place = definitions.location_groups.get_index_of(&group);
-                    let of = if accelerator { RowOf::Accelerator } else { RowOf::Process };
-                    (place.unwrap_or(usize::MAX), of(group))
+                    let Some(process) = processes.of(location.id) else { continue };
+                    let of = match processes.identity(process, definitions) {
+                        Ok(group) if accelerator => RowOf::Accelerator(group),
+                        Ok(group) => RowOf::Process(group),
+                        Err(alone) => RowOf::Location(alone),
+                    };
+                    (process.0 as usize, of)
                 }
             };
             let row = members.entry((accelerator, place)).or_insert((of, Vec::new()));
@@ -110,7 +115,7 @@ impl TimeRows {
             });
         }
         let all = definitions.locations.values();
-        let recorders = all.filter(|location| location.location_type == LocationType::Metric);
+        let recorders = all.filter(|of| matches!(role(of), Some(Role::Metrics | Role::Process)));
         rows.of_metrics = recorders
             .filter_map(|location| Some((location.id, *groups.get(&location.location_group)?)))
             .collect();

@@ -4,50 +4,60 @@ use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
 use streamfold_model::events::{Event, EventVisitor};
-use streamfold_model::ids::{LocationGroupRef, LocationRef, RegionRef};
+use streamfold_model::ids::{LocationRef, RegionRef};
 use streamfold_model::store::Definitions;
 use streamfold_model::stream::{EventHead, EventSet, StreamSummary};
 
 use crate::call_stack::{CallStack, Change, Place};
-use crate::{Kernel, Window};
+use crate::matching::{Process, Processes};
+use crate::Kernel;
 
-/// Counted parts of the time.
+use super::TimeBins;
+
+/// The parts of the time that count.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Phases {
-    /// The parts, as the ticks between which they are: one more than there are parts. Empty: all of the time is one
-    /// part.
-    edges: Vec<u64>,
-    /// Of each location the time that counts. `None`: all of it does.
+pub struct Partition {
+    /// Equal parts; times outside of all count for none. `None`: all of the time is one part.
+    bins: Option<TimeBins>,
+    /// The time of each location that counts. `None`: all of it does.
     visits: Option<Visits>,
 }
 
 /// Of each location the time that counts, in ticks: from here, up to, not at, there; in order.
 pub type Visits = HashMap<LocationRef, Vec<(u64, u64)>, RandomState>;
 
-impl Phases {
-    /// A window in so many parts of the same length, to the tick.
-    pub fn bins(window: Window, end: u64, bins: u32) -> Phases {
-        let (begin, bins) = (window.begin.0, u128::from(bins.max(1)));
-        let end = window.end.map_or(end, |end| end.0).max(begin);
-        let length = u128::from(end - begin);
-        let edge = |bin: u128| begin + (length * bin / bins) as u64;
-        Phases { edges: (0..=bins).map(edge).collect(), visits: None }
+impl Partition {
+    /// Equal parts.
+    pub fn bins(bins: TimeBins) -> Partition {
+        Partition { bins: Some(bins), visits: None }
     }
 
     /// The same, of this time of each location only.
     #[must_use]
-    pub fn within(self, visits: Visits) -> Phases {
-        Phases { visits: Some(visits), ..self }
+    pub fn within(self, visits: Visits) -> Partition {
+        Partition { visits: Some(visits), ..self }
     }
 
     /// How many parts there are.
     pub fn count(&self) -> usize {
-        self.edges.len().saturating_sub(1).max(1)
+        self.bins.map_or(1, |bins| bins.count() as usize)
     }
 
-    /// The ticks between which the parts are; empty where all of the time is one.
-    pub fn edges(&self) -> &[u64] {
-        &self.edges
+    /// Returns whether all of the time of all locations is one part.
+    pub fn is_whole(&self) -> bool {
+        self.bins.is_none() && self.visits.is_none()
+    }
+
+    /// The part of a run that is in the partition.
+    pub fn within_run(&self, (first, last): (u64, u64)) -> (u64, u64) {
+        let Some(bins) = &self.bins else { return (first, last) };
+        let begin = first.max(bins.begin());
+        (begin, last.min(bins.end()).max(begin))
+    }
+
+    /// Returns whether only some of the time of locations counts.
+    pub fn has_visits(&self) -> bool {
+        self.visits.is_some()
     }
 
     /// The time of a location that counts; `None`: all of it does.
@@ -80,22 +90,16 @@ impl Phases {
     }
 
     fn parts(&self, from: u64, to: u64, tell: &mut impl FnMut(usize, u64, u64)) {
-        let (Some(&begin), Some(&end)) = (self.edges.first(), self.edges.last()) else {
-            return if from < to {
-                tell(0, from, to)
-            };
+        let (from, to) = match &self.bins {
+            Some(bins) => (from.max(bins.begin()), to.min(bins.end())),
+            None => (from, to),
         };
-        let (mut from, to) = (from.max(begin), to.min(end));
-        if from >= to {
-            return;
-        }
-        let mut part = self.edges.partition_point(|edge| *edge <= from) - 1;
-        while from < to {
-            let until = self.edges[part + 1].min(to);
-            if from < until {
-                tell(part, from, until);
+        match &self.bins {
+            _ if from >= to => {}
+            Some(bins) => {
+                bins.parts(from, to).for_each(|(bin, from, to)| tell(bin as usize, from, to));
             }
-            (from, part) = (until, part + 1);
+            None => tell(0, from, to),
         }
     }
 }
@@ -104,7 +108,7 @@ impl Phases {
 #[derive(Debug)]
 pub struct PhaseKernel {
     wanted: Vec<RegionRef>,
-    processes: HashMap<LocationRef, LocationGroupRef, RandomState>,
+    processes: HashMap<LocationRef, Process, RandomState>,
 }
 
 /// The visits of a thread, those inside of others left out, in ticks.
@@ -113,8 +117,10 @@ type OfThread = HashMap<LocationRef, Vec<(u64, u64)>, RandomState>;
 impl PhaseKernel {
     /// Visits of any of these regions.
     pub fn new(definitions: &Definitions, wanted: Vec<RegionRef>) -> Self {
-        let process = definitions.locations.values().map(|of| (of.id, of.location_group));
-        PhaseKernel { wanted, processes: process.collect() }
+        let processes = Processes::new(definitions);
+        let all = definitions.locations.keys();
+        let all = all.filter_map(|location| Some((*location, processes.of(*location)?)));
+        PhaseKernel { wanted, processes: all.collect() }
     }
 
     /// The visits of each process, of those of all threads, as the time that counts of all its locations.
@@ -122,7 +128,7 @@ impl PhaseKernel {
         let mut threads: Vec<_> = found.into_iter().collect();
         // The thread with the first visit, of those with the same the first defined.
         threads.sort_by_key(|(location, visits)| (visits.first().copied(), *location));
-        let mut of: HashMap<LocationGroupRef, Vec<(u64, u64)>, RandomState> = HashMap::default();
+        let mut of: HashMap<Process, Vec<(u64, u64)>, RandomState> = HashMap::default();
         for (location, visits) in threads {
             if let Some(process) = self.processes.get(&location) {
                 of.entry(*process).or_insert(visits);
@@ -203,40 +209,30 @@ impl Kernel for PhaseKernel {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use streamfold_model::values::Ticks;
 
     fn split(
-        phases: &Phases,
+        partition: &Partition,
         visits: Option<&[(u64, u64)]>,
         of: (u64, u64),
     ) -> Vec<(usize, u64, u64)> {
         let mut parts = Vec::new();
-        phases.split(visits, &mut 0, of, |part, from, to| parts.push((part, from, to)));
+        partition.split(visits, &mut 0, of, |part, from, to| parts.push((part, from, to)));
         parts
     }
 
     #[test]
     fn bins_share_time_to_the_tick() {
-        let window = Window { begin: Ticks(10), end: Some(Ticks(20)) };
-        let phases = Phases::bins(window, 0, 3);
-        assert_eq!(phases.edges(), [10, 13, 16, 20]);
-        assert_eq!(split(&phases, None, (0, 14)), [(0, 10, 13), (1, 13, 14)]);
-        assert_eq!(split(&phases, None, (15, 99)), [(1, 15, 16), (2, 16, 20)]);
-        assert_eq!(split(&phases, None, (20, 30)), []);
-    }
-
-    #[test]
-    fn more_bins_than_ticks() {
-        let window = Window { begin: Ticks(0), end: Some(Ticks(2)) };
-        let phases = Phases::bins(window, 0, 5);
-        let all: u64 = split(&phases, None, (0, 2)).iter().map(|(_, from, to)| to - from).sum();
-        assert_eq!(all, 2);
+        let partition = Partition::bins(TimeBins::new(10, 20, 3));
+        assert_eq!(split(&partition, None, (0, 15)), [(0, 10, 14), (1, 14, 15)]);
+        assert_eq!(split(&partition, None, (15, 99)), [(1, 15, 17), (2, 17, 20)]);
+        assert_eq!(split(&partition, None, (20, 30)), []);
+        assert_eq!(split(&partition, None, (3, 10)), []);
     }
 
     #[test]
     fn only_visits_count() {
         let visits: &[(u64, u64)] = &[(2, 4), (6, 9)];
-        assert_eq!(split(&Phases::default(), Some(visits), (3, 7)), [(0, 3, 4), (0, 6, 7)]);
-        assert_eq!(split(&Phases::default(), Some(visits), (4, 6)), []);
+        assert_eq!(split(&Partition::default(), Some(visits), (3, 7)), [(0, 3, 4), (0, 6, 7)]);
+        assert_eq!(split(&Partition::default(), Some(visits), (4, 6)), []);
     }
 }

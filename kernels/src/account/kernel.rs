@@ -1,0 +1,646 @@
+//! Follows the open regions of a location, and counts the time of the innermost one.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use foldhash::fast::RandomState;
+use streamfold_model::enums::{GroupType, Paradigm};
+use streamfold_model::events::{Event, EventKind, EventVisitor, Metric};
+use streamfold_model::ids::{LocationRef, MetricRef, RegionRef, RmaWinRef};
+use streamfold_model::store::Definitions;
+use streamfold_model::stream::{EventHead, EventSet, StreamSummary};
+
+use super::cells::{CellOptions, TimeCell};
+use super::metric::{LastValues, MetricWatch, Part, Scope};
+use super::overlap::{Follow, Intervals, Overlaps};
+use super::regions::{Edge, RegionClass, RegionClasses, TeamRegion};
+use super::work::EdgeMark;
+use super::{
+    Accounts, Class, CopiesUnderWay, CopyEnds, Direction, Group, LocationAccount, Partition, Role,
+    TeamState, Ticks, Work,
+};
+use crate::call_stack::{CallStack, Change, Place};
+use crate::matching::Processes;
+use crate::waitstates::Threads;
+use crate::Kernel;
+
+/// Regions of each location that are kept.
+const REGIONS: usize = 16;
+
+/// Options of an account.
+#[derive(Clone, Debug, Default)]
+pub struct AccountOptions<'k> {
+    /// Set if the regions of the trace are calls of the system.
+    pub regions_are_system_calls: bool,
+    /// Rows and parts of the time, if they are wanted.
+    pub cells: Option<CellOptions<'k>>,
+    /// Destination of the times in which devices and their hosts are busy, if they are wanted.
+    pub overlaps: Option<Arc<Overlaps<'k>>>,
+}
+
+/// Accounts for the time of threads and streams.
+#[derive(Debug)]
+pub struct AccountKernel<'k> {
+    definitions: &'k Definitions,
+    partition: &'k Partition,
+    options: AccountOptions<'k>,
+    classes: RegionClasses,
+    ends: CopyEnds,
+    threads: Threads,
+    /// Set if the trace lists the locations of OpenMP.
+    lists_threads: bool,
+}
+
+impl<'k> AccountKernel<'k> {
+    /// Given the definitions that references lead to, and the parts of the time that count.
+    pub fn new(
+        definitions: &'k Definitions,
+        partition: &'k Partition,
+        options: AccountOptions<'k>,
+    ) -> Self {
+        let lists = definitions.comm_locations();
+        let list = definitions.location_list(&lists, Paradigm::Openmp);
+        AccountKernel {
+            definitions,
+            partition,
+            classes: RegionClasses::new(definitions, options.regions_are_system_calls),
+            ends: CopyEnds::new(definitions),
+            threads: Threads::new(definitions, &Processes::new(definitions)),
+            lists_threads: list.is_some_and(|list| list.group_type == GroupType::CommLocations),
+            options,
+        }
+    }
+}
+
+/// The state of a worker.
+#[derive(Debug)]
+pub struct AccountWorker<'k> {
+    found: Accounts,
+    intervals: Intervals<'k>,
+}
+
+/// Reads a location.
+#[derive(Debug)]
+pub struct AccountScan<'w, 'k> {
+    kernel: &'w AccountKernel<'k>,
+    found: &'w mut Accounts,
+    intervals: &'w mut Intervals<'k>,
+    /// `None`: times of devices are not wanted, or the location belongs to none.
+    follow: Option<Follow>,
+    location: LocationRef,
+    /// `None`: it has no account.
+    role: Option<Role>,
+    /// The time of it that counts, and the place in that.
+    visits: Option<&'w [(u64, u64)]>,
+    at: usize,
+    stack: CallStack,
+    teams: TeamState,
+    /// Parallel regions that are open.
+    parallel: u32,
+    /// Set if time without a region is idle.
+    idles: bool,
+    /// Set if it is not the first thread of its process.
+    is_worker: bool,
+    /// Copies that are recorded as transfers, of streams.
+    under_way: CopiesUnderWay<Direction>,
+    copies: [u64; Direction::COUNT],
+    /// Time up to here is counted. `None`: there was no event yet.
+    since: Option<u64>,
+    /// The first event that was wanted.
+    first: Option<u64>,
+    /// What the location is busy with.
+    class: Class,
+    region: Option<RegionRef>,
+    /// The region around it.
+    caller: Option<RegionRef>,
+    marked: bool,
+    visited: (bool, bool),
+    /// Visits that ended, by region.
+    counts: HashMap<RegionRef, u64, RandomState>,
+    edges: [EdgeMark; 2],
+    work: Vec<Work>,
+    places: HashMap<(Class, RegionRef, Option<RegionRef>), u64, RandomState>,
+    cells: Option<Cells<'w>>,
+}
+
+/// The cells of a row.
+#[derive(Debug)]
+struct Cells<'w> {
+    options: &'w CellOptions<'w>,
+    /// `None`: the location has no row.
+    row: Option<u32>,
+    of: Vec<TimeCell>,
+    last_values: LastValues,
+}
+
+impl Cells<'_> {
+    fn at(&mut self, bin: u32) -> &mut TimeCell {
+        if self.of.is_empty() {
+            self.of.resize(self.options.bins.count() as usize, TimeCell::default());
+        }
+        &mut self.of[bin as usize]
+    }
+
+    fn add(&mut self, class: Class, marked: bool, (from, to): (u64, u64)) {
+        if self.row.is_none() {
+            return;
+        }
+        let bins = self.options.bins;
+        let (from, to) = (from.max(bins.begin()), to.min(bins.end()));
+        for (bin, from, to) in (from < to).then(|| bins.parts(from, to)).into_iter().flatten() {
+            let cell = self.at(bin);
+            let sum = &mut cell.groups[class.group() as usize];
+            *sum = sum.saturating_add(to - from);
+            cell.marked = cell.marked.saturating_add(if marked { to - from } else { 0 });
+        }
+    }
+
+    /// The row of the subject of a metric; `None`: it has none.
+    fn row_of(&self, watch: &MetricWatch, metric: MetricRef) -> Option<u32> {
+        let rows = self.options.rows;
+        match watch.scope(metric) {
+            None => self.row,
+            Some(Scope::Group(group)) => rows.of_group(group),
+            Some(Scope::Location(location)) => {
+                rows.of(location).or_else(|| rows.of_metrics(location))
+            }
+        }
+    }
+
+    /// Adds a part of a metric.
+    fn measure(&mut self, found: &mut Accounts, row: u32, Part { bin, sum, ticks }: Part) {
+        let cell = match self.row == Some(row) {
+            true => self.at(bin),
+            false => {
+                let cells = &mut found.map.rows.entry(row).or_default().cells;
+                cells.resize(self.options.bins.count() as usize, TimeCell::default());
+                &mut cells[bin as usize]
+            }
+        };
+        cell.metric = cell.metric.saturating_add(sum);
+        cell.measured = cell.measured.saturating_add(ticks);
+    }
+
+    fn metric(&mut self, found: &mut Accounts, time: u64, values: &Metric<'_>) {
+        let options = self.options;
+        let Some(watch) = &options.metric else { return };
+        let Some(row) = self.row_of(watch, values.metric) else { return };
+        let mut last = std::mem::take(&mut self.last_values);
+        watch.take(values, time, &mut last, &options.bins, &mut |part| {
+            self.measure(found, row, part);
+        });
+        self.last_values = last;
+    }
+
+    /// Levels hold up to the last event.
+    fn end_of_metric(&mut self, found: &mut Accounts, time: u64) {
+        let options = self.options;
+        let Some(watch) = &options.metric else { return };
+        for (metric, from, level) in std::mem::take(&mut self.last_values) {
+            let Some(row) = self.row_of(watch, metric) else { continue };
+            watch.end(time, (from, level), &options.bins, &mut |part| {
+                self.measure(found, row, part);
+            });
+        }
+    }
+}
+
+impl AccountScan<'_, '_> {
+    /// Looks at the innermost region that is open now.
+    fn look(&mut self) {
+        let mut open = self.stack.open().iter().rev().map(|visit| visit.place);
+        let top = open.next();
+        self.caller = match open.next() {
+            Some(Place::Region(region)) => Some(region),
+            _ => None,
+        };
+        let (region, of) = match top {
+            Some(Place::Region(region)) => (Some(region), Some(self.kernel.classes.of(region))),
+            _ => (None, None),
+        };
+        self.region = region;
+        self.class = match (self.role, top, of) {
+            (_, Some(Place::Off), _) => Class::Off,
+            (Some(Role::Stream), _, Some(RegionClass { stream, .. })) => stream,
+            (Some(Role::Stream), ..) => self.copy(),
+            (.., Some(RegionClass { thread: Class::Flush, .. })) => Class::Flush,
+            _ if self.teams.is_forking() => Class::ForkJoin,
+            (.., Some(RegionClass { thread: Class::Serial, .. })) => match self.is_in_team() {
+                true => Class::Team,
+                false => Class::Serial,
+            },
+            (.., Some(RegionClass { thread, .. })) => thread,
+            (.., None) if self.idles => Class::AnyIdle,
+            (.., None) => Class::NoRegion,
+        };
+        if let Some(follow) = &mut self.follow {
+            follow.go_on(Some(self.class), self.since.unwrap_or(0), self.intervals);
+        }
+        if let Some(cells) = &self.cells {
+            let marked = &cells.options.marked;
+            let is_marked =
+                |place| matches!(place, Place::Region(region) if marked.contains(&region));
+            self.marked =
+                !marked.is_empty() && self.stack.open().iter().any(|of| is_marked(of.place));
+        }
+    }
+
+    fn is_in_team(&self) -> bool {
+        self.teams.is_inside() || self.parallel > 0 || self.stack.task().is_some()
+    }
+
+    /// The copy that is under way on a stream.
+    fn copy(&self) -> Class {
+        let of = |direction: Direction| self.copies[direction as usize] > 0;
+        match () {
+            () if of(Direction::HostToDevice) => Class::HostToDevice,
+            () if of(Direction::DeviceToHost) => Class::DeviceToHost,
+            () if of(Direction::DeviceToDevice) => Class::DeviceToDevice,
+            () if of(Direction::ToDevice) || of(Direction::FromDevice) => Class::OtherCopies,
+            () => Class::AnyIdle,
+        }
+    }
+
+    fn count_up_to(&mut self, time: u64) {
+        let since = *self.since.get_or_insert(time);
+        self.first.get_or_insert(time);
+        if time <= since {
+            return;
+        }
+        self.since = Some(time);
+        self.count(self.class, (since, time));
+    }
+
+    fn count(&mut self, class: Class, (from, to): (u64, u64)) {
+        let AccountScan { kernel, work, places, region, caller, visits, at, .. } = self;
+        let place = region.filter(|_| class != Class::ForkJoin).map(|of| (class, of, *caller));
+        let mut add = |part: usize, ticks: u64| {
+            work[part].ticks.add(class, ticks);
+            if let Some(place) = place {
+                *places.entry(place).or_default() += ticks;
+            }
+        };
+        match kernel.partition.is_whole() {
+            true => add(0, to - from),
+            false => kernel.partition.split(*visits, at, (from, to), |part, from, to| {
+                add(part, to - from);
+            }),
+        }
+        if let Some(cells) = &mut self.cells {
+            cells.add(class, self.marked, (from, to));
+        }
+    }
+
+    /// The part of the time in which something happens at a time, where it counts.
+    fn part_of(&mut self, time: u64) -> Option<&mut Work> {
+        if self.kernel.partition.is_whole() {
+            return self.work.first_mut();
+        }
+        let mut found = None;
+        let (visits, mut at) = (self.visits, self.at);
+        let tick = (time, time.saturating_add(1));
+        self.kernel.partition.split(visits, &mut at, tick, |part, _, _| found = Some(part));
+        found.map(|part| &mut self.work[part])
+    }
+
+    fn bytes(&mut self, time: u64, sent: u64, received: u64) {
+        if let Some(work) = self.part_of(time) {
+            work.bytes[0] = work.bytes[0].saturating_add(sent);
+            work.bytes[1] = work.bytes[1].saturating_add(received);
+        }
+        self.send(time, sent);
+    }
+
+    fn send(&mut self, time: u64, bytes: u64) {
+        let Some(cells) = self.cells.as_mut().filter(|cells| cells.row.is_some()) else { return };
+        let bins = cells.options.bins;
+        if (bins.begin()..bins.end()).contains(&time) {
+            let cell = cells.at(bins.bin(time));
+            cell.bytes = cell.bytes.saturating_add(bytes);
+        }
+    }
+
+    /// A transfer begins.
+    fn transfer(&mut self, time: u64, puts: bool, copy: (RmaWinRef, u64), to: (u32, u64)) {
+        self.found.counts.transfers += 1;
+        self.send(time, to.1);
+        if self.role == Some(Role::Stream) {
+            let direction = self.kernel.ends.direction(self.location, puts, copy.0, to.0);
+            if let Some(direction) = direction.filter(|of| self.under_way.begin(copy, *of)) {
+                self.copies[direction as usize] += 1;
+            }
+            self.look();
+        }
+    }
+
+    fn complete(&mut self, copy: (RmaWinRef, u64)) {
+        if let Some(direction) = self.under_way.end(copy) {
+            self.copies[direction as usize] -= 1;
+            self.look();
+        }
+    }
+
+    /// Takes an event that opens or closes visits.
+    fn visit(&mut self, head: &EventHead<'_>, event: &Event<'_>, time: u64) {
+        let AccountScan { kernel, found, stack, parallel, visited, edges, work, location, .. } =
+            self;
+        let counts = &mut self.counts;
+        let (mut team, mut at_edge) = (None, None);
+        stack.take(head, event, |change| {
+            let (path, begins, ended) = match change {
+                Change::Begin { path } => (path, true, false),
+                Change::End { path, .. } => (path, false, true),
+                Change::Drop { path } => (path, false, false),
+                Change::Unmatched { .. } => {
+                    found.counts.odd_visits += 1;
+                    return;
+                }
+            };
+            let Some(Place::Region(region)) = path.last().map(|visit| visit.place) else { return };
+            let of = kernel.classes.of(region);
+            if begins {
+                visited.0 = true;
+                visited.1 |= of.thread == Class::Serial;
+                if !of.defined {
+                    found.miss(region, *location);
+                }
+            } else {
+                found.counts.odd_visits += u64::from(!ended);
+            }
+            if ended {
+                *counts.entry(region).or_default() += 1;
+            }
+            match of.team {
+                Some(of) if begins => {
+                    team = Some(of);
+                    *parallel += u32::from(of == TeamRegion::Parallel);
+                }
+                Some(TeamRegion::Parallel) => *parallel = parallel.saturating_sub(1),
+                _ => {}
+            }
+            match of.edge {
+                Some(Edge::Init) if !begins => at_edge = Some(0),
+                Some(Edge::Finalize) if begins && edges[1].is_none() => at_edge = Some(1),
+                _ => {}
+            }
+        });
+        if let Some(edge) = at_edge {
+            let before = work.first().map_or(Ticks::default(), |work| work.ticks);
+            edges[edge] = Some((time, before));
+        }
+        self.idles |= self.is_worker && team.is_some();
+    }
+}
+
+impl EventVisitor for AccountScan<'_, '_> {
+    const WANTS: EventSet =
+        CallStack::WANTS.and(EventSet::TEAMS).and(EventSet::MESSAGES).and(EventSet::TRANSFERS).and(
+            EventSet::of(&[
+                EventKind::MpiCollectiveEnd,
+                EventKind::NonBlockingCollectiveComplete,
+                EventKind::IoOperationComplete,
+                EventKind::RmaOpCompleteBlocking,
+                EventKind::RmaOpCompleteNonBlocking,
+                EventKind::ThreadBegin,
+                EventKind::ProgramBegin,
+                EventKind::Metric,
+            ]),
+        );
+
+    fn event(&mut self, head: &EventHead<'_>, event: Event<'_>) {
+        let time = head.time.0.max(self.since.unwrap_or(0));
+        match &event {
+            Event::ProgramBegin(of) => self.found.map.name((head.location, of.program_name)),
+            Event::Metric(values) => {
+                if let Some(cells) = &mut self.cells {
+                    cells.metric(self.found, time, values);
+                }
+                return;
+            }
+            _ => {}
+        }
+        if self.role.is_none() {
+            return;
+        }
+        self.count_up_to(time);
+        match &event {
+            Event::MpiSend(of) => {
+                self.found.counts.messages += 1;
+                self.bytes(time, of.msg_length, 0);
+            }
+            Event::MpiIsend(of) => {
+                self.found.counts.messages += 1;
+                self.bytes(time, of.msg_length, 0);
+            }
+            Event::MpiRecv(of) => self.bytes(time, 0, of.msg_length),
+            Event::MpiIrecv(of) => self.bytes(time, 0, of.msg_length),
+            Event::MpiCollectiveEnd(of) => {
+                self.found.counts.collectives += 1;
+                self.bytes(time, of.size_sent, of.size_received);
+            }
+            Event::NonBlockingCollectiveComplete(of) => {
+                self.found.counts.collectives += 1;
+                self.bytes(time, of.size_sent, of.size_received);
+            }
+            Event::IoOperationComplete(of) => {
+                self.found.counts.io += 1;
+                if of.bytes_result != u64::MAX {
+                    if let Some(work) = self.part_of(time) {
+                        work.file_bytes = work.file_bytes.saturating_add(of.bytes_result);
+                    }
+                }
+            }
+            Event::RmaPut(of) => {
+                self.transfer(time, true, (of.win, of.matching_id), (of.remote, of.bytes));
+            }
+            Event::RmaGet(of) => {
+                self.transfer(time, false, (of.win, of.matching_id), (of.remote, of.bytes));
+            }
+            Event::RmaAtomic(of) => {
+                self.found.counts.transfers += 1;
+                self.send(time, of.bytes_sent);
+            }
+            Event::RmaOpCompleteBlocking(of) => self.complete((of.win, of.matching_id)),
+            Event::RmaOpCompleteNonBlocking(of) => self.complete((of.win, of.matching_id)),
+            // The program created the thread: it belongs to no team yet.
+            Event::ThreadBegin(_) => {
+                self.idles = false;
+                self.look();
+            }
+            _ => {
+                match self.teams.take(&event) {
+                    true => self.idles |= self.is_worker && self.teams.is_inside(),
+                    false => self.visit(head, &event, time),
+                }
+                self.look();
+            }
+        }
+    }
+}
+
+impl<'k> Kernel for AccountKernel<'k> {
+    type Worker = AccountWorker<'k>;
+    type Scan<'w>
+        = AccountScan<'w, 'k>
+    where
+        Self: 'w;
+    type Partial = Accounts;
+
+    fn worker(&self) -> AccountWorker<'k> {
+        let intervals = Intervals::new(self.options.overlaps.as_deref());
+        AccountWorker { found: Accounts::default(), intervals }
+    }
+
+    fn scan<'w>(
+        &'w self,
+        worker: &'w mut AccountWorker<'k>,
+        location: LocationRef,
+    ) -> AccountScan<'w, 'k> {
+        let AccountWorker { found, intervals } = worker;
+        let role = Role::of(self.definitions, location);
+        let role = match role {
+            None => Some(Role::Thread),
+            role => role.filter(|role| matches!(role, Role::Thread | Role::Stream)),
+        };
+        let cells = self.options.cells.as_ref().map(|options| {
+            let row = options.rows.of(location);
+            // The cells of a row are cached while one of its locations is read.
+            let row_of_metrics =
+                options.metric.as_ref().and_then(|_| options.rows.of_metrics(location));
+            let row = row.or(row_of_metrics);
+            let known = row.and_then(|row| found.map.rows.get_mut(&row));
+            let of = known.map(|row| std::mem::take(&mut row.cells)).unwrap_or_default();
+            Cells { options, row, of, last_values: LastValues::new() }
+        });
+        let is_worker = self.threads.is_worker(location);
+        let mut scan = AccountScan {
+            kernel: self,
+            found,
+            follow: self.options.overlaps.as_ref().and_then(|overlaps| {
+                Follow::new(overlaps, location, role?, self.partition.within_run((0, u64::MAX)))
+            }),
+            intervals,
+            location,
+            role,
+            visits: self.partition.visits(location),
+            at: 0,
+            stack: CallStack::default(),
+            teams: TeamState::default(),
+            parallel: 0,
+            idles: is_worker && self.lists_threads,
+            is_worker,
+            under_way: CopiesUnderWay::default(),
+            copies: [0; Direction::COUNT],
+            since: None,
+            first: None,
+            class: Class::NoRegion,
+            region: None,
+            caller: None,
+            marked: false,
+            visited: (false, false),
+            counts: HashMap::default(),
+            edges: [None; 2],
+            work: vec![Work::default(); self.partition.count()],
+            places: HashMap::default(),
+            cells,
+        };
+        scan.look();
+        scan
+    }
+
+    fn end<'w>(&'w self, mut scan: AccountScan<'w, 'k>, summary: &StreamSummary) {
+        let read = summary.first.zip(summary.last).map(|(first, last)| (first.0, last.0));
+        let is_counted = scan.role.is_some();
+        let mut span = None;
+        if is_counted {
+            if let Some((first, last)) = read {
+                let (outside, wanted) = match scan.first {
+                    // No region is open before the first event that is wanted.
+                    Some(wanted) => (self.before(&scan), wanted),
+                    None => (scan.class, last),
+                };
+                if first < wanted {
+                    let at = std::mem::take(&mut scan.at);
+                    let region = scan.region.take();
+                    let marked = std::mem::take(&mut scan.marked);
+                    scan.count(outside, (first, wanted));
+                    (scan.at, scan.region, scan.marked) = (at, region, marked);
+                    if self.partition.is_whole() {
+                        let edges = scan.edges.iter_mut().flatten();
+                        edges.for_each(|(_, ticks)| ticks.add(outside, wanted - first));
+                    }
+                }
+                scan.since.get_or_insert(last);
+                scan.count_up_to(last);
+                if let Some(follow) = &mut scan.follow {
+                    follow.go_on(None, last.max(scan.since.unwrap_or(0)), scan.intervals);
+                }
+            }
+            let wanted = scan.first.zip(scan.since);
+            span = match (read, wanted) {
+                (Some(read), Some(wanted)) => Some((read.0.min(wanted.0), read.1.max(wanted.1))),
+                (read, wanted) => read.or(wanted),
+            };
+        }
+        let AccountScan { found, location, role, visited, counts, edges, .. } = scan;
+        let AccountScan { work, mut cells, places, stack, .. } = scan;
+        stack.end(|_| found.counts.odd_visits += u64::from(role.is_some()));
+        scan.intervals.empty();
+        if let (Some(cells), Some((_, last))) = (&mut cells, read) {
+            cells.end_of_metric(found, last);
+        }
+        if let Some(Cells { row: Some(row), of, options, .. }) = cells {
+            if !of.is_empty() || span.is_some() {
+                let row = found.map.rows.entry(row).or_default();
+                row.cells = of;
+                row.cells.resize(options.bins.count() as usize, TimeCell::default());
+                row.threads += u64::from(span.is_some());
+            }
+        }
+        let Some(role) = role else { return };
+        for (region, visits) in counts {
+            *found.visits.entry((region, role)).or_default() += visits;
+        }
+        let mut computing: HashMap<RegionRef, u64, RandomState> = HashMap::default();
+        for ((class, region, caller), ticks) in places {
+            *found.places.entry((class, region, caller)).or_default() += u128::from(ticks);
+            if class.group() == Group::Computation {
+                *computing.entry(region).or_default() += ticks;
+            }
+        }
+        let mut regions: Vec<_> = computing.into_iter().collect();
+        regions.sort_unstable_by_key(|(region, ticks)| (std::cmp::Reverse(*ticks), *region));
+        regions.truncate(REGIONS);
+        let has_edges = edges.iter().any(Option::is_some);
+        let account = LocationAccount {
+            role,
+            span,
+            events: summary.events,
+            parts: work,
+            regions,
+            visits: visited,
+            edges: has_edges.then(|| Box::new(edges)),
+        };
+        found.locations.insert(location, account);
+    }
+
+    fn partial(&self, worker: AccountWorker<'k>) -> Accounts {
+        worker.intervals.hand_over();
+        worker.found
+    }
+
+    fn fold(&self, into: Accounts, other: Accounts) -> Accounts {
+        into.fold(other)
+    }
+}
+
+impl AccountKernel<'_> {
+    /// The class of the time before the first event that is wanted.
+    fn before(&self, scan: &AccountScan<'_, '_>) -> Class {
+        match scan.role {
+            Some(Role::Stream) => Class::AnyIdle,
+            _ if scan.is_worker && self.lists_threads => Class::AnyIdle,
+            _ => Class::NoRegion,
+        }
+    }
+}

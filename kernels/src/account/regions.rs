@@ -1,0 +1,138 @@
+//! Classes of the regions of a trace.
+
+use std::collections::HashMap;
+
+use foldhash::fast::RandomState;
+use streamfold_model::enums::Paradigm;
+use streamfold_model::ids::RegionRef;
+use streamfold_model::store::Definitions;
+
+use super::Class;
+use crate::by_name::ByName;
+use crate::waitstates::class::{CallKind, MpiCall};
+use crate::waitstates::classes::class_of;
+
+/// Regions up to this number are found by it.
+const DENSE: u32 = 1 << 20;
+
+/// Facts about a region.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RegionClass {
+    /// The class of its own time on a thread.
+    pub thread: Class,
+    /// The class of its own time on a stream.
+    pub stream: Class,
+    /// Set if the trace defines it.
+    pub(super) defined: bool,
+    /// The edge of a run that it stands for.
+    pub(super) edge: Option<Edge>,
+    /// Set if it is a parallel region of OpenMP, or a barrier of a team.
+    pub(super) team: Option<TeamRegion>,
+}
+
+/// The begin and the end of a run of MPI.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Edge {
+    Init,
+    Finalize,
+}
+
+/// A region in which teams of threads are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum TeamRegion {
+    Parallel,
+    Barrier,
+}
+
+impl RegionClass {
+    const UNDEFINED: RegionClass = RegionClass {
+        thread: Class::Serial,
+        stream: Class::AnyKernel,
+        defined: false,
+        edge: None,
+        team: None,
+    };
+}
+
+/// Regions by number.
+#[derive(Clone, Debug)]
+pub struct RegionClasses {
+    dense: Vec<RegionClass>,
+    others: HashMap<RegionRef, RegionClass, RandomState>,
+    undefined: RegionClass,
+}
+
+impl RegionClasses {
+    /// The regions of a trace. If regions are system calls, those that access no file are [`Class::SystemCalls`].
+    pub fn new(definitions: &Definitions, regions_are_system_calls: bool) -> Self {
+        let by_name = ByName::new(definitions);
+        let of_calls = |class: RegionClass| match class.thread {
+            Class::Serial if regions_are_system_calls => {
+                RegionClass { thread: Class::SystemCalls, ..class }
+            }
+            _ => class,
+        };
+        let undefined = of_calls(RegionClass::UNDEFINED);
+        let mut all = RegionClasses { dense: Vec::new(), others: HashMap::default(), undefined };
+        for region in definitions.regions.values() {
+            let found = class_of(region.id, definitions, by_name);
+            let name = definitions.region_name(region.id);
+            let name = name.map_or(&b""[..], |name| name.as_ref());
+            let thread = match (region.paradigm, found.leaf) {
+                (Paradigm::MeasurementSystem, _) if is_own(definitions, region.id) => Class::Own,
+                (paradigm, leaf) => Class::on_thread(leaf, paradigm, name),
+            };
+            let class = of_calls(RegionClass {
+                thread,
+                stream: Class::on_stream(found.leaf, region.region_role, name),
+                defined: true,
+                edge: match found.call {
+                    Some(CallKind::Mpi(MpiCall::Init)) => Some(Edge::Init),
+                    Some(CallKind::Mpi(MpiCall::Finalize)) => Some(Edge::Finalize),
+                    _ => None,
+                },
+                team: match found.call {
+                    Some(CallKind::Parallel) => Some(TeamRegion::Parallel),
+                    Some(CallKind::TeamBarrier(_)) => Some(TeamRegion::Barrier),
+                    _ => None,
+                },
+            });
+            all.insert(region.id, class);
+        }
+        all
+    }
+
+    /// The class of the upper level of a region on a thread.
+    pub fn group(&self, region: RegionRef) -> super::Group {
+        self.of(region).thread.group()
+    }
+
+    fn insert(&mut self, region: RegionRef, class: RegionClass) {
+        let place = region.0 as usize;
+        if region.0 >= DENSE {
+            self.others.insert(region, class);
+            return;
+        }
+        if place >= self.dense.len() {
+            self.dense.resize(place + 1, self.undefined);
+        }
+        self.dense[place] = class;
+    }
+
+    /// The class of a region; regions that nobody defines are computation.
+    #[inline]
+    pub fn of(&self, region: RegionRef) -> RegionClass {
+        match self.dense.get(region.0 as usize) {
+            Some(class) => *class,
+            None => self.others.get(&region).copied().unwrap_or(self.undefined),
+        }
+    }
+}
+
+/// Returns whether a region of the measurement is work of its own: the region of the whole program is not.
+fn is_own(definitions: &Definitions, region: RegionRef) -> bool {
+    let name = definitions.region_name(region);
+    let name: &[u8] = name.map_or(&b""[..], |name| name.as_ref());
+    // VampirTrace synchronises clocks in `sync`.
+    [&b"sync"[..], b"MEASUREMENT OFF"].contains(&name)
+}

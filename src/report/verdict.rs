@@ -1,0 +1,213 @@
+//! The verdict: three to five sentences, the same at the begin of every report about time.
+//!
+//! The largest loss comes first, with its share of the whole, its place in the code and the process that has most of it.
+//! Start-up and finalization of MPI are named with their share and set aside.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+use streamfold_analyses::account::Outcome;
+use streamfold_kernels::account::{Account, Class, Group, Role, Sum};
+use streamfold_kernels::matching::{Process, Processes};
+use streamfold_model::ids::RegionRef;
+use streamfold_model::store::Definitions;
+
+use crate::account;
+use streamfold_text::{human, names};
+
+/// Losses that have a sentence each.
+const LOSSES: usize = 2;
+
+/// Smaller shares of the whole are no losses, in thousandths.
+const LEAST: u128 = 1;
+
+/// Input of the verdict.
+#[derive(Clone, Copy, Debug)]
+pub struct Verdict<'a> {
+    /// The account.
+    pub outcome: &'a Outcome,
+    /// Definitions that its references lead to.
+    pub definitions: &'a Definitions,
+    /// Ticks a second.
+    pub resolution: u64,
+}
+
+impl Verdict<'_> {
+    /// The account without start-up, where there is any, or else the whole.
+    fn main(&self) -> &Account {
+        let main = self.outcome.main.as_ref();
+        main.filter(|main| self.threads(main).total() > 0).unwrap_or(&self.outcome.account)
+    }
+
+    fn threads(&self, of: &Account) -> Sum {
+        of.sum(Role::Thread, 0)
+    }
+
+    fn time(&self, ticks: u128) -> String {
+        human::time(ticks, self.resolution)
+    }
+
+    /// The sentences, in their order.
+    pub fn sentences(&self) -> Vec<String> {
+        let threads = self.threads(self.main());
+        let mut sentences = Vec::new();
+        if threads.total() > 0 {
+            sentences.push(self.whole(&threads));
+            sentences.extend(self.losses(&threads));
+            sentences.extend(self.slowest());
+        }
+        sentences.extend(self.devices());
+        sentences
+    }
+
+    /// How much of the whole is computation, and what is set aside.
+    fn whole(&self, main: &Sum) -> String {
+        let all = &self.outcome.account;
+        let whole = self.threads(all);
+        let text = account::whole(all, Role::Thread, self.resolution);
+        let assumed = match self.main().assumed {
+            true => {
+                " (not recorded, taken as computing: no region of the program itself is recorded)"
+            }
+            false => "",
+        };
+        let share = human::percent(main.of_group(Group::Computation), main.total());
+        let aside = whole.total() - main.total().min(whole.total());
+        match aside {
+            0 => format!("Of {text}, computation is {share} %{assumed}."),
+            aside => format!(
+                "Of {text}, start-up and finalize of MPI are {} %. Without them, in {}, computation is {share} %{assumed}.",
+                human::percent(aside, whole.total()),
+                self.time(main.total()),
+            ),
+        }
+    }
+
+    /// The largest losses, each with its place and the process that has most of it.
+    fn losses(&self, threads: &Sum) -> Vec<String> {
+        let total = threads.total();
+        let is_loss = |(class, ticks): &(&Class, &u128)| {
+            class.group() != Group::Computation && **ticks * 1000 >= total * LEAST
+        };
+        let mut losses: Vec<(Class, u128)> =
+            threads.ticks.iter().filter(is_loss).map(|(class, ticks)| (*class, *ticks)).collect();
+        losses.sort_by_key(|(class, ticks)| (Reverse(*ticks), *class));
+        let sentence = |(at, (class, ticks)): (usize, (Class, u128))| {
+            let title = account::in_words(class);
+            let first = if at == 0 { "The largest loss is" } else { "Then comes" };
+            let (share, time) = (human::percent(ticks, total), self.time(ticks));
+            let place =
+                self.place(class).map_or(String::new(), |place| format!(", most in {place}"));
+            format!("{first} {title}: {share} %, {time}{place}{}.", self.most_affected(class))
+        };
+        losses.into_iter().take(LOSSES).enumerate().map(sentence).collect()
+    }
+
+    /// The region in which most time of a class is spent.
+    fn place(&self, class: Class) -> Option<String> {
+        let of_class =
+            (class, RegionRef(0), None)..=(class, RegionRef::UNDEFINED, Some(RegionRef::UNDEFINED));
+        let places = self.outcome.account.places.range(of_class);
+        let ((_, region, caller), _) = places.rev().max_by_key(|(_, ticks)| **ticks)?;
+        let name = |region| human::short(names::region(self.definitions, region));
+        let called =
+            caller.map_or(String::new(), |caller| format!(" called from `{}`", name(caller)));
+        let source = self.source(*region).or_else(|| self.source((*caller)?));
+        let source = source.map_or(String::new(), |source| format!(" ({source})"));
+        Some(format!("`{}`{called}{source}", name(*region)))
+    }
+
+    fn source(&self, region: RegionRef) -> Option<String> {
+        let of = self.definitions.regions.get(&region)?;
+        let file = self.definitions.string(of.source_file)?.to_string();
+        let is_known = !file.is_empty() && of.begin_line_number > 0;
+        is_known.then(|| format!("{}:{}", human::short_path(&file), of.begin_line_number))
+    }
+
+    /// Ticks of a class by process.
+    fn by_process(
+        &self,
+        of: &dyn Fn(&streamfold_kernels::account::Work) -> u64,
+    ) -> BTreeMap<Process, u128> {
+        let processes = Processes::new(self.definitions);
+        let mut sums = BTreeMap::new();
+        for (location, found) in &self.main().locations {
+            let process = processes.of(*location).filter(|_| found.role == Role::Thread);
+            if let (Some(process), Some(work)) = (process, found.parts.first()) {
+                *sums.entry(process).or_default() += u128::from(of(work));
+            }
+        }
+        sums
+    }
+
+    fn name(&self, process: Process) -> String {
+        let processes = Processes::new(self.definitions);
+        names::process(self.definitions, processes.identity(process, self.definitions))
+    }
+
+    fn most_affected(&self, class: Class) -> String {
+        let sums = self.by_process(&|work| work.ticks.of(class));
+        let most = sums.iter().rev().max_by_key(|(_, ticks)| **ticks);
+        match most.filter(|_| sums.len() > 1) {
+            Some((process, ticks)) => {
+                let mean = sums.values().sum::<u128>() / sums.len() as u128;
+                let (ticks, mean) = (self.time(*ticks), self.time(mean));
+                format!("; {} has most of it, {ticks}, the mean is {mean}", self.name(*process))
+            }
+            None => String::new(),
+        }
+    }
+
+    /// The process that computes most, and the one that computes least.
+    fn slowest(&self) -> Option<String> {
+        let sums = self.by_process(&streamfold_kernels::account::Work::useful);
+        let (most, of_most) = sums.iter().rev().max_by_key(|(_, ticks)| **ticks)?;
+        let (least, of_least) = sums.iter().min_by_key(|(_, ticks)| **ticks)?;
+        let mean = sums.values().sum::<u128>() / sums.len() as u128;
+        (of_most > of_least).then(|| {
+            let place = [Class::Team, Class::Serial]
+                .into_iter()
+                .max_by_key(|class| self.threads(self.main()).of(*class));
+            let place = place.filter(|class| self.threads(self.main()).of(*class) > 0);
+            let place = place.and_then(|class| self.place(class));
+            let place =
+                place.map_or(String::new(), |place| format!(" Most computation is in {place}."));
+            format!(
+                "{} computes most, {}, {} least, {}; the mean is {}.{place}",
+                self.name(*most),
+                self.time(*of_most),
+                self.name(*least),
+                self.time(*of_least),
+                self.time(mean),
+            )
+        })
+    }
+
+    /// How busy devices are.
+    fn devices(&self) -> Option<String> {
+        let devices = &self.outcome.devices;
+        let account = &self.outcome.account;
+        let streams = account.sum(Role::Stream, 0);
+        if streams.count == 0 {
+            return None;
+        }
+        let whole = account::whole(account, Role::Stream, self.resolution);
+        let share = |group| human::percent(streams.of_group(group), streams.total());
+        let busy = devices.values().map(|of| u128::from(of.busy)).sum::<u128>();
+        let of_devices = match devices.len() as u64 {
+            0 => String::new(),
+            count => format!(
+                "; {} in {} % of the time",
+                human::counted(count, ["the device is busy", "devices are busy"])
+                    .replace("1 the", "the"),
+                human::percent(busy, u128::from(account.elapsed()) * u128::from(count)),
+            ),
+        };
+        Some(format!(
+            "Of {whole}, kernels are {} %, copies {} %, idle streams {} %{of_devices}.",
+            share(Group::Kernels),
+            share(Group::Copies),
+            share(Group::Idle),
+        ))
+    }
+}
