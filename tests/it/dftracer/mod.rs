@@ -1,5 +1,6 @@
 //! Traces of DFTracer and Chrome trace events, compared with what another reader counted in them.
 
+mod accelerators;
 mod cuts;
 mod faults;
 mod odd;
