@@ -198,9 +198,10 @@ fn processes(tables: &Tables, listed: &BTreeSet<u32>, to: &mut Defining, tokens:
         to.process(numbers[token], &name, 0);
         tokens.processes.push(*token);
     }
+    let streams = tables.processes_with(IS_CUDA_THREAD);
     for token in &all {
         let root = tokens.process_of.get(token).unwrap_or(token);
-        let location_type = match tables.has_attribute(*token, IS_CUDA_THREAD) {
+        let location_type = match streams.contains(token) {
             true => LocationType::AcceleratorStream,
             false => LocationType::CpuThread,
         };

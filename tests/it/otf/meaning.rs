@@ -1,0 +1,47 @@
+//! Streams of accelerators, the recorder's own functions, and teams of threads in traces of VampirTrace.
+
+use std::path::PathBuf;
+
+use serde_json::Value;
+use streamfold::formats::otf::scan;
+use streamfold::model::enums::{LocationType, Paradigm, RegionRole};
+use streamfold::model::store::Definitions;
+
+use crate::common::archives::data;
+use crate::common::program::{said, streamfold};
+
+fn trace(name: &str) -> PathBuf {
+    let folder = data().join("otf").join(name);
+    let found =
+        std::fs::read_dir(&folder).expect("a folder").map(|entry| entry.expect("a file").path());
+    let is_master = |path: &PathBuf| path.extension().is_some_and(|ending| ending == "otf");
+    found.into_iter().find(is_master).expect("a master file")
+}
+
+fn definitions(name: &str) -> Definitions {
+    scan(&trace(name)).expect("a trace").1
+}
+
+fn report(command: &[&str], name: &str) -> Value {
+    let run = streamfold(command).args(["--format", "json", "-q"]).arg(trace(name)).output();
+    let run = run.expect("a run");
+    assert_eq!(run.status.code(), Some(0), "{}", said(&run));
+    serde_json::from_slice(&run.stdout).expect("JSON")
+}
+
+/// What a function is, by its name.
+fn meaning(of: &Definitions, name: &str) -> (RegionRole, Paradigm) {
+    let region = of.regions.values().find(|region| of.strings[&region.name] == name);
+    region.map(|region| (region.region_role, region.paradigm)).expect("a function")
+}
+
+/// An attribute of a group is one of its members.
+#[test]
+fn streams_are_marked_by_their_group() {
+    let of = definitions("vtgpu");
+    let kinds: Vec<LocationType> = of.locations.values().map(|it| it.location_type).collect();
+    let (thread, stream) = (LocationType::CpuThread, LocationType::AcceleratorStream);
+    assert_eq!(kinds, [thread, stream, stream]);
+    let kernels = report(&["profile", "--by", "kernel"], "vtgpu");
+    assert_eq!(kernels["streams"].as_array().map(Vec::len), Some(2));
+}
