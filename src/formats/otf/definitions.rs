@@ -309,6 +309,10 @@ fn region(token: u32, function: &Function, tables: &Tables, to: &mut Defining) {
     to.definitions.insert(Definition::Region(region));
 }
 
+/// Functions of VampirTrace in its own group.
+const OF_RECORDER: [&[u8]; 5] =
+    [b"flush", b"sync", b"sync time", b"dump statistics", b"tracing off"];
+
 /// Returns the role and paradigm of a function, by its name and the name of its group. VampirTrace names groups after
 /// libraries.
 fn role(name: &BStr, group: &BStr) -> (RegionRole, Paradigm) {
@@ -324,7 +328,10 @@ fn role(name: &BStr, group: &BStr) -> (RegionRole, Paradigm) {
     };
     let role = match paradigm {
         Paradigm::Openmp => openmp_role(name),
-        Paradigm::MeasurementSystem => RegionRole::Artificial,
+        // Others in this group stand for the program: `streamfold convert` wrote them.
+        Paradigm::MeasurementSystem if !OF_RECORDER.contains(&name.as_bytes()) => {
+            RegionRole::Artificial
+        }
         _ => RegionRole::Function,
     };
     (role, paradigm)

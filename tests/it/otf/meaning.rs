@@ -45,3 +45,17 @@ fn streams_are_marked_by_their_group() {
     let kernels = report(&["profile", "--by", "kernel"], "vtgpu");
     assert_eq!(kernels["streams"].as_array().map(Vec::len), Some(2));
 }
+
+/// VampirTrace's flush is its own time; a program may have a function of that name.
+#[test]
+fn a_flush_is_measurement() {
+    let of = definitions("vtflush");
+    let own = (RegionRole::Function, Paradigm::MeasurementSystem);
+    assert_eq!([meaning(&of, "flush"), meaning(&of, "sync")], [own, own]);
+    let times = report(&["efficiency"], "vtflush");
+    let rows = times["processes"].as_array().expect("processes").iter();
+    let useful: Vec<&Value> = rows.map(|row| &row["useful_ticks"]).collect();
+    assert_eq!(useful, [390_000, 390_000], "{times}");
+    let waits = report(&["waitstates"], "vtflush");
+    assert!(waits.to_string().contains("flush"), "{waits}");
+}
