@@ -323,11 +323,14 @@ fn role(name: &BStr, group: &BStr) -> (RegionRole, Paradigm) {
         () if name.starts_with(b"!$omp ") || begins("OMP") || begins("OPENMP") => Paradigm::Openmp,
         () if begins("PTHREAD") => Paradigm::Pthread,
         () if begins("CUDA") => Paradigm::Cuda,
+        () if begins("OPENCL") => Paradigm::Opencl,
         () if begins("VT_API") || begins("VAMPIRTRACE") => Paradigm::MeasurementSystem,
         () => Paradigm::Compiler,
     };
     let role = match paradigm {
         Paradigm::Openmp => openmp_role(name),
+        // The recorder enters it whenever nothing runs.
+        Paradigm::Cuda | Paradigm::Opencl if group.ends_with(b"_IDLE") => RegionRole::Artificial,
         // Others in this group stand for the program: `streamfold convert` wrote them.
         Paradigm::MeasurementSystem if !OF_RECORDER.contains(&name.as_bytes()) => {
             RegionRole::Artificial

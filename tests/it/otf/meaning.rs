@@ -59,3 +59,11 @@ fn a_flush_is_measurement() {
     let waits = report(&["waitstates"], "vtflush");
     assert!(waits.to_string().contains("flush"), "{waits}");
 }
+
+/// The time in which nothing runs on a stream is no kernel's.
+#[test]
+fn idle_streams_are_artificial() {
+    let of = definitions("vtgpu");
+    assert_eq!(meaning(&of, "gpu_idle"), (RegionRole::Artificial, Paradigm::Cuda));
+    assert_eq!(meaning(&of, "vecAdd"), (RegionRole::Function, Paradigm::Cuda));
+}
