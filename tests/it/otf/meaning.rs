@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use serde_json::Value;
+use serde_json::{json, Value};
 use streamfold::formats::otf::scan;
 use streamfold::model::enums::{LocationType, Paradigm, RegionRole};
 use streamfold::model::store::Definitions;
@@ -86,4 +86,18 @@ fn copies_between_host_and_stream() {
     let to_device = ("host to device".to_owned(), 1, 4_096_000, 180_000);
     let to_host = ("device to host".to_owned(), 1, 1_024_000, 80_000);
     assert_eq!(copies, [to_device, to_host]);
+}
+
+/// The barrier of a team is one of its threads, though they are of one process.
+#[test]
+fn barriers_of_teams() {
+    let matched = report(&["match"], "ompc");
+    let barriers: Vec<_> = rows_of(&matched, "collectives").collect();
+    let columns = ["parts", "complete", "incomplete", "ticks_before_last"];
+    assert_eq!(columns.map(|column| barriers[0][column].as_u64()), [2, 1, 0, 200_000].map(Some));
+    let waits = report(&["waitstates"], "ompc");
+    let worst: Vec<_> = rows_of(&waits, "worst").collect();
+    assert_eq!(worst.len(), 1, "{waits}");
+    let found = ["metric", "ticks", "location", "cause_location"].map(|column| &worst[0][column]);
+    assert_eq!(found, [&json!("omp_ibarrier_wait"), &json!(200_000), &json!(65537), &json!(1)]);
 }
