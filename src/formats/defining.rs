@@ -145,12 +145,23 @@ impl Defining {
 
     /// A process on a node.
     pub(crate) fn process(&mut self, id: u32, name: &str, node: u32) {
+        self.group((id, LocationGroupType::Process), name, node, LocationGroupRef::UNDEFINED);
+    }
+
+    /// A process or an accelerator, with the process that uses the latter.
+    pub(crate) fn group(
+        &mut self,
+        (id, location_group_type): (u32, LocationGroupType),
+        name: &str,
+        node: u32,
+        creating_location_group: LocationGroupRef,
+    ) {
         let group = LocationGroup {
             id: LocationGroupRef(id),
             name: self.text(name.as_bytes().as_bstr()),
-            location_group_type: LocationGroupType::Process,
+            location_group_type,
             system_tree_parent: SystemTreeNodeRef(node),
-            creating_location_group: LocationGroupRef::UNDEFINED,
+            creating_location_group,
         };
         self.definitions.insert(Definition::LocationGroup(group));
     }

@@ -113,6 +113,14 @@ pub struct Definitions {
 }
 
 impl Definitions {
+    /// The category of a region of no known paradigm: its description. Formats without paradigms have the names of
+    /// libraries there.
+    pub fn category(&self, region: &Region) -> Option<&BStr> {
+        let description = self.strings.get(&region.description)?;
+        let stands = region.paradigm == Paradigm::Unknown && !description.is_empty();
+        stands.then(|| BStr::new(description))
+    }
+
     /// For each paradigm the first group that lists its locations; one whose reference has another
     /// definition now only where there is no other.
     pub fn comm_locations(&self) -> CommLocations {

@@ -338,8 +338,16 @@ impl<'s> CollectiveRoom<'s> {
         self.requests.cancel_elsewhere(request, here);
     }
 
-    pub(super) fn end(&mut self, head: &EventHead<'_>, here: Order, event: &MpiCollectiveEnd) {
-        let completed = self.completed(head, here, event, true);
+    /// `own`: the member, where it is not the process of the location.
+    pub(super) fn end(
+        &mut self,
+        head: &EventHead<'_>,
+        here: Order,
+        event: &MpiCollectiveEnd,
+        own: Option<Process>,
+    ) {
+        let mut completed = self.completed(head, here, event, true);
+        completed.part.process = own.unwrap_or(completed.part.process);
         match self.begun.take() {
             Some((at, start)) => self.parts.complete(at, start, completed),
             None => self.parts.never_posted(completed),

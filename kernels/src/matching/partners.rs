@@ -199,6 +199,15 @@ impl<'d> Partners<'d> {
         matches!(self.definitions.comms.get(&comm), Some(Communicator::InterComm(_)))
     }
 
+    /// Tells whether the members of a communicator are threads, each for itself.
+    pub fn is_of_threads(&self, comm: CommRef) -> bool {
+        let Some(Communicator::Comm(comm)) = self.definitions.comms.get(&comm) else {
+            return false;
+        };
+        let group = self.definitions.groups.get(&comm.group);
+        group.is_some_and(|group| group.paradigm == Paradigm::Openmp)
+    }
+
     /// Returns the number of processes in the collective operations of a communicator; `None` if it is undefined.
     pub fn size(&self, comm: CommRef) -> Option<u64> {
         let size = |group: GroupRef| {

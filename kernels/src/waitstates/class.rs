@@ -116,7 +116,7 @@ impl Region<'_> {
 
     fn class_by_paradigm(&self, by_name: ByName) -> Class {
         let plain = |leaf| Class { leaf, call: None };
-        if self.is_flush() {
+        if self.is_measurement() {
             return plain(Metric::OVERHEAD);
         }
         if let Some(name) = by_name.mpi.name(self.paradigm, self.names) {
@@ -138,8 +138,12 @@ impl Region<'_> {
         }
     }
 
-    /// Returns whether it stands for a flush of the trace buffer.
-    fn is_flush(&self) -> bool {
+    /// Returns whether it is the recorder's own work. Its artificial regions stand for the program, but for a flush of
+    /// the trace buffer.
+    fn is_measurement(&self) -> bool {
+        if (self.paradigm, self.role) == (Paradigm::MeasurementSystem, RegionRole::Function) {
+            return true;
+        }
         let measures = matches!(
             self.paradigm,
             Paradigm::MeasurementSystem
@@ -449,5 +453,8 @@ mod tests {
     fn the_region_of_the_whole_program_is_computation_and_a_flush_is_not() {
         let of = |name| class(name, RegionRole::Artificial, Paradigm::MeasurementSystem).leaf;
         assert_eq!([of("a.out"), of("TRACE BUFFER FLUSH")], [Metric::COMP, Metric::OVERHEAD]);
+        let of = |paradigm| class("flush", RegionRole::Function, paradigm).leaf;
+        let of = [Paradigm::MeasurementSystem, Paradigm::Compiler].map(of);
+        assert_eq!(of, [Metric::OVERHEAD, Metric::COMP]);
     }
 }

@@ -159,6 +159,11 @@ impl OpenCalls {
         self.calls.iter_mut().rev().find(|call| call.mpi().is_some())
     }
 
+    /// The innermost barrier of a team.
+    pub(super) fn team_barrier(&mut self) -> Option<&mut OpenCall> {
+        self.calls.iter_mut().rev().find(|call| matches!(call.kind, CallKind::TeamBarrier(_)))
+    }
+
     /// The innermost call in which a lock may be acquired.
     pub(super) fn lock(&mut self) -> Option<&mut OpenCall> {
         self.calls.iter_mut().rev().find(|call| matches!(call.kind, CallKind::Lock(_)))

@@ -110,6 +110,8 @@ impl Moved {
 pub(super) struct Teams {
     open: Vec<Team>,
     begun: HashMap<u32, u32, RandomState>,
+    /// Collective operations of teams, of which no begin is recorded.
+    operations: HashMap<u32, u64, RandomState>,
     forked: Option<Fork>,
     /// When the location was created, as far as that was recorded.
     created: u64,
@@ -311,6 +313,14 @@ impl Teams {
         let barrier = Barrier { team: team.team, begin: team.begin, number: team.barriers };
         team.barriers += 1;
         Some(barrier)
+    }
+
+    /// A barrier of a team is recorded as a collective operation.
+    pub(super) fn operation(&mut self, team: u32) -> Barrier {
+        let next = self.operations.entry(team).or_default();
+        let number = *next;
+        *next += 1;
+        Barrier { team, begin: 0, number }
     }
 
     fn present(&mut self) -> Option<&mut Team> {

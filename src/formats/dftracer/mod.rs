@@ -2,7 +2,7 @@
 //! those of this project's notes on the format.
 //!
 //! A trace is a file, or all such files of a folder. In the model, a process of a file is a process, and its threads
-//! are locations. A call is a region that is entered and left, by category and name. A call that moves bytes of a file
+//! are locations; an accelerator is a group of locations of its own, its streams. A call is a region that is entered and left, by category and name. A call that moves bytes of a file
 //! is an operation on it. Calls of one thread that overlap without nesting go to several locations. Hashes are resolved
 //! over all files.
 //!
@@ -10,6 +10,7 @@
 //! other ranks read the files of their locations again.
 
 mod file;
+mod groups;
 mod json;
 mod messages;
 mod objects;

@@ -61,6 +61,7 @@ pub(super) struct Args<'a> {
     pub root: Option<i64>,
     pub count: Option<u64>,
     pub name: Option<&'a [u8]>,
+    pub labels: Option<&'a [u8]>,
     pub value: Option<Value<'a>>,
     pub hash: Option<&'a [u8]>,
     pub calls: Option<u64>,
@@ -126,6 +127,24 @@ impl<'a> Record<'a> {
         Ok((record, end))
     }
 
+    /// Tells whether it runs on a stream of an accelerator.
+    pub(super) fn is_of_stream(&self) -> bool {
+        matches!(self.category, b"kernel" | b"gpu_memcpy" | b"gpu_memset")
+    }
+
+    /// Tells whether it is neither a call of a thread nor work of a stream: annotations of streams, waits for them, which
+    /// the calls of the host show, and the profiler's own tracks.
+    pub(super) fn is_annotation(&self) -> bool {
+        let is_of_profiler = || matches!(self.pid, b"Spans" | b"Traces");
+        matches!(self.category, b"gpu_user_annotation" | b"cuda_sync" | b"overhead")
+            || is_of_profiler()
+    }
+
+    /// Tells whether it is a call of an accelerator's library.
+    pub(super) fn is_of_library(&self) -> bool {
+        self.category.ends_with(b"_runtime") || self.category.ends_with(b"_driver")
+    }
+
     /// Tells whether it has a phase. Other objects are no events.
     pub(super) fn is_event(&self) -> bool {
         self.has_phase || self.phase == Phase::Metadata
@@ -175,6 +194,7 @@ impl<'a> Args<'a> {
             b"root" => self.root = value.signed(),
             b"count" => self.count = value.whole(),
             b"name" => self.name = Some(value.token()),
+            b"labels" => self.labels = Some(value.token()),
             b"value" => self.value = Some(value),
             b"hash" => self.hash = Some(value.token()),
             b"dft_cnt" => self.calls = value.whole(),

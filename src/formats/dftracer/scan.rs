@@ -7,11 +7,14 @@ use std::sync::Arc;
 
 use bstr::{BString, ByteSlice};
 use rayon::prelude::*;
-use streamfold_model::enums::{IoParadigmClass, LocationType, Paradigm, RegionRole};
-use streamfold_model::ids::SystemTreeNodeRef;
+use streamfold_model::enums::{
+    IoParadigmClass, LocationGroupType, LocationType, Paradigm, RegionRole,
+};
+use streamfold_model::ids::{LocationGroupRef, SystemTreeNodeRef};
 use streamfold_model::store::Definitions;
 
 use super::file::{scan_file, Counts, Interface, Name, Process, Property, Scanned};
+use super::groups::Groups;
 use super::objects::layout;
 use super::series::{self, Series};
 use super::slices::Peer;
@@ -168,8 +171,25 @@ impl Hashes {
     }
 }
 
-/// Returns the role and paradigm of a region.
-fn role(category: &[u8], name: &[u8]) -> (RegionRole, Paradigm) {
+/// The paradigm of accelerators, by the names of calls to their library.
+fn paradigm_of_devices<'r>(regions: impl Iterator<Item = &'r (BString, BString)>) -> Paradigm {
+    let mut of_library = regions.filter(|(category, _)| category.ends_with(b"_runtime"));
+    match of_library.any(|(_, name)| name.starts_with(b"hip")) {
+        true => Paradigm::Hip,
+        false => Paradigm::Cuda,
+    }
+}
+
+/// Returns the role and paradigm of a region, given the paradigm of accelerators.
+fn role(category: &[u8], name: &[u8], devices: Paradigm) -> (RegionRole, Paradigm) {
+    match category {
+        b"kernel" | b"gpu_memset" => return (RegionRole::Function, devices),
+        b"gpu_memcpy" => return (RegionRole::DataTransfer, devices),
+        b"cuda_runtime" | b"cuda_driver" | b"hip_runtime" => {
+            return (RegionRole::Function, devices);
+        }
+        _ => {}
+    }
     const MOVES: [&str; 11] = [
         "read", "write", "pread", "pwrite", "fread", "fwrite", "fput", "fget", "sendfile",
         "H5Dread", "H5Dwrite",
@@ -261,11 +281,12 @@ impl Building {
     }
 
     fn define_regions(&mut self) {
+        let devices = paradigm_of_devices(self.regions.keys());
         for ((category, name), id) in &self.regions {
             let named = if name.is_empty() { b"unnamed".as_bstr() } else { name.as_bstr() };
             let canonical = format!("{category}/{named}");
             let texts = [named, category.as_bstr(), canonical.as_bytes().as_bstr()];
-            self.to.region(*id, texts, role(category, name));
+            self.to.region(*id, texts, role(category, name, devices));
         }
     }
 
@@ -299,22 +320,30 @@ impl Building {
         }
     }
 
-    /// Defines the processes and threads of a file.
-    fn define_lanes(&mut self, scanned: &Scanned, events: &[u64]) {
-        let mut processes: HashMap<u32, u32> = HashMap::new();
+    /// Defines the processes and accelerators of a file, their threads and streams.
+    fn define_lanes(&mut self, scanned: &Scanned, groups: &Groups<'_>, events: &[u64]) {
+        let first = self.processes;
         for (lane, events) in scanned.slices.lanes.iter().zip(events) {
             let thread = &scanned.threads[lane.thread as usize];
-            let process = *processes.entry(thread.process).or_insert_with(|| {
-                let process = &scanned.processes[thread.process as usize];
+            let (number, process, group_kind) = groups.group(lane.thread);
+            let group = first + number;
+            // Groups come in the order of their first locations.
+            if group == self.processes {
                 let node = self.nodes.get(&self.hashes.host(scanned, process)).copied();
-                self.to.process(self.processes, &process_name(process), node.unwrap_or(0));
-                for (name, property) in &process.properties {
+                let is_device = group_kind == LocationGroupType::Accelerator;
+                let label = process.device.as_ref().filter(|_| is_device);
+                let name = label.map_or_else(|| process_name(process), BString::to_string);
+                let host = groups.host(lane.thread).filter(|_| is_device);
+                let host =
+                    host.map_or(LocationGroupRef::UNDEFINED, |host| LocationGroupRef(first + host));
+                self.to.group((group, group_kind), &name, node.unwrap_or(0), host);
+                let properties = process.properties.iter().filter(|_| !is_device);
+                for (name, property) in properties {
                     let value = self.hashes.property(scanned, property);
-                    self.to.property(self.processes, name.as_bstr(), value);
+                    self.to.property(group, name.as_bstr(), value);
                 }
                 self.processes += 1;
-                self.processes - 1
-            });
+            }
             let mut name = match &thread.label {
                 Some(label) => label.to_string(),
                 None => format!("thread {}", thread.tid),
@@ -322,11 +351,8 @@ impl Building {
             if lane.number > 0 {
                 name.push_str(&format!(" ({})", lane.number + 1));
             }
-            let kind = match thread.is_counters {
-                true => LocationType::Metric,
-                false => LocationType::CpuThread,
-            };
-            self.to.location((self.locations, kind), &name, process, *events);
+            let kind = groups.kind(lane.thread);
+            self.to.location((self.locations, kind), &name, group, *events);
             self.locations += 1;
         }
     }
@@ -334,12 +360,12 @@ impl Building {
     fn part(
         &mut self,
         path: PathBuf,
-        scanned: &Scanned,
+        (scanned, groups): (&Scanned, &Groups<'_>),
         events: &[u64],
         (has_messages, guesses): (Vec<bool>, BTreeMap<u64, Peer>),
     ) -> TracePart {
         let first_location = self.locations;
-        self.define_lanes(scanned, events);
+        self.define_lanes(scanned, groups, events);
         let handle = |(name, interface): &(Name, Interface)| {
             self.handles[&(self.hashes.file(scanned, name), *interface)]
         };
@@ -384,7 +410,11 @@ fn build(
     let mut firsts = HashMap::new();
     world.remark(path, &matched, &mut notes);
     for (number, (file, scanned)) in parts.into_iter().enumerate() {
+        let groups = Groups::new(&scanned);
         for (lane, place) in scanned.slices.lanes.iter().zip(building.locations..) {
+            if groups.kind(lane.thread) == LocationType::AcceleratorStream {
+                continue;
+            }
             let process = scanned.threads[lane.thread as usize].process;
             firsts.entry((number, process)).or_insert(place);
         }
@@ -398,7 +428,12 @@ fn build(
         let has_messages = world.has_messages(number, &scanned);
         let events = world.events(number, &scanned, &matched);
         let guesses = matched.parts.get_mut(number).map(std::mem::take).unwrap_or_default();
-        trace_parts.push(building.part(file, &scanned, &events, (has_messages, guesses)));
+        trace_parts.push(building.part(
+            file,
+            (&scanned, &groups),
+            &events,
+            (has_messages, guesses),
+        ));
         counts = counts.fold(scanned.counts);
         slices.insert(number, Arc::new(scanned.slices));
     }
@@ -441,6 +476,12 @@ fn remark(path: &Path, building: &Building, counts: &Counts, notes: &mut Kept<No
         let Counts { aggregates, aggregated, .. } = counts;
         odd(format!(
             "{aggregates} records add up {aggregated} calls without their times: they are metrics, not calls"
+        ));
+    }
+    if counts.annotations > 0 {
+        let annotations = counts.annotations;
+        odd(format!(
+            "{annotations} annotations of streams and of the profiler are passed over: they are nobody's work"
         ));
     }
     let passed = counts.instants + counts.asynchronous + counts.unknown;

@@ -29,7 +29,7 @@ const IS_CUDA_THREAD: u32 = 8;
 pub(super) struct Tokens {
     /// The processes of threads.
     pub process_of: BTreeMap<u32, u32>,
-    /// The processes of each communicator, in the order of their ranks.
+    /// The processes of each communicator, or the threads, in the order of their ranks.
     pub comms: BTreeMap<u32, Vec<u32>>,
     /// All processes, in the order of their ranks in the communicator below.
     pub processes: Vec<u32>,
@@ -142,8 +142,9 @@ pub(super) fn build(
     to.node(0, "OTF", "machine", SystemTreeNodeRef::UNDEFINED);
     to.clock(tables.ticks_per_second.unwrap_or(0), span);
     let mut tokens = Tokens::default();
-    processes(tables, listed, &mut to, &mut tokens);
-    communicators(tables, &mut to, &mut tokens);
+    let streams = tables.processes_with(IS_CUDA_THREAD);
+    processes(tables, listed, &streams, &mut to, &mut tokens);
+    communicators(tables, &streams, &mut to, &mut tokens);
     sources(tables, &mut to);
     for (token, function) in &tables.functions {
         region(*token, function, tables, &mut to);
@@ -183,7 +184,13 @@ pub(super) fn build(
 }
 
 /// A process is a location; one without parent also a process of the model, to which its threads belong.
-fn processes(tables: &Tables, listed: &BTreeSet<u32>, to: &mut Defining, tokens: &mut Tokens) {
+fn processes(
+    tables: &Tables,
+    listed: &BTreeSet<u32>,
+    streams: &BTreeSet<u32>,
+    to: &mut Defining,
+    tokens: &mut Tokens,
+) {
     let all: BTreeSet<u32> = tables.processes.keys().chain(listed).copied().collect();
     let mut numbers = BTreeMap::new();
     for token in &all {
@@ -200,7 +207,7 @@ fn processes(tables: &Tables, listed: &BTreeSet<u32>, to: &mut Defining, tokens:
     }
     for token in &all {
         let root = tokens.process_of.get(token).unwrap_or(token);
-        let location_type = match tables.has_attribute(*token, IS_CUDA_THREAD) {
+        let location_type = match streams.contains(token) {
             true => LocationType::AcceleratorStream,
             false => LocationType::CpuThread,
         };
@@ -214,58 +221,77 @@ fn process_name(process: Option<&Process>, token: u32) -> String {
     named(name, "process", token).to_str_lossy().into_owned()
 }
 
-/// Each group of processes is a communicator: nothing tells which are. All processes together are another one.
-fn communicators(tables: &Tables, to: &mut Defining, tokens: &mut Tokens) {
-    let ranks: BTreeMap<u32, u64> = tokens.processes.iter().copied().zip(0..).collect();
+/// Each group of processes is a communicator: nothing tells which are. All processes together are another one. Threads
+/// stand for their processes, but in groups with a stream, and in those of threads of one process, which are teams.
+fn communicators(tables: &Tables, streams: &BTreeSet<u32>, to: &mut Defining, tokens: &mut Tokens) {
+    let defined: BTreeSet<u32> =
+        tokens.processes.iter().chain(tokens.process_of.keys()).copied().collect();
     tokens.all = match tables.groups.contains_key(&0) {
         false => 0,
         true => unused(tables.groups.keys()),
     };
-    let mut lists: Vec<(u32, BString, Vec<u64>)> = Vec::new();
+    let mut lists: Vec<(u32, BString, Paradigm)> = Vec::new();
     for (token, group) in &tables.groups {
-        let members = tables.members(*token);
-        let mut known = BTreeSet::new();
-        let roots = members.iter().map(|member| *tokens.process_of.get(member).unwrap_or(member));
-        let roots: Vec<u32> =
-            roots.filter(|root| ranks.contains_key(root) && known.insert(*root)).collect();
-        lists.push((*token, group.name.clone(), roots.iter().map(|root| ranks[root]).collect()));
-        tokens.comms.insert(*token, roots);
+        let mut members = tables.members(*token);
+        members.retain(|member| defined.contains(member));
+        let root = |member: &u32| *tokens.process_of.get(member).unwrap_or(member);
+        let roots: BTreeSet<u32> = members.iter().map(root).collect();
+        let has_threads = members.iter().any(|member| !roots.contains(member));
+        let paradigm = match () {
+            () if members.iter().any(|member| streams.contains(member)) => Paradigm::Cuda,
+            () if has_threads && roots.len() == 1 => Paradigm::Openmp,
+            () => Paradigm::Mpi,
+        };
+        if paradigm == Paradigm::Mpi {
+            let mut known = BTreeSet::new();
+            members = members.iter().map(root).filter(|root| known.insert(*root)).collect();
+        }
+        lists.push((*token, group.name.clone(), paradigm));
+        tokens.comms.insert(*token, members);
     }
-    lists.push((tokens.all, "all processes".into(), (0..ranks.len() as u64).collect()));
-    let paradigm = Paradigm::Mpi;
-    let taken: BTreeSet<u32> = tables.groups.keys().copied().chain([tokens.all]).collect();
-    let locations = unused(taken.iter());
-    let group = Group {
-        id: GroupRef(locations),
-        name: to.text(b"processes".as_bstr()),
-        members: tokens.processes.iter().map(|process| (*process).into()).collect(),
-        group_type: GroupType::CommLocations,
-        paradigm,
-        group_flags: GroupFlag::NONE,
-    };
-    to.definitions.insert(Definition::Group(group));
-    for (token, name, members) in lists {
-        let name = to.text(name.as_bstr());
-        let group = Group {
-            id: GroupRef(token),
-            name,
-            members,
-            group_type: GroupType::CommGroup,
+    lists.push((tokens.all, "all processes".into(), Paradigm::Mpi));
+    tokens.comms.insert(tokens.all, tokens.processes.clone());
+    let mut taken: BTreeSet<u32> = tokens.comms.keys().copied().collect();
+    for (name, paradigm) in [
+        ("processes", Paradigm::Mpi),
+        ("threads", Paradigm::Openmp),
+        ("hosts and streams", Paradigm::Cuda),
+    ] {
+        let of = || lists.iter().filter(|(.., of)| *of == paradigm).map(|(token, ..)| token);
+        let all: BTreeSet<u32> = of().flat_map(|token| &tokens.comms[token]).copied().collect();
+        // Processes have the order of their ranks, and are there without any group.
+        if all.is_empty() && paradigm != Paradigm::Mpi {
+            continue;
+        }
+        let list = unused(taken.iter());
+        taken.insert(list);
+        let mut group = Group {
+            id: GroupRef(list),
+            name: to.text(name.as_bytes().as_bstr()),
+            members: all.iter().map(|member| (*member).into()).collect(),
+            group_type: GroupType::CommLocations,
             paradigm,
             group_flags: GroupFlag::NONE,
         };
-        to.definitions.insert(Definition::Group(group));
-        let comm = Comm {
-            id: CommRef(token),
-            name,
-            group: GroupRef(token),
-            parent: CommRef::UNDEFINED,
-            flags: CommFlag::NONE,
-        };
-        to.definitions.insert(Definition::Comm(comm));
-        let window =
-            RmaWin { id: RmaWinRef(token), name, comm: CommRef(token), flags: RmaWinFlag::NONE };
-        to.definitions.insert(Definition::RmaWin(window));
+        to.definitions.insert(Definition::Group(group.clone()));
+        let places: BTreeMap<u32, u64> = all.into_iter().zip(0..).collect();
+        for (token, name, _) in lists.iter().filter(|(.., of)| *of == paradigm) {
+            let name = to.text(name.as_bstr());
+            group.members = tokens.comms[token].iter().map(|member| places[member]).collect();
+            group.group_type = GroupType::CommGroup;
+            (group.id, group.name) = (GroupRef(*token), name);
+            to.definitions.insert(Definition::Group(group.clone()));
+            let comm = CommRef(*token);
+            to.definitions.insert(Definition::Comm(Comm {
+                id: comm,
+                name,
+                group: GroupRef(*token),
+                parent: CommRef::UNDEFINED,
+                flags: CommFlag::NONE,
+            }));
+            let (id, flags) = (RmaWinRef(*token), RmaWinFlag::NONE);
+            to.definitions.insert(Definition::RmaWin(RmaWin { id, name, comm, flags }));
+        }
     }
 }
 
@@ -308,6 +334,10 @@ fn region(token: u32, function: &Function, tables: &Tables, to: &mut Defining) {
     to.definitions.insert(Definition::Region(region));
 }
 
+/// Functions of VampirTrace in its own group.
+const OF_RECORDER: [&[u8]; 5] =
+    [b"flush", b"sync", b"sync time", b"dump statistics", b"tracing off"];
+
 /// Returns the role and paradigm of a function, by its name and the name of its group. VampirTrace names groups after
 /// libraries.
 fn role(name: &BStr, group: &BStr) -> (RegionRole, Paradigm) {
@@ -318,12 +348,18 @@ fn role(name: &BStr, group: &BStr) -> (RegionRole, Paradigm) {
         () if name.starts_with(b"!$omp ") || begins("OMP") || begins("OPENMP") => Paradigm::Openmp,
         () if begins("PTHREAD") => Paradigm::Pthread,
         () if begins("CUDA") => Paradigm::Cuda,
+        () if begins("OPENCL") => Paradigm::Opencl,
         () if begins("VT_API") || begins("VAMPIRTRACE") => Paradigm::MeasurementSystem,
         () => Paradigm::Compiler,
     };
     let role = match paradigm {
         Paradigm::Openmp => openmp_role(name),
-        Paradigm::MeasurementSystem => RegionRole::Artificial,
+        // The recorder enters it whenever nothing runs.
+        Paradigm::Cuda | Paradigm::Opencl if group.ends_with(b"_IDLE") => RegionRole::Artificial,
+        // Others in this group stand for the program: `streamfold convert` wrote them.
+        Paradigm::MeasurementSystem if !OF_RECORDER.contains(&name.as_bytes()) => {
+            RegionRole::Artificial
+        }
         _ => RegionRole::Function,
     };
     (role, paradigm)

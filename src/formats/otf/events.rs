@@ -41,8 +41,6 @@ pub(super) struct Lane {
     /// Events so far.
     pub events: u64,
     process: u32,
-    /// The process that it is a thread of.
-    root: u32,
     renamed: Renamed,
     has_renamed: bool,
     run: OwnRun,
@@ -95,7 +93,6 @@ impl Known {
             location: LocationRef(process.into()),
             events: 0,
             process,
-            root: self.root_of(process),
             has_renamed: renamed.is_some(),
             renamed: renamed.unwrap_or_default(),
             run: OwnRun::default(),
@@ -365,10 +362,9 @@ impl Lane {
     /// The rank of another process in a communicator, and that; where one of the two is in none, all processes are.
     fn peer(&self, peer: u32, comm: u32, known: &Known) -> (u32, u32) {
         let comm = self.comm(comm, known);
-        let peer = known.root_of(peer);
         let rank = |comm: u32| {
-            let ranks = known.ranks.get(&comm)?;
-            ranks.contains_key(&self.root).then(|| ranks.get(&peer).copied()).flatten()
+            known.rank(comm, self.process)?;
+            known.rank(comm, peer)
         };
         match rank(comm) {
             Some(rank) => (rank, comm),
@@ -387,8 +383,7 @@ impl Lane {
         let operation = rename(self.has_renamed, &self.renamed.collectives, operation);
         let op = known.collectives.get(&operation).copied().unwrap_or(CollectiveOp::Barrier);
         let comm = self.comm(comm, known);
-        let ranks = known.ranks.get(&comm);
-        let rank = ranks.and_then(|ranks| ranks.get(&known.root_of(root))).copied();
+        let rank = known.rank(comm, root);
         let has_root = matches!(
             op,
             CollectiveOp::Bcast

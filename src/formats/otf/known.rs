@@ -30,7 +30,7 @@ pub(super) struct Known {
     pub streams: Vec<StreamFiles>,
     pub stream_of: HashMap<u32, usize, RandomState>,
     pub process_of: HashMap<u32, u32, RandomState>,
-    /// The ranks of processes in each communicator.
+    /// The ranks of processes or threads in each communicator.
     pub ranks: HashMap<u32, HashMap<u32, u32, RandomState>, RandomState>,
     /// The communicator of all processes.
     pub all: u32,
@@ -46,6 +46,12 @@ impl Known {
     /// The place of the stream of a process in the list.
     pub(super) fn stream_of(&self, process: u32) -> Option<usize> {
         self.stream_of.get(&process).copied()
+    }
+
+    /// The rank of a process or thread in a communicator: its own, or else that of its process.
+    pub(super) fn rank(&self, comm: u32, process: u32) -> Option<u32> {
+        let ranks = self.ranks.get(&comm)?;
+        ranks.get(&process).or_else(|| ranks.get(&self.root_of(process))).copied()
     }
 
     /// The process of a thread; any other one is its own.

@@ -60,7 +60,7 @@ impl Otf {
             let stream_of = places
                 .flat_map(|(place, stream)| stream.processes.iter().map(move |it| (*it, place)));
             let ranks = |processes: &[u32]| processes.iter().copied().zip(0..).collect();
-            let Tokens { process_of, comms, processes, all, collectives, counters, keys, source } =
+            let Tokens { process_of, comms, all, collectives, counters, keys, source, .. } =
                 &self.tokens;
             let comms = comms.iter().map(|(comm, members)| (*comm, ranks(members)));
             let counters = counters.iter().map(|(counter, value_type)| {
@@ -70,7 +70,7 @@ impl Otf {
                 stream_of: stream_of.collect(),
                 streams,
                 process_of: process_of.iter().map(|(of, is)| (*of, *is)).collect(),
-                ranks: comms.chain([(*all, ranks(processes))]).collect(),
+                ranks: comms.collect(),
                 all: *all,
                 collectives: collectives.iter().map(|(of, is)| (*of, *is)).collect(),
                 counters: counters.collect(),
@@ -88,8 +88,7 @@ impl Otf {
     /// The communicator of all processes, and the rank of a process there.
     pub fn rank_among_all(&self, process: u32) -> Option<(CommRef, u32)> {
         let known = self.known();
-        let rank = known.ranks.get(&known.all)?.get(&known.root_of(process))?;
-        Some((CommRef(known.all), *rank))
+        Some((CommRef(known.all), known.rank(known.all, process)?))
     }
 
     /// Definitions of each kind.

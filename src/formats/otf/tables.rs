@@ -1,6 +1,6 @@
 //! Tables of definition files: one for each kind of definition, by token.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use bstr::{BString, ByteSlice};
@@ -219,10 +219,21 @@ impl Tables {
         process
     }
 
-    /// Tells whether a process or group has an attribute, by its number in the table of attributes.
-    pub(super) fn has_attribute(&self, of: u32, attribute: u32) -> bool {
-        let list = self.attributes_of.get(&of).and_then(|list| self.attribute_lists.get(list));
-        list.is_some_and(|list| list.contains(&attribute))
+    /// The processes that have an attribute themselves or by a group that they are in, by its number in the table of
+    /// attributes.
+    pub(super) fn processes_with(&self, attribute: u32) -> BTreeSet<u32> {
+        let has = |list: &u32| {
+            self.attribute_lists.get(list).is_some_and(|list| list.contains(&attribute))
+        };
+        let mut found = BTreeSet::new();
+        for (of, _) in self.attributes_of.iter().filter(|(_, list)| has(list)) {
+            // Groups and processes share their numbers: what is a process is one.
+            match self.groups.contains_key(of) && !self.processes.contains_key(of) {
+                true => found.extend(self.members(*of)),
+                false => found.extend([*of]),
+            }
+        }
+        found
     }
 }
 

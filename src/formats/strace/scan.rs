@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 
 use bstr::{BString, ByteSlice};
 use rayon::prelude::*;
-use streamfold_model::enums::{IoParadigmClass, Paradigm};
+use streamfold_model::enums::{IoParadigmClass, Paradigm, RegionRole};
 use streamfold_model::ids::SystemTreeNodeRef;
 use streamfold_model::store::Definitions;
 
@@ -154,6 +154,10 @@ fn scan_file(path: &Path, name: &CaseName) -> Result<Scanned, Loss> {
     Ok(Scanned { report, calls, paths, processes, span })
 }
 
+/// The categories of calls that are about files, and of all others.
+const FILES: &str = "POSIX";
+const OTHERS: &str = "system calls";
+
 fn build(
     path: &Path,
     parts: Vec<(PathBuf, CaseName, Scanned)>,
@@ -167,14 +171,14 @@ fn build(
     };
     let (calls, paths) = (all(|scanned| &scanned.calls), all(|scanned| &scanned.paths));
     let mut to = Defining::default();
-    let nothing = b"".as_bstr();
-    to.text(nothing);
+    to.text("".into());
     to.attributes();
     for (id, name) in (0..).zip(&calls) {
-        let name = name.as_bstr();
-        to.region(id, [name, nothing, name], (role(name), Paradigm::Unknown));
+        let (name, role) = (name.as_bstr(), role(name.as_bstr()));
+        let category = if role == RegionRole::Function { OTHERS } else { FILES };
+        to.region(id, [name, category.into(), name], (role, Paradigm::Unknown));
     }
-    to.interface(0, "POSIX", "system calls", IoParadigmClass::Serial);
+    to.interface(0, FILES, OTHERS, IoParadigmClass::Serial);
     // Each file has a handle of the same number.
     for (id, path) in (0..).zip(&paths) {
         to.file(id, path.as_bstr());

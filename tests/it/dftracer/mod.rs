@@ -1,14 +1,16 @@
 //! Traces of DFTracer and Chrome trace events, compared with what another reader counted in them.
 
+mod accelerators;
 mod cuts;
 mod faults;
 mod odd;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
+use streamfold::formats::dftracer;
 use tempfile::TempDir;
 
 use crate::common::archives::{data, facts, folders_with_facts};
@@ -338,4 +340,13 @@ fn chrome_traces() {
             }
         }
     }
+}
+
+/// Categories stand for the paradigm where that is not known.
+#[test]
+fn regions_have_categories() {
+    let of = dftracer::scan(&own("2.2-plain")).expect("a trace").1;
+    let categories = of.regions.values().map(|region| of.category(region).map(ToString::to_string));
+    let found: BTreeSet<_> = categories.flatten().collect();
+    assert!(found.contains("POSIX") && !found.contains(""), "{found:?}");
 }

@@ -15,6 +15,7 @@ use crate::common::program::{on_ranks, said, streamfold};
 use crate::common::skipped;
 
 mod info;
+mod meaning;
 mod print;
 mod problems;
 mod profile_tables;

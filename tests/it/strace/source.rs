@@ -4,8 +4,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
+use streamfold::formats::strace;
+use streamfold::model::enums::RegionRole;
 
 use super::{expected, folders};
+use crate::common::archives::data;
 use crate::common::program::{mpirun, said, streamfold, text};
 use crate::common::usage::usage;
 
@@ -160,4 +163,22 @@ fn many_small_logs_need_little_memory() {
     let folder = many(1_000);
     let taken = usage(&["io"], &[folder.path()], 60);
     assert!(taken.code == 0 && taken.memory < 100 << 20, "{taken:?}");
+}
+
+/// The category of a call stands for its paradigm, which the format has none of.
+#[test]
+fn calls_have_categories() {
+    let path = data().join("strace");
+    let folder = std::fs::read_dir(path).expect("a folder").map(|it| it.expect("an entry").path());
+    let logs = folder.filter(|path| path.is_dir()).map(|path| strace::scan(&path).expect("logs").1);
+    let mut found = std::collections::BTreeSet::new();
+    for of in logs {
+        for region in of.regions.values() {
+            let category = of.category(region).expect("a category").to_string();
+            let is_file_io = region.region_role != RegionRole::Function;
+            assert_eq!(category == "POSIX", is_file_io, "{category}");
+            found.insert(category);
+        }
+    }
+    assert!(found.contains("POSIX"), "{found:?}");
 }

@@ -129,7 +129,8 @@ impl<E: MessageEnd> EventVisitor for MatchScan<'_, '_, E> {
     fn mpi_collective_end(&mut self, head: &EventHead<'_>, event: MpiCollectiveEnd) {
         let order = self.order(head);
         let communicator = self.comm(event.communicator).unwrap_or(CommRef::UNDEFINED);
-        self.collectives.end(head, order, &MpiCollectiveEnd { communicator, ..event });
+        let own = self.member.filter(|_| self.partners.is_of_threads(communicator));
+        self.collectives.end(head, order, &MpiCollectiveEnd { communicator, ..event }, own);
     }
 
     fn non_blocking_collective_request(

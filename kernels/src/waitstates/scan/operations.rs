@@ -105,6 +105,11 @@ impl WaitScan<'_, '_> {
     /// The same, where it is in a call that blocks.
     pub(super) fn ended(&mut self, head: &EventHead<'_>, event: MpiCollectiveEnd) {
         let begin = self.begun.take();
+        if self.world.partners.is_of_threads(event.communicator) {
+            let barrier = self.teams.operation(event.communicator.0);
+            let call = self.present().team_barrier();
+            return call.into_iter().for_each(|call| call.barrier = Some(barrier));
+        }
         let Some((key, member)) = self.participated(head, Manner::Blocks, event) else { return };
         self.take_part(key, begin, member);
     }

@@ -65,6 +65,10 @@ pub(super) struct Open {
 
 impl FileReading {
     pub(super) fn complete(&mut self, record: &Record<'_>, line: u64) -> io::Result<()> {
+        if record.is_annotation() {
+            self.counts.annotations += 1;
+            return Ok(());
+        }
         let Some(start) = self.time(record, line) else { return Ok(()) };
         let end = start.saturating_add(self.duration(record, line));
         if record.category == b"dftracer" {
@@ -72,7 +76,7 @@ impl FileReading {
         }
         let (file, mut op, offset) = self.facts(record);
         self.phase(record, &mut op);
-        let (region, lane) = (self.region(record), self.thread(record));
+        let (region, lane) = (self.region(record), self.thread_of_call(record));
         self.call(Slice { lane, start, end, line, region, file, op, offset })
     }
 
@@ -98,7 +102,7 @@ impl FileReading {
         let Some(time) = self.time(record, line) else { return };
         let (file, mut op, offset) = self.facts(record);
         self.phase(record, &mut op);
-        let (region, thread) = (self.region(record), self.thread(record));
+        let (region, thread) = (self.region(record), self.thread_of_call(record));
         let open = Open { line, time, region, file, op, offset };
         self.open.entry(thread).or_default().push(open);
     }

@@ -29,6 +29,7 @@ counts! {
     counters "counter records" "values at a time";
     aggregates "aggregated records" "many calls of an interval";
     aggregated "aggregated calls" "calls in those";
+    annotations "annotations" "of streams, and of the profiler: nobody's work";
     instants "instants" "events without duration";
     asynchronous "flows and asynchronous events" "what belongs to no thread's calls";
     unknown "records of unknown kinds" "other phases";
@@ -44,8 +45,17 @@ impl Counts {
     /// Records that are no damage.
     pub(crate) fn records(&self) -> u64 {
         let Counts {
-            calls, metadata, counters, aggregates, instants, asynchronous, unknown, ..
+            calls,
+            metadata,
+            counters,
+            aggregates,
+            annotations,
+            instants,
+            asynchronous,
+            unknown,
+            ..
         } = *self;
-        calls + metadata + counters + aggregates + instants + asynchronous + unknown
+        let passed = annotations + instants + asynchronous + unknown;
+        calls + metadata + counters + aggregates + passed
     }
 }

@@ -14,6 +14,11 @@ impl FileReading {
             self.string(b"FH", hash, record.name);
             return;
         }
+        if let (b"process_labels", Some(labels)) = (record.name, args.labels) {
+            let process = self.process(record);
+            self.processes[process as usize].labelled(&unescaped(labels));
+            return;
+        }
         let Some(name) = args.name else { return };
         let value = args.value.map(|value| value.token()).unwrap_or_default();
         match record.name {
@@ -51,7 +56,7 @@ impl FileReading {
             }
             b"thread_name" if name != record.pid => {
                 let thread = self.thread(record);
-                self.threads[thread as usize].label = Some(unescaped(name).into());
+                self.threads[thread as usize].label = Some(unescaped(name).trim_ascii_end().into());
             }
             _ => {}
         }

@@ -20,8 +20,32 @@ pub(in crate::dftracer) struct Process {
     pub rank: Option<u64>,
     /// Its name in the trace.
     pub label: Option<BString>,
+    /// The accelerator that it stands for.
+    pub device: Option<BString>,
+    /// Set if it is labelled as the host: processes and accelerators share their numbers.
+    pub is_host: bool,
+    /// Set if it calls the library of an accelerator.
+    pub uses_devices: bool,
     /// Its other properties, by names with dots between them. The first value counts.
     pub properties: IndexMap<BString, Property, RandomState>,
+}
+
+impl Process {
+    /// Takes a label: `CPU`, or the kind and the number of an accelerator.
+    pub(super) fn labelled(&mut self, label: &[u8]) {
+        const KINDS: [&[u8]; 5] = [b"GPU", b"HPU", b"MTIA", b"NPU", b"XPU"];
+        let (kind, number) = label.split_once_str(b" ").unwrap_or((label, b""));
+        let is_number = !number.is_empty() && number.iter().all(u8::is_ascii_digit);
+        self.is_host |= label == b"CPU";
+        if KINDS.contains(&kind) && is_number {
+            self.device.get_or_insert_with(|| label.into());
+        }
+    }
+
+    /// Tells whether all that it does runs on an accelerator.
+    pub(in crate::dftracer) fn is_device(&self) -> bool {
+        self.device.is_some() && !self.is_host
+    }
 }
 
 /// Something that records say of a process.
@@ -60,6 +84,8 @@ pub(in crate::dftracer) struct Thread {
     pub label: Option<BString>,
     /// Set if it stands for the counters of the process.
     pub is_counters: bool,
+    /// Set if calls run on a stream of an accelerator.
+    pub is_stream: bool,
 }
 
 impl FileReading {
@@ -142,6 +168,17 @@ impl FileReading {
         process
     }
 
+    /// The thread of a call, which may be a stream of an accelerator.
+    pub(super) fn thread_of_call(&mut self, record: &Record<'_>) -> u32 {
+        let number = self.thread(record);
+        let thread = &mut self.threads[number as usize];
+        thread.is_stream |= record.is_of_stream();
+        if record.is_of_library() {
+            self.processes[thread.process as usize].uses_devices = true;
+        }
+        number
+    }
+
     pub(super) fn thread(&mut self, record: &Record<'_>) -> u32 {
         let host_is_same = |process: &Process| match (&process.host, record.args.host) {
             (Some(Name::Hash(known) | Name::Literal(known)), Some(host)) => known == host.token(),
@@ -162,8 +199,8 @@ impl FileReading {
         let tid = BString::from(record.tid);
         let thread = *self.of_tid.entry((process, tid.clone())).or_insert(next);
         if thread == next {
-            let (label, is_counters) = (None, false);
-            self.threads.push(Thread { process, tid: tid.clone(), label, is_counters });
+            let (label, is_counters, is_stream) = (None, false, false);
+            self.threads.push(Thread { process, tid: tid.clone(), label, is_counters, is_stream });
         }
         self.last_thread = Some((record.pid.into(), tid, thread));
         thread

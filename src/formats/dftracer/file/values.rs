@@ -85,7 +85,8 @@ impl FileReading {
         let lane = *self.of_tid.entry((process, tid.clone())).or_insert(next);
         if lane == next {
             let label = Some(BString::from("counters"));
-            self.threads.push(Thread { process, tid, label, is_counters: true });
+            let (is_counters, is_stream) = (true, false);
+            self.threads.push(Thread { process, tid, label, is_counters, is_stream });
         }
         let (first, last) = self.span.get_or_insert((time, time));
         (*first, *last) = ((*first).min(time), (*last).max(time));
