@@ -81,7 +81,7 @@ pub(super) struct Args {
 }
 
 /// The names of the tables.
-const TABLES: [&str; 5] = ["factors", "account", "processes", "runs", "bins"];
+const TABLES: [&str; 5] = ["factors", "classes", "processes", "runs", "bins"];
 
 /// Reports are written so.
 const REPORTS: [Format; 5] =

@@ -16,6 +16,7 @@ use super::slices::Extent;
 use super::summary;
 use super::tables::{refuse_losses, Target};
 use crate::session::Session;
+use streamfold_analyses::account::{self, AccountQuery};
 use streamfold_analyses::io::{self, Outcome};
 use streamfold_formats::ReadOptions;
 use streamfold_report::io::{write_png, write_svg, write_text, HeatOf, IoReport};
@@ -156,6 +157,8 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     session.say_who_works();
     let workers = session.threads.count.min(session.common.max_open_files);
     let mut job = session.job(trace, only.as_ref(), args.strict)?;
+    let query = AccountQuery { window, ..AccountQuery::default() };
+    let accounted = session.watch(0, |progress| account::run(&job, &query, progress))?;
     if let Some(window) = window {
         job = job.window(window);
     }
@@ -173,7 +176,8 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     })?;
     let memory = session.peak_memory()?;
     let finished = session.on_root(|| {
-        let (Some(outcome), Some(targets)) = (&outcome, &targets) else {
+        let (Some(outcome), Some(accounted), Some(targets)) = (&outcome, &accounted, &targets)
+        else {
             return Ok(ExitCode::Done);
         };
         refuse_losses(args.strict, &outcome.losses)?;
@@ -184,7 +188,8 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
         let definitions = job.definitions();
         let why = args.why();
         let left_out = why.as_deref().map(|why| (args.count_left_out(definitions), why));
-        let report = IoReport { outcome, definitions, provenance: &provenance, left_out };
+        let (account, provenance) = (&accounted.account, &provenance);
+        let report = IoReport { outcome, account, definitions, provenance, left_out };
         args.write(&report, targets)?;
         Ok(session.conclude(&outcome.losses, &summary(outcome, begin, memory)))
     })?;

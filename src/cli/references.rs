@@ -6,6 +6,7 @@ use streamfold_kernels::account::Account;
 use streamfold_kernels::profile::metrics::MetricOddities;
 use streamfold_kernels::profile::{ParameterValue, Profile, Step};
 use streamfold_model::ids::{LocationRef, Reference, RegionRef};
+use streamfold_model::store::Definitions;
 
 use streamfold_drive::{Losses, Trace};
 use streamfold_report::provenance::Provenance;
@@ -36,8 +37,11 @@ const RECORDS: &str = "`streamfold validate` names files, offsets and records";
 
 /// Adds a loss for each kind of reference that the profile needs and nobody defined. Rows show
 /// numbers in place of the names then.
-pub(super) fn lose_undefined(trace: &Trace, profile: &Profile, losses: &mut Losses) {
-    let definitions = &trace.definitions;
+pub(super) fn lose_undefined(
+    (trace, definitions): (&Trace, &Definitions),
+    profile: &Profile,
+    losses: &mut Losses,
+) {
     let path = trace.source.definitions_file().display().to_string();
     let mut lose = |text: Option<String>| {
         if let Some(text) = text {

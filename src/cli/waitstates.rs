@@ -22,6 +22,7 @@ use super::summary;
 use super::tables::{refuse_losses, Target};
 use super::times::nothing_recorded;
 use crate::session::{tell, Session};
+use streamfold_analyses::account::{self, AccountQuery, CountedTime};
 use streamfold_analyses::waitstates;
 use streamfold_analyses::waitstates::{Outcome, WaitQuery};
 use streamfold_collective::Communicator;
@@ -119,12 +120,16 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     let reports = args.reports().map_err(Stop::Together)?;
     let input = args.clock.of(args.input.input());
     let iterations = args.iterations.windows(session, input, Clocks::Corrected)?;
-    let mut trace = session.open(input, ReadOptions::default())?;
+    let trace = session.open(input, ReadOptions::default())?;
     let window = args.time.window(&trace).map_err(Stop::Together)?;
     let windows = window.map(|window| {
         let all = trace.definitions.locations.keys();
         all.map(|location| (*location, window)).collect()
     });
+    let time = match &iterations {
+        Some(iterations) => CountedTime::Visits(iterations.visits.clone()),
+        None => CountedTime::All,
+    };
     let windows = windows.or(iterations.map(|iterations| iterations.windows));
     // Prepares the outputs first: an output that cannot be written is reported before the trace is read.
     let targets = session.on_root(|| Target::reports(&reports))?;
@@ -145,26 +150,37 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
         };
         waitstates::run(ranks, &trace, &plan, scanning, &query)
     })?;
+    let job = session.job(trace, None, args.strict)?;
+    let room = args.limit.room(session, account::BOXES, 0);
+    let devices = (windows.is_none() || window.is_some()).then_some(&room);
+    let query = AccountQuery { window, time, devices, ..AccountQuery::default() };
+    let accounted = session.watch(0, |progress| account::run(&job, &query, progress))?;
     let memory = session.peak_memory()?;
     let mut provenance = None;
+    let mut definitions = job.trace().definitions.clone();
+    let trace = job.trace();
     session.on_root(|| {
         let (Some(outcome), Some(targets)) = (&mut outcome, &targets) else { return Ok(()) };
-        outcome.states.profile.define_own(&mut trace.definitions);
+        let Some(accounted) = &accounted else { return Ok(()) };
+        outcome.states.profile.define_own(&mut definitions);
         if let Some(window) = window.filter(|_| outcome.states.profile.events == 0) {
             let clock = trace.definitions.clock.as_ref();
             tell(&format!("streamfold: {}", nothing_recorded(&window, clock, trace.first_event())));
         }
-        lose_undefined(&trace, &outcome.states.profile, &mut outcome.losses);
-        lose_unknown(&trace, outcome);
+        lose_undefined((trace, &definitions), &outcome.states.profile, &mut outcome.losses);
+        lose_unknown(trace, outcome);
         refuse_losses(args.strict, &outcome.losses)?;
-        let of = args.provenance(&trace, window.as_ref(), outcome);
-        args.write(&trace, outcome, &of, targets)?;
+        let of = args.provenance(trace, window.as_ref(), outcome);
+        let report = WaitReport { outcome, accounted, definitions: &definitions, provenance: &of };
+        args.write(&report, targets)?;
         provenance = Some(of);
         Ok(())
     })?;
-    let found = outcome.as_ref().zip(provenance.as_ref()).map(|(outcome, provenance)| WaitReport {
+    let found = outcome.as_ref().zip(accounted.as_ref()).zip(provenance.as_ref());
+    let found = found.map(|((outcome, accounted), provenance)| WaitReport {
         outcome,
-        definitions: &trace.definitions,
+        accounted,
+        definitions: &definitions,
         provenance,
     });
     if let Some(spools) = &spools {
@@ -218,7 +234,7 @@ pub(super) fn of_trace(
     session.on_root(|| {
         let Some(outcome) = &mut outcome else { return Ok(()) };
         outcome.states.profile.define_own(&mut trace.definitions);
-        lose_undefined(&trace, &outcome.states.profile, &mut outcome.losses);
+        lose_undefined((&trace, &trace.definitions), &outcome.states.profile, &mut outcome.losses);
         lose_unknown(&trace, outcome);
         refuse_losses(strict, &outcome.losses)
     })?;
@@ -266,19 +282,12 @@ impl Args {
     }
 
     /// Writes the reports that are of rank 0 alone.
-    fn write(
-        &self,
-        trace: &Trace,
-        outcome: &Outcome,
-        provenance: &Provenance,
-        targets: &[Target],
-    ) -> Result<(), Failure> {
-        let report = WaitReport { outcome, definitions: &trace.definitions, provenance };
+    fn write(&self, report: &WaitReport<'_>, targets: &[Target]) -> Result<(), Failure> {
         let tables = report.table_report();
         let mut own = targets.iter().filter(|target| target.format != Format::Cubex);
         own.try_for_each(|target| {
             target.write(&tables, self.table.as_deref().unwrap_or("severities"), |out, width| {
-                text::write(out, &report, &tables, self.top, width)
+                text::write(out, report, &tables, self.top, width)
             })
         })
     }

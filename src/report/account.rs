@@ -98,7 +98,7 @@ pub(crate) fn table<'a>(runs: &[(&Account, u64)]) -> Table<'a> {
         ("percent", "%"),
         ("title", "class"),
     ]);
-    Table::of_rows("account", "Account of time", columns, rows)
+    Table::of_rows("classes", "Time by class", columns, rows)
 }
 
 /// Writes the classes of an account for people, those of threads and of streams each with their whole.

@@ -84,12 +84,17 @@ impl<'a> OverviewPage<'a> {
         let rows = self.rows().into_iter().map(|((region, role), own)| {
             let of = self.definitions.regions.get(&region);
             let paradigm = of.map_or(Paradigm::Unknown, |of| of.paradigm);
+            let category = of.and_then(|of| self.definitions.category(of));
             vec![
                 Cell::id(region),
                 if role == Role::Stream { "streams" } else { "threads" }.into(),
                 ticks(own),
                 Cell::Count(self.visits((region, role))),
-                names::value(paradigm.name(), paradigm).into(),
+                match category {
+                    Some(category) => category.to_string(),
+                    None => names::value(paradigm.name(), paradigm),
+                }
+                .into(),
                 names::region(self.definitions, region).into(),
             ]
         });

@@ -225,7 +225,7 @@ impl Class {
                 Metric::OMP_TIME | Metric::PTHREAD_TIME => Class::OtherThreads,
                 Metric::OPENACC_TIME | Metric::OPENCL_TIME => Class::of_accelerator_call(name),
                 Metric::CUDA_TIME | Metric::HIP_TIME => Class::of_accelerator_call(name),
-                Metric::OVERHEAD => Class::Flush,
+                Metric::OVERHEAD => Class::of_measurement(name),
                 Metric::MEASUREMENT_OFF => Class::Off,
                 _ => return None,
             })
@@ -233,6 +233,15 @@ impl Class {
         match paradigm {
             Paradigm::Gaspi | Paradigm::Upc => Class::AnyShmem,
             _ => above.find_map(class).unwrap_or(Class::Serial),
+        }
+    }
+
+    /// The class of a region of the recorder, by its name.
+    fn of_measurement(name: &[u8]) -> Class {
+        let name = String::from_utf8_lossy(name).to_ascii_lowercase();
+        match name.contains("flush") || name == "tracing" {
+            true => Class::Flush,
+            false => Class::Own,
         }
     }
 
@@ -273,6 +282,7 @@ impl Class {
         }
         match name.as_str() {
             "compute idle" | "gpu idle" => Class::AnyIdle,
+            name if role == RegionRole::Artificial && name.contains("idle") => Class::AnyIdle,
             name if name.starts_with("memset") || name.starts_with("memory set") => {
                 Class::AnyMemset
             }

@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
-use streamfold_model::enums::Paradigm;
 use streamfold_model::ids::RegionRef;
 use streamfold_model::store::Definitions;
 
@@ -78,10 +77,7 @@ impl RegionClasses {
             let found = class_of(region.id, definitions, by_name);
             let name = definitions.region_name(region.id);
             let name = name.map_or(&b""[..], |name| name.as_ref());
-            let thread = match (region.paradigm, found.leaf) {
-                (Paradigm::MeasurementSystem, _) if is_own(definitions, region.id) => Class::Own,
-                (paradigm, leaf) => Class::on_thread(leaf, paradigm, name),
-            };
+            let thread = Class::on_thread(found.leaf, region.paradigm, name);
             let class = of_calls(RegionClass {
                 thread,
                 stream: Class::on_stream(found.leaf, region.region_role, name),
@@ -127,12 +123,4 @@ impl RegionClasses {
             None => self.others.get(&region).copied().unwrap_or(self.undefined),
         }
     }
-}
-
-/// Returns whether a region of the measurement is work of its own: the region of the whole program is not.
-fn is_own(definitions: &Definitions, region: RegionRef) -> bool {
-    let name = definitions.region_name(region);
-    let name: &[u8] = name.map_or(&b""[..], |name| name.as_ref());
-    // VampirTrace synchronises clocks in `sync`.
-    [&b"sync"[..], b"MEASUREMENT OFF"].contains(&name)
 }

@@ -43,7 +43,7 @@ pub(super) fn finish(
         let Folded { partial, mut losses, amount } = folded;
         let (profile, _) = Profile::new(partial, &trace.definitions);
         profile.define_own(&mut trace.definitions);
-        lose_undefined(trace, &profile, &mut losses);
+        lose_undefined((trace, &trace.definitions), &profile, &mut losses);
         if args.slices.has_rule()
             && !profile.regions.iter().any(|row| matches!(row.step, Step::Region(_)))
         {

@@ -273,7 +273,7 @@ pub(super) fn of_trace(
         let Some(Folded { partial, mut losses, .. }) = scanned else { return Ok(()) };
         let (profile, _) = Profile::new(partial, &trace.definitions);
         profile.define_own(&mut trace.definitions);
-        lose_undefined(&trace, &profile, &mut losses);
+        lose_undefined((&trace, &trace.definitions), &profile, &mut losses);
         refuse_losses(strict, &losses)?;
         profiled = Some((profile, losses));
         Ok(())

@@ -9,6 +9,7 @@ mod text;
 use std::collections::BTreeMap;
 
 use serde_json::json;
+use streamfold_kernels::account::Account;
 use streamfold_kernels::io::{Facts, Kind, Level};
 use streamfold_model::store::Definitions;
 
@@ -21,13 +22,15 @@ pub use picture::{write_png, write_svg, HeatOf};
 pub use text::write as write_text;
 
 /// The layout of outputs for scripts.
-const SCHEMA: Schema = Schema { command: "io", version: "1.0" };
+const SCHEMA: Schema = Schema { command: "io", version: "1.1" };
 
 /// Report on files.
 #[derive(Clone, Copy, Debug)]
 pub struct IoReport<'a> {
     /// Outcome of the analysis.
     pub outcome: &'a Outcome,
+    /// The account of the same time.
+    pub account: &'a Account,
     /// Definitions that its references lead to.
     pub definitions: &'a Definitions,
     /// Provenance of the report.
@@ -79,7 +82,9 @@ impl<'a> IoReport<'a> {
             .zip(seconds_of_threads)
             .map(|(name, ticks)| ((*name).to_owned(), json!(ticks)))
             .collect();
+        let resolution = self.provenance.timer_resolution;
         let mut more = vec![
+            ("account", crate::account::json(self.account, resolution)),
             (
                 "time",
                 json!({

@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use streamfold_kernels::account::{Class, Group, Role};
 use streamfold_kernels::io::{Bin, State};
 
 use super::subjects::UNKNOWN;
@@ -47,6 +48,25 @@ const SELDOM: [&str; 15] = [
     "access",
 ];
 
+/// Writes the share of files in the time of all threads: accesses of MPI, and all others.
+fn of_threads(
+    out: &mut dyn Write,
+    report: &IoReport<'_>,
+    width: Option<usize>,
+) -> io::Result<()> {
+    let threads = report.account.sum(Role::Thread, 0);
+    let whole = crate::account::whole(report.account, Role::Thread, report.provenance.timer_resolution);
+    let (io, mpi) = (threads.of_group(Group::Io), threads.of(Class::Files));
+    let share = |ticks| human::percent(ticks, threads.total());
+    let text = format!(
+        "Of {whole}, {} % are files: file I/O {} %, MPI files {} %.",
+        share(io + mpi),
+        share(io),
+        share(mpi)
+    );
+    human::wrapped(&text, width).iter().try_for_each(|line| writeln!(out, "{line}"))
+}
+
 /// Writes how long the program was at its files, what stands out, and all tables with `top` rows at most.
 ///
 /// # Errors
@@ -68,6 +88,7 @@ pub fn write(
         return left_out(out, report);
     }
     answer(out, report)?;
+    of_threads(out, report, width)?;
     let findings = report.findings();
     if !findings.is_empty() {
         writeln!(out, "\nWhat stands out")?;

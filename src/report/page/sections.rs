@@ -308,6 +308,7 @@ impl PageReport<'_> {
     fn wait_report(&self) -> WaitReport<'_> {
         WaitReport {
             outcome: self.waits,
+            accounted: &self.run.outcome,
             definitions: self.definitions,
             provenance: self.provenance,
         }
@@ -366,6 +367,7 @@ impl PageReport<'_> {
         let outcome = self.io?;
         let report = IoReport {
             outcome,
+            account: self.run.account(),
             definitions: self.definitions,
             provenance: self.provenance,
             left_out: None,

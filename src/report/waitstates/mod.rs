@@ -18,13 +18,15 @@ use super::tables::{Schema, TableReport};
 use streamfold_analyses::waitstates::Outcome;
 
 /// The layout of JSON and HDF5.
-const SCHEMA: Schema = Schema { command: "waitstates", version: "1.2" };
+const SCHEMA: Schema = Schema { command: "waitstates", version: "1.3" };
 
 /// Input of a report.
 #[derive(Clone, Copy, Debug)]
 pub struct WaitReport<'a> {
     /// The result.
     pub outcome: &'a Outcome,
+    /// The account of the same time.
+    pub accounted: &'a streamfold_analyses::account::Outcome,
     /// Definitions that its references lead to.
     pub definitions: &'a Definitions,
     /// Provenance of the report.
@@ -37,7 +39,8 @@ impl<'a> WaitReport<'a> {
         let WaitReport { definitions, provenance, .. } = *self;
         let resolution = provenance.timer_resolution;
         let units = json!({ "time": "ticks", "ticks_per_second": resolution });
-        let more = vec![("units", units)];
+        let account = crate::account::json(&self.accounted.account, resolution);
+        let more = vec![("units", units), ("account", account)];
         TableReport { schema: SCHEMA, provenance, definitions, more, tables: tables(self) }
     }
 

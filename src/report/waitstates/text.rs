@@ -7,6 +7,7 @@ use streamfold_kernels::waitstates::Metric;
 
 use super::build::is_part;
 use super::WaitReport;
+use crate::verdict::Verdict;
 use crate::tables::text::{self, Look, Shown};
 use crate::tables::{Cell, Row, TableReport};
 use streamfold_text::human;
@@ -36,7 +37,8 @@ pub fn write(
         text::write(out, violations, &look)?;
         writeln!(out, "  Waits that depend on these clocks may be wrong by as much.\n")?;
     }
-    for sentence in sentences(report) {
+    let verdict = Verdict { outcome: report.accounted, definitions: report.definitions, resolution };
+    for sentence in verdict.sentences().into_iter().chain(sentences(report)) {
         for line in human::wrapped(&human::visible(&sentence), width) {
             writeln!(out, "{line}")?;
         }
