@@ -351,7 +351,8 @@ mod tests {
             }
         }
         for (location, work) in threads {
-            let of = LocationAccount { parts: vec![work], ..LocationAccount::default() };
+            let mut of = LocationAccount::default();
+            of.parts.push(work);
             account.locations.insert(location, of);
         }
         Efficiencies::new(&account, &definitions, 0, Some(elapsed), &[])

@@ -341,7 +341,8 @@ mod tests {
             (Metric::SHMEM_TIME, Class::AnyShmem),
             (Metric::OVERHEAD, Class::Flush),
         ] {
-            assert_eq!(Class::on_thread(metric, Paradigm::User, b""), class, "{}", metric.id());
+            let name = b"TRACE BUFFER FLUSH";
+            assert_eq!(Class::on_thread(metric, Paradigm::User, name), class, "{}", metric.id());
         }
     }
 

@@ -138,7 +138,7 @@ impl CopyEnds {
 }
 
 /// Most copies of a location that are open at a time. The ends of others are not sought.
-const MOST_UNDER_WAY: usize = 1 << 16;
+pub(crate) const MOST_UNDER_WAY: usize = 1 << 16;
 
 /// Copies of a location that have begun and not ended, by window and matching id. Of several the oldest ends first.
 #[derive(Debug)]

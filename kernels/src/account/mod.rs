@@ -35,11 +35,15 @@ mod regions;
 mod role;
 mod rows;
 mod teams;
+#[cfg(test)]
+mod tests;
 mod work;
 
 pub use bins::TimeBins;
 pub use cells::{CellOptions, TimeCell, TimeMap, TimeRow};
 pub use class::{Class, Group};
+#[cfg(test)]
+pub(crate) use copies::MOST_UNDER_WAY;
 pub use copies::{CopiesUnderWay, CopyEnds, Direction};
 pub use kernel::{AccountKernel, AccountOptions, AccountScan, AccountWorker};
 pub use metric::MetricWatch;

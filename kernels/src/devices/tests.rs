@@ -1,5 +1,7 @@
 //! A host thread (0), two streams of an accelerator (1, 2) and what records their sensors (3).
 
+use std::sync::Arc;
+
 use proptest::collection;
 use proptest::prelude::*;
 use streamfold_model::definitions::{
@@ -20,7 +22,10 @@ use streamfold_model::store::Definitions;
 use streamfold_model::stream::{EventHead, StreamSummary};
 use streamfold_model::values::Ticks;
 
-use super::{is_stream, CopySums, DeviceKernel, Direction, KernelSums, Sums};
+use super::{CopySums, DeviceKernel, KernelSums, Sums};
+use crate::account::{
+    AccountKernel, AccountOptions, Direction, Overlap, Overlaps, Partition, Role,
+};
 use crate::io::unite;
 use crate::matching::sorted::Kept;
 use crate::Kernel;
@@ -73,26 +78,32 @@ fn definitions() -> Definitions {
         comm: CommRef(0),
         flags: RmaWinFlag::NONE,
     }));
-    all.insert(Definition::Region(Region {
-        id: IN_DEVICE,
-        name: StringRef(0),
-        canonical_name: StringRef(0),
-        description: StringRef(0),
-        region_role: RegionRole::Wrapper,
-        paradigm: Paradigm::Cuda,
-        region_flags: RegionFlag::NONE,
-        source_file: StringRef(0),
-        begin_line_number: 0,
-        end_line_number: 0,
-    }));
+    for (id, region_role) in [(IN_DEVICE, RegionRole::Wrapper), (COPY, RegionRole::DataTransfer)] {
+        all.insert(Definition::Region(Region {
+            id,
+            name: StringRef(0),
+            canonical_name: StringRef(0),
+            description: StringRef(0),
+            region_role,
+            paradigm: Paradigm::Cuda,
+            region_flags: RegionFlag::NONE,
+            source_file: StringRef(0),
+            begin_line_number: 0,
+            end_line_number: 0,
+        }));
+    }
     all
 }
+
+/// A copy on a stream.
+const COPY: RegionRef = RegionRef(6);
 
 /// A call to the accelerator.
 const IN_DEVICE: RegionRef = RegionRef(5);
 
 fn found(locations: &[(u64, &[(u64, Event<'_>)])]) -> Sums {
-    let kernel = DeviceKernel::new(&definitions());
+    let definitions = definitions();
+    let kernel = DeviceKernel::new(&definitions);
     let partial = |(location, events): &(u64, &[(u64, Event<'_>)])| {
         let mut worker = kernel.worker();
         let location = LocationRef(*location);
@@ -139,7 +150,7 @@ fn complete(matching_id: u64) -> Event<'static> {
 
 #[test]
 fn streams_are_what_runs_in_accelerators() {
-    let streams = (0..5).map(|location| is_stream(&definitions(), LocationRef(location)));
+    let streams = (0..5).map(|location| Role::is_stream(&definitions(), LocationRef(location)));
     assert_eq!(streams.collect::<Vec<_>>(), [false, true, true, false, false]);
 }
 
@@ -170,9 +181,7 @@ fn kernels_are_visits_of_streams() {
         ((LocationRef(2), RegionRef(7)), of(1, 1, 1, 1, 1)),
     ];
     assert_eq!(sums.kernels, expected.into());
-    let busy: Vec<_> = sums.streams.iter().map(|(at, of)| (at.0, of.busy)).collect();
-    assert_eq!(busy, [(1, 14), (2, 1)]);
-    assert_eq!((sums.open, sums.unmatched, sums.ticks()), (1, 1, 50));
+    assert_eq!((sums.open, sums.unmatched), (1, 1));
 }
 
 #[test]
@@ -194,6 +203,7 @@ fn copies_go_from_one_memory_to_another() {
     let sums = found(&[(0, &host), (1, &stream)]);
     let of = |count, bytes, completed, completed_bytes, ticks| CopySums {
         count,
+        sized: count,
         bytes,
         completed,
         completed_bytes,
@@ -211,7 +221,7 @@ fn copies_go_from_one_memory_to_another() {
 
 #[test]
 fn no_more_copies_than_there_is_room_for_are_followed() {
-    let many = super::scan::MOST_UNDER_WAY as u64 + 10;
+    let many = crate::account::MOST_UNDER_WAY as u64 + 10;
     let mut events: Vec<_> = (0..many).map(|id| (id, put(0, 1, id))).collect();
     events.extend((0..many).map(|id| (many + id, complete(id))));
     let sums = found(&[(1, &events)]);
@@ -220,7 +230,7 @@ fn no_more_copies_than_there_is_room_for_are_followed() {
 }
 
 /// Events of one location after another, whose clocks begin at 0.
-fn scanned<'k>(kernel: &DeviceKernel<'k>, locations: &[(u64, Vec<(u64, Event<'_>)>)]) {
+fn scanned(kernel: &AccountKernel<'_>, locations: &[(u64, Vec<(u64, Event<'_>)>)]) {
     let mut worker = kernel.worker();
     for (location, events) in locations {
         let location = LocationRef(*location);
@@ -273,15 +283,51 @@ proptest! {
         }
         let kept = Kept::default();
         let definitions = definitions();
-        let kernel = DeviceKernel::new(&definitions).with_sink(&kept);
+        let overlaps = Some(Arc::new(Overlaps::new(&definitions, &kept)));
+        let options = AccountOptions { overlaps, ..AccountOptions::default() };
+        let whole = Partition::default();
+        let kernel = AccountKernel::new(&definitions, &whole, options);
         scanned(&kernel, &locations);
         drop(kernel);
         let mut found = Vec::new();
-        let united = unite(kept.sorted(), |device, busy| found.push((device, busy.io, busy.both)));
+        let united = unite(kept.sorted(), |key, busy| {
+            if let Some((device, Overlap::WithHost)) = key.map(Overlap::of_key) {
+                found.push((device.0, busy.io, busy.both));
+            }
+        });
         prop_assert!(united.is_ok());
         let count = |is: fn(&[bool; 2]) -> bool| ticks.iter().filter(|tick| is(tick)).count() as u64;
         let (busy, both) = (count(|tick| tick[0]), count(|tick| tick[0] && tick[1]));
         let is_any = ticks.iter().flatten().any(|is| *is);
-        prop_assert_eq!(found, if is_any { vec![(Some(1), busy, both)] } else { vec![] });
+        prop_assert_eq!(found, if is_any { vec![(1, busy, both)] } else { vec![] });
     }
+}
+
+/// A region that is a copy counts as one, of unknown length, unless a transfer is recorded in it.
+#[test]
+fn regions_may_be_copies() {
+    let copy = COPY.0;
+    let stream = [
+        (5, enter(copy)),
+        (9, leave(copy)),
+        (10, enter(copy)),
+        (11, get(0, 100, 42)),
+        (12, complete(42)),
+        (15, leave(copy)),
+    ];
+    let sums = found(&[(1, &stream)]);
+    assert!(sums.kernels.is_empty());
+    let of = |count, sized, bytes, ticks| CopySums {
+        count,
+        sized,
+        bytes,
+        completed: count,
+        completed_bytes: bytes,
+        ticks,
+    };
+    let expected = [
+        ((LocationRef(1), Direction::HostToDevice), of(1, 1, 100, 1)),
+        ((LocationRef(1), Direction::Unknown), of(1, 0, 0, 4)),
+    ];
+    assert_eq!(sums.copies, expected.into());
 }
