@@ -173,7 +173,7 @@ pub fn run(
     let Compared { severities, times, spilled } = found;
     let unclear_paths = paths.unclear() as u64;
     let parts = Parts { profile, paths, times, recorded, severities };
-    let states = WaitStates::new(parts, definitions, threads);
+    let states = WaitStates::new(parts, threads);
     Ok(Some(Outcome { states, losses, amount, spilled, unclear_paths, begin }))
 }
 

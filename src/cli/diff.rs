@@ -268,9 +268,8 @@ impl Args {
                 return Err(Stop::Together(Failure::new(ExitCode::Usage, text)));
             }
             let found = waitstates::of_trace(path, &self.limit, self.strict, session)?;
-            return Ok(found.map(|(trace, outcome)| {
-                let resolution = resolution(&trace).unwrap_or(1);
-                let run = runs::of_waits(&outcome.states, resolution, self.time());
+            return Ok(found.map(|(resolution, outcome, account)| {
+                let run = runs::of_waits(&outcome.states, &account, resolution, self.time());
                 self.lose(run, &outcome.losses)
             }));
         }

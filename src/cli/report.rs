@@ -213,7 +213,11 @@ impl Args {
                 };
                 let mut definitions = job.definitions().clone();
                 waits.states.profile.define_own(&mut definitions);
-                lose_undefined((job.trace(), &definitions), &waits.states.profile, &mut waits.losses);
+                lose_undefined(
+                    (job.trace(), &definitions),
+                    &waits.states.profile,
+                    &mut waits.losses,
+                );
                 refuse_losses(self.strict, &waits.losses)?;
                 let told: Vec<(String, String)> =
                     self.input.told().chain(self.clock.told()).collect();

@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::time::Instant;
 
+use streamfold_kernels::account::Account;
 use streamfold_kernels::profile::SinkMaker;
 use streamfold_kernels::waitstates::LeftOut;
 use streamfold_kernels::Window;
@@ -15,7 +16,7 @@ use super::memory_limit::MemoryLimit;
 use super::numbers;
 use super::outputs::{OutputPath, Reports};
 use super::references::{
-    lose_undefined, lose_undefined_references, provenance, UndefinedReferences,
+    lose_undefined, lose_undefined_references, provenance, resolution, UndefinedReferences,
 };
 use super::slices::TimeArgs;
 use super::summary;
@@ -217,28 +218,35 @@ fn write_cubex(
     Ok(())
 }
 
-/// The wait states of a trace, as this command finds them, for others; on rank 0.
+/// The wait states of a trace and the account of its time, as this command finds them, for others; on rank 0.
 pub(super) fn of_trace(
     path: &Path,
     limit: &MemoryLimit,
     strict: bool,
     session: &Session<'_>,
-) -> Result<Option<(Trace, Outcome)>, Stop> {
+) -> Result<Option<(u64, Outcome, Account)>, Stop> {
     let ranks = session.ranks;
-    let mut trace = session.open(path, ReadOptions::default())?;
+    let trace = session.open(path, ReadOptions::default())?;
     let plan = Plan::new(&session.candidates(&trace, false)?, ranks.size());
     let mut outcome = session.scan(&plan, strict, |scanning| {
         let room = limit.room(session, BOXES, 0);
         waitstates::run(ranks, &trace, &plan, scanning, &WaitQuery::new(&room))
     })?;
+    let job = session.job(trace, None, strict)?;
+    let query = AccountQuery::default();
+    let accounted = session.watch(0, |progress| account::run(&job, &query, progress))?;
+    let trace = job.trace();
     session.on_root(|| {
         let Some(outcome) = &mut outcome else { return Ok(()) };
-        outcome.states.profile.define_own(&mut trace.definitions);
-        lose_undefined((&trace, &trace.definitions), &outcome.states.profile, &mut outcome.losses);
-        lose_unknown(&trace, outcome);
+        let mut definitions = trace.definitions.clone();
+        outcome.states.profile.define_own(&mut definitions);
+        lose_undefined((trace, &definitions), &outcome.states.profile, &mut outcome.losses);
+        lose_unknown(trace, outcome);
         refuse_losses(strict, &outcome.losses)
     })?;
-    Ok(outcome.map(|outcome| (trace, outcome)))
+    let resolution = resolution(trace).unwrap_or(1);
+    let found = outcome.zip(accounted);
+    Ok(found.map(|(outcome, accounted)| (resolution, outcome, accounted.account)))
 }
 
 /// Adds losses where what belongs together is of nobody, and where call paths cannot be told from each other.

@@ -1,10 +1,9 @@
 //! Classes of time: a tree of two levels, the same in all commands.
 
 use serde::{Deserialize, Serialize};
-use streamfold_model::enums::{Paradigm, RegionRole};
+use streamfold_model::enums::RegionRole;
 
 use super::Role;
-use crate::waitstates::Metric;
 
 /// Lists classes by group: `Group "id" "title" { Class "id" "title"; … }`.
 macro_rules! classes {
@@ -202,42 +201,8 @@ impl Class {
         }
     }
 
-    /// The class of a region on a thread, given the metric of its own time, its role and its name.
-    pub(super) fn on_thread(leaf: Metric, paradigm: Paradigm, name: &[u8]) -> Class {
-        let mut above = std::iter::successors(Some(leaf), |metric| metric.parent());
-        let class = |metric: Metric| {
-            Some(match metric {
-                Metric::IO_META => Class::Metadata,
-                Metric::IO => Class::Data,
-                Metric::MPI_INIT_EXIT => Class::StartUp,
-                Metric::MPI_MGMT_FILE | Metric::MPI_IO => Class::Files,
-                Metric::MPI_MANAGEMENT => Class::Management,
-                Metric::MPI_RMA_SYNCHRONIZATION | Metric::MPI_RMA_COMMUNICATION => Class::OneSided,
-                Metric::MPI_SYNCHRONIZATION | Metric::MPI_COLLECTIVE => Class::Collective,
-                Metric::MPI_POINT2POINT => Class::PointToPoint,
-                Metric::MPI => Class::OtherMpi,
-                Metric::SHMEM_TIME => Class::AnyShmem,
-                Metric::OMP_MANAGEMENT => Class::ForkJoin,
-                Metric::OMP_BARRIER => Class::Barriers,
-                Metric::OMP_TASKWAIT => Class::Tasks,
-                Metric::OMP_SYNCHRONIZATION => Class::Locks,
-                Metric::PTHREAD_SYNCHRONIZATION => Class::Locks,
-                Metric::OMP_TIME | Metric::PTHREAD_TIME => Class::OtherThreads,
-                Metric::OPENACC_TIME | Metric::OPENCL_TIME => Class::of_accelerator_call(name),
-                Metric::CUDA_TIME | Metric::HIP_TIME => Class::of_accelerator_call(name),
-                Metric::OVERHEAD => Class::of_measurement(name),
-                Metric::MEASUREMENT_OFF => Class::Off,
-                _ => return None,
-            })
-        };
-        match paradigm {
-            Paradigm::Gaspi | Paradigm::Upc => Class::AnyShmem,
-            _ => above.find_map(class).unwrap_or(Class::Serial),
-        }
-    }
-
     /// The class of a region of the recorder, by its name.
-    fn of_measurement(name: &[u8]) -> Class {
+    pub(crate) fn of_measurement(name: &[u8]) -> Class {
         let name = String::from_utf8_lossy(name).to_ascii_lowercase();
         match name.contains("flush") || name == "tracing" {
             true => Class::Flush,
@@ -246,7 +211,7 @@ impl Class {
     }
 
     /// The class of a call that drives accelerators, by its name.
-    fn of_accelerator_call(name: &[u8]) -> Class {
+    pub(crate) fn of_accelerator_call(name: &[u8]) -> Class {
         let name = String::from_utf8_lossy(name).to_ascii_lowercase();
         let has = |words: &[&str]| words.iter().any(|word| name.contains(word));
         match () {
@@ -270,15 +235,13 @@ impl Class {
         }
     }
 
-    /// The class of a region on a stream of an accelerator, given the metric of its own time, its role and its name.
-    pub(super) fn on_stream(leaf: Metric, role: RegionRole, name: &[u8]) -> Class {
+    /// The class of a region on a stream of an accelerator, given its class on a thread, its role and its name.
+    pub(super) fn on_stream(class: Class, role: RegionRole, name: &[u8]) -> Class {
         let name = String::from_utf8_lossy(name).to_ascii_lowercase().replace('_', " ");
         let is_copy = role == RegionRole::DataTransfer
             || ["memcpy", "memory copy"].iter().any(|with| name.starts_with(with));
-        match leaf {
-            Metric::OVERHEAD => return Class::Flush,
-            Metric::MEASUREMENT_OFF => return Class::Off,
-            _ => {}
+        if class.group() == Group::Measurement {
+            return class;
         }
         match name.as_str() {
             "compute idle" | "gpu idle" => Class::AnyIdle,
@@ -323,30 +286,6 @@ mod tests {
     }
 
     #[test]
-    fn metrics_have_the_class_that_people_expect() {
-        for (metric, class) in [
-            (Metric::MPI_POINT2POINT, Class::PointToPoint),
-            (Metric::MPI_SYNC_COLLECTIVE, Class::Collective),
-            (Metric::MPI_RMA_SYNC_ACTIVE, Class::OneSided),
-            (Metric::MPI_INIT_EXIT, Class::StartUp),
-            (Metric::MPI_IO_COLLECTIVE, Class::Files),
-            (Metric::MPI_MGMT_FILE, Class::Files),
-            (Metric::MPI_MGMT_COMM, Class::Management),
-            (Metric::IO, Class::Data),
-            (Metric::IO_META, Class::Metadata),
-            (Metric::COMP, Class::Serial),
-            (Metric::OMP_IBARRIER, Class::Barriers),
-            (Metric::OMP_CRITICAL, Class::Locks),
-            (Metric::PTHREAD_LOCK_API, Class::Locks),
-            (Metric::SHMEM_TIME, Class::AnyShmem),
-            (Metric::OVERHEAD, Class::Flush),
-        ] {
-            let name = b"TRACE BUFFER FLUSH";
-            assert_eq!(Class::on_thread(metric, Paradigm::User, name), class, "{}", metric.id());
-        }
-    }
-
-    #[test]
     fn calls_to_accelerators_are_known_by_name() {
         for (name, class) in [
             ("cudaLaunchKernel", Class::Launch),
@@ -364,7 +303,7 @@ mod tests {
 
     #[test]
     fn idle_regions_and_copies_on_streams_are_no_kernels() {
-        let of = |name: &str, role| Class::on_stream(Metric::CUDA_TIME, role, name.as_bytes());
+        let of = |name: &str, role| Class::on_stream(Class::OtherCalls, role, name.as_bytes());
         let function = RegionRole::Function;
         assert_eq!(of("COMPUTE IDLE", RegionRole::Artificial), Class::AnyIdle);
         assert_eq!(of("gpu_idle", function), Class::AnyIdle);

@@ -77,10 +77,9 @@ impl RegionClasses {
             let found = class_of(region.id, definitions, by_name);
             let name = definitions.region_name(region.id);
             let name = name.map_or(&b""[..], |name| name.as_ref());
-            let thread = Class::on_thread(found.leaf, region.paradigm, name);
             let class = of_calls(RegionClass {
-                thread,
-                stream: Class::on_stream(found.leaf, region.region_role, name),
+                thread: found.class,
+                stream: Class::on_stream(found.class, region.region_role, name),
                 defined: true,
                 edge: match found.call {
                     Some(CallKind::Mpi(MpiCall::Init)) => Some(Edge::Init),

@@ -3,9 +3,7 @@
 use proptest::collection;
 use proptest::prelude::*;
 use streamfold_model::definitions::{Definition, Location, LocationGroup, Region};
-use streamfold_model::enums::{
-    LocationGroupType, LocationType, Paradigm, RegionFlag, RegionRole,
-};
+use streamfold_model::enums::{LocationGroupType, LocationType, Paradigm, RegionFlag, RegionRole};
 use streamfold_model::events::{
     Enter, Event, EventVisitor, Leave, ThreadFork, ThreadJoin, ThreadTeamBegin, ThreadTeamEnd,
 };
@@ -42,7 +40,8 @@ fn definitions() -> Definitions {
         }));
     }
     let (thread, stream) = (LocationType::CpuThread, LocationType::AcceleratorStream);
-    let locations = [(0, 0, thread), (1, 0, thread), (2, 1, thread), (3, 1, thread), (4, 1, stream)];
+    let locations =
+        [(0, 0, thread), (1, 0, thread), (2, 1, thread), (3, 1, thread), (4, 1, stream)];
     for (id, group, location_type) in locations {
         all.insert(Definition::Location(Location {
             id: LocationRef(id),
@@ -197,8 +196,7 @@ fn threads_of_teams_are_idle_between_them() {
     let account = account(&streams, &Partition::default());
     let first = [(Class::Serial, 16), (Class::Team, 7), (Class::ForkJoin, 7)];
     assert_eq!(of(&account, 0, 0), first);
-    let worker =
-        [(Class::Team, 3), (Class::AnyIdle, 9), (Class::NotBegun, 14), (Class::Ended, 4)];
+    let worker = [(Class::Team, 3), (Class::AnyIdle, 9), (Class::NotBegun, 14), (Class::Ended, 4)];
     assert_eq!(of(&account, 1, 0), worker);
 }
 
@@ -216,8 +214,7 @@ fn rows_have_the_cells_of_their_locations() {
     let whole = Partition::default();
     let options = AccountOptions { cells, ..AccountOptions::default() };
     let kernel = AccountKernel::new(&definitions, &whole, options);
-    let events =
-        vec![(12, enter(MAIN)), (15, enter(SEND)), (37, leave(SEND)), (41, leave(MAIN))];
+    let events = vec![(12, enter(MAIN)), (15, enter(SEND)), (37, leave(SEND)), (41, leave(MAIN))];
     let streams = (0..2).map(|location| (location, events.clone()));
     let stream = (4, vec![(10, enter(GEMM)), (50, leave(GEMM))]);
     let streams: Streams = streams.chain([stream]).collect();

@@ -7,14 +7,15 @@ use bstr::BStr;
 use streamfold_model::enums::{Paradigm, RegionRole};
 
 use super::metric::Metric;
+use crate::account::Class;
 use crate::by_name::ByName;
 use crate::mpi_calls;
 
 /// The classification of a region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Class {
-    /// The metric of its own time.
-    pub leaf: Metric,
+pub struct RegionKind {
+    /// The class of its own time on a thread.
+    pub class: Class,
     /// The interaction with other locations; `None`: there is none.
     pub call: Option<CallKind>,
 }
@@ -107,17 +108,17 @@ pub struct Region<'t> {
 
 impl Region<'_> {
     /// Classifies it; its name stands for paradigm and role in a trace that records nothing else.
-    pub(super) fn class(&self, by_name: ByName) -> Class {
+    pub(super) fn class(&self, by_name: ByName) -> RegionKind {
         match by_name.meaning(self.paradigm, self.names) {
             Some((paradigm, role)) => Region { paradigm, role, ..*self }.class_by_paradigm(by_name),
             None => self.class_by_paradigm(by_name),
         }
     }
 
-    fn class_by_paradigm(&self, by_name: ByName) -> Class {
-        let plain = |leaf| Class { leaf, call: None };
+    fn class_by_paradigm(&self, by_name: ByName) -> RegionKind {
+        let plain = |class| RegionKind { class, call: None };
         if self.is_measurement() {
-            return plain(Metric::OVERHEAD);
+            return plain(Class::of_measurement(self.name()));
         }
         if let Some(name) = by_name.mpi.name(self.paradigm, self.names) {
             return self.mpi(&name);
@@ -125,15 +126,14 @@ impl Region<'_> {
         match self.paradigm {
             Paradigm::Openmp => self.openmp(),
             Paradigm::Pthread => self.pthread(),
-            Paradigm::Shmem => plain(Metric::SHMEM_TIME),
-            Paradigm::Openacc => plain(Metric::OPENACC_TIME),
-            Paradigm::Opencl => plain(Metric::OPENCL_TIME),
-            Paradigm::Cuda => plain(Metric::CUDA_TIME),
-            Paradigm::Hip => plain(Metric::HIP_TIME),
+            Paradigm::Shmem | Paradigm::Gaspi | Paradigm::Upc => plain(Class::AnyShmem),
+            Paradigm::Openacc | Paradigm::Opencl | Paradigm::Cuda | Paradigm::Hip => {
+                plain(Class::of_accelerator_call(self.name()))
+            }
             _ => plain(match self.role {
-                RegionRole::FileIo => Metric::IO,
-                RegionRole::FileIoMetadata => Metric::IO_META,
-                _ => Metric::COMP,
+                RegionRole::FileIo => Class::Data,
+                RegionRole::FileIoMetadata => Class::Metadata,
+                _ => Class::Serial,
             }),
         }
     }
@@ -159,6 +159,12 @@ impl Region<'_> {
         measures && self.names.iter().flatten().any(|name| is(name))
     }
 
+    /// The name for people, else that for the linker.
+    fn name(&self) -> &[u8] {
+        let [linker, people] = self.names;
+        people.or(linker).map_or(b"", |name| name.as_ref())
+    }
+
     /// The name behind a prefix, in small letters, without the underscores that Fortran adds.
     fn name_after(&self, prefix: &str) -> Option<String> {
         self.names.iter().flatten().find_map(|name| {
@@ -169,71 +175,61 @@ impl Region<'_> {
     }
 
     /// The call of MPI that has this name.
-    fn mpi(&self, name: &str) -> Class {
+    fn mpi(&self, name: &str) -> RegionKind {
         let role = match self.paradigm {
             Paradigm::Mpi => self.role,
             _ => mpi_calls::role(name).unwrap_or(self.role),
         };
         let call = CallKind::Mpi(mpi_call(name, role));
-        Class { leaf: mpi_leaf(name, role), call: Some(call) }
+        RegionKind { class: mpi_class(name, role), call: Some(call) }
     }
 
-    fn openmp(&self) -> Class {
+    fn openmp(&self) -> RegionKind {
         use RegionRole::*;
         let in_words = || Some(self.name_after("openmp ")?.replace(' ', "_"));
         let name = self.name_after("omp_").or_else(in_words).unwrap_or_default();
         let is_lock = name.ends_with("_lock");
-        let (leaf, call) = match self.role {
-            Barrier => {
-                (Metric::OMP_EBARRIER, Some(CallKind::TeamBarrier(Metric::OMP_EBARRIER_WAIT)))
-            }
+        let (class, call) = match self.role {
+            Barrier => (Class::Barriers, Some(CallKind::TeamBarrier(Metric::OMP_EBARRIER_WAIT))),
             ImplicitBarrier => {
-                (Metric::OMP_IBARRIER, Some(CallKind::TeamBarrier(Metric::OMP_IBARRIER_WAIT)))
+                (Class::Barriers, Some(CallKind::TeamBarrier(Metric::OMP_IBARRIER_WAIT)))
             }
-            Critical => {
-                (Metric::OMP_CRITICAL, Some(CallKind::Lock(Metric::OMP_LOCK_CONTENTION_CRITICAL)))
-            }
+            Critical => (Class::Locks, Some(CallKind::Lock(Metric::OMP_LOCK_CONTENTION_CRITICAL))),
             // The work in it is computation; the lock may be acquired there.
             CriticalSblock => {
-                (Metric::COMP, Some(CallKind::Lock(Metric::OMP_LOCK_CONTENTION_CRITICAL)))
+                (Class::Serial, Some(CallKind::Lock(Metric::OMP_LOCK_CONTENTION_CRITICAL)))
             }
-            Atomic => (Metric::OMP_CRITICAL, None),
-            Ordered => (Metric::OMP_ORDERED, None),
-            TaskWait => (Metric::OMP_TASKWAIT, None),
-            Flush => (Metric::OMP_FLUSH, None),
-            Parallel => (Metric::COMP, Some(CallKind::Parallel)),
+            Atomic => (Class::Locks, None),
+            Ordered => (Class::Locks, None),
+            TaskWait | TaskCreate => (Class::Tasks, None),
+            Flush => (Class::OtherThreads, None),
+            Parallel => (Class::Serial, Some(CallKind::Parallel)),
             Loop | Sections | Section | Workshare | Single | SingleSblock | Master | Task
-            | TaskUntied | OrderedSblock => (Metric::COMP, None),
-            _ if is_lock => {
-                (Metric::OMP_LOCK_API, Some(CallKind::Lock(Metric::OMP_LOCK_CONTENTION_API)))
-            }
+            | TaskUntied | OrderedSblock => (Class::Serial, None),
+            _ if is_lock => (Class::Locks, Some(CallKind::Lock(Metric::OMP_LOCK_CONTENTION_API))),
             // The kind of lock is not recorded.
-            _ if name == "acquire_mutex" => (Metric::OMP_SYNCHRONIZATION, None),
-            _ => (Metric::OMP_TIME, None),
+            _ if name == "acquire_mutex" => (Class::Locks, None),
+            _ => (Class::OtherThreads, None),
         };
-        Class { leaf, call }
+        RegionKind { class, call }
     }
 
-    fn pthread(&self) -> Class {
+    fn pthread(&self) -> RegionKind {
         let name = self.name_after("pthread_").or_else(|| self.name_after("")).unwrap_or_default();
         let begins = |with: &[&str]| with.iter().any(|with| name.starts_with(with));
-        let (leaf, call) = match name.as_str() {
-            "join" => (Metric::PTHREAD_MANAGEMENT, Some(CallKind::ThreadJoin)),
-            "create" | "detach" | "exit" | "cancel" => (Metric::PTHREAD_MANAGEMENT, None),
-            _ if begins(&["mutex"]) => (
-                Metric::PTHREAD_LOCK_API,
-                Some(CallKind::Lock(Metric::PTHREAD_LOCK_CONTENTION_MUTEX_LOCK)),
-            ),
-            _ if begins(&["cond"]) => (
-                Metric::PTHREAD_CONDITIONAL,
-                Some(CallKind::Lock(Metric::PTHREAD_LOCK_CONTENTION_CONDITIONAL)),
-            ),
-            _ if begins(&["barrier", "rwlock", "spin", "sem_"]) => {
-                (Metric::PTHREAD_SYNCHRONIZATION, None)
+        let (class, call) = match name.as_str() {
+            "join" => (Class::OtherThreads, Some(CallKind::ThreadJoin)),
+            "create" | "detach" | "exit" | "cancel" => (Class::OtherThreads, None),
+            _ if begins(&["mutex"]) => {
+                (Class::Locks, Some(CallKind::Lock(Metric::PTHREAD_LOCK_CONTENTION_MUTEX_LOCK)))
             }
-            _ => (Metric::PTHREAD_TIME, None),
+            _ if begins(&["cond"]) => {
+                (Class::Locks, Some(CallKind::Lock(Metric::PTHREAD_LOCK_CONTENTION_CONDITIONAL)))
+            }
+            _ if begins(&["barrier", "rwlock", "spin", "sem_"]) => (Class::Locks, None),
+            _ => (Class::OtherThreads, None),
         };
-        Class { leaf, call }
+        RegionKind { class, call }
     }
 }
 
@@ -268,22 +264,22 @@ fn mpi_call(name: &str, role: RegionRole) -> MpiCall {
     }
 }
 
-/// Returns the metric of the time of an MPI call, by its name without `mpi_`.
-fn mpi_leaf(name: &str, role: RegionRole) -> Metric {
+/// Returns the class of the time of an MPI call, by its name without `mpi_`.
+fn mpi_class(name: &str, role: RegionRole) -> Class {
     let begins = |with: &[&str]| with.iter().any(|with| name.starts_with(with));
     let is = |names: &[&str]| names.contains(&name);
     if is(&["init", "init_thread", "initialized", "finalize", "finalized"]) || begins(&["session_"])
     {
-        return Metric::MPI_INIT_EXIT;
+        return Class::StartUp;
     }
     if let Some(file) = name.strip_prefix("file_") {
-        return file_leaf(file);
+        return file_class(file);
     }
     if name == "register_datarep" {
-        return Metric::MPI_MGMT_FILE;
+        return Class::Files;
     }
     if let Some(window) = name.strip_prefix("win_") {
-        return window_leaf(window);
+        return window_class(window);
     }
     let handles_errors = name.contains("errhandler");
     let manages = begins(&["comm_", "intercomm_", "cart", "graph", "dist_graph_"])
@@ -291,45 +287,41 @@ fn mpi_leaf(name: &str, role: RegionRole) -> Metric {
         || name.ends_with("_port")
         || (name.ends_with("_name") && !begins(&["type_", "get_processor_"]));
     if manages && !handles_errors {
-        return Metric::MPI_MGMT_COMM;
+        return Class::Management;
     }
     match role {
-        RegionRole::Barrier => return Metric::MPI_SYNC_COLLECTIVE,
-        RegionRole::Point2point => return Metric::MPI_POINT2POINT,
+        RegionRole::Barrier => return Class::Collective,
+        RegionRole::Point2point => return Class::PointToPoint,
         RegionRole::CollOne2all
         | RegionRole::CollAll2one
         | RegionRole::CollAll2all
-        | RegionRole::CollOther => return Metric::MPI_COLLECTIVE,
-        RegionRole::Rma | RegionRole::Atomic => return Metric::MPI_RMA_COMMUNICATION,
+        | RegionRole::CollOther => return Class::Collective,
+        RegionRole::Rma | RegionRole::Atomic => return Class::OneSided,
         _ => {}
     }
     let waits = begins(&["wait"]) || (begins(&["test"]) && name != "test_cancelled");
     if waits || name == "request_get_status" {
-        return Metric::MPI_POINT2POINT;
+        return Class::PointToPoint;
     }
-    Metric::MPI
+    Class::OtherMpi
 }
 
 /// The same of files, by the name without `mpi_file_`.
-fn file_leaf(name: &str) -> Metric {
-    let moves = ["read", "write", "iread", "iwrite"].iter().any(|with| name.starts_with(with));
-    let together = name.contains("_all") || name.contains("_ordered");
-    match (moves, together) {
-        (true, true) => Metric::MPI_IO_COLLECTIVE,
-        (true, false) => Metric::MPI_IO_INDIVIDUAL,
-        _ if name.contains("errhandler") => Metric::MPI,
-        _ => Metric::MPI_MGMT_FILE,
+fn file_class(name: &str) -> Class {
+    match name.contains("errhandler") {
+        true => Class::OtherMpi,
+        false => Class::Files,
     }
 }
 
 /// The same of windows, by the name without `mpi_win_`.
-fn window_leaf(name: &str) -> Metric {
+fn window_class(name: &str) -> Class {
     match name {
-        "start" | "complete" | "post" | "wait" | "test" | "fence" => Metric::MPI_RMA_SYNC_ACTIVE,
-        "lock" | "lock_all" | "unlock" | "unlock_all" | "flush" | "flush_all" | "flush_local"
-        | "flush_local_all" | "sync" => Metric::MPI_RMA_SYNC_PASSIVE,
-        _ if name.contains("errhandler") => Metric::MPI,
-        _ => Metric::MPI_MGMT_WIN,
+        "start" | "complete" | "post" | "wait" | "test" | "fence" | "lock" | "lock_all"
+        | "unlock" | "unlock_all" | "flush" | "flush_all" | "flush_local" | "flush_local_all"
+        | "sync" => Class::OneSided,
+        _ if name.contains("errhandler") => Class::OtherMpi,
+        _ => Class::Management,
     }
 }
 
@@ -340,7 +332,7 @@ mod tests {
     use super::*;
 
     /// Classifies a region of a trace in which names alone classify regions.
-    fn class(name: &str, role: RegionRole, paradigm: Paradigm) -> Class {
+    fn class(name: &str, role: RegionRole, paradigm: Paradigm) -> RegionKind {
         let by_name = ByName::new(&Definitions::default());
         Region { names: [Some(BStr::new(name)), None], role, paradigm }.class(by_name)
     }
@@ -348,35 +340,30 @@ mod tests {
     #[test]
     fn calls_of_mpi_are_known_by_name_and_role() {
         use RegionRole::*;
-        for (name, role, leaf, call) in [
-            ("MPI_Recv", Point2point, Metric::MPI_POINT2POINT, MpiCall::Waits),
-            ("mpi_waitall_", Function, Metric::MPI_POINT2POINT, MpiCall::Waits),
-            ("MPI_Testall", Function, Metric::MPI_POINT2POINT, MpiCall::Tests),
-            ("MPI_Test_cancelled", Function, Metric::MPI, MpiCall::Waits),
-            ("MPI_Bsend", Point2point, Metric::MPI_POINT2POINT, MpiCall::WaitsForSenders),
-            ("MPI_Barrier", Barrier, Metric::MPI_SYNC_COLLECTIVE, MpiCall::Waits),
-            ("MPI_Comm_set_errhandler", Function, Metric::MPI, MpiCall::Waits),
-            ("MPI_Comm_split", Function, Metric::MPI_MGMT_COMM, MpiCall::Waits),
-            ("MPI_Finalize", Function, Metric::MPI_INIT_EXIT, MpiCall::Finalize),
-            ("MPI_File_write_at_all", FileIo, Metric::MPI_IO_COLLECTIVE, MpiCall::Waits),
-            ("MPI_File_iread_shared", FileIo, Metric::MPI_IO_INDIVIDUAL, MpiCall::Waits),
-            ("MPI_File_open", FileIo, Metric::MPI_MGMT_FILE, MpiCall::Waits),
-            ("MPI_Neighbor_allgather", CollOther, Metric::MPI_COLLECTIVE, MpiCall::Neighbors),
-            (
-                "MPI_Win_fence",
-                Function,
-                Metric::MPI_RMA_SYNC_ACTIVE,
-                MpiCall::Window(WindowCall::Fence),
-            ),
+        for (name, role, class, call) in [
+            ("MPI_Recv", Point2point, Class::PointToPoint, MpiCall::Waits),
+            ("mpi_waitall_", Function, Class::PointToPoint, MpiCall::Waits),
+            ("MPI_Testall", Function, Class::PointToPoint, MpiCall::Tests),
+            ("MPI_Test_cancelled", Function, Class::OtherMpi, MpiCall::Waits),
+            ("MPI_Bsend", Point2point, Class::PointToPoint, MpiCall::WaitsForSenders),
+            ("MPI_Barrier", Barrier, Class::Collective, MpiCall::Waits),
+            ("MPI_Comm_set_errhandler", Function, Class::OtherMpi, MpiCall::Waits),
+            ("MPI_Comm_split", Function, Class::Management, MpiCall::Waits),
+            ("MPI_Finalize", Function, Class::StartUp, MpiCall::Finalize),
+            ("MPI_File_write_at_all", FileIo, Class::Files, MpiCall::Waits),
+            ("MPI_File_iread_shared", FileIo, Class::Files, MpiCall::Waits),
+            ("MPI_File_open", FileIo, Class::Files, MpiCall::Waits),
+            ("MPI_Neighbor_allgather", CollOther, Class::Collective, MpiCall::Neighbors),
+            ("MPI_Win_fence", Function, Class::OneSided, MpiCall::Window(WindowCall::Fence)),
             (
                 "MPI_Win_allocate_shared",
                 Function,
-                Metric::MPI_MGMT_WIN,
+                Class::Management,
                 MpiCall::Window(WindowCall::Create),
             ),
-            ("MPI_Put", Rma, Metric::MPI_RMA_COMMUNICATION, MpiCall::Window(WindowCall::Operation)),
+            ("MPI_Put", Rma, Class::OneSided, MpiCall::Window(WindowCall::Operation)),
         ] {
-            let expected = Class { leaf, call: Some(CallKind::Mpi(call)) };
+            let expected = RegionKind { class, call: Some(CallKind::Mpi(call)) };
             assert_eq!(class(name, role, Paradigm::Mpi), expected, "{name}");
         }
     }
@@ -403,7 +390,7 @@ mod tests {
             }
             for name in ["mpi_exchange", "MPI_Sender", "mpi_", "main", "mpi_init_grid"] {
                 let found = class(name, Function, paradigm);
-                assert_eq!(found, Class { leaf: Metric::COMP, call: None }, "{name}");
+                assert_eq!(found, RegionKind { class: Class::Serial, call: None }, "{name}");
             }
         }
     }
@@ -442,19 +429,19 @@ mod tests {
         for name in ["pthread_mutex_lock", "pthread_join", "sem_wait", "pthread_self"] {
             let expected = class(name, Function, Paradigm::Pthread);
             assert_eq!(class(name, Function, Paradigm::User), expected, "{name}");
-            assert_ne!(expected.leaf, Metric::COMP, "{name}");
+            assert_ne!(expected.class, Class::Serial, "{name}");
         }
-        let leaf = |name| class(name, Function, Paradigm::User).leaf;
-        assert_eq!(leaf("OpenMP acquire mutex"), Metric::OMP_SYNCHRONIZATION);
-        assert_eq!(leaf("read"), Metric::COMP, "there are no handles of files");
+        let class = |name| class(name, Function, Paradigm::User).class;
+        assert_eq!(class("OpenMP acquire mutex"), Class::Locks);
+        assert_eq!(class("read"), Class::Serial, "there are no handles of files");
     }
 
     #[test]
     fn the_region_of_the_whole_program_is_computation_and_a_flush_is_not() {
-        let of = |name| class(name, RegionRole::Artificial, Paradigm::MeasurementSystem).leaf;
-        assert_eq!([of("a.out"), of("TRACE BUFFER FLUSH")], [Metric::COMP, Metric::OVERHEAD]);
-        let of = |paradigm| class("flush", RegionRole::Function, paradigm).leaf;
+        let of = |name| class(name, RegionRole::Artificial, Paradigm::MeasurementSystem).class;
+        assert_eq!([of("a.out"), of("TRACE BUFFER FLUSH")], [Class::Serial, Metric::OVERHEAD]);
+        let of = |paradigm| class("flush", RegionRole::Function, paradigm).class;
         let of = [Paradigm::MeasurementSystem, Paradigm::Compiler].map(of);
-        assert_eq!(of, [Metric::OVERHEAD, Metric::COMP]);
+        assert_eq!(of, [Metric::OVERHEAD, Class::Serial]);
     }
 }

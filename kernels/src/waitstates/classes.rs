@@ -7,8 +7,8 @@ use foldhash::fast::RandomState;
 use streamfold_model::ids::RegionRef;
 use streamfold_model::store::Definitions;
 
-use super::class::{Class, Region};
-use super::metric::Metric;
+use super::class::{Region, RegionKind};
+use crate::account::Class;
 use crate::by_name::ByName;
 use crate::profile::OwnNumbers;
 
@@ -19,8 +19,8 @@ const DENSE: u32 = 1 << 20;
 pub(crate) struct Classes<'d> {
     definitions: &'d Definitions,
     by_name: ByName,
-    dense: Vec<Option<Class>>,
-    others: HashMap<RegionRef, Class, RandomState>,
+    dense: Vec<Option<RegionKind>>,
+    others: HashMap<RegionRef, RegionKind, RandomState>,
 }
 
 impl<'d> Classes<'d> {
@@ -38,7 +38,7 @@ impl<'d> Classes<'d> {
 
     /// Returns the class of a region.
     #[inline]
-    pub(crate) fn of(&mut self, region: RegionRef) -> Class {
+    pub(crate) fn of(&mut self, region: RegionRef) -> RegionKind {
         match self.dense.get(region.0 as usize) {
             Some(Some(class)) => *class,
             _ => self.look(region),
@@ -46,7 +46,7 @@ impl<'d> Classes<'d> {
     }
 
     #[cold]
-    fn look(&mut self, region: RegionRef) -> Class {
+    fn look(&mut self, region: RegionRef) -> RegionKind {
         if let Some(class) = self.others.get(&region) {
             return *class;
         }
@@ -65,9 +65,13 @@ impl<'d> Classes<'d> {
 }
 
 /// Returns the class of a region that the trace defines; others are computation.
-pub(crate) fn class_of(region: RegionRef, definitions: &Definitions, by_name: ByName) -> Class {
+pub(crate) fn class_of(
+    region: RegionRef,
+    definitions: &Definitions,
+    by_name: ByName,
+) -> RegionKind {
     let Some(found) = definitions.regions.get(&region) else {
-        return Class { leaf: Metric::COMP, call: None };
+        return RegionKind { class: Class::Serial, call: None };
     };
     let names = [found.canonical_name, found.name].map(|name| definitions.string(name));
     Region { names, role: found.region_role, paradigm: found.paradigm }.class(by_name)
@@ -77,7 +81,7 @@ pub(crate) fn class_of(region: RegionRef, definitions: &Definitions, by_name: By
 pub(super) fn classes_of_own(
     own: &OwnNumbers,
     by_name: ByName,
-) -> impl Iterator<Item = (RegionRef, Class)> + '_ {
+) -> impl Iterator<Item = (RegionRef, RegionKind)> + '_ {
     own.regions().map(move |(region, content)| {
         let names = [&content.canonical_name, &content.name];
         let names = names.map(|name| name.as_ref().map(BStr::new));

@@ -1,4 +1,5 @@
-//! Wait states: waiting locations, their causes, ticks and calls, and the use of all other time.
+//! Wait states: waiting locations, their causes, ticks and calls. The classes of time of which waits are parts are those
+//! of the [account](crate::account).
 //!
 //! One pass over each location makes a profile of it, and items for other locations: the ends of messages, members of
 //! collective operations, epochs of access, threads that meet. Items are exchanged and compared as those of

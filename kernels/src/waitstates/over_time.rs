@@ -53,7 +53,7 @@ impl WaitsOverTime {
     /// Adds a wait, from a time on, for so many ticks.
     pub(super) fn wait(&mut self, metric: Metric, location: LocationRef, from: u64, ticks: u64) {
         let Some(of) = &self.of else { return };
-        let is_part = metric.parent().is_some_and(Metric::is_wait);
+        let is_part = metric.parent().is_some();
         if is_part || metric.is_of_no_timeline() {
             return;
         }

@@ -1,4 +1,4 @@
-//! The finished analysis: where all time went, and how much of it was waiting.
+//! The finished analysis: how much of the time was waiting.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -6,7 +6,6 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use foldhash::fast::RandomState;
 use serde::{Deserialize, Serialize};
 use streamfold_model::ids::LocationRef;
-use streamfold_model::store::Definitions;
 
 use super::metric::Metric;
 use super::over_time::WaitsOverTime;
@@ -15,7 +14,6 @@ use super::scan::{OpenRegions, Recorded};
 use super::severity::{Blamed, ByClocks, LeftOut, Place, Severities};
 use super::threads::Threads;
 use super::times::Times;
-use crate::account::Role;
 use crate::matching::paths::PathNumbers;
 use crate::profile::{LocationRow, Profile};
 
@@ -26,12 +24,12 @@ pub struct Row<K> {
     pub of: K,
     /// The metric.
     pub metric: Metric,
-    /// Its time, with that of the metrics below it.
+    /// Its time, with that of the waits that are a part of it.
     pub ticks: u128,
     /// Without them.
     pub self_ticks: u128,
-    /// In how many calls it was found; `None`: of what is not found by comparing.
-    pub instances: Option<u64>,
+    /// In how many calls it was found.
+    pub instances: u64,
 }
 
 /// One wait.
@@ -72,10 +70,10 @@ pub struct Cause {
     pub longest: (u64, LocationRef),
 }
 
-/// The times of a trace, by metric.
+/// The waits of a trace.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct WaitStates {
-    /// All metrics of all locations.
+    /// All waits of all locations.
     pub metrics: Vec<Row<()>>,
     /// By call path, as an index into [`Profile::paths`]; `None`: outside of all.
     pub by_path: Vec<Row<Option<u32>>>,
@@ -103,7 +101,7 @@ pub struct Parts {
     pub profile: Profile,
     /// Indexes of call paths in the profile.
     pub paths: PathNumbers,
-    /// The own times.
+    /// The own times outside of parallel regions.
     pub times: Times,
     /// Facts that locations recorded.
     pub recorded: Recorded,
@@ -113,7 +111,7 @@ pub struct Parts {
 
 impl WaitStates {
     /// Combines the results.
-    pub fn new(parts: Parts, definitions: &Definitions, mut threads: Threads) -> WaitStates {
+    pub fn new(parts: Parts, mut threads: Threads) -> WaitStates {
         let Parts { profile, paths, mut times, recorded, mut severities } = parts;
         count_once(&mut times.outside_of_teams, &recorded);
         threads.exclude(severities.forget_inner_threads());
@@ -129,31 +127,19 @@ impl WaitStates {
         }
         let index = |path: PathId| paths.row(path.0);
         idle_in_pools(&profile, &times, &recorded, &mut severities);
-        let own = own_times(&profile, &times, &recorded, &severities, definitions, threads);
-        let Own { by_path, by_location } = own;
-        let by_path = by_path.into_iter().map(|((path, m), ticks)| ((index(path), m), ticks));
-        let mut sums: BTreeMap<(Option<u32>, Metric), u128> = BTreeMap::new();
-        by_path.for_each(|(place, ticks)| *sums.entry(place).or_default() += ticks);
-        let mut found = FoundWaits::new();
+        let mut found = Found::new();
+        let (mut metrics, mut by_path, mut by_location) =
+            (Found::new(), Found::new(), Found::new());
+        metrics.extend(Metric::all().map(|metric| (((), metric), (0, 0))));
         for (Place { metric, path, location }, waited) in &severities.of {
-            let sum = found.entry(((index(*path), *location), metric.to_owned())).or_default();
-            *sum = (sum.0 + waited.ticks, sum.1 + waited.instances);
+            let (path, more) = (index(*path), (waited.ticks, waited.instances));
+            add(&mut found, ((path, *location), *metric), more);
+            add(&mut by_path, (path, *metric), more);
+            add(&mut by_location, (*location, *metric), more);
+            add(&mut metrics, ((), *metric), more);
         }
-        let mut metrics: BTreeMap<((), Metric), u128> = BTreeMap::new();
-        Metric::all().for_each(|metric| {
-            metrics.insert(((), metric), 0);
-        });
-        for ((_, metric), ticks) in &sums {
-            *metrics.entry(((), *metric)).or_default() += ticks;
-        }
-        let mut instances: HashMap<Metric, u64, RandomState> = HashMap::default();
-        for ((_, metric), (_, count)) in &found {
-            *instances.entry(*metric).or_default() += count;
-        }
-        let mut metrics = rows(metrics, true);
-        for row in metrics.iter_mut().filter(|row| row.metric.is_wait()) {
-            row.instances = Some(instances.get(&row.metric).copied().unwrap_or(0));
-        }
+        let mut of_places = rows(&found);
+        of_places.sort_by_key(|row| (row.metric, Reverse(row.ticks), row.of));
         let worst = severities.worst.iter().flat_map(|(metric, worst)| {
             worst.iter().map(|one| Worst {
                 metric: *metric,
@@ -182,10 +168,10 @@ impl WaitStates {
         let mut causes: Vec<Cause> = causes.collect();
         causes.sort_by_key(|of| (of.metric, Reverse(of.ticks), of.location, of.path));
         WaitStates {
-            metrics,
-            by_path: rows(sums, false),
-            by_location: rows(by_location, false),
-            severities: waits(found),
+            metrics: rows(&metrics),
+            by_path: rows(&by_path),
+            by_location: rows(&by_location),
+            severities: of_places,
             worst: worst.collect(),
             causes,
             violations: severities.violations,
@@ -381,157 +367,23 @@ impl Spans {
     }
 }
 
-/// The time of metrics without that of the metrics below them, in ticks.
-struct Own {
-    by_path: HashMap<(PathId, Metric), u128, RandomState>,
-    by_location: BTreeMap<(LocationRef, Metric), u128>,
-}
-
-impl Own {
-    fn add(&mut self, path: PathId, location: LocationRef, metric: Metric, ticks: u128) {
-        if ticks > 0 {
-            *self.by_path.entry((path, metric)).or_default() += ticks;
-            *self.by_location.entry((location, metric)).or_default() += ticks;
-        }
-    }
-
-    /// Part of the time that is spent on something was found to be something else: as much as there is
-    /// of it.
-    fn take(&mut self, path: PathId, location: LocationRef, leaf: Metric, ticks: u128) {
-        let of_path = self.by_path.get_mut(&(path, leaf));
-        let of_location = self.by_location.get_mut(&(location, leaf));
-        if let (Some(of_path), Some(of_location)) = (of_path, of_location) {
-            let ticks = ticks.min(*of_path).min(*of_location);
-            *of_path -= ticks;
-            *of_location -= ticks;
-        }
-    }
-}
-
-fn own_times(
-    profile: &Profile,
-    times: &Times,
-    recorded: &Recorded,
-    severities: &Severities,
-    definitions: &Definitions,
-    threads: &Threads,
-) -> Own {
-    let mut own = Own { by_path: times.by_path.clone(), by_location: BTreeMap::new() };
-    for (location, sums) in &times.by_location {
-        for (metric, ticks) in sums {
-            *own.by_location.entry((*location, *metric)).or_default() += u128::from(*ticks);
-        }
-    }
-    let (pooled, spans) = (pooled(recorded, severities), Spans::new(recorded));
-    for row in &profile.locations {
-        let kind = Role::of(definitions, row.location);
-        let metric = match kind {
-            Some(Role::Metrics) => continue,
-            Some(Role::Stream) => Metric::IDLE_GPUS,
-            // Their unused time is idleness.
-            _ if recorded.openmp && threads.is_worker(row.location) => continue,
-            _ if pooled.contains(&row.location) => continue,
-            _ => Metric::OUTSIDE,
-        };
-        own.add(PathId::ROOT, row.location, metric, spans.outside(row).into());
-    }
-    let mut leaves: HashMap<PathId, Metric, RandomState> = HashMap::default();
-    for (path, metric) in times.by_path.keys() {
-        // Of two, that which is not of accelerators.
-        let leaf = leaves.entry(*path).or_insert(*metric);
-        *leaf = (*metric).max(*leaf);
-    }
-    leaves.insert(PathId::ROOT, Metric::OUTSIDE);
-    let leaf_of = |path: &PathId, location: &LocationRef| {
-        let leaf = leaves.get(path).copied()?;
-        let kind = Role::of(definitions, *location);
-        Some(match leaf {
-            _ if kind != Some(Role::Stream) => leaf,
-            Metric::OVERHEAD | Metric::MEASUREMENT_OFF => leaf,
-            Metric::OUTSIDE => Metric::IDLE_GPUS,
-            _ => Metric::COMP,
-        })
-    };
-    let moved = recorded.moved.iter().map(|(location, path, ticks, _)| (location, path, ticks));
-    let twice =
-        recorded.counted_twice.iter().map(|(location, path, ticks)| (location, path, ticks));
-    let moved_by_path = self::moved(recorded);
-    let idle = times.outside_of_teams.iter().filter(|(location, ..)| pooled.contains(location));
-    let idle: Vec<_> = idle.map(|of| less(*of, &moved_by_path)).collect();
-    let idle = idle.iter().map(|(location, path, ticks)| (location, path, ticks));
-    // Sorted: the order of subtractions matters if less time is left than they take.
-    let mut taken: Vec<_> = moved.chain(twice).chain(idle).collect();
-    taken.sort_unstable();
-    for (location, path, ticks) in taken {
-        if let Some(leaf) = leaf_of(path, location) {
-            own.take(*path, *location, leaf, (*ticks).into());
-        }
-    }
-    let mut waits: Vec<_> = severities.of.iter().collect();
-    waits.sort_unstable_by_key(|(place, _)| *place);
-    for (Place { metric, path, location }, waited) in &waits {
-        own.add(*path, *location, *metric, waited.ticks);
-    }
-    // Not before all is there of which it is a part.
-    for (Place { metric, path, location }, waited) in waits {
-        match metric.parent().filter(|parent| parent.is_wait()) {
-            Some(parent) => own.take(*path, *location, parent, waited.ticks),
-            None if !metric.is_of_no_timeline() => {
-                if let Some(leaf) = leaf_of(path, location) {
-                    own.take(*path, *location, leaf, waited.ticks);
-                }
-            }
-            None => {}
-        }
-    }
-    own
-}
-
-/// Adds up what is below each metric; `all`: also where there is no time.
-fn rows<K: Copy + Ord>(own: BTreeMap<(K, Metric), u128>, all: bool) -> Vec<Row<K>> {
-    let mut rows = Vec::new();
-    let mut own = own.into_iter().peekable();
-    while let Some(((of, _), _)) = own.peek().copied() {
-        let mut self_ticks = [0u128; Metric::COUNT];
-        while let Some(((_, metric), ticks)) = own.next_if(|((next, _), _)| *next == of) {
-            self_ticks[metric.index()] += ticks;
-        }
-        let mut ticks = self_ticks;
-        for metric in Metric::all().rev() {
-            if let Some(parent) = metric.parent() {
-                ticks[parent.index()] += ticks[metric.index()];
-            }
-        }
-        for metric in Metric::all() {
-            let (ticks, self_ticks) = (ticks[metric.index()], self_ticks[metric.index()]);
-            if all || ticks > 0 {
-                rows.push(Row { of, metric, ticks, self_ticks, instances: None });
-            }
-        }
-    }
-    rows
-}
-
-/// Place of a wait: the path and the location.
-type WaitPlace = (Option<u32>, LocationRef);
-
 /// Ticks and number of waiting calls, by place and metric.
-type FoundWaits = BTreeMap<(WaitPlace, Metric), (u128, u64)>;
+type Found<K> = BTreeMap<(K, Metric), (u128, u64)>;
 
-/// Waits, by metric, the path and the location.
-fn waits(found: FoundWaits) -> Vec<Row<WaitPlace>> {
-    let of_children = |of: WaitPlace, metric: Metric| {
+fn add<K: Ord>(sums: &mut Found<K>, place: (K, Metric), (ticks, instances): (u128, u64)) {
+    let sum = sums.entry(place).or_default();
+    *sum = (sum.0 + ticks, sum.1 + instances);
+}
+
+/// Rows of waits, with the part of each that is no other wait.
+fn rows<K: Copy + Ord>(found: &Found<K>) -> Vec<Row<K>> {
+    let of_children = |of: K, metric: Metric| {
         let children = Metric::all().filter(|child| child.parent() == Some(metric));
         children.filter_map(|child| found.get(&(of, child))).map(|(ticks, _)| ticks).sum::<u128>()
     };
-    let row = |(&(of, metric), &(ticks, instances)): (&(WaitPlace, Metric), &(u128, u64))| Row {
-        of,
-        metric,
-        ticks,
-        self_ticks: ticks.saturating_sub(of_children(of, metric)),
-        instances: Some(instances),
+    let row = |(&(of, metric), &(ticks, instances)): (&(K, Metric), &(u128, u64))| {
+        let self_ticks = ticks.saturating_sub(of_children(of, metric));
+        Row { of, metric, ticks, self_ticks, instances }
     };
-    let mut rows: Vec<_> = found.iter().map(row).collect();
-    rows.sort_by_key(|row| (row.metric, Reverse(row.ticks), row.of));
-    rows
+    found.iter().map(row).collect()
 }

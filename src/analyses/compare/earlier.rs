@@ -1,11 +1,13 @@
 //! Runs as reports of earlier calls show them: JSON of `profile` and `waitstates`.
 
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{BufReader, Read};
 use std::path::Path;
 
 use serde::de::DeserializeOwned;
 use serde::Deserialize;
+use streamfold_kernels::account::Class;
 
 use super::runs::line;
 use super::{picoseconds, CompareBy, Entry, Run, Subject, TimeOf};
@@ -90,7 +92,27 @@ struct Location {
 struct WaitReport {
     provenance: Provenance,
     units: Units,
+    account: AccountRows,
     metrics: Vec<MetricRow>,
+}
+
+#[derive(Deserialize)]
+struct AccountRows {
+    threads: ThreadRows,
+}
+
+#[derive(Deserialize)]
+struct ThreadRows {
+    total: u128,
+    classes: BTreeMap<String, ClassRows>,
+}
+
+/// The ticks of a class, or of each class in it.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum ClassRows {
+    One(u128),
+    Many(BTreeMap<String, u128>),
 }
 
 #[derive(Deserialize)]
@@ -98,7 +120,7 @@ struct MetricRow {
     title: String,
     ticks: u128,
     self_ticks: u128,
-    instances: Option<u64>,
+    instances: u64,
 }
 
 /// Whose report a file is: `profile` or `waitstates`.
@@ -118,11 +140,13 @@ pub fn command_of(path: &Path) -> Result<&'static str, Failure> {
         );
         return Err(Failure::new(ExitCode::Usage, text));
     };
+    // Since version 2, waits stand beside the account of time.
+    let wanted = if command == "waitstates" { "2" } else { "1" };
     match head.schema_version.split('.').next() {
-        Some("1") => Ok(command),
+        Some(version) if version == wanted => Ok(command),
         _ => {
             let text = format!(
-                "{}: the report has version {}, this program reads version 1: write it once more",
+                "{}: the report has version {}, this program reads version {wanted}: write it once more",
                 path.display(),
                 head.schema_version
             );
@@ -219,15 +243,28 @@ fn of_profile(report: ProfileReport, by: CompareBy, time: TimeOf) -> Option<Run>
 fn of_waits(report: WaitReport, time: TimeOf) -> Run {
     let inclusive = time == TimeOf::Inclusive;
     let resolution = report.units.ticks_per_second;
-    let entries = report.metrics.iter().map(|row| Entry {
+    let of_class = |class: &Class| -> u128 {
+        match report.account.threads.classes.get(class.group().id()) {
+            Some(ClassRows::One(ticks)) => *ticks,
+            Some(ClassRows::Many(classes)) => classes.get(class.id()).copied().unwrap_or(0),
+            None => 0,
+        }
+    };
+    let classes = Class::ALL.iter().filter(|class| of_class(class) > 0).map(|class| Entry {
+        subject: Subject { name: class.title().to_owned(), ..Subject::default() },
+        parent: None,
+        time: picoseconds(of_class(class), resolution),
+        visits: 0,
+    });
+    let waits = report.metrics.iter().map(|row| Entry {
         subject: Subject { name: row.title.clone(), ..Subject::default() },
         parent: None,
         time: picoseconds(if inclusive { row.ticks } else { row.self_ticks }, resolution),
-        visits: row.instances.unwrap_or(0),
+        visits: row.instances,
     });
     Run {
-        entries: entries.collect(),
-        total: picoseconds(report.metrics.first().map_or(0, |row| row.ticks), resolution),
+        entries: classes.chain(waits).collect(),
+        total: picoseconds(report.account.threads.total, resolution),
         options: report.provenance.options,
         losses: report.provenance.loss_count,
         ..Run::default()

@@ -1,5 +1,6 @@
 //! Runs of a comparison, from profiles and wait states.
 
+use streamfold_kernels::account::{Account, Role};
 use streamfold_kernels::profile::{Profile, Step};
 use streamfold_kernels::waitstates::WaitStates;
 use streamfold_model::ids::StringRef;
@@ -49,18 +50,25 @@ pub fn of_profile(
     }
 }
 
-/// All time of a run, by wait state.
-pub fn of_waits(states: &WaitStates, resolution: u64, time: TimeOf) -> Run {
+/// All time of threads by class, and the waits in it.
+pub fn of_waits(states: &WaitStates, account: &Account, resolution: u64, time: TimeOf) -> Run {
+    let threads = account.sum(Role::Thread, 0);
+    let classes = threads.ticks.iter().map(|(class, ticks)| Entry {
+        subject: Subject { name: class.title().to_owned(), ..Subject::default() },
+        parent: None,
+        time: picoseconds(*ticks, resolution),
+        visits: 0,
+    });
     let inclusive = time == TimeOf::Inclusive;
-    let entries = states.metrics.iter().map(|row| Entry {
+    let waits = states.metrics.iter().map(|row| Entry {
         subject: Subject { name: row.metric.title().to_owned(), ..Subject::default() },
         parent: None,
         time: picoseconds(if inclusive { row.ticks } else { row.self_ticks }, resolution),
-        visits: row.instances.unwrap_or(0),
+        visits: row.instances,
     });
     Run {
-        entries: entries.collect(),
-        total: picoseconds(states.metrics.first().map_or(0, |row| row.ticks), resolution),
+        entries: classes.chain(waits).collect(),
+        total: picoseconds(threads.total(), resolution),
         elapsed: elapsed(&states.profile, resolution),
         locations: Some(states.profile.locations.len() as u64),
         ..Run::default()

@@ -49,13 +49,10 @@ const SELDOM: [&str; 15] = [
 ];
 
 /// Writes the share of files in the time of all threads: accesses of MPI, and all others.
-fn of_threads(
-    out: &mut dyn Write,
-    report: &IoReport<'_>,
-    width: Option<usize>,
-) -> io::Result<()> {
+fn of_threads(out: &mut dyn Write, report: &IoReport<'_>, width: Option<usize>) -> io::Result<()> {
     let threads = report.account.sum(Role::Thread, 0);
-    let whole = crate::account::whole(report.account, Role::Thread, report.provenance.timer_resolution);
+    let whole =
+        crate::account::whole(report.account, Role::Thread, report.provenance.timer_resolution);
     let (io, mpi) = (threads.of_group(Group::Io), threads.of(Class::Files));
     let share = |ticks| human::percent(ticks, threads.total());
     let text = format!(

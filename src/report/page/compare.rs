@@ -80,7 +80,10 @@ impl ComparisonPage<'_> {
         let of = |report: &PageReport<'_>| {
             let (states, resolution) = (&report.waits.states, report.resolution());
             let run = match by {
-                CompareBy::Waits => runs::of_waits(states, resolution, TimeOf::Exclusive),
+                CompareBy::Waits => {
+                    let account = report.run.account();
+                    runs::of_waits(states, account, resolution, TimeOf::Exclusive)
+                }
                 _ => {
                     let (profile, definitions) = (&states.profile, report.definitions);
                     runs::of_profile(profile, definitions, resolution, by, TimeOf::Exclusive)

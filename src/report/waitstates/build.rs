@@ -24,10 +24,6 @@ pub(super) fn tables<'a>(report: &WaitReport<'a>) -> Vec<Table<'a>> {
     ]
 }
 
-fn count(count: Option<u64>) -> Cell {
-    count.map_or(Cell::Empty, Cell::Count)
-}
-
 fn path_id(path: Option<u32>) -> Cell {
     path.map_or(Cell::Empty, |path| Cell::Id(path.into()))
 }
@@ -35,7 +31,7 @@ fn path_id(path: Option<u32>) -> Cell {
 impl WaitReport<'_> {
     /// How long, how much of that is no part of it that has a row of its own, and how much of all time.
     fn times<K>(&self, row: &Row<K>) -> [Cell; 3] {
-        let whole = self.outcome.states.metrics.first().map_or(0, |all| all.ticks);
+        let whole = self.threads();
         [ticks(row.ticks), ticks(row.self_ticks), Cell::Share(row.ticks, whole)]
     }
 }
@@ -44,24 +40,29 @@ impl<'a> WaitReport<'a> {
     fn metrics(&self) -> Table<'a> {
         let rows = self.outcome.states.metrics.iter().map(|row| {
             let parent = row.metric.parent().map_or(Cell::Empty, |parent| parent.id().into());
+            let class = row.metric.class();
             let [all, own, share] = self.times(row);
             vec![
                 row.metric.id().into(),
                 parent,
+                class.group().id().into(),
+                class.id().into(),
                 row.metric.title().into(),
                 all,
                 own,
                 share,
-                count(row.instances),
+                Cell::Count(row.instances),
             ]
         });
         Table::of_rows(
             "metrics",
-            "Where time went",
+            "Waits, in all",
             columns(&[
                 ("metric", ""),
                 ("parent", ""),
-                ("title", "metric"),
+                ("group", ""),
+                ("class", ""),
+                ("title", "wait state"),
                 ("ticks", "time"),
                 ("self_ticks", ""),
                 ("percent", "%"),
@@ -157,7 +158,7 @@ impl<'a> WaitReport<'a> {
             all,
             own,
             share,
-            count(row.instances),
+            Cell::Count(row.instances),
             self.location(location),
             self.path(path),
         ]
@@ -410,5 +411,5 @@ fn left_out(what: LeftOut) -> (&'static str, &'static str) {
 
 /// Returns whether a metric is the part of another wait, and adds no time.
 pub(super) fn is_part(metric: Metric) -> bool {
-    metric.parent().is_some_and(Metric::is_wait)
+    metric.parent().is_some()
 }

@@ -9,6 +9,7 @@ use build::tables;
 use std::collections::BTreeMap;
 
 use serde_json::json;
+use streamfold_kernels::account::Role;
 use streamfold_kernels::waitstates::Metric;
 use streamfold_model::store::Definitions;
 
@@ -18,7 +19,7 @@ use super::tables::{Schema, TableReport};
 use streamfold_analyses::waitstates::Outcome;
 
 /// The layout of JSON and HDF5.
-const SCHEMA: Schema = Schema { command: "waitstates", version: "1.3" };
+const SCHEMA: Schema = Schema { command: "waitstates", version: "2.0" };
 
 /// Input of a report.
 #[derive(Clone, Copy, Debug)]
@@ -34,6 +35,11 @@ pub struct WaitReport<'a> {
 }
 
 impl<'a> WaitReport<'a> {
+    /// The time of all threads, in ticks: the whole of which shares are taken.
+    fn threads(&self) -> u128 {
+        self.accounted.account.sum(Role::Thread, 0).total()
+    }
+
     /// All tables, with what outputs for scripts say of them.
     pub fn table_report(&self) -> TableReport<'a> {
         let WaitReport { definitions, provenance, .. } = *self;
@@ -48,7 +54,7 @@ impl<'a> WaitReport<'a> {
     pub fn waits(&self) -> Vec<More> {
         let rows = &self.outcome.states.severities;
         let mut found: BTreeMap<Metric, Vec<_>> = BTreeMap::new();
-        for row in rows.iter().filter(|row| row.metric.is_wait()) {
+        for row in rows {
             let (path, location) = row.of;
             found.entry(row.metric).or_default().push((path, location, row.ticks));
         }
@@ -65,10 +71,11 @@ impl<'a> WaitReport<'a> {
     }
 }
 
-/// Returns the titles of a metric and of those above it, from the top of the tree.
+/// Returns the title of the class of a wait, and the titles of the waits above it and its own.
 fn described(metric: Metric) -> String {
     let up = std::iter::successors(Some(metric), |metric| metric.parent());
     let mut titles: Vec<_> = up.map(Metric::title).collect();
+    titles.push(metric.class().title());
     titles.reverse();
     titles.join(" > ")
 }

@@ -3,13 +3,15 @@
 use std::collections::BTreeSet;
 use std::io::{self, Write};
 
-use streamfold_kernels::waitstates::Metric;
+use streamfold_kernels::account::{Class, Role};
+use streamfold_kernels::waitstates::{Metric, Row};
 
 use super::build::is_part;
 use super::WaitReport;
-use crate::verdict::Verdict;
+use crate::account;
 use crate::tables::text::{self, Look, Shown};
-use crate::tables::{Cell, Row, TableReport};
+use crate::tables::{Cell, Row as Cells, TableReport};
+use crate::verdict::Verdict;
 use streamfold_text::human;
 
 /// Columns that a table can do without, the least missed first: how long a wait was, and with which event it
@@ -37,7 +39,8 @@ pub fn write(
         text::write(out, violations, &look)?;
         writeln!(out, "  Waits that depend on these clocks may be wrong by as much.\n")?;
     }
-    let verdict = Verdict { outcome: report.accounted, definitions: report.definitions, resolution };
+    let verdict =
+        Verdict { outcome: report.accounted, definitions: report.definitions, resolution };
     for sentence in verdict.sentences().into_iter().chain(sentences(report)) {
         for line in human::wrapped(&human::visible(&sentence), width) {
             writeln!(out, "{line}")?;
@@ -63,11 +66,11 @@ pub fn write(
 
 /// The waits that are no parts of others.
 fn whole_waits() -> impl Iterator<Item = Metric> {
-    Metric::all().filter(|metric| metric.is_wait() && !is_part(*metric))
+    Metric::all().filter(|metric| !is_part(*metric))
 }
 
 /// How long a wait was: the first of its times.
-fn ticks(row: &Row) -> i128 {
+fn ticks(row: &Cells) -> i128 {
     let time = |cell: &Cell| if let Cell::Ticks(ticks) = cell { Some(*ticks) } else { None };
     row.iter().find_map(time).unwrap_or(0)
 }
@@ -80,9 +83,9 @@ const SENTENCES: usize = 3;
 pub fn sentences(report: &WaitReport<'_>) -> Vec<String> {
     let states = &report.outcome.states;
     let resolution = report.provenance.timer_resolution;
-    let whole = states.metrics.first().map_or(0, |all| all.ticks);
-    let is_startup = |metric: Metric| metric.parent() == Some(Metric::MPI_INIT_EXIT);
-    let waits = states.metrics.iter().filter(|row| row.metric.is_wait() && !is_part(row.metric));
+    let whole = report.threads();
+    let is_startup = |metric: Metric| metric.class() == Class::StartUp;
+    let waits = states.metrics.iter().filter(|row| !is_part(row.metric));
     let mut waits: Vec<_> = waits.filter(|row| row.ticks > 0).collect();
     waits.sort_by_key(|row| (std::cmp::Reverse(row.ticks), row.metric));
     let Some(most) = waits.first() else {
@@ -125,26 +128,57 @@ pub fn sentences(report: &WaitReport<'_>) -> Vec<String> {
     sentences
 }
 
-/// All metrics that have time, each below the one of which it is a part.
+/// All classes of threads that have time, each with the waits that are parts of it.
 fn tree(out: &mut dyn Write, report: &WaitReport<'_>) -> io::Result<()> {
     let resolution = report.provenance.timer_resolution;
-    let rows = &report.outcome.states.metrics;
-    let whole = rows.first().map_or(0, |row| row.ticks);
-    let shown: Vec<_> =
-        rows.iter().filter(|row| row.ticks > 0 || row.metric.depth() == 0).collect();
-    let name = |metric: Metric| format!("{}{}", "  ".repeat(metric.depth()), metric.title());
-    let width = shown.iter().map(|row| name(row.metric).chars().count()).max().unwrap_or(0);
-    writeln!(out, "Where time went")?;
-    writeln!(out, "  {:<width$}  {:>10}  {:>6}  {:>10}", "", "time", "%", "calls")?;
-    for row in shown {
-        let instances = row.instances.map_or(String::new(), human::count);
-        let time = human::time(row.ticks, resolution);
-        let line = format!(
-            "  {:<width$}  {time:>10}  {:>6}  {instances:>10}",
-            name(row.metric),
-            human::percent(row.ticks, whole),
-        );
+    let account = &report.accounted.account;
+    let threads = account.sum(Role::Thread, 0);
+    let waits = || report.outcome.states.metrics.iter().filter(|row| row.ticks > 0);
+    let depth =
+        |metric: Metric| std::iter::successors(metric.parent(), |metric| metric.parent()).count();
+    let mut rows: Vec<(usize, &str, u128, Option<u64>)> = Vec::new();
+    let put = |row: &Row<()>, rows: &mut Vec<_>, at: usize| {
+        let depth = at + depth(row.metric);
+        rows.push((depth, row.metric.title(), row.ticks, Some(row.instances)));
+    };
+    for (group, ticks) in threads.groups() {
+        rows.push((0, group.title(), ticks, None));
+        let is_one = group.classes().len() == 1;
+        for class in group.classes().iter().filter(|class| threads.of(**class) > 0) {
+            if !is_one {
+                rows.push((1, account::title(*class, Role::Thread), threads.of(*class), None));
+            }
+            let of_class = |metric: Metric| metric.class() == *class && !is_of_team(metric);
+            waits().filter(|row| of_class(row.metric)).for_each(|row| {
+                put(row, &mut rows, 2 - usize::from(is_one));
+            });
+        }
+    }
+    if waits().any(|row| is_of_team(row.metric)) {
+        rows.push((0, "Waits of teams, each thread", 0, None));
+        waits().filter(|row| is_of_team(row.metric)).for_each(|row| put(row, &mut rows, 1));
+    }
+    let name = |(depth, title, ..): &(usize, &str, u128, Option<u64>)| {
+        format!("{}{title}", "  ".repeat(*depth))
+    };
+    let width = rows.iter().map(|row| name(row).chars().count()).max().unwrap_or(0);
+    writeln!(out, "Time of {}", account::whole(account, Role::Thread, resolution))?;
+    writeln!(out, "  {:<width$}  {:>10}  {:>6}  {:>10}", "", "time", "%", "waits")?;
+    for row in &rows {
+        let (_, _, ticks, instances) = *row;
+        let instances = instances.map_or(String::new(), human::count);
+        let (time, share) = match ticks {
+            0 => (String::new(), String::new()),
+            ticks => (human::time(ticks, resolution), human::percent(ticks, threads.total())),
+        };
+        let line = format!("  {:<width$}  {time:>10}  {share:>6}  {instances:>10}", name(row));
         writeln!(out, "{}", line.trim_end())?;
     }
     Ok(())
+}
+
+/// Returns whether a wait is of threads of a team, or a part of one that is: that time is of other classes.
+fn is_of_team(metric: Metric) -> bool {
+    let mut up = std::iter::successors(Some(metric), |metric| metric.parent());
+    up.any(Metric::is_of_no_timeline)
 }
