@@ -168,6 +168,8 @@ pub struct Efficiencies {
     pub processes: Vec<ProcessWork>,
     /// Useful ticks of all threads.
     pub useful: u128,
+    /// Instructions and cycles that were counted in useful time.
+    pub counted: [u128; 2],
 }
 
 /// Returns the work of each process in a part of the time, in the order of their definitions.
@@ -238,6 +240,7 @@ impl Efficiencies {
             streams: account.sum(Role::Stream, part),
             processes,
             useful: threads.iter().map(|work| u128::from(work.useful())).sum(),
+            counted: [0, 1].map(|of| threads.iter().map(|work| u128::from(work.counted[of])).sum()),
         };
         all.find_factors(&threads, devices);
         all

@@ -22,7 +22,7 @@ use crate::session::Session;
 use streamfold_analyses::account::{self, AccountQuery, CountedTime, BOXES};
 use streamfold_drive::Losses;
 use streamfold_formats::{Input, ReadOptions};
-use streamfold_report::efficiency::{write_talp, write_text, EfficiencyReport, Run};
+use streamfold_report::efficiency::{write_talp, write_text, EfficiencyReport, Growth, Run};
 use streamfold_system::exit::{ExitCode, Failure, Stop};
 use streamfold_system::memory;
 
@@ -56,9 +56,12 @@ pub(super) struct Args {
     /// Number of parts of the time besides, all of the same length
     #[arg(long, value_name = "N", value_parser = numbers::bins)]
     bins: Option<u32>,
-    /// The problem grows with the number of processors (weak scaling)
+    /// The problem grows with the number of processors (weak scaling) [default: assumed from the computation]
     #[arg(long)]
     weak: bool,
+    /// The problem is the same for any number of processors (strong scaling)
+    #[arg(long, conflicts_with = "weak")]
+    strong: bool,
     /// Number of rows of each table, in text
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = numbers::whole::<usize>)]
     top: usize,
@@ -123,15 +126,29 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
             devices: is_whole.then_some(&room),
             ..AccountQuery::default()
         };
-        let outcome = session.watch(0, |progress| account::run(&job, &query, progress))?;
-        if let Some(mut outcome) = outcome {
+        let several = if only.is_none() { job.trace().source.runs().to_vec() } else { Vec::new() };
+        let parts = match several.is_empty() {
+            true => vec![None],
+            false => several.into_iter().map(Some).collect(),
+        };
+        let mut job = job;
+        for part in parts {
+            let name = part.as_ref().map(|(name, _)| name.clone());
+            if let Some((_, locations)) = part {
+                job = job.only(locations);
+            }
+            let outcome = session.watch(0, |progress| account::run(&job, &query, progress))?;
+            let Some(mut outcome) = outcome else { continue };
             lose_of_account(job.trace(), &outcome.account, &mut outcome.losses);
             let mut told: Vec<(String, String)> = args.input.told().collect();
             told.extend(args.extent.told(window.as_ref()));
             told.extend(args.told());
             amount = (amount.0 + outcome.amount.events, amount.1 + outcome.amount.bytes);
             losses.fold(outcome.losses.clone());
-            let provenance = provenance(job.trace(), input.path, told, &outcome.losses);
+            let mut provenance = provenance(job.trace(), input.path, told, &outcome.losses);
+            if let Some(name) = name {
+                provenance.input = format!("{} ({name})", provenance.input);
+            }
             runs.push(Run::new(outcome, job.definitions().clone(), provenance, is_whole));
         }
     }
@@ -139,7 +156,12 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     let finished = session.on_root(|| {
         let Some(targets) = targets.flatten() else { return Ok(ExitCode::Done) };
         refuse_losses(args.strict, &losses)?;
-        let report = EfficiencyReport { runs: &runs, weak: args.weak };
+        let growth = match (args.weak, args.strong) {
+            (true, _) => Some(Growth::Weak),
+            (_, true) => Some(Growth::Strong),
+            _ => None,
+        };
+        let report = EfficiencyReport { runs: &runs, growth };
         args.write(&report, &targets)?;
         let pace = summary::pace(amount.0, "", amount.1, begin);
         let memory = summary::memory(memory.max(memory::peak()), 0);

@@ -54,6 +54,13 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     let room = MemoryLimit::default().room(session, BOXES, 0);
     let query = AccountQuery { devices: Some(&room), ..AccountQuery::default() };
     let outcome = session.watch(0, |progress| account::run(&job, &query, progress))?;
+    let mut runs = Vec::new();
+    let mut job = job;
+    for (name, locations) in job.trace().source.runs().to_vec() {
+        job = job.only(locations);
+        let found = session.watch(0, |progress| account::run(&job, &query, progress))?;
+        runs.extend(found.map(|found| (name, found)));
+    }
     let code = session.on_root(|| {
         let Some(mut outcome) = outcome else { return Ok(ExitCode::Done) };
         lose_of_account(job.trace(), &outcome.account, &mut outcome.losses);
@@ -62,6 +69,7 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
         let page = OverviewPage {
             definitions: job.definitions(),
             outcome: &outcome,
+            runs: &runs,
             provenance: &provenance,
             width: crate::session::terminal_width(),
         };

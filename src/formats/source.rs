@@ -164,6 +164,12 @@ pub trait Source: fmt::Debug + Send + Sync + UnwindSafe + RefUnwindSafe {
         false
     }
 
+    /// Runs with their names and locations, where the trace has several that were recorded one after another. Their
+    /// times are compared, not added.
+    fn runs(&self) -> &[(String, Vec<LocationRef>)] {
+        &[]
+    }
+
     /// The archive, for what only OTF2 has.
     fn archive(&self) -> Option<&Archive> {
         None

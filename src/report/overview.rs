@@ -2,7 +2,8 @@
 
 use std::io::{self, Write};
 
-use streamfold_kernels::account::{Role, Sum};
+use streamfold_kernels::account::{Account, Role, Sum};
+use serde_json::json;
 use streamfold_model::enums::Paradigm;
 use streamfold_model::ids::RegionRef;
 use streamfold_model::store::Definitions;
@@ -26,6 +27,8 @@ pub struct OverviewPage<'a> {
     pub definitions: &'a Definitions,
     /// The account of the trace, with regions.
     pub outcome: &'a Outcome,
+    /// The accounts of its runs, if it has several.
+    pub runs: &'a [(String, Outcome)],
     /// Provenance of the page.
     pub provenance: &'a Provenance,
     /// Characters of a line; `None`: as many as there are.
@@ -50,14 +53,17 @@ impl<'a> OverviewPage<'a> {
         writeln!(head, "{}", visible(&self.provenance.input))?;
         self.what_ran(&mut head)?;
         writeln!(head)?;
-        let (outcome, definitions) = (self.outcome, self.definitions);
-        let verdict = Verdict { outcome, definitions, resolution: self.resolution() };
-        for sentence in verdict.sentences() {
-            for line in wrapped(&visible(&sentence), self.width) {
-                writeln!(head, "{line}")?;
+        match self.runs {
+            [] => self.verdict(&mut head, self.outcome)?,
+            runs => {
+                let number = count(runs.len() as u64);
+                writeln!(head, "{number} runs, one after another: compared, not added.")?;
+                for (name, outcome) in runs {
+                    writeln!(head, "\n{}", visible(name))?;
+                    self.verdict(&mut head, outcome)?;
+                }
             }
         }
-        self.classes(&mut head)?;
         let mut end = Vec::new();
         self.lost(&mut end)?;
         self.next(&mut end)?;
@@ -69,11 +75,28 @@ impl<'a> OverviewPage<'a> {
         out.write_all(&end)
     }
 
+    /// The verdict on a run, and its classes.
+    fn verdict(&self, out: &mut dyn Write, outcome: &Outcome) -> io::Result<()> {
+        let definitions = self.definitions;
+        let verdict = Verdict { outcome, definitions, resolution: self.resolution() };
+        for sentence in verdict.sentences() {
+            for line in wrapped(&visible(&sentence), self.width) {
+                writeln!(out, "{line}")?;
+            }
+        }
+        self.classes(out, &outcome.account)
+    }
+
     /// All of it for scripts.
     pub fn tables(&self) -> TableReport<'a> {
         let account = &self.outcome.account;
         let counts = account.counts;
+        let of_run = |(name, of): &(String, Outcome)| {
+            json!({ "name": name, "account": account::json(&of.account, self.resolution()) })
+        };
+        let runs: Vec<serde_json::Value> = self.runs.iter().map(of_run).collect();
         let more = vec![
+            ("runs", runs.into()),
             ("account", account::json(account, self.resolution())),
             ("messages", counts.messages.into()),
             ("collectives", counts.collectives.into()),
@@ -165,8 +188,7 @@ impl<'a> OverviewPage<'a> {
     }
 
     /// Classes of threads, then of streams.
-    fn classes(&self, out: &mut dyn Write) -> io::Result<()> {
-        let account = &self.outcome.account;
+    fn classes(&self, out: &mut dyn Write, account: &Account) -> io::Result<()> {
         for role in account::roles(account) {
             let sum = account.sum(role, 0);
             let whole = account::whole(account, role, self.resolution());

@@ -11,6 +11,7 @@ use streamfold_model::store::Definitions;
 use streamfold_model::stream::{EventHead, EventSet, StreamSummary};
 
 use super::cells::{CellOptions, TimeCell};
+use super::counters::Counters;
 use super::metric::{LastValues, MetricWatch, Part, Scope};
 use super::overlap::{Follow, Intervals, Overlaps};
 use super::regions::{Edge, RegionClass, RegionClasses, TeamRegion};
@@ -49,6 +50,7 @@ pub struct AccountKernel<'k> {
     threads: Threads,
     /// Set if the trace lists the locations of OpenMP.
     lists_threads: bool,
+    counters: Counters,
 }
 
 impl<'k> AccountKernel<'k> {
@@ -65,6 +67,7 @@ impl<'k> AccountKernel<'k> {
             partition,
             classes: RegionClasses::new(definitions, options.regions_are_system_calls),
             ends: CopyEnds::new(definitions),
+            counters: Counters::new(definitions),
             threads: Threads::new(definitions, &Processes::new(definitions)),
             lists_threads: list.is_some_and(|list| list.group_type == GroupType::CommLocations),
             options,
@@ -121,6 +124,8 @@ pub struct AccountScan<'w, 'k> {
     work: Vec<Work>,
     places: HashMap<(Class, RegionRef, Option<RegionRef>), u64, RandomState>,
     cells: Option<Cells<'w>>,
+    /// The last values of counters.
+    last_counted: [Option<u64>; 2],
 }
 
 /// The cells of a row.
@@ -311,6 +316,19 @@ impl AccountScan<'_, '_> {
         self.send(time, sent);
     }
 
+    /// Counters grew while the thread was busy with the present class.
+    fn grow(&mut self, time: u64, values: &Metric<'_>) {
+        let growth = self.kernel.counters.growth(values, &mut self.last_counted);
+        if growth == [0; 2] || self.class.group() != Group::Computation {
+            return;
+        }
+        // The time before the record is what counts.
+        if let Some(work) = self.part_of(time.saturating_sub(1)) {
+            let sums = work.counted.iter_mut().zip(growth);
+            sums.for_each(|(sum, more)| *sum = sum.saturating_add(more));
+        }
+    }
+
     fn send(&mut self, time: u64, bytes: u64) {
         let Some(cells) = self.cells.as_mut().filter(|cells| cells.row.is_some()) else { return };
         let bins = cells.options.bins;
@@ -414,6 +432,9 @@ impl EventVisitor for AccountScan<'_, '_> {
             Event::Metric(values) => {
                 if let Some(cells) = &mut self.cells {
                     cells.metric(self.found, time, values);
+                }
+                if self.role == Some(Role::Thread) {
+                    self.grow(time, values);
                 }
                 return;
             }
@@ -543,6 +564,7 @@ impl<'k> Kernel for AccountKernel<'k> {
             work: vec![Work::default(); self.partition.count()],
             places: HashMap::default(),
             cells,
+            last_counted: [None; 2],
         };
         scan.look();
         scan

@@ -20,6 +20,7 @@
 //!   ended](Class::Ended). The run is the time from the first to the last event of all threads and streams.
 //! * Time without a region is [taken as computing](Class::Assumed) if no thread visits any region of the program in the
 //!   whole trace.
+//! * Counters of instructions and cycles that add up count for the class before their record, if that is computation.
 //! * Start-up lasts from the begin of the run to the last leave of `MPI_Init` of a process, finalization from the first
 //!   enter of `MPI_Finalize` to the end.
 
@@ -27,6 +28,7 @@ mod bins;
 mod cells;
 mod class;
 mod copies;
+mod counters;
 mod kernel;
 mod metric;
 mod overlap;

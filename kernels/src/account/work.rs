@@ -87,6 +87,8 @@ pub struct Work {
     pub bytes: [u64; 2],
     /// Bytes that went to files or came from them, by MPI or not.
     pub file_bytes: u64,
+    /// Instructions and cycles that were counted in computation.
+    pub counted: [u64; 2],
 }
 
 impl Work {
@@ -111,6 +113,7 @@ impl Work {
         self.ticks.add_all(&other.ticks);
         self.bytes.iter_mut().zip(other.bytes).for_each(|(sum, bytes)| add(sum, bytes));
         add(&mut self.file_bytes, other.file_bytes);
+        self.counted.iter_mut().zip(other.counted).for_each(|(sum, more)| add(sum, more));
     }
 }
 

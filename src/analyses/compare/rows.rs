@@ -138,12 +138,14 @@ pub struct Row {
 pub struct Comparison {
     /// The rows, those whose time changed the most first.
     pub rows: Vec<Row>,
-    /// All locations together.
+    /// All locations together, or one in the mean.
     pub total: Change,
     /// From the first event to the last, where all runs know that.
     pub elapsed: Option<Change>,
     /// Set if a side has several runs.
     pub repeated: bool,
+    /// Set if runs have unequal numbers of locations: times and visits are those of one location in the mean then.
+    pub per_location: bool,
 }
 
 impl Comparison {
@@ -164,6 +166,13 @@ impl Comparison {
     pub fn is_large(&self, change: &Change, part: f64) -> bool {
         change.by().unsigned_abs() as f64 >= self.total.before.time as f64 * part
     }
+}
+
+/// The number of locations by which times and visits of each run are divided: 1, if all runs have as many.
+fn shares<'r>(runs: impl Iterator<Item = &'r Run> + Clone) -> Vec<u64> {
+    let counts: Vec<Option<u64>> = runs.map(|run| run.locations.filter(|of| *of > 0)).collect();
+    let is_unequal = counts.iter().all(Option::is_some) && counts.iter().any(|of| *of != counts[0]);
+    counts.into_iter().map(|of| of.filter(|_| is_unequal).unwrap_or(1)).collect()
 }
 
 /// Times and visits of a row, by run.
@@ -193,6 +202,13 @@ pub fn compare(before: &[Run], after: &[Run]) -> Comparison {
             rows.push(number);
         }
     }
+    let shares = shares(runs());
+    for (.., values) in &mut found {
+        for (value, share) in values.iter_mut().zip(&shares) {
+            let of = |(time, visits): (u128, u64)| (time / u128::from(*share), visits / share);
+            *value = value.map(of);
+        }
+    }
     let repeated = before.len() > 1 || after.len() > 1;
     let change = |values: &Values| {
         let (before, after) = values.split_at(before.len());
@@ -215,10 +231,13 @@ pub fn compare(before: &[Run], after: &[Run]) -> Comparison {
     let mut rows: Vec<Row> = rows.collect();
     let size = |row: &Row| std::cmp::Reverse(row.change.by().unsigned_abs());
     rows.sort_by(|a, b| (size(a), &a.label, &a.subject).cmp(&(size(b), &b.label, &b.subject)));
-    let total = change(&runs().map(|run| Some((run.total, 0))).collect());
+    let totals = runs().zip(&shares).map(|(run, share)| Some((run.total / u128::from(*share), 0)));
+    let total = change(&totals.collect());
+    let per_location = shares.iter().any(|share| *share > 1);
     let elapsed: Option<Values> =
         runs().map(|run| run.elapsed.map(|elapsed| Some((elapsed, 0)))).collect();
-    Comparison { rows, total, elapsed: elapsed.map(|values| change(&values)), repeated }
+    let elapsed = elapsed.map(|values| change(&values));
+    Comparison { rows, total, elapsed, repeated, per_location }
 }
 
 /// A key for people.

@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 use bstr::{BString, ByteSlice};
 use rayon::prelude::*;
 use streamfold_model::enums::{IoParadigmClass, Paradigm, RegionRole};
-use streamfold_model::ids::SystemTreeNodeRef;
+use streamfold_model::ids::{LocationRef, SystemTreeNodeRef};
 use streamfold_model::store::Definitions;
 
 use super::call::{role, Call};
@@ -200,7 +200,9 @@ fn build(
     let mut lines = Lines::default();
     let mut next = 0;
     let mut span: Option<(i64, i64)> = None;
+    let mut runs: BTreeMap<String, RunOf> = BTreeMap::new();
     for (path, case, scanned) in parts {
+        let run = runs.entry(case.cid.clone()).or_default();
         let group = cases.get(&case.whole()).copied().unwrap_or(0);
         let mut processes = Vec::new();
         for ((pid, generation), events) in &scanned.processes {
@@ -208,9 +210,12 @@ fn build(
                 if *generation > 0 { format!(" ({})", generation + 1) } else { String::new() };
             to.thread(next, &format!("process {pid}{again}"), group, *events);
             processes.push((*pid, *generation, next, *events));
+            run.locations.push(LocationRef(next));
             next += 1;
         }
         if let Some((first, last)) = scanned.span {
+            let (run_first, run_last) = run.span.get_or_insert((first, last));
+            (*run_first, *run_last) = ((*run_first).min(first), (*run_last).max(last));
             let (all_first, all_last) = span.get_or_insert((first, last));
             (*all_first, *all_last) = ((*all_first).min(first), (*all_last).max(last));
         }
@@ -234,10 +239,32 @@ fn build(
         calls,
         paths,
         cases: cases.len() as u64,
+        runs: apart(runs),
         lines,
         losses: (losses.count, losses.first),
         notes: (notes.count, notes.first),
         known: OnceLock::new(),
     };
     (log, to.definitions)
+}
+
+/// The logs of a command.
+#[derive(Default)]
+struct RunOf {
+    locations: Vec<LocationRef>,
+    /// The first and the last time in them, in nanoseconds.
+    span: Option<(i64, i64)>,
+}
+
+/// Commands that ran one after another are several runs; those that ran at once belong together.
+fn apart(runs: BTreeMap<String, RunOf>) -> Vec<(String, Vec<LocationRef>)> {
+    let mut all: Vec<_> = runs.into_iter().filter(|(_, of)| of.span.is_some()).collect();
+    all.sort_by_key(|(_, of)| of.span);
+    let end = |of: &RunOf| of.span.map(|(_, end)| end);
+    let begin = |of: &RunOf| of.span.map(|(begin, _)| begin);
+    let is_apart = all.windows(2).all(|pair| end(&pair[0].1) <= begin(&pair[1].1));
+    match is_apart && all.len() > 1 {
+        true => all.into_iter().map(|(name, of)| (name, of.locations)).collect(),
+        false => Vec::new(),
+    }
 }

@@ -25,6 +25,8 @@ pub struct StraceLog {
     /// The paths of files, in the order of files and handles.
     pub(super) paths: Vec<BString>,
     pub(super) cases: u64,
+    /// Runs of several commands, by their identifiers.
+    pub(super) runs: Vec<(String, Vec<LocationRef>)>,
     pub(super) lines: Lines,
     pub(super) losses: (u64, Vec<Loss>),
     pub(super) notes: (u64, Vec<Note>),
@@ -118,6 +120,10 @@ impl Source for StraceLog {
 
     fn regions_are_system_calls(&self) -> bool {
         true
+    }
+
+    fn runs(&self) -> &[(String, Vec<LocationRef>)] {
+        &self.runs
     }
 
     fn losses(&self) -> (u64, &[Loss]) {

@@ -14,6 +14,10 @@ impl DiffReport<'_> {
             return vec![format!("Nothing changed: {rows} with the same times and visits.")];
         }
         let mut sentences = vec![self.whole()];
+        if comparison.per_location {
+            let text = "The runs have unequal numbers of locations: times and visits are those of one in the mean.";
+            sentences.push(text.to_owned());
+        }
         let changed = comparison.rows.iter().find(|row| {
             !matches!(row.change.verdict, Verdict::Same | Verdict::Noise | Verdict::Visits)
         });
@@ -54,6 +58,7 @@ impl DiffReport<'_> {
         let change = comparison.whole();
         let what = match comparison.elapsed {
             Some(_) => "from the first event to the last",
+            None if comparison.per_location => "of a location in the mean",
             None => "of all locations together",
         };
         let share = percent(change.by().saturating_abs(), change.before.time);

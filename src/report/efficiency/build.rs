@@ -99,8 +99,14 @@ fn runs(report: EfficiencyReport<'_>) -> Table<'_> {
         row.extend([Cell::Id(run.resolution()), picoseconds(whole.elapsed, run.resolution())]);
         let wanted = [Factor::Parallel, Factor::LoadBalance, Factor::Communication];
         row.extend(wanted.map(|factor| ratio(whole.factor(factor))));
-        let scaling = report.scaling(at).map(|of| [of.computation, of.global, of.speed_up]);
-        row.extend(scaling.map_or([Cell::Empty, Cell::Empty, Cell::Empty], |of| of.map(number)));
+        let scaling = report.scaling(at);
+        let none = [Cell::Empty, Cell::Empty, Cell::Empty];
+        let of = scaling.map(|of| [of.computation, of.global, of.speed_up].map(number));
+        row.extend(of.unwrap_or(none.clone()));
+        row.extend(scaling.and_then(|of| of.counted).map_or(none, |of| of.map(number)));
+        let rates = run.rates();
+        row.push(rates.map_or(Cell::Empty, |[_, ipc, _]| number(ipc)));
+        row.push(rates.map_or(Cell::Empty, |[.., hertz]| number(hertz / 1e9)));
         row.push(run.provenance.input.clone().into());
         row
     };
@@ -120,6 +126,11 @@ fn runs(report: EfficiencyReport<'_>) -> Table<'_> {
         ("computation_scaling", "computation"),
         ("global_efficiency", "global"),
         ("speed_up", "speed-up"),
+        ("instruction_scaling", "instructions"),
+        ("ipc_scaling", "IPC scaling"),
+        ("frequency_scaling", "frequency scaling"),
+        ("ipc", "IPC"),
+        ("gigahertz", "GHz"),
         ("trace", "trace"),
     ]);
     Table::of_rows("runs", "Runs", columns, report.runs.iter().enumerate().map(row).collect())

@@ -43,8 +43,8 @@ pub struct Run {
 pub struct EfficiencyReport<'a> {
     /// In the order in which they were given.
     pub runs: &'a [Run],
-    /// Set if the problem grows with the number of processors.
-    pub weak: bool,
+    /// How the problem grows with the number of processors; `None`: that is assumed.
+    pub growth: Option<Growth>,
 }
 
 impl Run {
@@ -83,6 +83,14 @@ impl Run {
         names::process(&self.definitions, of.process)
     }
 
+    /// Instructions, instructions in a cycle, and cycles in a second of computation. `None`: they were not counted.
+    pub fn rates(&self) -> Option<[f64; 3]> {
+        let [instructions, cycles] = self.whole.counted.map(|of| of as f64);
+        let useful = self.seconds(self.whole.useful);
+        let is_known = instructions > 0.0 && cycles > 0.0 && useful > 0.0;
+        is_known.then(|| [instructions, instructions / cycles, cycles / useful])
+    }
+
     /// The verdict on it.
     pub fn verdict(&self) -> Verdict<'_> {
         let (outcome, definitions) = (&self.outcome, &self.definitions);
@@ -91,6 +99,24 @@ impl Run {
 
     fn seconds(&self, ticks: u128) -> f64 {
         ticks as f64 / self.resolution().max(1) as f64
+    }
+}
+
+/// How the problem of a program grows with the number of processors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Growth {
+    /// It stays as it is: strong scaling.
+    Strong,
+    /// It grows as much: weak scaling.
+    Weak,
+}
+
+impl Growth {
+    fn name(self) -> &'static str {
+        match self {
+            Growth::Strong => "strong",
+            Growth::Weak => "weak",
+        }
     }
 }
 
@@ -103,6 +129,9 @@ pub struct Scaling {
     pub global: f64,
     /// Run time of that run, of that of this one; times processors, where the problem grows with them.
     pub speed_up: f64,
+    /// Instructions of that run, of those of this one; instructions in a cycle and cycles in a second of this one, of
+    /// those of that run. Their product is that of computation. `None`: a run has no counters of both.
+    pub counted: Option<[f64; 3]>,
 }
 
 impl<'a> EfficiencyReport<'a> {
@@ -126,14 +155,37 @@ impl<'a> EfficiencyReport<'a> {
         if [useful, time, n_base].contains(&0.0) {
             return None;
         }
-        let grown = if self.weak { n / n_base } else { 1.0 };
+        let grown = if self.growth().0 == Growth::Weak { n / n_base } else { 1.0 };
         let computation = useful_base / useful * grown;
         let parallel = run.whole.factor(Factor::Parallel).map_or(0.0, |of| of.value());
         Some(Scaling {
             computation,
             global: parallel * computation,
             speed_up: time_base / time * grown,
+            counted: base.rates().zip(run.rates()).map(|(base, run)| {
+                [base[0] / run[0] * grown, run[1] / base[1], run[2] / base[2]]
+            }),
         })
+    }
+
+    /// How the problem grows, and whether that is an assumption from the computation: of runs that compute about as long
+    /// in all, it stays as it is; of runs whose threads compute about as long each, it grows with them.
+    pub fn growth(&self) -> (Growth, bool) {
+        if let Some(growth) = self.growth {
+            return (growth, false);
+        }
+        let base = &self.runs[self.reference()];
+        let (mut strong, mut weak) = (0.0, 0.0);
+        for run in self.runs {
+            let of = |run: &Run| (run.seconds(run.whole.useful), run.whole.counts[1].max(1) as f64);
+            let ((useful_base, n_base), (useful, n)) = (of(base), of(run));
+            if useful_base > 0.0 && useful > 0.0 {
+                let grows = (useful / useful_base).ln();
+                strong += grows.abs();
+                weak += (grows - (n / n_base).ln()).abs();
+            }
+        }
+        (if weak < strong { Growth::Weak } else { Growth::Strong }, true)
     }
 
     /// The account of the run, or a list of those of all runs.
@@ -154,7 +206,8 @@ impl<'a> EfficiencyReport<'a> {
         let more = vec![
             ("runs_of", json!(inputs)),
             ("ticks_per_second", json!(resolutions)),
-            ("scaling_is", json!(if self.weak { "weak" } else { "strong" })),
+            ("scaling_is", json!(self.growth().0.name())),
+            ("scaling_is_assumed", json!(self.growth().1)),
             ("not_computed", json!(not_computed)),
             ("account", self.accounts()),
         ];

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use streamfold_kernels::efficiency::{Efficiencies, Factor};
 
-use super::{EfficiencyReport, Run};
+use super::{EfficiencyReport, Growth, Run};
 use crate::tables::text::{Look, Shown};
 use crate::tables::{Cell, Row, TableReport};
 use crate::work::{SELDOM, SPARED};
@@ -31,6 +31,12 @@ pub fn write(
     top: usize,
     width: Option<usize>,
 ) -> io::Result<()> {
+    if report.runs.len() > 1 {
+        let resolution = report.runs[0].resolution();
+        let look = Look { resolution, top, width, spared: &SPARED, seldom: &SELDOM };
+        scaling(out, report, tables, &look)?;
+        writeln!(out)?;
+    }
     for (at, run) in report.runs.iter().enumerate() {
         let look =
             Look { resolution: run.resolution(), top, width, spared: &SPARED, seldom: &SELDOM };
@@ -65,11 +71,6 @@ pub fn write(
             shown.write(out, table, &look)?;
         }
         writeln!(out)?;
-    }
-    if report.runs.len() > 1 {
-        let resolution = report.runs[0].resolution();
-        let look = Look { resolution, top, width, spared: &SPARED, seldom: &SELDOM };
-        scaling(out, report, tables, &look)?;
     }
     Ok(())
 }
@@ -109,14 +110,27 @@ fn scaling(
     look: &Look,
 ) -> io::Result<()> {
     let base = &report.runs[report.reference()];
-    let kind = if report.weak { "weak" } else { "strong" };
+    let (growth, is_assumed) = report.growth();
     let name = human::visible(&base.provenance.input).into_owned();
-    writeln!(out, "Scaling is {kind}, against {name}.")?;
+    let (kind, why, other) = match growth {
+        Growth::Strong => ("strong", "runs compute about as long in all", "--weak"),
+        Growth::Weak => ("weak", "threads of all runs compute about as long each", "--strong"),
+    };
+    match is_assumed {
+        true => writeln!(
+            out,
+            "Scaling against {name}, assumed to be {kind}: {why} ({other}: say the other)."
+        )?,
+        false => writeln!(out, "Scaling against {name}, {kind}.")?,
+    }
     if let Some(table) = tables.table("runs") {
         Shown::first(table, look.top, |_| true, |_| ()).write(out, table, look)?;
     }
-    writeln!(
-        out,
-        "  Instructions, IPC and frequency scaling need counters of instructions and cycles."
-    )
+    if report.runs.iter().any(|run| run.rates().is_none()) {
+        writeln!(
+            out,
+            "  Instructions, IPC and frequency scaling need counters of instructions and cycles in all runs."
+        )?;
+    }
+    Ok(())
 }

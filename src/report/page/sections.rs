@@ -141,7 +141,7 @@ impl PageReport<'_> {
             ),
         };
         let runs = std::slice::from_ref(self.run);
-        let report = EfficiencyReport { runs, weak: false }.tables();
+        let report = EfficiencyReport { runs, growth: None }.tables();
         let tables = report
             .table("processes")
             .map(|table| html::table(table, self.resolution(), 200, |_| true));
