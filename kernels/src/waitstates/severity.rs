@@ -1,7 +1,7 @@
 //! Waits: ticks and places, and the agreement of clocks.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use foldhash::fast::RandomState;
@@ -274,6 +274,14 @@ impl Severities {
             let longest = (ticks, Reverse(location));
             self.blamed.entry((metric, culprit)).or_default().add(Blamed { waited, longest });
         }
+    }
+
+    /// The call paths of all waits, and of those for whom it was.
+    pub fn paths(&self) -> HashSet<PathId, RandomState> {
+        let worst = self.worst.values().flatten();
+        let worst = worst.flat_map(|of| [Some(of.path), of.culprit.map(|culprit| culprit.path)]);
+        let waits = self.of.keys().map(|place| place.path);
+        waits.chain(self.blamed.keys().map(|of| of.1.path)).chain(worst.flatten()).collect()
     }
 
     /// Ticks that are of no call.

@@ -1,20 +1,20 @@
-//! Waits by time and place.
+//! Parts of the time add up to the whole.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde_json::Value;
 
-use super::{setup, several, Example};
+use super::{all, setup, several, Example};
 use crate::common::program::{said, streamfold};
-use crate::waitstates::found::{number, report_with, rows, text};
+use crate::waitstates::found::{number, report, report_with, rows, text};
 use crate::waitstates::written::Written;
 
 /// Time of no thread, or beside the time of the call.
 const BESIDE: [&str; 2] = ["omp_idle_threads", "omp_limited_parallelism"];
 const AROUND: [&str; 2] = ["omp_management", "omp_fork"];
 
-/// Ticks of waits by metric, call path and location, without those of the metrics below.
+/// Ticks of waits by metric, call path and location, without those of the metrics below; and of their causes.
 type Places = BTreeMap<(String, String, u64), u64>;
 
 fn places(report: &Value) -> Places {
@@ -26,6 +26,11 @@ fn places(report: &Value) -> Places {
             *places.entry(place).or_default() += number(row, "self_ticks");
         }
     }
+    for row in rows(report, "causes") {
+        let path = row["call_path"].as_str().unwrap_or_default();
+        let cause = (format!("cause of {}", text(row, "metric")), path.to_owned());
+        places.insert((cause.0, cause.1, number(row, "location")), number(row, "ticks"));
+    }
     places.retain(|_, ticks| *ticks > 0);
     places
 }
@@ -34,6 +39,26 @@ fn within(anchor: &Path, begin: u64, end: &str) -> Places {
     let (report, code) = report_with(anchor, &["--time", &begin.to_string(), end]);
     assert_eq!(code, 0);
     places(&report)
+}
+
+/// Also where the call of a wait, or that of its cause, is in another part.
+#[test]
+fn waits_of_all_parts_are_those_of_the_whole_at_each_call_path() {
+    for example in all() {
+        let written = Written::new(&example.trace);
+        let whole = places(&report(&written.anchor).0);
+        let times = example.trace.streams.values().flatten().map(|(time, _)| *time);
+        let last = times.max().unwrap_or(0);
+        let cuts = [0, last / 3, last / 2, last * 4 / 5];
+        let ends = cuts[1..].iter().map(u64::to_string).chain(["end".to_owned()]);
+        let mut sums = Places::new();
+        for (begin, end) in cuts.into_iter().zip(ends) {
+            for (place, ticks) in within(&written.anchor, begin, &end) {
+                *sums.entry(place).or_default() += ticks;
+            }
+        }
+        assert_eq!(sums, whole, "{}", example.name);
+    }
 }
 
 fn timeline(anchor: &Path, more: &[&str]) -> Value {
@@ -59,7 +84,7 @@ fn compare(example: &Example, more: &[&str]) {
     for time in rows(&report, "times").iter().filter(|time| number(time, "accelerator") == 0) {
         let (part, begin, end) = (number(time, "part"), number(time, "begin"), number(time, "end"));
         for ((metric, _, location), ticks) in within(&written.anchor, begin, &end.to_string()) {
-            if !AROUND.contains(&&metric[..]) {
+            if !AROUND.contains(&&metric[..]) && !metric.starts_with("cause of") {
                 *found.entry((part, location)).or_default() += ticks;
             }
         }
