@@ -83,14 +83,19 @@ impl PageReport<'_> {
         let mut verdict = sentences(self.run);
         let regions = self.rows_of_regions();
         let name = |row: &RegionRow| steps::step(self.definitions, row.step);
-        let is_startup = |row: &&RegionRow| {
+        let is_startup = |row: &RegionRow| {
             let name = name(row);
             name.starts_with("MPI_Init") || name == "MPI_Finalize"
         };
-        if let Some(row) = regions.iter().find(|row| !is_startup(row)).or(regions.first()) {
+        let of_program = regions.iter().position(|row| !is_startup(row));
+        if let Some(row) = regions.get(of_program.unwrap_or(0)) {
             let total: u128 = regions.iter().map(|row| row.row.exclusive).sum();
+            let the = match of_program {
+                Some(1..) => "Apart from MPI_Init and MPI_Finalize, the",
+                _ => "The",
+            };
             verdict.push(format!(
-                "The region with most time of its own is {}: {}, {} %.",
+                "{the} region with most time of its own is {}: {}, {} %.",
                 human::short(name(row)),
                 self.time(row.row.exclusive),
                 human::percent(row.row.exclusive, total),
