@@ -14,6 +14,7 @@ use super::input::InputArgs;
 use super::iterations::IterationArgs;
 use super::outputs::{OutputPath, Reports};
 use super::references::provenance;
+use super::regions::names_of;
 use super::slices::Extent;
 use super::tables::{refuse_losses, Target};
 use super::{numbers, summary};
@@ -175,8 +176,11 @@ impl Args {
         });
         let regions: Vec<RegionRef> = regions.map(|region| region.id).collect();
         if regions.is_empty() {
-            let message =
-                format!("{} has no region whose name matches {wanted} (--region)", trace.display());
+            let there = numbers::there_are("region", wanted.as_str(), names_of(definitions));
+            let trace = trace.display();
+            let message = format!(
+                "{trace} has no region whose name matches {wanted} (--region); it has {there}"
+            );
             return Err(Failure::new(ExitCode::Usage, message));
         }
         Ok(Some(regions))

@@ -10,7 +10,7 @@ use streamfold_model::ids::{LocationGroupRef, LocationRef, ParameterRef};
 use streamfold_model::store::Definitions;
 
 use super::numbers::{self, of_name, Known};
-use super::regions::{RegionRule, Regions};
+use super::regions::{paradigms_of, RegionRule, Regions};
 use super::times::{self, Moment};
 use crate::session::Session;
 use streamfold_drive::select::Candidate;
@@ -175,7 +175,7 @@ impl Slices {
         let mut parameters = BTreeSet::new();
         for name in &self.by_parameter {
             let known = parameters_of(&trace.definitions);
-            parameters.extend(of_name("the trace", "parameter", "--by-parameter", name, known)?);
+            parameters.extend(of_name("parameter", "--by-parameter", name, known)?);
         }
         Ok(match parameters.is_empty() {
             true => Splitting::Nothing,
@@ -200,8 +200,8 @@ impl Slices {
     /// # Errors
     ///
     /// When there is no paradigm of a name.
-    pub(super) fn rule(&self) -> Result<Option<RegionRule>, Failure> {
-        self.regions.rule()
+    pub(super) fn rule(&self, definitions: &Definitions) -> Result<Option<RegionRule>, Failure> {
+        self.regions.rule(|| paradigms_of(definitions))
     }
 
     /// Returns the options that were given, by their names.
@@ -239,7 +239,7 @@ pub(super) fn named(
     }
     let mut groups = BTreeSet::new();
     for name in names {
-        groups.extend(of_name("the trace", "group", "--group", name, groups_of(definitions))?);
+        groups.extend(of_name("group", "--group", name, groups_of(definitions))?);
     }
     Ok((locations, groups))
 }

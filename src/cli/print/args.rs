@@ -13,7 +13,7 @@ use streamfold_model::values::Ticks;
 use crate::input::InputArgs;
 use crate::numbers;
 use crate::outputs::{OutputPath, STANDARD};
-use crate::regions::{RegionRule, Regions};
+use crate::regions::Regions;
 use crate::slices::named;
 use crate::times::{self, Moment};
 use streamfold_formats::otf::Record;
@@ -86,7 +86,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "NAME", value_hint = ValueHint::Other)]
     group: Vec<String>,
     #[command(flatten)]
-    regions: Regions,
+    pub(super) regions: Regions,
     /// Stop after every N events, until ENTER is pressed if there is somebody to press it
     #[arg(short, long, value_name = "N", value_parser = numbers::whole::<u64>)]
     pub(super) step: Option<u64>,
@@ -268,15 +268,6 @@ impl Args {
             )),
             false => Ok(locations),
         }
-    }
-
-    /// The rule for the regions whose enters and leaves are wanted; `None`: all.
-    ///
-    /// # Errors
-    ///
-    /// When there is no paradigm of a name.
-    pub(super) fn rule(&self) -> Result<Option<RegionRule>, Failure> {
-        self.regions.rule()
     }
 
     /// Returns whether the choice of printed records needs a definition.

@@ -1,6 +1,6 @@
 //! Sections before the events: the anchor, thumbnails, and definitions.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::num::NonZeroUsize;
 use streamfold_formats::Loss;
 
@@ -15,8 +15,11 @@ use streamfold_model::values::Ticks;
 use super::args::Args;
 use super::chosen::ChosenRegions;
 use super::messages::Messages;
+use crate::regions::paradigms_of;
 use crate::session::tell;
 use crate::times::nothing_recorded;
+use streamfold_drive::Trace;
+use streamfold_formats::probe;
 use streamfold_otf2::{
     AnnouncedThumbnail, Archive, Error, LocalDefinitions, ReadOptions, ThumbnailReader,
 };
@@ -40,7 +43,7 @@ pub(super) fn print_sections<P: Sections>(
     messages: &mut Messages,
 ) -> Result<Option<Remaining>, Failure> {
     // Nothing is printed where the options make no sense.
-    let rule = args.rule()?;
+    let rule = args.regions.rule(|| paradigms(args))?;
     printer.title();
     let archive = args.open()?;
     if args.show_info || args.show_all {
@@ -83,6 +86,7 @@ pub(super) fn print_sections<P: Sections>(
     if args.only(args.local_definitions()) {
         return Ok(None);
     }
+    regions.iter().for_each(ChosenRegions::tell_if_none);
     if !has_events(&archive, &locals, window) {
         tell(&format!(
             "streamfold: {}",
@@ -131,6 +135,14 @@ fn read_options(locations: usize, max_open_files: NonZeroUsize) -> ReadOptions {
         window: (MEMORY / locations.max(1)).clamp(WINDOWS.0, WINDOWS.1),
         keep_open: locations <= max_open_files.get(),
     }
+}
+
+/// The paradigms of the regions that the archive defines, as far as that can be read.
+fn paradigms(args: &Args) -> BTreeSet<String> {
+    let options = ReadOptions::default();
+    let source = probe(&args.input.input(), options).ok();
+    let trace = source.and_then(|source| Trace::of(source, options).ok());
+    trace.map(|trace| paradigms_of(&trace.definitions)).unwrap_or_default()
 }
 
 /// When the first event of these locations is that can be read.
