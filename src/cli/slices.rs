@@ -39,7 +39,8 @@ pub(super) struct Extent {
 #[command(next_help_heading = "What is counted")]
 pub(super) struct TimeArgs {
     /// From MIN up to, not at, MAX only: ticks (1234), time since the begin of the trace (1.5s, 20ms,
-    /// 3us, 2min) or since its first event (first+5ms), dates (2024-05-31T12:00:00Z), begin, end
+    /// 3us, 2min) or since its first event (first+5ms), parts of the run (40%), dates
+    /// (2024-05-31T12:00:00Z), begin, end
     #[arg(long, num_args = 2, value_names = ["MIN", "MAX"], action = ArgAction::Set, allow_negative_numbers = true)]
     time: Vec<Moment>,
 }
@@ -51,9 +52,7 @@ impl TimeArgs {
     ///
     /// When the trace does not say enough of its clock, or the window ends before it begins.
     pub(super) fn window(&self, trace: &Trace) -> Result<Option<Window>, Failure> {
-        let clock = trace.definitions.clock.as_ref();
-        let first = || trace.first_event();
-        self.times().map(|times| times::window(times, clock, first)).transpose()
+        self.times().map(|times| times::window_of(times, trace)).transpose()
     }
 
     fn times(&self) -> Option<[&Moment; 2]> {

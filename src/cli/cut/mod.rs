@@ -84,7 +84,7 @@ pub(crate) struct Args {
 #[command(next_help_heading = "What stays")]
 struct PartArgs {
     /// From MIN up to, not at, MAX only: ticks (1234), time since the begin of the trace (1.5s, 20ms,
-    /// 3us, 2min), dates (2024-05-31T12:00:00Z), begin, end. Nothing behind it is read
+    /// 3us, 2min), parts of the run (40%), dates (2024-05-31T12:00:00Z), begin, end. Nothing behind it is read
     #[arg(long, num_args = 2, value_names = ["MIN", "MAX"], action = ArgAction::Set)]
     time: Vec<Moment>,
     /// This location only, by its number. As often as wanted, also with --group
@@ -118,8 +118,7 @@ impl PartArgs {
     /// The window of time that stays; `None`: all of the time.
     fn window(&self, trace: &Trace) -> Result<Option<Window>, Failure> {
         let [min, max] = &self.time[..] else { return Ok(None) };
-        let window =
-            times::window([min, max], trace.definitions.clock.as_ref(), || trace.first_event())?;
+        let window = times::window_of([min, max], trace)?;
         let is_all = window == Window { begin: Ticks(0), end: None };
         Ok((!is_all).then_some(window))
     }

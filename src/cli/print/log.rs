@@ -13,7 +13,7 @@ use super::messages::Messages;
 use super::streams::{print_merged, Silence};
 use crate::regions::paradigms_of;
 use crate::session::tell;
-use crate::times::nothing_recorded;
+use crate::times::{self, nothing_recorded};
 use streamfold_drive::Trace;
 use streamfold_formats::{self as formats, Clocks, Loss, Prepared, ReadOptions, Source, Stream};
 use streamfold_report::print::{JsonPrinter, Printer, Sections, Streams};
@@ -77,7 +77,7 @@ fn print_definitions<P: Sections>(
     let (lost, first) = trace.source.losses();
     first.iter().for_each(|loss| messages.loss(loss));
     messages.losses += lost - first.len() as u64;
-    let times = args.times(trace.definitions.clock.as_ref(), || trace.first_event())?;
+    let times = args.times(|times| times::window_of(times, &trace))?;
     let window = args.window(&times);
     printer.keep_times(times);
     let all = trace.definitions.locations.keys().copied().collect();

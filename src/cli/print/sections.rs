@@ -17,7 +17,7 @@ use super::chosen::ChosenRegions;
 use super::messages::Messages;
 use crate::regions::paradigms_of;
 use crate::session::tell;
-use crate::times::nothing_recorded;
+use crate::times::{self, nothing_recorded, Events};
 use streamfold_drive::Trace;
 use streamfold_formats::probe;
 use streamfold_otf2::{
@@ -65,9 +65,13 @@ pub(super) fn print_sections<P: Sections>(
             definitions.insert(definition.clone());
         }
     })?;
-    let times =
-        args.times(definitions.clock.as_ref(), || first_event(&archive, printer.locations()))?;
-    let (window, clock) = (args.window(&times), definitions.clock.clone());
+    let clock = definitions.clock.clone();
+    let events = Events {
+        first: || first_event(&archive, printer.locations()),
+        last: || last_event(&archive, printer.locations()),
+    };
+    let times = args.times(|times| times::window(times, clock.as_ref(), events))?;
+    let window = args.window(&times);
     printer.keep_times(times);
     if printer.locations().is_empty() {
         return Err(Failure::new(ExitCode::Trace, "no location is defined"));
@@ -149,6 +153,14 @@ fn paradigms(args: &Args) -> BTreeSet<String> {
 fn first_event(archive: &Archive, locations: &[LocationRef]) -> Option<Ticks> {
     let first = |location: &LocationRef| archive.events(*location).ok()?.peek().ok()?;
     locations.iter().filter_map(first).min()
+}
+
+/// When the last one is, in the same way.
+fn last_event(archive: &Archive, locations: &[LocationRef]) -> Option<Ticks> {
+    let last = |location: &LocationRef| {
+        archive.last_event(*location, &archive.read_local_definitions(*location).ok()?)
+    };
+    locations.iter().filter_map(last).max()
 }
 
 fn unique(locations: &[LocationRef]) -> Vec<LocationRef> {
