@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use super::{all, setup, several, Example};
+use super::{forks, messages, setup, several, threads, Example};
 use crate::common::program::{said, streamfold};
 use crate::waitstates::found::{number, report, report_with, rows, text};
 use crate::waitstates::written::Written;
@@ -44,12 +44,13 @@ fn within(anchor: &Path, begin: u64, end: &str) -> Places {
 /// Also where the call of a wait, or that of its cause, is in another part.
 #[test]
 fn waits_of_all_parts_are_those_of_the_whole_at_each_call_path() {
-    for example in all() {
+    let all = forks::examples().into_iter().chain(threads::examples());
+    for example in all.chain(several::examples()).chain(messages::examples()) {
         let written = Written::new(&example.trace);
         let whole = places(&report(&written.anchor).0);
         let times = example.trace.streams.values().flatten().map(|(time, _)| *time);
         let last = times.max().unwrap_or(0);
-        let cuts = [0, last / 3, last / 2, last * 4 / 5];
+        let cuts = [0, last / 2, last * 4 / 5];
         let ends = cuts[1..].iter().map(u64::to_string).chain(["end".to_owned()]);
         let mut sums = Places::new();
         for (begin, end) in cuts.into_iter().zip(ends) {
