@@ -161,16 +161,16 @@ pub fn run(
     let found = ranks.reduce(0, found, Compared::fold)?;
     let Some((folded, found)) = folded.zip(found) else { return Ok(None) };
     let Folded { mut partial, losses, mut amount } = folded;
+    let Compared { severities, times, spilled } = found;
     let begin = partial.profile.locations.iter().filter_map(|row| row.first).min();
     if let Some(part) = part {
         // Matches are of the whole trace, and times of the part.
-        partial = partial.timed_by(part.partial);
+        partial = partial.timed_by(part.partial, &severities.paths());
         amount.events += part.amount.events;
         amount.bytes += part.amount.bytes;
     }
     let WaitPartial { profile, recorded } = partial;
     let (profile, paths) = PathNumbers::new(profile, definitions);
-    let Compared { severities, times, spilled } = found;
     let unclear_paths = paths.unclear() as u64;
     let parts = Parts { profile, paths, times, recorded, severities };
     let states = WaitStates::new(parts, threads);

@@ -15,6 +15,7 @@ use super::iterations::IterationArgs;
 use super::memory_limit::MemoryLimit;
 use super::outputs::{OutputPath, Reports};
 use super::references::{lose_of_account, provenance};
+use super::regions::names_of;
 use super::slices::Extent;
 use super::tables::{refuse_losses, Target};
 use super::{numbers, summary};
@@ -208,8 +209,11 @@ impl Args {
         });
         let regions: Vec<RegionRef> = regions.map(|region| region.id).collect();
         if regions.is_empty() {
-            let message =
-                format!("{} has no region whose name matches {wanted} (--region)", trace.display());
+            let there = numbers::there_are("region", wanted.as_str(), names_of(definitions));
+            let trace = trace.display();
+            let message = format!(
+                "{trace} has no region whose name matches {wanted} (--region); it has {there}"
+            );
             return Err(Failure::new(ExitCode::Usage, message));
         }
         Ok(Some(regions))

@@ -45,33 +45,48 @@ pub(super) fn bins(text: &str) -> Result<u32, String> {
     number.ok_or_else(|| format!("1 to {MOST} are possible"))
 }
 
-/// Whose names are those that OTF2 itself gives.
-pub(super) const THE_FORMAT: &str = "the format";
-
 /// Names and what they stand for.
 pub(super) type Known<R> = Vec<(String, R)>;
 
-/// The references of a name. Several definitions may have the same.
+/// The references of a name in a trace. Several definitions may have the same.
 pub(super) fn of_name<R>(
-    whose: &str,
     what: &str,
     option: &str,
     name: &str,
     known: Known<R>,
 ) -> Result<Vec<R>, Failure> {
-    let names: BTreeSet<_> = known.iter().map(|(name, _)| name.clone()).collect();
+    let names = known.iter().map(|(name, _)| name.clone()).collect();
     let found: Vec<R> = known.into_iter().filter(|(n, _)| n == name).map(|(_, r)| r).collect();
-    if !found.is_empty() {
-        return Ok(found);
+    match found.is_empty() {
+        true => Err(no_such(what, option, name, names)),
+        false => Ok(found),
     }
-    // The format has few names; a trace may have any number.
-    let most = if whose == THE_FORMAT { names.len() } else { 20 };
-    let listed = names.iter().take(most).cloned().collect::<Vec<_>>().join(", ");
-    let has = match names.len().checked_sub(most) {
-        _ if names.is_empty() => format!("no {what}s"),
-        None => listed,
-        Some(more) => format!("{listed}{}", human::and_more(more as u64, "")),
-    };
-    let message = format!("{whose} has no {what} {name} ({option}); it has {has}");
-    Err(Failure::new(ExitCode::Usage, message))
+}
+
+/// The trace has nothing of a name, but of others.
+pub(super) fn no_such(what: &str, option: &str, name: &str, names: BTreeSet<String>) -> Failure {
+    let there = there_are(what, name, names);
+    let message = format!("the trace has no {what} {name} ({option}); it has {there}");
+    Failure::new(ExitCode::Usage, message)
+}
+
+/// The names that there are instead of another one. Of many those come first that contain that one, then those that are
+/// most like it.
+pub(super) fn there_are(what: &str, instead_of: &str, names: BTreeSet<String>) -> String {
+    const MOST: usize = 20;
+    let more = names.len().saturating_sub(MOST);
+    let mut names: Vec<String> = names.into_iter().collect();
+    if names.is_empty() {
+        return format!("no {what}s");
+    }
+    if more > 0 {
+        let wanted = instead_of.to_lowercase();
+        names.sort_by_cached_key(|name| {
+            let name = name.to_lowercase();
+            let likeness = strsim::jaro(&wanted, &name);
+            (!name.contains(&wanted), (1e6 * (1.0 - likeness)) as u32)
+        });
+        names.truncate(MOST);
+    }
+    format!("{}{}", names.join(", "), human::and_more(more as u64, ""))
 }

@@ -1,6 +1,6 @@
 //! Regions by name: those that are steps of call paths, and those of an option.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 use bstr::{BStr, ByteSlice};
 use clap::ValueHint;
@@ -10,12 +10,11 @@ use streamfold_model::enums::Paradigm;
 use streamfold_model::ids::RegionRef;
 use streamfold_model::store::Definitions;
 
-use super::numbers::{of_name, THE_FORMAT};
+use super::numbers::{no_such, there_are};
 use streamfold_system::exit::{ExitCode, Failure};
 
-/// Message if none of the regions that were asked for was visited.
-pub(super) const NONE_VISITED: &str =
-    "no region that was visited is of those asked for (--region, --paradigm, --exclude)";
+/// Regions that count where a trace is read.
+pub(super) const VISITED: &str = " that was visited";
 
 /// What regions are to be steps of call paths: the options for that.
 #[derive(clap::Args, Clone, Debug, Default)]
@@ -38,21 +37,25 @@ impl Regions {
         !(self.region.is_empty() && self.exclude.is_empty() && self.paradigm.is_empty())
     }
 
-    /// The rule for those that are wanted; `None`: all.
+    /// The rule for those that are wanted; `None`: all. `known`: the paradigms of the trace.
     ///
     /// # Errors
     ///
     /// When there is no paradigm of a name.
-    pub(super) fn rule(&self) -> Result<Option<RegionRule>, Failure> {
+    pub(super) fn rule(
+        &self,
+        known: impl Fn() -> BTreeSet<String>,
+    ) -> Result<Option<RegionRule>, Failure> {
         if !self.any() {
             return Ok(None);
         }
-        let named = |p: &Paradigm| Some((p.name()?.to_ascii_lowercase(), *p));
         let mut paradigms = HashSet::new();
         for name in &self.paradigm {
-            let known = Paradigm::NAMED.iter().filter_map(named).collect();
-            let wanted = name.to_ascii_lowercase();
-            paradigms.extend(of_name(THE_FORMAT, "paradigm", "--paradigm", &wanted, known)?);
+            let is_named = |p: &&Paradigm| p.name().is_some_and(|n| n.eq_ignore_ascii_case(name));
+            match Paradigm::NAMED.iter().find(is_named) {
+                Some(paradigm) => paradigms.insert(*paradigm),
+                None => return Err(no_such("paradigm", "--paradigm", name, known())),
+            };
         }
         let (names, excluded) = (self.region.clone(), self.exclude.clone());
         Ok(Some(RegionRule { names, excluded, paradigms }))
@@ -77,6 +80,24 @@ pub(super) struct RegionRule {
     excluded: Vec<Regex>,
     /// Empty: whatever the paradigm.
     paradigms: HashSet<Paradigm>,
+}
+
+impl RegionRule {
+    /// Says that no region, of which kind, is of those that are chosen, and which ones the trace has.
+    pub(super) fn none(&self, which: &str, definitions: &Definitions) -> String {
+        let mut said =
+            format!("no region{which} is of those asked for (--region, --paradigm, --exclude)");
+        if self.paradigms.is_empty() || !self.names.is_empty() {
+            let wanted = self.names.first().map_or("", Regex::as_str);
+            said +=
+                &format!("; its regions: {}", there_are("region", wanted, names_of(definitions)));
+        }
+        if !self.paradigms.is_empty() {
+            let there = there_are("paradigm", "", paradigms_of(definitions));
+            said += &format!("; its paradigms: {there}");
+        }
+        said
+    }
 }
 
 impl Rule for RegionRule {
@@ -122,17 +143,19 @@ pub(super) fn regions_of(definitions: &Definitions, name: &str) -> Result<Vec<Re
     if !found.is_empty() {
         return Ok(found);
     }
-    let wanted = name.to_lowercase();
-    let mut near: Vec<String> = all()
-        .filter_map(|(_, [name, _])| Some(name?.to_str_lossy().into_owned()))
-        .filter(|known| known.to_lowercase().contains(&wanted))
-        .collect();
-    near.sort_unstable();
-    near.dedup();
-    near.truncate(10);
-    let hint = match near.is_empty() {
-        true => "`streamfold profile` lists those that are visited".to_owned(),
-        false => format!("it has {}", near.join(", ")),
-    };
-    Err(usage(format!("the trace has no region {name}; {hint}")))
+    let there = there_are("region", name, names_of(definitions));
+    Err(usage(format!("the trace has no region {name}; it has {there}")))
+}
+
+/// The names of the regions of a trace.
+pub(super) fn names_of(definitions: &Definitions) -> BTreeSet<String> {
+    let regions = definitions.regions.values();
+    let named = regions.filter_map(|region| definitions.string(region.name));
+    named.map(|name| name.to_str_lossy().into_owned()).collect()
+}
+
+/// The names of their paradigms, in small letters.
+pub(super) fn paradigms_of(definitions: &Definitions) -> BTreeSet<String> {
+    let named = definitions.regions.values().filter_map(|region| region.paradigm.name());
+    named.map(str::to_ascii_lowercase).collect()
 }

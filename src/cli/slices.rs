@@ -10,7 +10,7 @@ use streamfold_model::ids::{LocationGroupRef, LocationRef, ParameterRef};
 use streamfold_model::store::Definitions;
 
 use super::numbers::{self, of_name, Known};
-use super::regions::{RegionRule, Regions};
+use super::regions::{paradigms_of, RegionRule, Regions};
 use super::times::{self, Moment};
 use crate::session::Session;
 use streamfold_drive::select::Candidate;
@@ -39,7 +39,8 @@ pub(super) struct Extent {
 #[command(next_help_heading = "What is counted")]
 pub(super) struct TimeArgs {
     /// From MIN up to, not at, MAX only: ticks (1234), time since the begin of the trace (1.5s, 20ms,
-    /// 3us, 2min) or since its first event (first+5ms), dates (2024-05-31T12:00:00Z), begin, end
+    /// 3us, 2min) or since its first event (first+5ms), parts of the run (40%), dates
+    /// (2024-05-31T12:00:00Z), begin, end
     #[arg(long, num_args = 2, value_names = ["MIN", "MAX"], action = ArgAction::Set, allow_negative_numbers = true)]
     time: Vec<Moment>,
 }
@@ -51,9 +52,7 @@ impl TimeArgs {
     ///
     /// When the trace does not say enough of its clock, or the window ends before it begins.
     pub(super) fn window(&self, trace: &Trace) -> Result<Option<Window>, Failure> {
-        let clock = trace.definitions.clock.as_ref();
-        let first = || trace.first_event();
-        self.times().map(|times| times::window(times, clock, first)).transpose()
+        self.times().map(|times| times::window_of(times, trace)).transpose()
     }
 
     fn times(&self) -> Option<[&Moment; 2]> {
@@ -175,7 +174,7 @@ impl Slices {
         let mut parameters = BTreeSet::new();
         for name in &self.by_parameter {
             let known = parameters_of(&trace.definitions);
-            parameters.extend(of_name("the trace", "parameter", "--by-parameter", name, known)?);
+            parameters.extend(of_name("parameter", "--by-parameter", name, known)?);
         }
         Ok(match parameters.is_empty() {
             true => Splitting::Nothing,
@@ -200,8 +199,8 @@ impl Slices {
     /// # Errors
     ///
     /// When there is no paradigm of a name.
-    pub(super) fn rule(&self) -> Result<Option<RegionRule>, Failure> {
-        self.regions.rule()
+    pub(super) fn rule(&self, definitions: &Definitions) -> Result<Option<RegionRule>, Failure> {
+        self.regions.rule(|| paradigms_of(definitions))
     }
 
     /// Returns the options that were given, by their names.
@@ -239,7 +238,7 @@ pub(super) fn named(
     }
     let mut groups = BTreeSet::new();
     for name in names {
-        groups.extend(of_name("the trace", "group", "--group", name, groups_of(definitions))?);
+        groups.extend(of_name("group", "--group", name, groups_of(definitions))?);
     }
     Ok((locations, groups))
 }

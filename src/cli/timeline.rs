@@ -1,5 +1,6 @@
 //! `streamfold timeline`: what time is spent on, by process and over time.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -271,19 +272,13 @@ fn watch(definitions: &Definitions, value: &HeatValue) -> Option<MetricWatch> {
     Some(MetricWatch::new(definitions, member, adds_up))
 }
 
-/// Says also which metrics there are, near ones first.
+/// Says also which metrics there are.
 fn add_metrics(failure: Failure, definitions: &Definitions, value: &str) -> Failure {
-    const MOST: usize = 10;
     let members = definitions.metric_members.keys();
-    let mut known: Vec<_> = members.map(|member| names::metric(definitions, *member)).collect();
-    let wanted = value.to_lowercase();
-    known.sort_by_cached_key(|name| (!name.to_lowercase().contains(&wanted), name.clone()));
-    known.dedup();
+    let known: BTreeSet<_> = members.map(|member| names::metric(definitions, *member)).collect();
     if known.is_empty() {
         return failure;
     }
-    let more = if known.len() > MOST { ", …" } else { "" };
-    known.truncate(MOST);
-    let message = format!("{}; its metrics: {}{more}", failure.message, known.join(", "));
-    Failure::new(ExitCode::Usage, message)
+    let there = numbers::there_are("metric", value, known);
+    Failure::new(ExitCode::Usage, format!("{}; its metrics: {there}", failure.message))
 }

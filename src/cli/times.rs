@@ -1,4 +1,4 @@
-//! Points in time on the command line: ticks, seconds since the begin of the trace, dates.
+//! Points in time on the command line: ticks, seconds since the begin of the trace, shares of it, dates.
 
 use std::str::FromStr;
 
@@ -7,6 +7,7 @@ use streamfold_kernels::Window;
 use streamfold_model::definitions::ClockProperties;
 use streamfold_model::values::Ticks;
 
+use streamfold_drive::Trace;
 use streamfold_system::exit::{ExitCode, Failure};
 
 const NANOSECONDS: u128 = 1_000_000_000;
@@ -27,11 +28,13 @@ enum Value {
     Since(Span),
     /// Since the first event.
     First(Span),
+    /// Part of the time from the first to the last event: neither none nor all of it.
+    Share(Span),
     /// Nanoseconds since 1970, UTC.
     Date(i128),
 }
 
-/// A span of so many parts of a second, of which `parts` are one.
+/// A span of so many parts of a second, or of the run, of which `parts` are one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Span {
     count: u128,
@@ -64,14 +67,18 @@ impl FromStr for Moment {
         let value = match text {
             "begin" => Some(Value::Begin),
             "end" => Some(Value::End),
-            _ => ticks(text).or_else(|| span(text)).or_else(|| first(text)).or_else(|| date(text)),
+            _ => ticks(text)
+                .or_else(|| span(text))
+                .or_else(|| first(text))
+                .or_else(|| share(text))
+                .or_else(|| date(text)),
         };
         match value {
             Some(value) => Ok(Moment { text: text.to_owned(), value }),
             None => {
                 Err("neither ticks (1234), nor seconds since the begin of the trace (1.5s, 20ms, \
-                         3us, 7ns, 2min, 1h) or since the first event (first+1.5s), nor a date \
-                         (2024-05-31T12:00:00Z), nor begin or end"
+                         3us, 7ns, 2min, 1h) or since the first event (first+1.5s), nor a part of the run \
+                         (0% to 100%), nor a date (2024-05-31T12:00:00Z), nor begin or end"
                     .to_owned())
             }
         }
@@ -96,15 +103,32 @@ fn span(text: &str) -> Option<Value> {
     ];
     let with = |(unit, seconds, parts)| Some((text.strip_suffix(unit)?, seconds, parts));
     let (number, seconds, parts) = UNITS.into_iter().find_map(with)?;
-    let (whole, fraction) = number.trim_end().split_once('.').unwrap_or((number.trim_end(), ""));
     // More digits than this no timer has.
-    let is_number = |digits: &str| digits.len() <= 18 && digits.bytes().all(|b| b.is_ascii_digit());
+    let (count, scale) = decimal(number, 18)?;
+    Some(Value::Since(Span { count: count.checked_mul(seconds)?, parts: parts * scale }))
+}
+
+/// A number with so many digits at most before the point, and behind it: as a count, and how many of it are 1.
+fn decimal(text: &str, most: usize) -> Option<(u128, u128)> {
+    let (whole, fraction) = text.trim_end().split_once('.').unwrap_or((text.trim_end(), ""));
+    let is_number =
+        |digits: &str| digits.len() <= most && digits.bytes().all(|b| b.is_ascii_digit());
     if !is_number(whole) || !is_number(fraction) || whole.len() + fraction.len() == 0 {
         return None;
     }
-    let count: u128 = format!("{whole}{fraction}").parse().ok()?;
-    let scale = 10u128.pow(fraction.len() as u32);
-    Some(Value::Since(Span { count: count.checked_mul(seconds)?, parts: parts * scale }))
+    Some((format!("{whole}{fraction}").parse().ok()?, 10u128.pow(fraction.len() as u32)))
+}
+
+/// `40%`
+fn share(text: &str) -> Option<Value> {
+    // A product with ticks fits.
+    let (count, parts) = decimal(text.strip_suffix('%')?, 9)?;
+    let parts = parts * 100;
+    match count {
+        0 => Some(Value::Begin),
+        _ if count == parts => Some(Value::End),
+        _ => (count < parts).then_some(Value::Share(Span { count, parts })),
+    }
 }
 
 /// `first+1.5s`
@@ -162,8 +186,23 @@ impl Timer {
     }
 }
 
-/// The window between two points in time, the second of which does not belong to it. `first`: when the first
-/// event is, in ticks, where there is any.
+/// When the first and the last event of a trace are, where there are any.
+pub(super) struct Events<F, L> {
+    pub first: F,
+    pub last: L,
+}
+
+/// The window between two points in time of a trace, see [`window`].
+///
+/// # Errors
+///
+/// As there.
+pub(super) fn window_of(times: [&Moment; 2], trace: &Trace) -> Result<Window, Failure> {
+    let events = Events { first: || trace.first_event(), last: || trace.last_event() };
+    window(times, trace.definitions.clock.as_ref(), events)
+}
+
+/// The window between two points in time, the second of which does not belong to it.
 ///
 /// # Errors
 ///
@@ -171,7 +210,7 @@ impl Timer {
 pub(super) fn window(
     [min, max]: [&Moment; 2],
     clock: Option<&ClockProperties>,
-    first: impl Fn() -> Option<Ticks>,
+    events: Events<impl Fn() -> Option<Ticks>, impl Fn() -> Option<Ticks>>,
 ) -> Result<Window, Failure> {
     let usage = |message: String| Failure::new(ExitCode::Usage, message);
     let timer = Timer::new(clock);
@@ -190,8 +229,15 @@ pub(super) fn window(
             Value::Since(span) => Ok(Some(of_clock()?.after_begin(span))),
             Value::First(span) => {
                 let resolution = of_clock()?.resolution;
-                let first = first().map_or(0, |first| first.0);
+                let first = (events.first)().map_or(0, |first| first.0);
                 Ok(Some(Timer { offset: first, resolution, real: None }.after_begin(span)))
+            }
+            Value::Share(Span { count, parts }) => {
+                let first = (events.first)().map_or(0, |first| first.0);
+                let last = (events.last)().map_or(first, |last| last.0);
+                let ticks = (u128::from(last.saturating_sub(first)) * count).div_ceil(parts);
+                // No share is all of it.
+                Ok(Some(first + ticks as u64))
             }
             Value::Date(date) => of_clock()?.at_date(date).map(Some).ok_or_else(|| {
                 usage(format!(
@@ -260,8 +306,13 @@ mod tests {
     fn ticks(text: &str, resolution: u64) -> Option<u64> {
         let moment: Moment = text.parse().unwrap_or_else(|error| panic!("{text}: {error}"));
         let begin: Moment = "begin".parse().unwrap();
-        let window = window([&begin, &moment], Some(&clock(resolution, REAL)), || None);
+        let window = window([&begin, &moment], Some(&clock(resolution, REAL)), from(None));
         window.unwrap_or_else(|error| panic!("{error:?}")).end.map(|end| end.0)
+    }
+
+    /// The first event, and the last one 300 ticks later.
+    fn from(first: Option<u64>) -> Events<impl Fn() -> Option<Ticks>, impl Fn() -> Option<Ticks>> {
+        Events { first: move || first.map(Ticks), last: move || first.map(|of| Ticks(of + 300)) }
     }
 
     #[test]
@@ -308,6 +359,27 @@ mod tests {
         assert_eq!(ticks("2023-11-14T22:13:19.4Z", 1), Some(999));
     }
 
+    /// Also without a clock, and where the trace is as long as can be.
+    #[test]
+    fn shares_are_of_the_time_from_the_first_to_the_last_event() {
+        let at = |[min, max]: [&str; 2], first| {
+            let [min, max] = [min, max].map(|text| text.parse::<Moment>().unwrap());
+            let Window { begin, end } = window([&min, &max], None, from(first)).unwrap();
+            (begin.0, end.map(|end| end.0))
+        };
+        assert_eq!(at(["0%", "100.0%"], Some(1000)), (0, None));
+        assert_eq!(at(["10%", "33.4 %"], Some(1000)), (1030, Some(1101)));
+        assert_eq!(at(["33.4%", "end"], Some(1000)), (1101, None));
+        assert_eq!(at(["0%", "50%"], None), (0, Some(0)));
+        let most = Events { first: || Some(Ticks(0)), last: || Some(Ticks(u64::MAX)) };
+        let [min, max] = ["0.000000001%", "99.999999999%"].map(|text| text.parse().unwrap());
+        let found = window([&min, &max], None, most).unwrap();
+        assert_eq!(found.begin.0, 184_467_441);
+        assert_eq!(found.end, Some(Ticks(u64::MAX - 184_467_440)));
+        let [min, max] = ["50%", "40%"].map(|text| text.parse().unwrap());
+        assert!(window([&min, &max], None, from(Some(7))).is_err());
+    }
+
     #[test]
     fn what_cannot_be_understood() {
         for text in [
@@ -329,6 +401,11 @@ mod tests {
             "0x10",
             "1s ",
             "+1s",
+            "%",
+            "101%",
+            "100.000000001%",
+            "-1%",
+            "1.0000000001%",
         ] {
             assert!(text.parse::<Moment>().is_err(), "{text}");
         }
@@ -339,12 +416,15 @@ mod tests {
         let moment = |text: &str| text.parse::<Moment>().unwrap();
         let (one, two, day) = (moment("1s"), moment("2s"), moment("2024-01-01"));
         let unknown = clock(1000, u64::MAX);
-        assert!(window([&one, &two], Some(&unknown), || None).is_ok());
-        assert!(window([&one, &day], Some(&unknown), || None).is_err());
-        assert!(window([&one, &two], None, || None).is_err());
-        assert!(window([&one, &two], Some(&clock(0, REAL)), || None).is_err());
-        assert!(window([&moment("7"), &moment("7")], None, || None).is_ok(), "empty, but a window");
-        assert!(window([&two, &one], Some(&unknown), || None).is_err());
-        assert!(window([&moment("end"), &moment("end")], Some(&unknown), || None).is_err());
+        assert!(window([&one, &two], Some(&unknown), from(None)).is_ok());
+        assert!(window([&one, &day], Some(&unknown), from(None)).is_err());
+        assert!(window([&one, &two], None, from(None)).is_err());
+        assert!(window([&one, &two], Some(&clock(0, REAL)), from(None)).is_err());
+        assert!(
+            window([&moment("7"), &moment("7")], None, from(None)).is_ok(),
+            "empty, but a window"
+        );
+        assert!(window([&two, &one], Some(&unknown), from(None)).is_err());
+        assert!(window([&moment("end"), &moment("end")], Some(&unknown), from(None)).is_err());
     }
 }

@@ -235,6 +235,18 @@ impl Trace {
         locations.par_iter().filter_map(first).min()
     }
 
+    /// When the last event of all locations is that can be read. Reads the last chunk of all files of an archive; of
+    /// other formats clock properties say it.
+    pub fn last_event(&self) -> Option<Ticks> {
+        if self.source.brings() == Brings::All {
+            let clock = self.definitions.clock.as_ref()?;
+            return Some(Ticks(clock.global_offset.saturating_add(clock.trace_length)));
+        }
+        let locations: Vec<LocationRef> = self.definitions.locations.keys().copied().collect();
+        let last = |location: &LocationRef| self.prepare(*location, None).ok()?.0.last_event();
+        locations.par_iter().filter_map(last).max()
+    }
+
     /// Tells whether any readable event of a location is in a window of time.
     pub fn has_events_within(&self, location: LocationRef, window: Window) -> bool {
         let prepared = self.prepare(location, None);

@@ -198,6 +198,11 @@ pub trait Prepared {
     /// Tells whether there is any event from a time up to, not at, another one that can be read.
     fn has_events_within(self: Box<Self>, begin: Ticks, end: Option<Ticks>) -> bool;
 
+    /// When its last event is that can be read; `None`: there is none, or clock properties say it.
+    fn last_event(self: Box<Self>) -> Option<Ticks> {
+        None
+    }
+
     /// Opens its events.
     ///
     /// # Errors

@@ -83,6 +83,9 @@ fn a_page_answers() {
     }
     let verdict = page.split("aria-label=\"Verdict\">").nth(1).expect("a verdict");
     let verdict = verdict.split("</section>").next().expect("its end");
+    // MPI_Init takes most of the time.
+    let region = "Apart from MPI_Init and MPI_Finalize, the region with most time of its own is ";
+    assert!(verdict.contains(region), "{verdict}");
     let sentences = verdict.matches("<p>").count();
     assert!((1..=5).contains(&sentences), "{verdict}");
 }

@@ -309,6 +309,6 @@ mod tests {
         assert!(size_of::<Open<matching::messages::Posted>>() <= 56);
         assert!(size_of::<Open<matching::collectives::Start>>() <= 32);
         assert!(size_of::<Open<waitstates::requests::Posted>>() <= 64);
-        assert!(size_of::<Open<waitstates::requests::Start>>() <= 32);
+        assert!(size_of::<Open<waitstates::requests::Start>>() <= 40);
     }
 }

@@ -131,9 +131,8 @@ impl Charges<'_, '_> {
         match wait.call.has_several {
             true => self.claims.lanes.push(wait.key(), wait, &mut self.claims.outgoing),
             false => wait.parts(wait.ticks).for_each(|(metric, ticks)| {
-                let ticks = self.severities.counted(wait.location, wait.from, ticks);
-                let at = (wait.from, ticks);
-                self.severities.wait(metric, wait.location, &wait.call, at, wait.culprit);
+                let ticks = self.severities.count(metric, wait.location, wait.from, ticks);
+                self.severities.wait(metric, wait.location, &wait.call, ticks, wait.culprit);
                 self.severities.blame(metric, wait.location, ticks, wait.culprit);
             }),
         }
@@ -186,7 +185,7 @@ impl OfCall {
         OfCall { location, call, left, known, from, longest, found, blamed }
     }
 
-    fn take(&mut self, wait: Wait, severities: &Severities) {
+    fn take(&mut self, wait: Wait, severities: &mut Severities) {
         if self.from != wait.from {
             self.settle(severities);
             self.from = wait.from;
@@ -199,7 +198,7 @@ impl OfCall {
     }
 
     /// All that begin at one time are known.
-    fn settle(&mut self, severities: &Severities) {
+    fn settle(&mut self, severities: &mut Severities) {
         for wait in std::mem::take(&mut self.longest).into_values() {
             let until = wait.from.saturating_add(wait.ticks);
             let ticks = until.saturating_sub(self.known.max(wait.from)).min(self.left);
@@ -207,7 +206,7 @@ impl OfCall {
             let from = self.known.max(wait.from);
             self.known = self.known.max(until);
             for (metric, ticks) in wait.parts(ticks) {
-                let ticks = severities.counted(self.location, from, ticks);
+                let ticks = severities.count(metric, self.location, from, ticks);
                 let (sum, most) = self.found.entry(metric).or_default();
                 *sum += ticks;
                 let Some(culprit) = wait.culprit.filter(|_| ticks > 0) else { continue };
@@ -223,8 +222,7 @@ impl OfCall {
         self.settle(severities);
         for (metric, (ticks, most)) in self.found {
             let culprit = most.map(|(_, culprit)| culprit);
-            let at = (self.call.enter, ticks);
-            severities.wait(metric, self.location, &self.call, at, culprit);
+            severities.wait(metric, self.location, &self.call, ticks, culprit);
         }
         for (metric, ticks, culprit) in self.blamed {
             severities.blame(metric, self.location, ticks, Some(culprit));

@@ -11,6 +11,7 @@ use super::call::Call;
 use super::charges::{Charges, Wait};
 use super::culprit::Culprit;
 use super::metric::Metric;
+use super::path::PathId;
 use super::severity::{Kind, LeftOut};
 use super::verdict::{Sought, Verdict, Verdicts};
 use crate::matching::coding::{put, put_change, take, take_change};
@@ -38,6 +39,8 @@ pub struct Member {
     pub process: Process,
     /// When it started, in ticks.
     pub begin: u64,
+    /// The call path of the call that started it; [`PathId::ROOT`]: of none.
+    pub path: PathId,
     /// When it was complete, in ticks: of a [touch](Manner::Touches), when the call was left.
     pub end: u64,
     /// The operation.
@@ -76,7 +79,7 @@ impl Member {
 
     /// Returns the location that began it, and the call.
     fn culprit(&self) -> Culprit {
-        Culprit::new(self.order.location, self.call)
+        Culprit { location: self.order.location, path: self.path }
     }
 }
 
@@ -101,6 +104,7 @@ impl Item for Member {
         put_change(self.number, self.order.number, bytes);
         let last = before.and_then(|before| before.call);
         Call::put_any(self.call, self.end, last.as_ref(), bytes);
+        self.path.put(self.call.map(|call| call.path), bytes);
     }
 
     fn take(before: Option<&Self>, location: LocationRef, bytes: &mut &[u8]) -> Option<Self> {
@@ -118,10 +122,12 @@ impl Item for Member {
         let completer = LocationRef(take_change(location.0, bytes)?);
         let number = take_change(place, bytes)?;
         let last = before.and_then(|before| before.call);
+        let call = Call::take_any(end, last.as_ref(), bytes)?;
         Some(Member {
             order: Order { time, location, number: place },
             process,
             begin,
+            path: PathId::take(call.map(|call| call.path), bytes)?,
             end,
             op,
             root,
@@ -135,7 +141,7 @@ impl Item for Member {
             irregular: manner & 4 != 0,
             completer,
             number,
-            call: Call::take_any(end, last.as_ref(), bytes)?,
+            call,
         })
     }
 }

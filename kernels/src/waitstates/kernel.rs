@@ -1,12 +1,15 @@
 //! Wait states as a [`Kernel`].
 
+use std::collections::HashSet;
+
+use foldhash::fast::RandomState;
 use serde::{Deserialize, Serialize};
 use streamfold_model::ids::LocationRef;
 use streamfold_model::store::Definitions;
 use streamfold_model::stream::StreamSummary;
 
 use super::classes::Classes;
-use super::path::PathIds;
+use super::path::{PathId, PathIds};
 use super::scan::{Recorded, Room, WaitScan, World};
 use super::severity::LeftOut;
 use super::threads::Threads;
@@ -61,9 +64,13 @@ pub struct WaitPartial {
 }
 
 impl WaitPartial {
-    /// Combines the facts of the whole trace with the times of a part of it.
+    /// Combines the facts of the whole trace with the times of a part of it. Call paths that are named stay, even if the
+    /// part has no visit of them.
     #[must_use]
-    pub fn timed_by(self, part: WaitPartial) -> Self {
+    pub fn timed_by(self, mut part: WaitPartial, named: &HashSet<PathId, RandomState>) -> Self {
+        let (tree, mut ids) = (&self.profile.tree, PathIds::default());
+        part.profile.tree.index();
+        part.profile.tree.graft_some(tree, |path| named.contains(&ids.of(path, tree)));
         let Recorded { left_out, sizes_known, moved_data, openmp, created, .. } = self.recorded;
         let whole =
             Recorded { left_out, sizes_known, moved_data, openmp, created, ..part.recorded };

@@ -352,12 +352,12 @@ fn team(present: &[Attendance], of: Process, threads: &Threads, severities: &mut
         let (call, forking) = (stay.call, stay.fork(forked));
         // The first thread of a process is not there for teams that others fork: what it does meanwhile is recorded.
         if stay.until.is_some() || threads.master_of(location).is_none() {
-            let metric = Metric::OMP_MANAGEMENT;
+            let (metric, join) = (Metric::OMP_MANAGEMENT, stay.join(forked));
             let begin = call.enter.saturating_sub(forking);
-            let forking = severities.counted(location, begin, forking);
-            let joining = severities.counted(location, call.leave, stay.join(forked));
-            severities.wait(metric, location, &call, (begin, forking + joining), None);
-            severities.wait(Metric::OMP_FORK, location, &call, (begin, forking), None);
+            let forking = severities.count(metric, location, begin, forking);
+            let joining = severities.count(metric, location, call.leave, join);
+            severities.wait(metric, location, &call, forking + joining, None);
+            severities.wait(Metric::OMP_FORK, location, &call, forking, None);
         }
         severities.check(Kind::OpenMp, [of; 2], forked.fork.unwrap_or(0), call.enter);
         let left = call.left().unwrap_or(0);
@@ -381,7 +381,7 @@ fn team(present: &[Attendance], of: Process, threads: &Threads, severities: &mut
         let ticks = busy.fold(whole, u64::saturating_sub);
         for metric in [Metric::OMP_IDLE_THREADS, Metric::OMP_LIMITED_PARALLELISM] {
             let place = Place { metric, path: leader.call.path, location: *worker };
-            let ticks = severities.counted(*worker, leader.call.enter, ticks);
+            let ticks = severities.count(metric, *worker, leader.call.enter, ticks);
             severities.add(place, ticks, 1);
         }
     }

@@ -1,7 +1,6 @@
 //! Waits by row and part of the time.
 //!
-//! Part of another wait counts with that wait. Time of no thread, such as of idle threads, does not count. Several
-//! waits of one call stand at its begin, one after another.
+//! Part of another wait counts with that wait. Time of no thread, such as of idle threads, does not count.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -54,7 +53,7 @@ impl WaitsOverTime {
     pub(super) fn wait(&mut self, metric: Metric, location: LocationRef, from: u64, ticks: u64) {
         let Some(of) = &self.of else { return };
         let is_part = metric.parent().is_some();
-        if is_part || metric.is_of_no_timeline() {
+        if ticks == 0 || is_part || metric.is_of_no_timeline() {
             return;
         }
         let Some(row) = of.rows.of(location) else { return };

@@ -70,6 +70,8 @@ pub enum Completed {
 pub struct Start {
     /// When, in ticks.
     pub time: u64,
+    /// The call path of the call that requested it; [`PathId::ROOT`]: of none.
+    pub path: PathId,
     /// Set if it is one among neighbours.
     pub irregular: bool,
 }
@@ -105,8 +107,8 @@ pub fn joined(at: Order, post: Posted, completed: &Completed) -> Option<(Key, Me
 
 /// Returns the member of an operation that was requested and completed.
 pub fn begun(at: Order, start: Start, member: Member) -> Member {
-    let Start { time, irregular } = start;
-    Member { order: at, begin: time, irregular, ..member }
+    let Start { time, path, irregular } = start;
+    Member { order: at, begin: time, path, irregular, ..member }
 }
 
 fn put_key(key: Key, bytes: &mut Vec<u8>) {
@@ -168,11 +170,13 @@ impl Luggage for Completed {
 impl Luggage for Start {
     fn put(&self, bytes: &mut Vec<u8>) {
         put(self.time, bytes);
+        self.path.put(None, bytes);
         put(self.irregular.into(), bytes);
     }
 
     fn take(_: LocationRef, bytes: &mut &[u8]) -> Option<Self> {
-        Some(Start { time: take(bytes)?, irregular: take(bytes)? == 1 })
+        let (time, path) = (take(bytes)?, PathId::take(None, bytes)?);
+        Some(Start { time, path, irregular: take(bytes)? == 1 })
     }
 }
 

@@ -1,12 +1,13 @@
 //! Waits: ticks and places, and the agreement of clocks.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use foldhash::fast::RandomState;
 use serde::{Deserialize, Serialize};
 use streamfold_model::ids::{LocationRef, SystemTreeNodeRef};
+use streamfold_model::values::Ticks;
 
 use super::call::Call;
 use super::culprit::Culprit;
@@ -217,28 +218,37 @@ impl Severities {
         Severities { windows, ..self }
     }
 
-    /// How much of a time counts of a location: from one tick on, so many.
-    pub(super) fn counted(&self, location: LocationRef, from: u64, ticks: u64) -> u64 {
-        let Some(windows) = &self.windows else { return ticks };
-        let Some(Window { begin, end }) = windows.get(&location) else { return 0 };
-        let end = end.map_or(u64::MAX, |end| end.0);
-        from.saturating_add(ticks).min(end).saturating_sub(from.max(begin.0))
+    /// Counts a time that a location waited, from one tick on, in its parts of the time. Returns how much of it counts.
+    pub(super) fn count(
+        &mut self,
+        metric: Metric,
+        location: LocationRef,
+        from: u64,
+        ticks: u64,
+    ) -> u64 {
+        let all = Window { begin: Ticks(0), end: None };
+        let window = self.windows.as_ref().map_or(Some(all), |of| of.get(&location).copied());
+        let Some(Window { begin, end }) = window else { return 0 };
+        let until = from.saturating_add(ticks).min(end.map_or(u64::MAX, |end| end.0));
+        let from = from.max(begin.0);
+        let ticks = until.saturating_sub(from);
+        self.over_time.wait(metric, location, from, ticks);
+        ticks
     }
 
-    /// Adds a wait of a call, from a time on, which counts already.
+    /// Adds a wait of a call, of which so many ticks [count](Self::count).
     pub fn wait(
         &mut self,
         metric: Metric,
         location: LocationRef,
         call: &Call,
-        (from, ticks): (u64, u64),
+        ticks: u64,
         culprit: Option<Culprit>,
     ) {
         if ticks == 0 {
             return;
         }
         self.add(Place { metric, path: call.path, location }, ticks, 1);
-        self.over_time.wait(metric, location, from, ticks);
         let (Call { enter, path, number, .. }, leave) = (*call, call.left());
         let instance =
             Instance { ticks: Reverse(ticks), location, number, enter, leave, path, culprit };
@@ -264,6 +274,14 @@ impl Severities {
             let longest = (ticks, Reverse(location));
             self.blamed.entry((metric, culprit)).or_default().add(Blamed { waited, longest });
         }
+    }
+
+    /// The call paths of all waits, and of those for whom it was.
+    pub fn paths(&self) -> HashSet<PathId, RandomState> {
+        let worst = self.worst.values().flatten();
+        let worst = worst.flat_map(|of| [Some(of.path), of.culprit.map(|culprit| culprit.path)]);
+        let waits = self.of.keys().map(|place| place.path);
+        waits.chain(self.blamed.keys().map(|of| of.1.path)).chain(worst.flatten()).collect()
     }
 
     /// Ticks that are of no call.

@@ -399,6 +399,7 @@ mod tests {
             order: at(1).order,
             process: Process(0),
             begin: 10,
+            path: PathId::ROOT,
             end: 20,
             op: CollectiveOp::Barrier,
             root: 0,

@@ -29,10 +29,7 @@ fn write_alone(args: &Args, session: &Session<'_>, begin: Instant) -> Result<Exi
     super::refuse_nothing(&trace)?;
     let output = args.place.file()?;
     let window = match &args.time[..] {
-        [min, max] => {
-            let clock = trace.definitions.clock.as_ref();
-            Some(times::window([min, max], clock, || trace.first_event())?)
-        }
+        [min, max] => Some(times::window_of([min, max], &trace)?),
         _ => None,
     };
     let unfinished = output.begin()?;

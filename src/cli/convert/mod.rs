@@ -69,7 +69,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     place: Place,
     /// Of time lines and rows: from MIN up to, not at, MAX since the begin of the trace (1.5s, 20ms, 3us), in
-    /// ticks (1234), dates, begin, end
+    /// ticks (1234), parts of the run (40%), dates, begin, end
     #[arg(long, num_args = 2, value_names = ["MIN", "MAX"], action = ArgAction::Set)]
     time: Vec<Moment>,
     /// Of time lines: keep at most so many visits, ends of messages and values. The shortest visits
@@ -199,10 +199,7 @@ fn timeline(
     refuse_nothing(&trace).map_err(Stop::Together)?;
     let output = session.on_root(|| args.place.file())?;
     let window = match &args.time[..] {
-        [min, max] => {
-            let clock = trace.definitions.clock.as_ref();
-            times::window([min, max], clock, || trace.first_event())
-        }
+        [min, max] => times::window_of([min, max], &trace),
         _ => Ok(Window { begin: Ticks(0), end: None }),
     };
     let window = window.map_err(Stop::Together)?;

@@ -15,7 +15,7 @@ use streamfold_model::values::Ticks;
 use super::iterations::{IterationArgs, IterationWindows};
 use super::new_archive::Place;
 use super::numbers;
-use super::regions::{Regions, NONE_VISITED};
+use super::regions::{paradigms_of, RegionRule, Regions, VISITED};
 use super::slices::named;
 use super::times::{self, Moment};
 use crate::session::{tell, tell_location_count, Session};
@@ -84,7 +84,7 @@ pub(crate) struct Args {
 #[command(next_help_heading = "What stays")]
 struct PartArgs {
     /// From MIN up to, not at, MAX only: ticks (1234), time since the begin of the trace (1.5s, 20ms,
-    /// 3us, 2min), dates (2024-05-31T12:00:00Z), begin, end. Nothing behind it is read
+    /// 3us, 2min), parts of the run (40%), dates (2024-05-31T12:00:00Z), begin, end. Nothing behind it is read
     #[arg(long, num_args = 2, value_names = ["MIN", "MAX"], action = ArgAction::Set)]
     time: Vec<Moment>,
     /// This location only, by its number. As often as wanted, also with --group
@@ -118,8 +118,7 @@ impl PartArgs {
     /// The window of time that stays; `None`: all of the time.
     fn window(&self, trace: &Trace) -> Result<Option<Window>, Failure> {
         let [min, max] = &self.time[..] else { return Ok(None) };
-        let window =
-            times::window([min, max], trace.definitions.clock.as_ref(), || trace.first_event())?;
+        let window = times::window_of([min, max], trace)?;
         let is_all = window == Window { begin: Ticks(0), end: None };
         Ok((!is_all).then_some(window))
     }
@@ -157,7 +156,7 @@ struct Part {
     window: Option<Window>,
     iterations: Option<IterationWindows>,
     locations: Option<BTreeSet<LocationRef>>,
-    rule: Option<Box<dyn Rule>>,
+    rule: Option<RegionRule>,
     families: Families,
     depth: Option<usize>,
 }
@@ -173,7 +172,7 @@ impl Part {
             let text = "no kind of record is left by --only and --without";
             return Err(Failure::new(ExitCode::Usage, text.to_owned()));
         }
-        let rule = args.regions.rule()?.map(|rule| Box::new(rule) as Box<dyn Rule>);
+        let rule = args.regions.rule(|| paradigms_of(&trace.definitions))?;
         Ok(Part {
             window: match &iterations {
                 Some(iterations) => iterations.span(),
@@ -187,10 +186,10 @@ impl Part {
         })
     }
 
-    /// Returns whether regions are chosen and no visit of them stays.
-    fn lacks_regions(&self, report: &cut::Report) -> bool {
+    /// Returns the rule for regions if there is one and no visit of them stays.
+    fn without_regions(&self, report: &cut::Report) -> Option<&RegionRule> {
         let stay = self.families.has(Family::Calls) && self.depth != Some(0);
-        self.rule.is_some() && stay && report.counts.visits == 0
+        self.rule.as_ref().filter(|_| stay && report.counts.visits == 0)
     }
 
     /// Returns whether the whole trace stays.
@@ -216,7 +215,7 @@ impl How<'_> {
             window: part.window,
             windows: part.iterations.as_ref().map(|of| &of.windows),
             locations,
-            rule: part.rule.as_deref(),
+            rule: part.rule.as_ref().map(|rule| rule as &dyn Rule),
             families: part.families,
             depth: part.depth.unwrap_or(usize::MAX),
             keep_definitions: args.keep_definitions,
@@ -262,8 +261,8 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     )?;
     if let Some(report) = &written {
         tell_location_count(&trace);
-        if part.lacks_regions(report) {
-            tell(&format!("streamfold: {NONE_VISITED}"));
+        if let Some(rule) = part.without_regions(report) {
+            tell(&format!("streamfold: {}", rule.none(VISITED, &trace.definitions)));
         }
     }
     let summary =

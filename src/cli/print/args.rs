@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 
 use clap::{ArgAction, ValueHint};
 use streamfold_kernels::Window;
-use streamfold_model::definitions::{ClockProperties, Definition};
+use streamfold_model::definitions::Definition;
 use streamfold_model::ids::LocationRef;
 use streamfold_model::store::Definitions;
 use streamfold_model::values::Ticks;
@@ -13,9 +13,9 @@ use streamfold_model::values::Ticks;
 use crate::input::InputArgs;
 use crate::numbers;
 use crate::outputs::{OutputPath, STANDARD};
-use crate::regions::{RegionRule, Regions};
+use crate::regions::Regions;
 use crate::slices::named;
-use crate::times::{self, Moment};
+use crate::times::Moment;
 use streamfold_formats::otf::Record;
 use streamfold_formats::{self as formats, Format, ReadOptions};
 use streamfold_otf2::Archive;
@@ -86,12 +86,13 @@ pub(crate) struct Args {
     #[arg(long, value_name = "NAME", value_hint = ValueHint::Other)]
     group: Vec<String>,
     #[command(flatten)]
-    regions: Regions,
+    pub(super) regions: Regions,
     /// Stop after every N events, until ENTER is pressed if there is somebody to press it
     #[arg(short, long, value_name = "N", value_parser = numbers::whole::<u64>)]
     pub(super) step: Option<u64>,
     /// Print events and snapshots of this interval of time only: from and up to ticks (1234), or from MIN up
-    /// to, not at, MAX since the begin of the trace (1.5s, 20ms, 3us, 2min), dates (2024-05-31T12:00:00Z), begin, end
+    /// to, not at, MAX since the begin of the trace (1.5s, 20ms, 3us, 2min), parts of the run (40%), dates
+    /// (2024-05-31T12:00:00Z), begin, end
     #[arg(long, num_args = 2, value_names = ["MIN", "MAX"], action = ArgAction::Set)]
     pub(super) time: Vec<Moment>,
     /// Write the system tree as a graph for Graphviz, and nothing else
@@ -218,14 +219,13 @@ impl Args {
     /// When the trace does not say enough of its clock, or the interval ends before it begins.
     pub(super) fn times(
         &self,
-        clock: Option<&ClockProperties>,
-        first: impl Fn() -> Option<Ticks>,
+        of_trace: impl FnOnce([&Moment; 2]) -> Result<Window, Failure>,
     ) -> Result<RangeInclusive<u64>, Failure> {
         let [min, max] = &self.time[..] else { return Ok(0..=u64::MAX) };
         if let (Some(min), Some(max)) = (min.ticks(), max.ticks()) {
             return Ok(min..=max);
         }
-        let Window { begin: Ticks(begin), end } = times::window([min, max], clock, first)?;
+        let Window { begin: Ticks(begin), end } = of_trace([min, max])?;
         Ok(match end {
             None => begin..=u64::MAX,
             Some(Ticks(end)) if max.ticks().is_some() => begin..=end,
@@ -268,15 +268,6 @@ impl Args {
             )),
             false => Ok(locations),
         }
-    }
-
-    /// The rule for the regions whose enters and leaves are wanted; `None`: all.
-    ///
-    /// # Errors
-    ///
-    /// When there is no paradigm of a name.
-    pub(super) fn rule(&self) -> Result<Option<RegionRule>, Failure> {
-        self.regions.rule()
     }
 
     /// Returns whether the choice of printed records needs a definition.

@@ -13,6 +13,7 @@ use streamfold_model::store::Definitions;
 use streamfold_model::stream::{EventHead, EventSet};
 
 use crate::regions::RegionRule;
+use crate::session::tell;
 use streamfold_report::print::{LocalScope, Scope, Streams};
 
 /// Definitions that events refer to; `true` if they are wanted.
@@ -53,6 +54,14 @@ impl ChosenRegions {
             .filter_map(|(kind, number)| Some(((kind, number), self.asks(scope, kind, number)?)));
         let wanted = wanted.collect();
         self.own.insert(location, wanted);
+    }
+
+    /// Tells if the trace has none of them.
+    pub(super) fn tell_if_none(&self) {
+        let mut all = std::iter::once(&self.wanted).chain(self.own.values()).flatten();
+        if !all.any(|(_, is_wanted)| *is_wanted) {
+            tell(&format!("streamfold: {}", self.rule.none(" of the trace", &self.definitions)));
+        }
     }
 
     /// A printer that gets what is wanted.

@@ -11,8 +11,9 @@ use super::args::Args;
 use super::chosen::ChosenRegions;
 use super::messages::Messages;
 use super::streams::{print_merged, Silence};
+use crate::regions::paradigms_of;
 use crate::session::tell;
-use crate::times::nothing_recorded;
+use crate::times::{self, nothing_recorded};
 use streamfold_drive::Trace;
 use streamfold_formats::{self as formats, Clocks, Loss, Prepared, ReadOptions, Source, Stream};
 use streamfold_report::print::{JsonPrinter, Printer, Sections, Streams};
@@ -55,7 +56,6 @@ fn print_definitions<P: Sections>(
     printer: &mut P,
     messages: &mut Messages,
 ) -> Result<Option<Remaining>, Failure> {
-    let rule = args.rule()?;
     let options = ReadOptions::default();
     let trace = Trace::of(formats::probe(&args.input.input(), options)?, options)?;
     if let Some(option) = args.only_of_archives() {
@@ -63,6 +63,7 @@ fn print_definitions<P: Sections>(
         let message = format!("{path}: {option} is for OTF2 archives, this is a {format} file");
         return Err(Failure::new(ExitCode::Usage, message));
     }
+    let rule = args.regions.rule(|| paradigms_of(&trace.definitions))?;
     printer.title();
     if args.global_definitions() {
         printer.global_definitions_heading();
@@ -76,7 +77,7 @@ fn print_definitions<P: Sections>(
     let (lost, first) = trace.source.losses();
     first.iter().for_each(|loss| messages.loss(loss));
     messages.losses += lost - first.len() as u64;
-    let times = args.times(trace.definitions.clock.as_ref(), || trace.first_event())?;
+    let times = args.times(|times| times::window_of(times, &trace))?;
     let window = args.window(&times);
     printer.keep_times(times);
     let all = trace.definitions.locations.keys().copied().collect();
@@ -85,6 +86,7 @@ fn print_definitions<P: Sections>(
     if args.only(args.show_global_defs) {
         return Ok(None);
     }
+    regions.iter().for_each(ChosenRegions::tell_if_none);
     let is_all = window.begin == Ticks(0) && window.end.is_none();
     let recorded = |location: &LocationRef| {
         let prepared = prepare(&*trace.source, &trace, *location);

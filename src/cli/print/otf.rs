@@ -88,8 +88,7 @@ fn selection(args: &Args, trace: &Trace) -> Result<Selection, Failure> {
     let [min, max] = &args.time[..] else {
         return Ok(Selection { processes, begin: 0, end: None });
     };
-    let clock = trace.definitions.clock.as_ref();
-    let window = times::window([min, max], clock, || trace.first_event())?;
+    let window = times::window_of([min, max], trace)?;
     Ok(Selection { processes, begin: window.begin.0, end: window.end.map(|end| end.0) })
 }
 

@@ -1,6 +1,6 @@
 //! Sections before the events: the anchor, thumbnails, and definitions.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::num::NonZeroUsize;
 use streamfold_formats::Loss;
 
@@ -15,8 +15,11 @@ use streamfold_model::values::Ticks;
 use super::args::Args;
 use super::chosen::ChosenRegions;
 use super::messages::Messages;
+use crate::regions::paradigms_of;
 use crate::session::tell;
-use crate::times::nothing_recorded;
+use crate::times::{self, nothing_recorded, Events};
+use streamfold_drive::Trace;
+use streamfold_formats::probe;
 use streamfold_otf2::{
     AnnouncedThumbnail, Archive, Error, LocalDefinitions, ReadOptions, ThumbnailReader,
 };
@@ -40,7 +43,7 @@ pub(super) fn print_sections<P: Sections>(
     messages: &mut Messages,
 ) -> Result<Option<Remaining>, Failure> {
     // Nothing is printed where the options make no sense.
-    let rule = args.rule()?;
+    let rule = args.regions.rule(|| paradigms(args))?;
     printer.title();
     let archive = args.open()?;
     if args.show_info || args.show_all {
@@ -62,9 +65,13 @@ pub(super) fn print_sections<P: Sections>(
             definitions.insert(definition.clone());
         }
     })?;
-    let times =
-        args.times(definitions.clock.as_ref(), || first_event(&archive, printer.locations()))?;
-    let (window, clock) = (args.window(&times), definitions.clock.clone());
+    let clock = definitions.clock.clone();
+    let events = Events {
+        first: || first_event(&archive, printer.locations()),
+        last: || last_event(&archive, printer.locations()),
+    };
+    let times = args.times(|times| times::window(times, clock.as_ref(), events))?;
+    let window = args.window(&times);
     printer.keep_times(times);
     if printer.locations().is_empty() {
         return Err(Failure::new(ExitCode::Trace, "no location is defined"));
@@ -83,6 +90,7 @@ pub(super) fn print_sections<P: Sections>(
     if args.only(args.local_definitions()) {
         return Ok(None);
     }
+    regions.iter().for_each(ChosenRegions::tell_if_none);
     if !has_events(&archive, &locals, window) {
         tell(&format!(
             "streamfold: {}",
@@ -133,10 +141,26 @@ fn read_options(locations: usize, max_open_files: NonZeroUsize) -> ReadOptions {
     }
 }
 
+/// The paradigms of the regions that the archive defines, as far as that can be read.
+fn paradigms(args: &Args) -> BTreeSet<String> {
+    let options = ReadOptions::default();
+    let source = probe(&args.input.input(), options).ok();
+    let trace = source.and_then(|source| Trace::of(source, options).ok());
+    trace.map(|trace| paradigms_of(&trace.definitions)).unwrap_or_default()
+}
+
 /// When the first event of these locations is that can be read.
 fn first_event(archive: &Archive, locations: &[LocationRef]) -> Option<Ticks> {
     let first = |location: &LocationRef| archive.events(*location).ok()?.peek().ok()?;
     locations.iter().filter_map(first).min()
+}
+
+/// When the last one is, in the same way.
+fn last_event(archive: &Archive, locations: &[LocationRef]) -> Option<Ticks> {
+    let last = |location: &LocationRef| {
+        archive.last_event(*location, &archive.read_local_definitions(*location).ok()?)
+    };
+    locations.iter().filter_map(last).max()
 }
 
 fn unique(locations: &[LocationRef]) -> Vec<LocationRef> {

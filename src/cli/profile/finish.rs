@@ -8,7 +8,7 @@ use streamfold_kernels::profile::{Oddities, Profile, Step};
 use super::Args;
 use crate::formats::Format;
 use crate::references::lose_undefined;
-use crate::regions::NONE_VISITED;
+use crate::regions::VISITED;
 use crate::session::{tell, tell_loss_count, Session, LOSSES_TOLD};
 use crate::shared_files::SharedFiles;
 use crate::summary;
@@ -44,10 +44,10 @@ pub(super) fn finish(
         let (profile, _) = Profile::new(partial, &trace.definitions);
         profile.define_own(&mut trace.definitions);
         lose_undefined((trace, &trace.definitions), &profile, &mut losses);
-        if args.slices.has_rule()
-            && !profile.regions.iter().any(|row| matches!(row.step, Step::Region(_)))
-        {
-            tell(&format!("streamfold: {NONE_VISITED}"));
+        let rule = args.slices.rule(&trace.definitions)?;
+        let is_visited = profile.regions.iter().any(|row| matches!(row.step, Step::Region(_)));
+        if let Some(rule) = rule.filter(|_| !is_visited) {
+            tell(&format!("streamfold: {}", rule.none(VISITED, &trace.definitions)));
         }
         let window = args.slices.extent().window(trace)?;
         let is_windowed = window.is_some();

@@ -48,7 +48,7 @@ impl Args {
         };
         let wanted = Wanted {
             times,
-            rule: self.slices.rule()?.map(|rule| Arc::new(rule) as Arc<dyn Rule>),
+            rule: self.slices.rule(&trace.definitions)?.map(|rule| Arc::new(rule) as Arc<dyn Rule>),
             splitting: self.slices.splitting(&trace)?,
             thread_tree: self.trees.thread_tree(),
             program_root: self.trees.program_root(),

@@ -124,6 +124,10 @@ impl Prepared for Location<'_> {
         archive.has_events_within(location, local, (begin, end)).unwrap_or(false)
     }
 
+    fn last_event(self: Box<Self>) -> Option<Ticks> {
+        self.archive.last_event(self.location, &self.local)
+    }
+
     fn open(self: Box<Self>) -> Result<Stream, Loss> {
         let reader = self.archive.events_with(self.location, self.local)?;
         Ok(Stream::InPlace(Box::new(reader)))

@@ -466,7 +466,10 @@ fn only_chosen_regions_are_steps() {
     assert!(said.contains("no region that was visited is of those asked for"), "{said}");
     let (code, _, said) = run(&written.anchor(), &["--paradigm", "mpl"]);
     assert_eq!(code, 1);
-    assert!(said.contains("the format has no paradigm mpl (--paradigm); it has "), "{said}");
+    assert!(
+        said.contains("the trace has no paradigm mpl (--paradigm); it has mpi, user"),
+        "{said}"
+    );
     assert_eq!(run(&written.anchor(), &["--region", "("]).0, 1);
 }
 

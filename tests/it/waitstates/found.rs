@@ -27,9 +27,14 @@ pub fn args(anchor: &Path, file: &Path) -> Vec<OsString> {
 
 /// The JSON report of an archive, and the exit code.
 pub fn report(anchor: &Path) -> (Value, i32) {
+    report_with(anchor, &[])
+}
+
+/// The same, with more arguments.
+pub fn report_with(anchor: &Path, more: &[&str]) -> (Value, i32) {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let file = folder.path().join("report.json");
-    let output = streamfold(args(anchor, &file)).output().expect("a run");
+    let output = streamfold(args(anchor, &file)).args(more).output().expect("a run");
     let code = output.status.code().expect("an exit code");
     let report = std::fs::read(&file).ok().and_then(|text| serde_json::from_slice(&text).ok());
     (report.unwrap_or_else(|| panic!("exit code {code}: {}", said(&output))), code)

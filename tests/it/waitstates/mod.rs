@@ -1,6 +1,7 @@
 //! `waitstates`: what waited for what, against traces of few events with severities computed by hand,
 //! and against a slow implementation that follows the definitions in the simplest way.
 
+mod causes;
 mod conserved;
 mod events;
 mod examples;

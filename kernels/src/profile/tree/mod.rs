@@ -194,7 +194,26 @@ impl CallTree {
         to
     }
 
-    /// The same with two paths of each region: that of the location itself, and inside of that one for visits
+    /// Makes those paths of another tree here that are wanted, and the ones above them.
+    pub(crate) fn graft_some(
+        &mut self,
+        other: &CallTree,
+        mut is_wanted: impl FnMut(PathIndex) -> bool,
+    ) {
+        let mut wanted: Vec<bool> = vec![false; other.len()];
+        // Parents come first.
+        for number in (1..other.len()).rev() {
+            let path = PathIndex(number as u32);
+            wanted[number] |= is_wanted(path);
+            wanted[other.parent(path).index()] |= wanted[number];
+        }
+        let mut to = vec![PathIndex::ROOT; other.len()];
+        for path in other.paths().filter(|path| wanted[path.index()]) {
+            to[path.index()] = self.child(to[other.parent(path).index()], other.step(path));
+        }
+    }
+
+    /// Makes the paths of another tree here with two paths of each region: that of the location itself, and inside of that one for visits
     /// inside of others of the region that have a time.
     pub(super) fn graft_regions(&mut self, other: &CallTree, have_time: &[bool]) -> Vec<PathIndex> {
         let mut children: Vec<Vec<PathIndex>> = vec![Vec::new(); other.len()];

@@ -70,7 +70,8 @@ impl WaitScan<'_, '_> {
     /// A collective operation starts here.
     pub(super) fn start(&mut self, head: &EventHead<'_>) -> (Order, Start) {
         let irregular = self.mpi().is_some_and(|call| call.mpi() == Some(MpiCall::Neighbors));
-        (self.order(head), Start { time: head.time.0, irregular })
+        let path = self.entered_by();
+        (self.order(head), Start { time: head.time.0, path, irregular })
     }
 
     /// A collective operation that does not block is open under a number from here on.
@@ -151,6 +152,7 @@ impl WaitScan<'_, '_> {
             order,
             process,
             begin: start.time,
+            path: start.path,
             end: head.time.0,
             op,
             root,

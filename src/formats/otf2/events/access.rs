@@ -106,16 +106,25 @@ impl Archive {
         let small = self.with_options(ReadOptions { window: 4096, keep_open: false });
         let first =
             small.events_with(location, LocalDefinitions::default()).ok()?.peek().ok()??;
-        let chunks = self.event_chunks(location).ok()?;
-        // In the first chunk there is one.
-        let last = (0..chunks.len()).rev().find_map(|chunk| self.last_time(location, chunk));
-        let last = last.unwrap_or(first);
+        let last = self.last_event(location, &LocalDefinitions::default()).unwrap_or(first);
         Some(first.min(last)..=first.max(last))
     }
 
-    /// The time of the last event from a chunk on that can be read, as it was recorded.
-    fn last_time(&self, location: LocationRef, chunk: u64) -> Option<Ticks> {
-        let mut events = self.events_from(location, LocalDefinitions::default(), chunk).ok()?;
+    /// When the last event of a location is that can be read with these mapping tables and clock offsets, the end of a
+    /// flush included. Looks at the last chunk in which reading can begin.
+    pub fn last_event(&self, location: LocationRef, local: &LocalDefinitions) -> Option<Ticks> {
+        let chunks = self.event_chunks(location).ok()?;
+        (0..chunks.len()).rev().find_map(|chunk| self.last_time(location, local.clone(), chunk))
+    }
+
+    /// The time of the last event from a chunk on that can be read.
+    fn last_time(
+        &self,
+        location: LocationRef,
+        local: LocalDefinitions,
+        chunk: u64,
+    ) -> Option<Ticks> {
+        let mut events = self.events_from(location, local, chunk).ok()?;
         let mut flushes = Flushes::default();
         // Events that can be read before the damage of the file count.
         while let Ok(true) = events.read_part(&mut flushes) {}

@@ -7,6 +7,7 @@ mod files;
 mod flushes;
 mod forks;
 mod messages;
+mod parts;
 mod rma;
 mod setup;
 mod several;
