@@ -2,8 +2,8 @@
 
 use std::io::{self, Write};
 
-use streamfold_kernels::account::{Account, Role, Sum};
 use serde_json::json;
+use streamfold_kernels::account::{Account, Role, Sum};
 use streamfold_model::enums::Paradigm;
 use streamfold_model::ids::RegionRef;
 use streamfold_model::store::Definitions;
@@ -35,15 +35,18 @@ pub struct OverviewPage<'a> {
     pub width: Option<usize>,
 }
 
-/// Lines of the page, at most.
-const LINES: usize = 25;
-/// Number of classes that are shown.
+/// Lines of the page, at most, where lines are not wrapped.
+const LINES: usize = 32;
+/// Number of classes that are shown; of threads and streams each.
 const CLASSES: usize = 5;
+const CLASSES_OF_EACH: usize = 2;
+/// Number of commands that are shown.
+const COMMANDS: usize = 7;
 /// Number of regions that are shown: as there is room for, but some.
 const REGIONS: std::ops::RangeInclusive<usize> = 2..=5;
 
 impl<'a> OverviewPage<'a> {
-    /// Writes the page, about 25 lines.
+    /// Writes the page, about 30 lines.
     ///
     /// # Errors
     ///
@@ -68,8 +71,8 @@ impl<'a> OverviewPage<'a> {
         self.lost(&mut end)?;
         self.next(&mut end)?;
         let lines = |text: &[u8]| text.iter().filter(|byte| **byte == b'\n').count();
-        // Regions have a heading.
-        let room = LINES.saturating_sub(lines(&head) + lines(&end) + 1);
+        // Regions have a heading, and a line before it.
+        let room = LINES.saturating_sub(lines(&head) + lines(&end) + 2);
         out.write_all(&head)?;
         self.regions(out, room.clamp(*REGIONS.start(), *REGIONS.end()))?;
         out.write_all(&end)
@@ -91,9 +94,7 @@ impl<'a> OverviewPage<'a> {
     pub fn tables(&self) -> TableReport<'a> {
         let account = &self.outcome.account;
         let counts = account.counts;
-        let of_run = |(name, of): &(String, Outcome)| {
-            json!({ "name": name, "account": account::json(&of.account, self.resolution()) })
-        };
+        let of_run = |(name, of): &(String, Outcome)| json!({ "name": name, "account": account::json(&of.account, self.resolution()) });
         let runs: Vec<serde_json::Value> = self.runs.iter().map(of_run).collect();
         let more = vec![
             ("runs", runs.into()),
@@ -193,15 +194,19 @@ impl<'a> OverviewPage<'a> {
             let sum = account.sum(role, 0);
             let whole = account::whole(account, role, self.resolution());
             writeln!(out, "\n{:<32} {:>12} {:>6}", format!("Of {whole}"), "time", "%")?;
-            self.groups(out, &sum)?;
+            let shown = match account::roles(account).count() {
+                1 => CLASSES,
+                _ => CLASSES_OF_EACH,
+            };
+            self.groups(out, &sum, shown)?;
         }
         Ok(())
     }
 
-    fn groups(&self, out: &mut dyn Write, sum: &Sum) -> io::Result<()> {
+    fn groups(&self, out: &mut dyn Write, sum: &Sum, shown: usize) -> io::Result<()> {
         let mut rows: Vec<_> = sum.groups().collect();
         rows.sort_by_key(|(group, ticks)| (std::cmp::Reverse(*ticks), *group));
-        let more = rows.split_off(rows.len().min(CLASSES));
+        let more = rows.split_off(rows.len().min(shown));
         for (group, ticks) in rows {
             self.row(out, group.title(), ticks, sum.total(), "")?;
         }
@@ -265,6 +270,9 @@ impl<'a> OverviewPage<'a> {
         let of_files = ("io", "", "which files are read and written, and how fast");
         let follows = ("dfg", "", "which operation on files follows on which");
         let mut commands = Vec::new();
+        if self.provenance.loss_count + counts.odd_visits > 0 {
+            commands.push(("validate", "", "what is wrong, and where"));
+        }
         // Traces of file accesses alone have no call tree worth a look.
         let is_of_files = account.assumed && counts.io > 0;
         if is_of_files {
@@ -287,9 +295,6 @@ impl<'a> OverviewPage<'a> {
         if account.sum(Role::Stream, 0).count > 0 {
             commands.push(("profile", " --by kernel", "kernels and copies of accelerators"));
         }
-        if self.provenance.loss_count + counts.odd_visits > 0 {
-            commands.push(("validate", "", "what is wrong, and where"));
-        }
         commands
     }
 
@@ -299,6 +304,7 @@ impl<'a> OverviewPage<'a> {
         let lines: Vec<_> = self
             .commands()
             .into_iter()
+            .take(COMMANDS)
             .map(|(command, options, what)| (format!("{command} {input}{options}"), what))
             .collect();
         let width = lines.iter().map(|(line, _)| line.chars().count()).max().unwrap_or(0);

@@ -6,6 +6,7 @@
 
 mod common;
 
+mod account;
 mod bad_input;
 mod browser;
 mod by_process;

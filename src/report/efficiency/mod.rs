@@ -162,9 +162,10 @@ impl<'a> EfficiencyReport<'a> {
             computation,
             global: parallel * computation,
             speed_up: time_base / time * grown,
-            counted: base.rates().zip(run.rates()).map(|(base, run)| {
-                [base[0] / run[0] * grown, run[1] / base[1], run[2] / base[2]]
-            }),
+            counted: base
+                .rates()
+                .zip(run.rates())
+                .map(|(base, run)| [base[0] / run[0] * grown, run[1] / base[1], run[2] / base[2]]),
         })
     }
 

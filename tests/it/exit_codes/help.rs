@@ -74,6 +74,7 @@ fn help_of_profile_lists_all_options_and_examples() {
             "time",
             "tolerant",
             "top",
+            "without-startup",
         ];
         assert_eq!(options(&help), expected.map(str::to_owned).into());
         assert!(help.contains("\nExamples:\n"));

@@ -58,10 +58,11 @@ fn a_flush_is_measurement() {
     assert_eq!([meaning(&of, "flush"), meaning(&of, "sync")], [own, own]);
     let times = report(&["efficiency"], "vtflush");
     let useful: Vec<&Value> =
-        rows_of(&times, "processes").map(|row| &row["computing_ticks"]).collect();
+        rows_of(&times, "processes").map(|row| &row["computation_ticks"]).collect();
     assert_eq!(useful, [390_000, 390_000], "{times}");
-    let measured = rows_of(&times, "spent").find(|row| row["kind"] == "measurement");
-    assert_eq!(measured.expect("a row")["ticks"], 600_000);
+    let measured = rows_of(&times, "classes").find(|row| row["group"] == "measurement");
+    let measured = measured.expect("a row");
+    assert_eq!((&measured["class"], &measured["ticks"]), (&json!("flush"), &json!(600_000)));
 }
 
 /// The time in which nothing runs on a stream is no kernel's.

@@ -33,7 +33,7 @@ struct Printed {
     copies: BTreeMap<&'static str, [u64; 3]>,
     /// Ticks from the first to the last event.
     span: u64,
-    /// When visits of streams begin and end, by the location.
+    /// When visits and copies of streams begin and end, by the location.
     intervals: Vec<(u64, u64, u64)>,
 }
 
@@ -74,6 +74,7 @@ impl Printed {
                 Some("RmaOpCompleteBlocking") => {
                     let (direction, begin) = copies.remove(&location).expect("a copy");
                     printed.copies.get_mut(direction).expect("a copy")[2] += time - begin;
+                    printed.intervals.push((location, begin, time));
                 }
                 _ => {}
             }
@@ -136,10 +137,14 @@ fn kernels_and_copies_are_what_printed_records_say() {
             let rate = u128::from(sums[1]) * per_second / u128::from(sums[2]);
             assert_eq!(u128::from(number(&row, "rate")), rate);
         }
-        assert_eq!(number(&report, "span"), printed.span);
+        let run: Vec<u64> =
+            serde_json::from_value(report["account"]["run"].clone()).expect("times");
+        assert_eq!(run[1] - run[0], printed.span);
         devices_are_those_of_single_intervals(&rows("devices"), &printed);
         let busy: u64 = rows("streams").iter().map(|row| number(row, "busy_ticks")).sum();
-        assert_eq!(busy, printed.kernels.values().map(|of| of[1]).sum::<u64>());
+        let of_kernels: u64 = printed.kernels.values().map(|of| of[1]).sum();
+        let of_copies: u64 = printed.copies.values().map(|of| of[2]).sum();
+        assert_eq!(busy, of_kernels + of_copies);
         let share: f64 =
             rows("kernels").iter().filter_map(|row| row["share_percent"].as_f64()).sum();
         assert!((share - 100.0).abs() < 1e-9, "{share}");
