@@ -25,6 +25,10 @@ fn number(row: &Value, column: &str) -> u64 {
     row[column].as_u64().unwrap_or_else(|| panic!("no {column}: {row}"))
 }
 
+/// Classes of threads in which a region is open.
+const RECORDED: [&str; 8] =
+    ["computation", "mpi", "shmem", "threads", "io", "system", "accelerator", "measurement"];
+
 fn printed(path: &Path, more: &[&str]) -> Vec<Value> {
     let output = streamfold(["print", "-q", "--json"]).args(more).arg(path).output();
     let lines = text(output.expect("a run").stdout);
@@ -85,8 +89,8 @@ fn cells_are_what_a_slow_count_finds() {
             let key =
                 |mpi| (location[number(cell, "row") as usize], number(cell, "part") as usize, mpi);
             let mpi = number(cell, "mpi");
-            let classes = ["computation", "openmp", "gpu", "io", "other", "measurement"];
-            let others: u64 = classes.iter().map(|class| number(cell, class)).sum();
+            let others = RECORDED.iter().filter(|class| **class != "mpi");
+            let others: u64 = others.map(|class| number(cell, class)).sum();
             for (ticks, mpi) in [(mpi, true), (others, false)].into_iter().filter(|(t, _)| *t > 0) {
                 found.insert(key(mpi), ticks);
             }
@@ -107,11 +111,7 @@ fn parts_add_up_to_the_profile() {
             let arguments = [&["timeline", "--value", "main"], options].concat();
             let report = json(&arguments, &anchor);
             let sum: u64 = rows(&report, "cells")
-                .map(|cell| {
-                    let classes =
-                        ["computation", "mpi", "openmp", "gpu", "io", "other", "measurement"];
-                    classes.iter().map(|class| number(cell, class)).sum::<u64>()
-                })
+                .map(|cell| RECORDED.iter().map(|class| number(cell, class)).sum::<u64>())
                 .sum();
             assert_eq!(sum, inside, "{name} {options:?}");
         }
@@ -230,7 +230,7 @@ fn pictures_say_what_they_are() {
     let folder = TempDir::new().expect("a folder");
     let [svg, png] = ["heat.svg", "heat.png"].map(|name| folder.path().join(name));
     let anchor = one("hybrid").anchor;
-    for value in ["mpi", "computation", "bytes", "classes", "openmp", "main", "^MPI_W"] {
+    for value in ["mpi", "computation", "bytes", "classes", "threads", "main", "^MPI_W"] {
         let output = streamfold(["timeline", "-q", "--value", value, "--bins", "60", "-o"])
             .arg(&svg)
             .arg("-o")
