@@ -109,7 +109,10 @@ impl Verdict<'_> {
             (class, RegionRef(0), None)..=(class, RegionRef::UNDEFINED, Some(RegionRef::UNDEFINED));
         let places = self.outcome.account.places.range(of_class);
         let ((_, region, caller), _) = places.rev().max_by_key(|(_, ticks)| **ticks)?;
-        let name = |region| human::short(names::region(self.definitions, region));
+        let name = |region| {
+            let name = names::region(self.definitions, region);
+            human::short(human::function(&name).to_owned())
+        };
         let called =
             caller.map_or(String::new(), |caller| format!(" called from `{}`", name(caller)));
         let source = self.source(*region).or_else(|| self.source((*caller)?));

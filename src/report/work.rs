@@ -43,7 +43,7 @@ pub(crate) const BYTES: [(&str, &str, OfWork); 3] = [
 ];
 
 /// Headings of columns that are shown only where they say anything.
-pub(crate) const SELDOM: [&str; 14] = [
+pub(crate) const SELDOM: [&str; 21] = [
     "MPI",
     "waiting",
     "SHMEM, GASPI",
@@ -58,6 +58,13 @@ pub(crate) const SELDOM: [&str; 14] = [
     "sent",
     "received",
     "to files",
+    "streams",
+    "devices",
+    "instructions",
+    "IPC scaling",
+    "frequency scaling",
+    "IPC",
+    "GHz",
 ];
 
 /// Headings of columns that a table can do without on narrow terminals, the least missed first.

@@ -243,6 +243,45 @@ pub fn is_hidden(c: char) -> bool {
 /// Number of characters of a name that are shown.
 const LONGEST_NAME: usize = 200;
 
+/// The name of a function of C++ without its arguments and what it returns: `Grid::step` for `void Grid::step(int)`.
+pub fn function(name: &str) -> &str {
+    let end = name.trim_end_matches(" const");
+    if !end.ends_with(')') {
+        return name;
+    }
+    let mut depth = 0;
+    let begin = end.char_indices().rev().find_map(|(at, letter)| {
+        match letter {
+            ')' => depth += 1,
+            '(' => depth -= 1,
+            _ => {}
+        }
+        (depth == 0).then_some(at)
+    });
+    let Some(without) = begin.map(|at| end[..at].trim_end()).filter(|of| !of.is_empty()) else {
+        return name;
+    };
+    // Arguments of templates, and of function types, may have blanks.
+    let (mut depth, mut from) = (0, 0);
+    for (at, letter) in without.char_indices() {
+        match letter {
+            '<' | '(' => depth += 1,
+            '>' | ')' => depth -= 1,
+            ' ' if depth == 0 => from = at + 1,
+            _ => {}
+        }
+    }
+    match without[from..].trim_start_matches(['*', '&']) {
+        "" => without,
+        // A blank belongs to the name of an operator.
+        name if without.contains("operator ") => without.rfind("operator ").map_or(name, |at| {
+            let begin = without[..at].rfind(' ').map_or(0, |blank| blank + 1);
+            &without[begin..]
+        }),
+        name => name,
+    }
+}
+
 /// A name of bearable length: one string may name very many things.
 pub fn short(mut name: String) -> String {
     if let Some((end, _)) = name.char_indices().nth(LONGEST_NAME) {
@@ -263,6 +302,23 @@ pub fn short_path(path: &str) -> Cow<'_, str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn functions_lose_their_arguments() {
+        for (name, short) in [
+            ("int main(int, char**)", "main"),
+            ("void Grid::step<int, float>(double) const", "Grid::step<int, float>"),
+            ("(anonymous namespace)::f(int (*)(int))", "(anonymous namespace)::f"),
+            ("A::operator()(int)", "A::operator()"),
+            ("A::operator bool()", "A::operator bool"),
+            ("heavy_kernel(float*, float const*)", "heavy_kernel"),
+            ("!$omp for @lulesh.cc:2022", "!$omp for @lulesh.cc:2022"),
+            ("MPI_Send", "MPI_Send"),
+            ("(unknown)", "(unknown)"),
+        ] {
+            assert_eq!(function(name), short);
+        }
+    }
 
     #[test]
     fn lines_are_broken_between_words() {

@@ -185,6 +185,8 @@ fn role(category: &[u8], name: &[u8], devices: Paradigm) -> (RegionRole, Paradig
     match category {
         b"kernel" | b"gpu_memset" => return (RegionRole::Function, devices),
         b"gpu_memcpy" => return (RegionRole::DataTransfer, devices),
+        // The begin and the end of the recording.
+        b"dftracer" => return (RegionRole::Function, Paradigm::MeasurementSystem),
         b"cuda_runtime" | b"cuda_driver" | b"hip_runtime" => {
             return (RegionRole::Function, devices);
         }

@@ -169,6 +169,12 @@ impl<'a> EfficiencyReport<'a> {
         })
     }
 
+    /// Returns whether all runs have as many threads: they are compared then, and say nothing of scaling.
+    pub fn is_even(&self) -> bool {
+        let threads = |run: &Run| run.whole.counts[1];
+        self.runs.iter().all(|run| threads(run) == threads(&self.runs[0]))
+    }
+
     /// How the problem grows, and whether that is an assumption from the computation: of runs that compute about as long
     /// in all, it stays as it is; of runs whose threads compute about as long each, it grows with them.
     pub fn growth(&self) -> (Growth, bool) {

@@ -117,6 +117,7 @@ fn scaling(
         Growth::Weak => ("weak", "threads of all runs compute about as long each", "--strong"),
     };
     match is_assumed {
+        _ if report.is_even() => writeln!(out, "Runs of as many threads, against {name}.")?,
         true => writeln!(
             out,
             "Scaling against {name}, assumed to be {kind}: {why} ({other}: say the other)."

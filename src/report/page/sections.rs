@@ -78,7 +78,7 @@ impl PageReport<'_> {
     /// The verdict.
     fn verdict(&self) -> Vec<String> {
         let sentences = self.run.verdict().sentences();
-        sentences.iter().map(|sentence| human::visible(sentence).into_owned()).collect()
+        sentences.iter().map(|sentence| human::visible(sentence).replace('`', "")).collect()
     }
 
     fn facts(&self) -> Vec<(String, String)> {
