@@ -231,7 +231,11 @@ impl<'a> KernelReport<'a> {
                 Cell::Share(busy, span),
                 Cell::Count(calls),
                 Cell::Count(copied.count),
-                Cell::Bytes(copied.bytes),
+                if copied.count > 0 && copied.sized == 0 {
+                    Cell::Empty
+                } else {
+                    Cell::Bytes(copied.bytes)
+                },
                 ticks(copied.ticks),
                 names::place(self.definitions, location).into(),
             ]

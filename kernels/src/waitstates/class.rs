@@ -176,8 +176,10 @@ impl Region<'_> {
 
     /// The call of MPI that has this name.
     fn mpi(&self, name: &str) -> RegionKind {
+        // Some recorders know the paradigm, and not what a function is for.
+        let tells = !matches!(self.role, RegionRole::Function | RegionRole::Unknown);
         let role = match self.paradigm {
-            Paradigm::Mpi => self.role,
+            Paradigm::Mpi if tells => self.role,
             _ => mpi_calls::role(name).unwrap_or(self.role),
         };
         let call = CallKind::Mpi(mpi_call(name, role));
