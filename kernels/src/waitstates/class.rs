@@ -334,7 +334,7 @@ mod tests {
     use super::*;
 
     /// Classifies a region of a trace in which names alone classify regions.
-    fn class(name: &str, role: RegionRole, paradigm: Paradigm) -> RegionKind {
+    fn kind(name: &str, role: RegionRole, paradigm: Paradigm) -> RegionKind {
         let by_name = ByName::new(&Definitions::default());
         Region { names: [Some(BStr::new(name)), None], role, paradigm }.class(by_name)
     }
@@ -366,7 +366,7 @@ mod tests {
             ("MPI_Put", Rma, Class::OneSided, MpiCall::Window(WindowCall::Operation)),
         ] {
             let expected = RegionKind { class, call: Some(CallKind::Mpi(call)) };
-            assert_eq!(class(name, role, Paradigm::Mpi), expected, "{name}");
+            assert_eq!(kind(name, role, Paradigm::Mpi), expected, "{name}");
         }
     }
 
@@ -385,13 +385,13 @@ mod tests {
                 ("MPI_Start", Function),
             ] {
                 assert_eq!(
-                    class(name, Function, paradigm),
-                    class(name, role, Paradigm::Mpi),
+                    kind(name, Function, paradigm),
+                    kind(name, role, Paradigm::Mpi),
                     "{name}"
                 );
             }
             for name in ["mpi_exchange", "MPI_Sender", "mpi_", "main", "mpi_init_grid"] {
-                let found = class(name, Function, paradigm);
+                let found = kind(name, Function, paradigm);
                 assert_eq!(found, RegionKind { class: Class::Serial, call: None }, "{name}");
             }
         }
@@ -425,25 +425,25 @@ mod tests {
             ("OpenMP Set Nest Lock", "omp_set_nest_lock", Function),
             ("GOMP_critical_start", "!$omp critical @a.c:4", Critical),
         ] {
-            let expected = class(native, role, Paradigm::Openmp);
-            assert_eq!(class(name, Function, Paradigm::User), expected, "{name}");
+            let expected = kind(native, role, Paradigm::Openmp);
+            assert_eq!(kind(name, Function, Paradigm::User), expected, "{name}");
         }
         for name in ["pthread_mutex_lock", "pthread_join", "sem_wait", "pthread_self"] {
-            let expected = class(name, Function, Paradigm::Pthread);
-            assert_eq!(class(name, Function, Paradigm::User), expected, "{name}");
+            let expected = kind(name, Function, Paradigm::Pthread);
+            assert_eq!(kind(name, Function, Paradigm::User), expected, "{name}");
             assert_ne!(expected.class, Class::Serial, "{name}");
         }
-        let class = |name| class(name, Function, Paradigm::User).class;
+        let class = |name| kind(name, Function, Paradigm::User).class;
         assert_eq!(class("OpenMP acquire mutex"), Class::Locks);
         assert_eq!(class("read"), Class::Serial, "there are no handles of files");
     }
 
     #[test]
     fn the_region_of_the_whole_program_is_computation_and_a_flush_is_not() {
-        let of = |name| class(name, RegionRole::Artificial, Paradigm::MeasurementSystem).class;
-        assert_eq!([of("a.out"), of("TRACE BUFFER FLUSH")], [Class::Serial, Metric::OVERHEAD]);
-        let of = |paradigm| class("flush", RegionRole::Function, paradigm).class;
+        let of = |name| kind(name, RegionRole::Artificial, Paradigm::MeasurementSystem).class;
+        assert_eq!([of("a.out"), of("TRACE BUFFER FLUSH")], [Class::Serial, Class::Flush]);
+        let of = |paradigm| kind("flush", RegionRole::Function, paradigm).class;
         let of = [Paradigm::MeasurementSystem, Paradigm::Compiler].map(of);
-        assert_eq!(of, [Metric::OVERHEAD, Class::Serial]);
+        assert_eq!(of, [Class::Flush, Class::Serial]);
     }
 }
