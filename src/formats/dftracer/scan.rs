@@ -17,7 +17,7 @@ use super::file::{scan_file, Counts, Interface, Name, Process, Property, Scanned
 use super::groups::Groups;
 use super::objects::layout;
 use super::series::{self, Series};
-use super::slices::Peer;
+use super::slices::{Overlaps, Peer};
 use super::trace::{Dftracer, TracePart};
 use super::world::World;
 use crate::defining::{Defining, Kept, Value};
@@ -420,6 +420,11 @@ fn build(
             let process = scanned.threads[lane.thread as usize].process;
             firsts.entry((number, process)).or_insert(place);
         }
+        for of in &scanned.slices.overlaps {
+            if groups.kind(of.thread) == LocationType::AcceleratorStream {
+                notes.push(Note::of_file(&file, overlap(&scanned, of)));
+            }
+        }
         if let Some((begin, end)) = scanned.span {
             let (first, last) = span.get_or_insert((begin, end));
             if begin < *first || first_file.is_none() {
@@ -452,6 +457,23 @@ fn build(
     }
     let trace = Dftracer::new(path, trace_parts, counts, losses, notes, slices);
     Ok((trace, building.to.definitions))
+}
+
+/// The text about kernels and copies of a stream that overlap: they run one after another.
+fn overlap(scanned: &Scanned, of: &Overlaps) -> String {
+    let thread = &scanned.threads[of.thread as usize];
+    let stream = match &thread.label {
+        Some(label) => label.to_string(),
+        None => format!("stream {}", thread.tid),
+    };
+    let (nanoseconds, region) = of.longest;
+    let name = scanned.regions.get(region as usize).map(|(_, name)| name.to_string());
+    format!(
+        "{} of {stream} begin before the one before them ends, {} the latest: by {} us",
+        of.count,
+        name.unwrap_or_default(),
+        nanoseconds / 1000
+    )
 }
 
 /// Adds notes about oddities of all files together.

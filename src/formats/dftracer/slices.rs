@@ -434,6 +434,16 @@ pub(super) struct Lane {
     pub values: u64,
 }
 
+/// Calls of a thread that begin before another one ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Overlaps {
+    pub thread: u32,
+    /// How many there are.
+    pub count: u64,
+    /// The longest: in nanoseconds, and the region of the call that ends too late.
+    pub longest: (u64, u32),
+}
+
 /// The calls of a file, in order.
 #[derive(Debug)]
 pub(super) struct Slices {
@@ -444,6 +454,8 @@ pub(super) struct Slices {
     parts: Vec<(u32, u64)>,
     /// Calls that ended behind the call around them, and were cut.
     pub cut: u64,
+    /// Threads whose calls overlap.
+    pub overlaps: Vec<Overlaps>,
 }
 
 impl Slices {
@@ -483,20 +495,28 @@ struct Nesting {
     open: Vec<Vec<u64>>,
     thread: Option<u32>,
     cut: u64,
+    overlaps: Vec<Overlaps>,
+    /// The end and the region of the call of the thread that ends last.
+    latest: Option<(u64, u32)>,
 }
 
 impl Nesting {
     fn new(tolerance: u64) -> Self {
-        let (lanes, parts, open) = Default::default();
-        Nesting { tolerance, to: Writer::default(), lanes, parts, open, thread: None, cut: 0 }
+        let (to, lanes, parts, open, overlaps) = Default::default();
+        let (thread, latest) = (None, None);
+        Nesting { tolerance, to, lanes, parts, open, thread, cut: 0, overlaps, latest }
     }
 
     fn take(&mut self, mut slice: Slice) -> io::Result<()> {
         if self.thread != Some(slice.lane) {
             self.thread = Some(slice.lane);
+            self.latest = None;
             self.open.clear();
             self.to.part();
             self.parts.push((self.lanes.len() as u32, self.to.len()));
+        }
+        if !matches!(slice.op, Op::Value(_)) {
+            self.overlap(&slice);
         }
         let first = self.parts.last().map_or(0, |(first, _)| *first);
         let lane = self.place(&mut slice);
@@ -522,6 +542,23 @@ impl Nesting {
         self.to.push(&slice)
     }
 
+    /// Counts a call that begins before another one ends.
+    fn overlap(&mut self, slice: &Slice) {
+        if let Some((end, region)) = self.latest.filter(|(end, _)| slice.start < *end) {
+            let longest = (end - slice.start, region);
+            match self.overlaps.last_mut().filter(|of| of.thread == slice.lane) {
+                Some(of) => {
+                    of.count += 1;
+                    of.longest = of.longest.max(longest);
+                }
+                None => self.overlaps.push(Overlaps { thread: slice.lane, count: 1, longest }),
+            }
+        }
+        if self.latest.is_none_or(|(end, _)| slice.end > end) {
+            self.latest = Some((slice.end, slice.region));
+        }
+    }
+
     /// The first lane in which the call is inside of the last open one, or alone.
     fn place(&mut self, slice: &mut Slice) -> usize {
         for (lane, open) in self.open.iter_mut().enumerate() {
@@ -542,8 +579,8 @@ impl Nesting {
     }
 
     fn end(self) -> io::Result<Slices> {
-        let Nesting { to, lanes, parts, cut, .. } = self;
-        Ok(Slices { store: Arc::new(Stored(to.end()?)), lanes, parts, cut })
+        let Nesting { to, lanes, parts, cut, overlaps, .. } = self;
+        Ok(Slices { store: Arc::new(Stored(to.end()?)), lanes, parts, cut, overlaps })
     }
 }
 
