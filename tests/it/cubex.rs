@@ -486,7 +486,7 @@ fn waits_are_those_of_csv() {
             let cells = rows.as_object().expect("rows").iter();
             let is_wait = cube["metrics"].as_array().is_some_and(|metrics| {
                 let of = metrics.iter().find(|of| of["uniq_name"] == metric.as_str());
-                of.is_some_and(|of| of["descr"].as_str().is_some_and(|d| d.starts_with("Time > ")))
+                of.is_some_and(|of| of["descr"].as_str().is_some_and(|d| d.contains(" > ")))
             });
             if !is_wait {
                 continue;

@@ -181,11 +181,17 @@ fn waits_of_iterations_are_those_of_their_cut() {
         let found = json(&["waitstates", "--iterations", region, range], &anchor);
         let expected = json(&["waitstates"], &part);
         for table in ["metrics", "by_location", "causes"] {
-            assert_eq!(found[table], expected[table], "{archive}: {table}");
+            // Shares are of the time of all threads; in the cut they have time before their first and behind their last
+            // event.
+            let rows = |report: &Value| {
+                let mut rows = report[table].as_array().expect("rows").clone();
+                rows.iter_mut().for_each(|row| row["percent"] = Value::Null);
+                rows
+            };
+            assert_eq!(rows(&found), rows(&expected), "{archive}: {table}");
         }
         let waits = found["metrics"].as_array().expect("rows").iter();
-        let waited = |row: &Value| !row["instances"].is_null() && number(row, "ticks") > 0;
-        assert!(waits.clone().any(waited), "{archive}: nothing waits");
+        assert!(waits.clone().any(|row| number(row, "ticks") > 0), "{archive}: nothing waits");
     }
 }
 

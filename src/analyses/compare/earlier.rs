@@ -107,12 +107,12 @@ struct ThreadRows {
     classes: BTreeMap<String, ClassRows>,
 }
 
-/// The ticks of a class, or of each class in it.
+/// The ticks of a class, or of each class in it. Untagged numbers have 64 bits at most.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum ClassRows {
-    One(u128),
-    Many(BTreeMap<String, u128>),
+    One(u64),
+    Many(BTreeMap<String, u64>),
 }
 
 #[derive(Deserialize)]
@@ -243,12 +243,12 @@ fn of_profile(report: ProfileReport, by: CompareBy, time: TimeOf) -> Option<Run>
 fn of_waits(report: WaitReport, time: TimeOf) -> Run {
     let inclusive = time == TimeOf::Inclusive;
     let resolution = report.units.ticks_per_second;
-    let of_class = |class: &Class| -> u128 {
-        match report.account.threads.classes.get(class.group().id()) {
+    let of_class = |class: &Class| {
+        u128::from(match report.account.threads.classes.get(class.group().id()) {
             Some(ClassRows::One(ticks)) => *ticks,
             Some(ClassRows::Many(classes)) => classes.get(class.id()).copied().unwrap_or(0),
             None => 0,
-        }
+        })
     };
     let classes = Class::ALL.iter().filter(|class| of_class(class) > 0).map(|class| Entry {
         subject: Subject { name: class.title().to_owned(), ..Subject::default() },

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::io::{self, Write};
 
-use streamfold_kernels::account::{Class, Role};
+use streamfold_kernels::account::{Class, Group, Role};
 use streamfold_kernels::waitstates::{Metric, Row};
 
 use super::build::is_part;
@@ -18,7 +18,7 @@ use streamfold_text::human;
 /// began, is what tables are for.
 const SPARED: [&str; 6] = ["calls", "entered at", "longest wait of", "longest", "at", "waited for"];
 
-/// Writes what clocks say first, then the tree of all time, and the waits that took the longest, each with
+/// Writes what clocks say first, then the verdict, the tree of all time, and the waits that took the longest, each with
 /// `top` rows at most. On a terminal of `width` characters what has no room is left out.
 ///
 /// # Errors
@@ -141,17 +141,24 @@ fn tree(out: &mut dyn Write, report: &WaitReport<'_>) -> io::Result<()> {
         let depth = at + depth(row.metric);
         rows.push((depth, row.metric.title(), row.ticks, Some(row.instances)));
     };
-    for (group, ticks) in threads.groups() {
-        rows.push((0, group.title(), ticks, None));
+    for group in Group::ALL {
+        // A wait may be of a call of another class.
+        let of_class = |class: Class| {
+            waits().filter(move |row| row.metric.class() == class && !is_of_team(row.metric))
+        };
+        let classes = group.classes().iter().copied();
+        let shown = classes.filter(|of| threads.of(*of) > 0 || of_class(*of).next().is_some());
+        let shown: Vec<Class> = shown.collect();
+        if shown.is_empty() {
+            continue;
+        }
+        rows.push((0, group.title(), threads.of_group(*group), None));
         let is_one = group.classes().len() == 1;
-        for class in group.classes().iter().filter(|class| threads.of(**class) > 0) {
+        for class in shown {
             if !is_one {
-                rows.push((1, account::title(*class, Role::Thread), threads.of(*class), None));
+                rows.push((1, account::title(class, Role::Thread), threads.of(class), None));
             }
-            let of_class = |metric: Metric| metric.class() == *class && !is_of_team(metric);
-            waits().filter(|row| of_class(row.metric)).for_each(|row| {
-                put(row, &mut rows, 2 - usize::from(is_one));
-            });
+            of_class(class).for_each(|row| put(row, &mut rows, 2 - usize::from(is_one)));
         }
     }
     if waits().any(|row| is_of_team(row.metric)) {

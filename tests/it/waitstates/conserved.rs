@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::common::archives::{large, own, traces_folder, Archive};
 use crate::common::program::{said, streamfold};
-use crate::waitstates::found::{at_location, number, report, rows, text};
+use crate::waitstates::found::{account, by_thread, number, report, rows, text};
 
 /// Archives that were recorded with profiles beside them.
 const WITH_PROFILE: [&str; 3] =
@@ -47,12 +47,6 @@ fn by_metric(
     sums
 }
 
-/// Whether a metric is below another one, or it.
-fn is_below(metrics: &BTreeMap<String, Metric>, metric: &str, above: &str) -> bool {
-    metric == above
-        || metrics[metric].0.as_ref().is_some_and(|parent| is_below(metrics, parent, above))
-}
-
 /// Fails where sums do not hold within a report.
 pub fn holds(report: &Value, name: &str) {
     let metrics = metrics(report);
@@ -69,19 +63,12 @@ pub fn holds(report: &Value, name: &str) {
             assert!(metrics.contains_key(parent), "{name}: {parent}");
         }
     }
-    let below = |above: &str| -> u64 {
-        let below = metrics.iter().filter(|(metric, _)| is_below(&metrics, metric, above));
-        below.map(|(_, (_, _, own))| own).sum()
-    };
-    assert_eq!(below("time"), metrics["time"].1, "{name}: parts of all time");
     parents_come_first(report, name);
     for table in ["by_path", "by_location"] {
         let sums = by_metric(report, table, |_| true);
         for (metric, (_, ticks, own)) in &metrics {
-            if is_below(&metrics, metric, "time") {
-                let found = sums.get(metric).copied().unwrap_or_default();
-                assert_eq!(found, [*ticks, *own], "{name}: {table} of {metric}");
-            }
+            let found = sums.get(metric).copied().unwrap_or_default();
+            assert_eq!(found, [*ticks, *own], "{name}: {table} of {metric}");
         }
         cells(report, table, &metrics, name);
     }
@@ -145,7 +132,7 @@ fn severities(report: &Value, metrics: &BTreeMap<String, Metric>, name: &str) {
         let (metric, ticks) = (text(row, "metric"), number(row, "ticks"));
         assert!(ticks > 0, "{name}: {row}");
         let total = totals.entry(metric).or_default();
-        *total = [total[0] + ticks, total[1] + row["instances"].as_u64().unwrap_or(0)];
+        *total = [total[0] + ticks, total[1] + number(row, "instances")];
         for column in ["path", "location"] {
             let part = (column.to_owned(), row[column].to_string(), metric);
             *parts.entry(part).or_default() += ticks;
@@ -155,9 +142,7 @@ fn severities(report: &Value, metrics: &BTreeMap<String, Metric>, name: &str) {
         let metric = text(row, "metric");
         let Some([ticks, instances]) = totals.get(metric).copied() else { continue };
         assert_eq!(number(row, "ticks"), ticks, "{name}: {metric}");
-        if let Some(of) = row["instances"].as_u64() {
-            assert_eq!(of, instances, "{name}: instances of {metric}");
-        }
+        assert_eq!(number(row, "instances"), instances, "{name}: instances of {metric}");
     }
     for column in ["path", "location"] {
         for row in rows(report, &format!("by_{column}")) {
@@ -196,70 +181,59 @@ fn of_every_archive() {
     assert!(with_waits > 3, "{with_waits}");
 }
 
-/// What a profile says of a location.
-struct Span {
-    /// From the first event to the last.
-    ticks: u64,
-    /// Of these, those in no region.
-    outside: u64,
-    /// Whether all visits end in order.
-    ordered: bool,
-    /// It is not the first of its process, which is the one that forks in all these archives.
-    worker: bool,
-}
-
-/// Those of all locations that take part.
-fn spans(profile: &Value) -> BTreeMap<u64, Span> {
-    let mut first: BTreeMap<u64, u64> = BTreeMap::new();
-    for row in rows(profile, "locations") {
-        let location = number(row, "location");
-        let first = first.entry(number(row, "group")).or_insert(location);
-        *first = location.min(*first);
-    }
-    let span = |row: &Value| {
-        let time = |column: &str| row[column].as_u64().unwrap_or(0);
-        let ticks = time("last").saturating_sub(time("first"));
-        let location = number(row, "location");
-        let span = Span {
-            ticks,
-            outside: ticks.saturating_sub(time("inside")),
-            ordered: row["oddities"]["crossed"] == 0,
-            worker: first[&number(row, "group")] != location,
-        };
-        (location, span)
-    };
-    let rows = rows(profile, "locations").iter();
-    rows.filter(|row| row["type"] != "METRIC").map(span).collect()
-}
-
-/// All time is that of the locations, that of idle threads, and that which fork and join add to threads
-/// other than the one that forks. What these are outside of any region may be either, but not both.
+/// The account of each thread is that of the run, in which the thread is there from its first event to its last. What
+/// it is outside of any region is idle, not recorded, or fork and join.
 #[test]
-fn time_is_that_of_the_locations() {
-    let (mut wrong, mut with_workers) = (String::new(), 0);
+fn the_account_is_that_of_the_locations() {
+    let mut with_workers = 0;
     for archive in archives() {
-        let (report, _) = report(&archive.anchor);
-        let spans = spans(&profile(&archive));
-        let by_location = |metric: &str, location: u64| at_location(&report, metric, location);
-        for (location, span) in spans.iter().filter(|(_, span)| span.ordered) {
-            let found = by_location("time", *location);
-            let idle = by_location("omp_idle_threads", *location);
-            let added = match span.worker {
-                true => idle + by_location("omp_management", *location),
-                false => idle,
-            };
-            let both = span.outside.min(added);
-            with_workers += u64::from(both > 0);
-            let all = span.ticks + added;
-            if found > all || found + both < all || both == 0 && found != all {
-                let name = &archive.name;
-                let span = span.ticks;
-                wrong += &format!("{name}, {location}: {span} + {added} − {both}, not {found}\n");
+        let name = &archive.name;
+        let (report, profile) = (report(&archive.anchor).0, profile(&archive));
+        let account = &report["account"];
+        let run: Vec<u64> = account["run"].as_array().expect("times").iter().map(ticks).collect();
+        let threads = by_thread(&archive.anchor);
+        let locations = rows(&profile, "locations").iter();
+        let spans = locations.filter_map(|row| Some((number(row, "location"), row, span(row)?)));
+        for (location, row, span) in spans {
+            let Some(of) = threads.get(&location) else { continue };
+            assert_eq!(of["all"], run[1] - run[0], "{name}: {location}");
+            assert_eq!(of["absent"], of["all"] - (span.1 - span.0), "{name}: {location}");
+            if row["oddities"]["crossed"] == 0 && row["oddities"]["open"] == 0 {
+                let outside = span.1 - span.0 - number(row, "inside");
+                let without = of["idle"] + of["not_recorded"] + of["threads"] + of["computation"];
+                assert!(of["idle"] + of["not_recorded"] <= outside, "{name}: {location}");
+                assert!(outside <= without, "{name}: {location}");
+                with_workers += u64::from(of["idle"] > 0);
             }
         }
-        let known = |row: &Value| spans.contains_key(&number(row, "location"));
-        assert!(rows(&report, "by_location").iter().all(known), "{}", archive.name);
+        let all: u64 = threads.values().map(|of| of["all"]).sum();
+        assert_eq!(number(&account["threads"], "total"), all, "{name}");
+        let known = |row: &Value| threads.contains_key(&number(row, "location"));
+        assert!(rows(&report, "by_location").iter().all(known), "{name}");
     }
-    assert!(wrong.is_empty(), "{wrong}");
     assert!(with_workers > 0, "one of them has threads");
+}
+
+fn ticks(value: &Value) -> u64 {
+    value.as_u64().expect("ticks")
+}
+
+/// The times of the first and the last event.
+fn span(row: &Value) -> Option<(u64, u64)> {
+    Some((row["first"].as_u64()?, row["last"].as_u64()?))
+}
+
+/// Waits are parts of the classes that they name: those of MPI are not more than MPI.
+#[test]
+fn waits_are_parts_of_their_groups() {
+    for archive in archives() {
+        let (report, _) = report(&archive.anchor);
+        let classes = account(&report);
+        let of_account: u64 =
+            classes.iter().filter(|((group, _), _)| group == "mpi").map(|(_, ticks)| ticks).sum();
+        let rows = rows(&report, "metrics").iter();
+        let whole = rows.filter(|row| row["group"] == "mpi" && row["parent"].is_null());
+        let waits: u64 = whole.map(|row| number(row, "ticks")).sum();
+        assert!(waits <= of_account, "{}: {waits} of {of_account}", archive.name);
+    }
 }

@@ -105,9 +105,56 @@ pub fn violations_by_nodes(report: &Value) -> ByNodes {
     rows(report, "violations").iter().map(row).collect()
 }
 
-/// Ticks of a metric at a location, with those of its children.
+/// Ticks of a wait at a location, with those of its parts.
 pub fn at_location(report: &Value, metric: &str, location: u64) -> u64 {
     let rows = rows(report, "by_location").iter();
     let mut of = rows.filter(|row| text(row, "metric") == metric);
     of.find(|row| number(row, "location") == location).map_or(0, |row| number(row, "ticks"))
+}
+
+/// Ticks of all waits at a location, each once.
+pub fn waited(report: &Value, location: u64) -> u64 {
+    let parts = rows(report, "metrics").iter().filter(|row| !row["parent"].is_null());
+    let parts: Vec<&str> = parts.map(|row| text(row, "metric")).collect();
+    let rows = rows(report, "by_location").iter();
+    let of = rows.filter(|row| number(row, "location") == location);
+    let whole = of.filter(|row| !parts.contains(&text(row, "metric")));
+    whole.map(|row| number(row, "ticks")).sum()
+}
+
+/// Ticks of all threads by group and class, of the account of a report.
+pub fn account(report: &Value) -> BTreeMap<(String, String), u64> {
+    let mut sums = BTreeMap::new();
+    let classes = report["account"]["threads"]["classes"].as_object().expect("classes");
+    for (group, of) in classes {
+        match of.as_object() {
+            Some(classes) => {
+                for class in classes.keys().filter(|class| *class != "ticks") {
+                    sums.insert((group.clone(), class.clone()), number(of, class));
+                }
+            }
+            None => {
+                let ticks = of.as_u64().expect("ticks");
+                let classes = [("idle", "idle"), ("not_recorded", "not_recorded")];
+                let class = classes.iter().find(|(of, _)| of == group).map_or("calls", |of| of.1);
+                sums.insert((group.clone(), class.to_owned()), ticks);
+            }
+        }
+    }
+    sums
+}
+
+/// The account of each thread: ticks by name of the column, without `_ticks`.
+pub fn by_thread(anchor: &Path) -> BTreeMap<u64, BTreeMap<String, u64>> {
+    let args = ["profile", "-q", "--by", "thread", "--format", "json"];
+    let output = streamfold(args).arg(anchor).output().expect("a run");
+    let report: Value = serde_json::from_slice(&output.stdout)
+        .unwrap_or_else(|error| panic!("{error}: {}", said(&output)));
+    let of = |row: &Value| {
+        let columns = row.as_object().expect("a row").keys();
+        let ticks = columns.filter_map(|column| Some((column, column.strip_suffix("_ticks")?)));
+        let ticks = ticks.filter_map(|(column, of)| Some((of.to_owned(), row[column].as_u64()?)));
+        (number(row, "id"), ticks.collect())
+    };
+    rows(&report, "processes").iter().map(of).collect()
 }

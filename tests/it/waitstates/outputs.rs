@@ -1,9 +1,14 @@
 //! What is written: every output says the same, and opens as docs/use/waitstates.md says.
 
+use streamfold::model::enums::CollectiveOp;
+
 use crate::common::archives::one;
 use crate::common::program::{said, streamfold};
 use crate::common::tables;
-use crate::waitstates::found::report;
+use crate::waitstates::events::{begin, end, NONE};
+use crate::waitstates::found::{number, report, rows};
+use crate::waitstates::trace::Trace;
+use crate::waitstates::written::Written;
 
 #[test]
 fn csv_has_every_table_of_json() {
@@ -32,12 +37,33 @@ fn text_shows_the_tree_and_where_it_was_waited() {
     let output = streamfold(args).output().expect("a run");
     let text = String::from_utf8(output.stdout.clone()).expect("text");
     assert_eq!(output.status.code(), Some(0), "{}", said(&output));
-    for line in
-        ["Where time went", "    MPI  ", "Late sender", "The longest waits", "left out (--top)"]
-    {
-        assert!(text.contains(line), "{line}: {text}");
+    for line in ["\nTime of 4 threads × ", "\n  MPI  ", "\nThe longest waits\n"] {
+        assert_eq!(text.matches(line).count(), 1, "{line}: {text}");
     }
-    assert_eq!(text.lines().filter(|line| line.trim_start().starts_with("Time ")).count(), 1);
+    assert!(text.contains("left out (--top)"), "{text}");
+    let (report, _) = report(&anchor);
+    let tree = text.split("\nTime of ").nth(1).and_then(|text| text.split("\n\n").next());
+    let tree = tree.unwrap_or_else(|| panic!("a tree: {text}"));
+    for row in rows(&report, "metrics").iter().filter(|row| number(row, "ticks") > 0) {
+        let title = row["title"].as_str().expect("a title");
+        let of = tree.lines().filter(|line| line.trim_start().starts_with(&format!("{title}  ")));
+        assert_eq!(of.count(), 1, "{title}: {tree}");
+    }
+}
+
+/// A barrier in MPI_Finalize, whose time is that of finalization.
+#[test]
+fn text_shows_waits_of_calls_of_another_class() {
+    let mut trace = Trace::of(2);
+    for (location, from) in [(0, 0), (10, 35)] {
+        let barrier = [(from + 1, begin()), (38, end(CollectiveOp::Barrier, NONE, 0, 0))];
+        trace.on(location).enter(0, "main").call("MPI_Finalize", from, 40, &barrier).leave(41);
+    }
+    let written = Written::new(&trace);
+    let output = streamfold(["waitstates", "-q"]).arg(&written.anchor).output().expect("a run");
+    let text = String::from_utf8(output.stdout).expect("text");
+    let (_, tree) = text.split_once("MPI collective\n").unwrap_or_else(|| panic!("{text}"));
+    assert!(tree.trim_start().starts_with("Wait at barrier "), "{text}");
 }
 
 #[test]

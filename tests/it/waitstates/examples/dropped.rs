@@ -1,4 +1,4 @@
-//! Regions that are left before what is open inside of them: that is dropped, and has no time.
+//! Regions that are left before what is open inside of them: that is dropped.
 
 use streamfold::model::ids::CommRef;
 
@@ -10,7 +10,8 @@ pub fn examples() -> Vec<Example> {
     vec![receive(), idle(), idle_when_created()]
 }
 
-/// Of the receive from 0 to 100 another region has 70, although that was in one that is dropped.
+/// Of the receive from 0 to 100, whose wait ends at 100, another region has 70, although that was in one that is
+/// dropped. The time of the account is that of the innermost region, dropped or not.
 fn receive() -> Example {
     let mut t = Trace::of(2);
     let on = t.on(0).enter(0, "MPI_Recv").enter(10, "foo").call("bar", 20, 90, &[]);
@@ -18,9 +19,8 @@ fn receive() -> Example {
     t.on(10).enter(0, "main").call("MPI_Send", 100, 101, &[(100, send(0))]).leave(101);
     Example::new("a receive in which a region is dropped", t)
         .waits("mpi_latesender", "MPI_Recv", 0, 30)
-        .has("mpi_point2point", 0, 30)
-        .has("comp", 0, 70)
-        .has("time", 0, 100)
+        .takes("mpi", 0, 10)
+        .takes("computation", 0, 90)
 }
 
 /// From 10 to 100, with a region that is dropped and has another one inside.
@@ -42,8 +42,10 @@ fn idle() -> Example {
     team(t.on(1), both);
     Example::new("idle while something is dropped", t)
         .has("omp_idle_threads", 1, 200 + 100)
-        .has("time", 0, 400)
-        .has("time", 1, 400)
+        .takes("mpi", 0, 10)
+        .takes("computation", 0, 400 - 10)
+        .takes("computation", 1, 100)
+        .takes("absent", 1, 300)
 }
 
 /// Threads of a pool are idle in such regions of their own.
@@ -55,7 +57,7 @@ fn idle_when_created() -> Example {
     team(crossed(on), both);
     Example::new("created, and idle in what is dropped", t)
         .has("omp_idle_threads", 1, 200)
-        .has("comp", 1, 100)
-        .has("time", 0, 400)
-        .has("time", 1, 300)
+        .takes("mpi", 1, 4 + 10)
+        .takes("computation", 1, 80 + 100)
+        .takes("not_recorded", 1, 5 + 1 + 100)
 }

@@ -13,12 +13,15 @@ pub fn examples() -> Vec<Example> {
     functions.on(0).enter(0, "main").call("wrapper read", 10, 20, &[]).leave(50);
 
     vec![
-        Example::new("files", files)
-            .has("io_time", 0, 4 + 10 + 2 + 6)
-            .has("io_meta_time", 0, 4 + 2)
-            .has("comp", 0, 50),
-        Example::new("a function called like one that reads", functions)
-            .has("io_time", 0, 0)
-            .has("comp", 0, 50),
+        Example::new("files", files).takes("io", 0, 4 + 10 + 2 + 6).takes(
+            "computation",
+            0,
+            50 - 22,
+        ),
+        Example::new("a function called like one that reads", functions).takes("io", 0, 0).takes(
+            "computation",
+            0,
+            50,
+        ),
     ]
 }

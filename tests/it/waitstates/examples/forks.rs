@@ -57,8 +57,8 @@ fn forked_in_a_call(begin_first: bool) -> Example {
         .waits(FORK, PARALLEL, 0, 28)
         .waits(BOTH, PARALLEL, 1, 30)
         .waits(FORK, PARALLEL, 1, 30)
-        .has("comp", 0, 72)
-        .has("time", 0, 100)
+        .takes("threads", 0, 30)
+        .takes("computation", 0, 70)
 }
 
 /// Another call between fork and region is none of it, whatever comes first.
@@ -74,9 +74,8 @@ fn elsewhere(begin_first: bool) -> Example {
         .waits(FORK, PARALLEL, 0, 26)
         .waits(BOTH, PARALLEL, 1, 42)
         .waits(FORK, PARALLEL, 1, 42)
-        .has("pthread_management", 0, 3 + 14)
-        .has("comp", 0, 100 - 26 - 17)
-        .has("time", 0, 100)
+        .takes("threads", 0, 3 + 40)
+        .takes("computation", 0, 100 - 43)
 }
 
 /// What is done between region and join is none of it, and it ends with the visit around the region.
@@ -92,8 +91,8 @@ fn joined_elsewhere() -> Example {
         .waits(FORK, PARALLEL, 0, 10)
         .waits(BOTH, PARALLEL, 1, 10 + 15)
         .waits(FORK, PARALLEL, 1, 10)
-        .has("comp", 0, 100 - 15)
-        .has("time", 0, 100)
+        .takes("threads", 0, 10 + 15)
+        .takes("computation", 0, 100 - 25)
 }
 
 /// The region is entered in a call that was entered after the fork.
@@ -108,8 +107,8 @@ fn entered_in_a_call() -> Example {
         .waits(FORK, PARALLEL, 0, 10)
         .waits(BOTH, PARALLEL, 1, 40)
         .waits(FORK, PARALLEL, 1, 40)
-        .has("comp", 0, 100 - 10)
-        .has("time", 0, 100)
+        .takes("threads", 0, 40)
+        .takes("computation", 0, 100 - 40)
 }
 
 /// A team in a task that has nothing open, or a region.
@@ -125,13 +124,16 @@ fn in_a_task(name: &'static str, region: Option<&str>) -> Example {
     let on = region.into_iter().fold(on, |on, _| on.leave(50));
     let on = on.at(50, task_complete(outer, 0, 5)).at(50, task_switch(outer, 0, 0));
     on.leave(60).at(60, team_end(outer)).at(62, join()).leave(100);
+    // The task has no region open.
+    let outside = if region.is_some() { 2 } else { 10 + 5 };
     Example::new(name, t)
         .waits(BOTH, PARALLEL, 0, 2 + 2)
         .waits(FORK, PARALLEL, 0, 2)
         .waits(BOTH, "omp parallel inner", 0, 4 + 5)
         .waits(FORK, "omp parallel inner", 0, 4)
-        .has("comp", 0, 100 - 4 - 9)
-        .has("time", 0, 100)
+        .takes("threads", 0, 2 + 4 + 5 + 2)
+        .takes("not_recorded", 0, outside)
+        .takes("computation", 0, 100 - 13 - outside)
 }
 
 /// The first thread of a process takes part in a team of another one: what it does before and behind that is recorded.
@@ -145,8 +147,9 @@ fn forked_by_another() -> Example {
     Example::new("a team that is not forked by the first thread", t)
         .waits(BOTH, PARALLEL, 1, 5 + 10)
         .waits(FORK, PARALLEL, 1, 5)
-        .has("comp", 0, 100)
-        .has("time", 0, 100)
+        .takes("computation", 0, 100)
+        .takes("threads", 1, 5 + 10)
+        .takes("computation", 1, 100 - 15)
 }
 
 /// The call around the region is dropped: its time is that of the one around.
@@ -161,8 +164,8 @@ fn in_a_dropped_call() -> Example {
         .waits(FORK, PARALLEL, 0, 20)
         .waits(BOTH, PARALLEL, 1, 20 + 10)
         .waits(FORK, PARALLEL, 1, 20)
-        .has("comp", 0, 70)
-        .has("time", 0, 100)
+        .takes("threads", 0, 20 + 10)
+        .takes("computation", 0, 70)
 }
 
 /// Behind the region the call around is left, and drops one in which another had ended: that is not to join.
@@ -183,7 +186,8 @@ fn joined_late(name: &'static str, mut t: Trace, team: CommRef) -> Example {
         .waits(FORK, PARALLEL, 0, 20)
         .waits(BOTH, PARALLEL, 1, 20 + 40)
         .waits(FORK, PARALLEL, 1, 20)
-        .has("time", 0, 120)
+        .takes("threads", 0, 20 + 40)
+        .takes("computation", 0, 30 + 30)
 }
 
 /// The same where the call around the region is dropped, too.
@@ -210,5 +214,4 @@ fn never_joined() -> Example {
         .waits(FORK, PARALLEL, 0, 20 + 20)
         .waits(BOTH, PARALLEL, 1, 20 + 20)
         .waits(FORK, PARALLEL, 1, 20 + 20)
-        .has("time", 0, 200)
 }

@@ -13,9 +13,12 @@ mod setup;
 mod several;
 mod threads;
 
-use crate::waitstates::found::{at_location, report, violations, waits, Violations, Waits};
+use crate::waitstates::found::{
+    at_location, by_thread, report, violations, waits, Violations, Waits,
+};
 use crate::waitstates::regions::plain_name;
 use crate::waitstates::slow;
+use crate::waitstates::split;
 use crate::waitstates::trace::Trace;
 use crate::waitstates::written::Written;
 
@@ -25,15 +28,17 @@ pub struct Example {
     trace: Trace,
     waits: Waits,
     violations: Violations,
-    /// Ticks of other metrics at a location.
+    /// Ticks of waits of threads of teams at a location.
     others: Vec<(&'static str, u64, u64)>,
+    /// Ticks of classes of the account at a location.
+    times: Vec<(&'static str, u64, u64)>,
 }
 
 impl Example {
     /// An example in which nothing is to be found.
     fn new(name: &'static str, trace: Trace) -> Example {
         let (waits, violations) = (Waits::new(), Violations::new());
-        Example { name, trace, waits, violations, others: Vec::new() }
+        Example { name, trace, waits, violations, others: Vec::new(), times: Vec::new() }
     }
 
     /// So many ticks of a metric at a region of a location.
@@ -48,10 +53,26 @@ impl Example {
         self
     }
 
-    /// So many ticks of a metric that is no wait state.
+    /// So many ticks of a wait that belongs to no call of the location.
     fn has(mut self, metric: &'static str, location: u64, ticks: u64) -> Example {
         self.others.push((metric, location, ticks));
         self
+    }
+
+    /// So many ticks of a class of the account.
+    fn takes(mut self, class: &'static str, location: u64, ticks: u64) -> Example {
+        self.times.push((class, location, ticks));
+        self
+    }
+
+    /// How the time of classes differs.
+    fn takes_otherwise(&self, found: impl Fn(&str, u64) -> u64) -> String {
+        let differs = |(class, location, ticks): &(&str, u64, u64)| {
+            let (name, found) = (self.name, found(class, *location));
+            let text = format!("{name}: {class} at {location} is {found}, not {ticks}\n");
+            (found != *ticks).then_some(text)
+        };
+        self.times.iter().filter_map(differs).collect()
     }
 
     /// How what was found differs.
@@ -86,9 +107,11 @@ fn all() -> Vec<Example> {
 fn the_slow_way_finds_what_was_computed_by_hand() {
     let differs = |example: &Example| {
         let found = slow::analyse(&example.trace);
-        example.differs(&found.waits(), &found.violations)
+        let times = split::account(&example.trace);
+        let waits = example.differs(&found.waits(), &found.violations);
+        waits.unwrap_or_default() + &example.takes_otherwise(|of, at| split::at(&times, of, at))
     };
-    let wrong: String = all().iter().filter_map(differs).collect();
+    let wrong: String = all().iter().map(differs).collect();
     assert!(wrong.is_empty(), "{wrong}");
 }
 
@@ -132,6 +155,10 @@ fn finds(examples: &[Example], write: impl Fn(&Trace) -> Written) {
                 let name = example.name;
                 wrong += &format!("{name}: {metric} at {location} is {found}, not {ticks}\n");
             }
+        }
+        if !example.times.is_empty() {
+            let threads = by_thread(&written.anchor);
+            wrong += &example.takes_otherwise(|class, location| threads[&location][class]);
         }
     }
     assert!(wrong.is_empty(), "{wrong}");

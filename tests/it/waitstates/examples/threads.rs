@@ -194,19 +194,19 @@ fn idle() -> Vec<Example> {
             .has("omp_idle_threads", 2, 100)
             .has("omp_limited_parallelism", 1, 0)
             .has("omp_limited_parallelism", 2, 60)
-            .has("time", 0, 100)
-            .has("time", 1, 100)
-            .has("time", 2, 100)
-            .has("comp", 0, 100)
-            .has("comp", 1, 60),
+            .takes("computation", 0, 100)
+            .takes("computation", 1, 60)
+            .takes("absent", 1, 40),
         Example::new("idle during a task", task)
             .has("omp_idle_threads", 1, 60 + 40)
             .has("omp_limited_parallelism", 1, 40)
-            .has("time", 1, 100),
-        Example::new("no idle threads", none)
-            .has("omp_idle_threads", 1, 0)
-            .has("time", 0, 100)
-            .has("time", 1, 0),
+            .takes("threads", 0, 5 + 5)
+            .takes("computation", 0, 100 - 10),
+        Example::new("no idle threads", none).has("omp_idle_threads", 1, 0).takes(
+            "computation",
+            0,
+            100,
+        ),
     ]
 }
 
@@ -254,16 +254,16 @@ fn forks() -> Vec<Example> {
             .waits(FORK, PARALLEL, 1, 8)
             .has("omp_idle_threads", 1, 50)
             .has("omp_limited_parallelism", 1, 0)
-            .has("comp", 0, 100 - 12)
-            .has("time", 0, 100)
-            .has("time", 1, 100),
+            .takes("threads", 0, 2 + 10)
+            .takes("computation", 0, 100 - 12)
+            .takes("computation", 1, 22)
+            .takes("absent", 1, 18 + 60),
         Example::new("join with clock error", clock).violates("omp", 1, 10),
         Example::new("fork and join in what is never left", open)
             .waits(BOTH, PARALLEL, 0, 2 + 10)
             .waits(FORK, PARALLEL, 0, 2)
-            .has("comp", 0, 38)
-            .has("outside", 0, 10)
-            .has("time", 0, 60),
+            .takes("threads", 0, 2 + 10)
+            .takes("computation", 0, 10 + 38),
         Example::new("fork and join of nested teams", nested)
             .waits(BOTH, PARALLEL, 0, 2 + 2)
             .waits(FORK, PARALLEL, 0, 2)
@@ -276,7 +276,11 @@ fn forks() -> Vec<Example> {
             // The third is there for the inner team only, and does not count.
             .has("omp_idle_threads", 1, 20)
             .has("omp_idle_threads", 2, 0)
-            .has("time", 0, 100),
+            .takes("threads", 0, 2 + 2)
+            .takes("computation", 0, 100 - 4)
+            .takes("threads", 1, 1 + 10)
+            .takes("computation", 1, 70 - 11)
+            .takes("computation", 2, 15),
     ]
 }
 
@@ -312,20 +316,24 @@ fn never_left() -> Vec<Example> {
             .waits(FORK, PARALLEL, 1, 2)
             .has("omp_idle_threads", 1, 7)
             .has("omp_idle_threads", 2, 100)
-            .has("comp", 1, 75)
-            .has("time", 0, 100)
-            .has("time", 1, 75 + 2 + 7),
+            .takes("threads", 0, 1 + 1)
+            .takes("computation", 0, 100 - 2)
+            .takes("idle", 1, 1)
+            .takes("computation", 1, 77)
+            .takes("absent", 1, 2 + 20),
         // How long the region lasted nobody knows: nobody is idle in it.
         Example::new("a first thread that never left", cut_at(true))
             .waits(BOTH, PARALLEL, 0, 2)
             .waits(FORK, PARALLEL, 0, 2)
             .waits(BOTH, PARALLEL, 1, 2)
             .waits(FORK, PARALLEL, 1, 2)
-            .has("comp", 0, 50)
-            .has("time", 0, 70)
             .has("omp_idle_threads", 1, 1)
             .has("omp_idle_threads", 2, 1)
-            .has("time", 1, 87 + 2 + 1),
+            .takes("threads", 0, 1)
+            .takes("computation", 0, 70 - 1)
+            .takes("absent", 0, 20)
+            .takes("idle", 1, 1)
+            .takes("computation", 1, 87),
         Example::new("a barrier that was never left", cut_barriers)
             .waits("omp_ebarrier_wait", EXPLICIT, 0, 30)
             .waits("omp_ebarrier_wait", EXPLICIT, 1, 15),
@@ -343,8 +351,11 @@ fn pthread_join() -> Example {
     on.at(60, thread_end(threads, 1));
     Example::new("pthread_join", t)
         .waits("pthread_join_wait", "pthread_join", 0, 20)
-        .has("pthread_management", 0, 2 + 25)
         .has("omp_idle_threads", 1, 0)
+        .takes("threads", 0, 2 + 25)
+        .takes("computation", 0, 100 - 27)
+        .takes("computation", 1, 44)
+        .takes("not_recorded", 1, 1)
 }
 
 /// A thread that its recorder says to be created, and to be in a region, before its first team: it is idle there. The
@@ -363,13 +374,12 @@ fn created_for_teams() -> Example {
         .waits("omp_fork", PARALLEL, 0, 24 - 10 - 8)
         .waits("omp_management", PARALLEL, 1, (28 - 15) + 8)
         .waits("omp_fork", PARALLEL, 1, 28 - 15)
-        .has("pthread_management", 0, 8)
-        .has("comp", 0, 100 - 10 - 8)
-        .has("time", 0, 100)
-        .has("comp", 1, 18)
         .has("omp_idle_threads", 1, (92 - 15) - 18 - 21)
-        .has("outside", 1, 0)
-        .has("time", 1, 92 - 15)
+        .takes("threads", 0, 13 + 4)
+        .takes("computation", 0, 100 - 17)
+        .takes("computation", 1, 74)
+        .takes("not_recorded", 1, 1)
+        .takes("idle", 1, 2)
 }
 
 /// What synchronises threads besides mutexes and conditions.
@@ -379,12 +389,7 @@ fn synchronization() -> Example {
     let on = on.call("pthread_cond_wait", 20, 22, &[]).call("pthread_barrier_wait", 30, 35, &[]);
     let on = on.call("sem_wait", 40, 46, &[]).call("pthread_rwlock_wrlock", 50, 57, &[]);
     on.call("pthread_spin_lock", 60, 68, &[]).call("pthread_self", 70, 71, &[]).leave(100);
-    Example::new("synchronization", t)
-        .has("pthread_lock_api", 0, 10)
-        .has("pthread_conditional", 0, 2)
-        .has("pthread_synchronization", 0, 10 + 2 + 5 + 6 + 7 + 8)
-        .has("pthread_time", 0, 38 + 1)
-        .has("comp", 0, 100 - 39)
+    Example::new("synchronization", t).takes("threads", 0, 38 + 1).takes("computation", 0, 100 - 39)
 }
 
 /// Functions of the program, where regions of OpenMP and POSIX threads are known as such.
@@ -393,8 +398,9 @@ fn functions_called_alike() -> Example {
     let on = t.on(0).enter(0, "main").call("omp for", 10, 20, &[]);
     let on = on.call("pthread_create", 20, 30, &[]).call("wrapper OpenMP critical", 30, 40, &[]);
     on.call("wrapper pthread_mutex_lock", 40, 50, &[]).leave(100);
-    Example::new("functions called like others", t)
-        .has("omp_time", 0, 0)
-        .has("pthread_time", 0, 10)
-        .has("comp", 0, 90)
+    Example::new("functions called like others", t).takes("threads", 0, 10).takes(
+        "computation",
+        0,
+        90,
+    )
 }

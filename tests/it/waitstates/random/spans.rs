@@ -1,4 +1,4 @@
-//! Whatever locations record, in whatever order: their time is that from the first event to the last.
+//! Whatever locations record, in whatever order: each tick counts once, and they wait no longer than they are there.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,8 @@ use crate::waitstates::events::{
     acquire, begin, end, flush, fork, join, recv, release, send, task_complete, task_switch,
     team_begin, team_end, NONE,
 };
-use crate::waitstates::found::{at_location, report};
+use crate::waitstates::found::{account, at_location, by_thread, report, waited};
+use crate::waitstates::split;
 use crate::waitstates::trace::Trace;
 use crate::waitstates::written::Written;
 
@@ -42,6 +43,9 @@ enum Deed {
 type Step = (usize, Deed, u64);
 
 const LOCATIONS: [u64; 4] = [0, 1, 10, 11];
+
+const GROUPS: [&str; 7] =
+    ["computation", "mpi", "threads", "measurement", "idle", "not_recorded", "absent"];
 
 const REGIONS: [&str; 9] = [
     "foo",
@@ -151,26 +155,31 @@ fn span(trace: &Trace, location: u64) -> u64 {
 }
 
 fn check(trace: &Trace) -> Result<(), TestCaseError> {
-    let (report, _) = report(&Written::new(trace).anchor);
+    let written = Written::new(trace);
+    let (report, _) = report(&written.anchor);
     conserved::holds(&report, &show(trace));
+    let expected = split::account(trace);
+    prop_assert_eq!(account(&report), split::sums(&expected), "{}", show(trace));
+    for (location, of) in by_thread(&written.anchor) {
+        for group in GROUPS {
+            let expected = split::at(&expected, group, location);
+            prop_assert_eq!(of[group], expected, "{} at {}\n{}", group, location, show(trace));
+        }
+    }
     for location in LOCATIONS {
         let of = |metric: &str| at_location(&report, metric, location);
-        let (time, span) = (of("time"), span(trace, location));
-        let shown = || format!("location {location}, {time} of {span}\n{}", show(trace));
-        match location % 10 {
-            0 => prop_assert!(time == span, "{}", shown()),
-            // They have none of their own where they do nothing.
-            _ => {
-                let added = of("omp_idle_threads") + of("omp_management");
-                prop_assert!(time <= span + added, "{}", shown());
-            }
-        }
+        // Threads other than the first wait for teams while they do nothing.
+        let apart =
+            if location % 10 == 0 { 0 } else { of("omp_idle_threads") + of("omp_management") };
+        let (waited, span) = (waited(&report, location), span(trace, location));
+        let shown = || format!("location {location}, {waited} of {span}\n{}", show(trace));
+        prop_assert!(waited <= span + apart, "{}", shown());
     }
     Ok(())
 }
 
 #[test]
-fn all_time_is_that_of_the_first_threads_from_begin_to_end() {
+fn each_tick_counts_once_from_begin_to_end() {
     let flushes = vec(proptest::option::weighted(0.3, 0u64..20), LOCATIONS.len());
     let scripts = (vec(step(), 0..120), flushes);
     let config = ProptestConfig {

@@ -9,23 +9,23 @@ use super::threads::{forks_of, parallel, stays, Stay};
 use super::{Call, Found, Visit};
 
 /// Parallel regions of a thread that forks: the region, and the times of its fork and its join.
-pub struct Region {
-    pub call: Call,
-    pub fork: Option<u64>,
-    pub join: Option<u64>,
+struct Region {
+    call: Call,
+    fork: Option<u64>,
+    join: Option<u64>,
     /// Whether it was left.
     is_left: bool,
     team: (u32, usize),
 }
 
-/// The outermost ones of a location, or all.
-pub fn regions_of(found: &Found<'_>, stays: &[Stay], location: u64, all: bool) -> Vec<Region> {
+/// The outermost ones of a location.
+fn regions_of(found: &Found<'_>, stays: &[Stay], location: u64) -> Vec<Region> {
     let events = &found.trace.streams[&location];
     let own: Vec<&Stay> = stays.iter().filter(|stay| stay.location == location).collect();
     let outermost =
         |stay: &Stay| !own.iter().any(|outer| outer.begin < stay.begin && stay.begin < outer.end);
     let mut regions = Vec::new();
-    for stay in own.iter().filter(|stay| all || outermost(stay)) {
+    for stay in own.iter().filter(|stay| outermost(stay)) {
         let Some(call) = parallel(found, stays, stay) else { continue };
         // The last fork before it, unless another team is between them.
         let fork = forks_of(events).into_iter().rfind(|(fork, join)| {
@@ -40,28 +40,6 @@ pub fn regions_of(found: &Found<'_>, stays: &[Stay], location: u64, all: bool) -
         regions.push(Region { call, fork: fork.map(|(fork, _)| time(fork)), join, is_left, team });
     }
     regions
-}
-
-/// Ticks of fork and join that lie on the timeline of the thread that forks, by the visit around.
-pub fn parents(found: &Found<'_>) -> BTreeMap<(u64, Option<usize>), i128> {
-    let stays = stays(found.trace);
-    let mut sums = BTreeMap::new();
-    for location in found.trace.streams.keys() {
-        for region in regions_of(found, &stays, *location, true) {
-            let enter = found.visits.enter(region.call);
-            let forked = region.fork.map_or(0, |fork| i128::from(enter) - i128::from(fork));
-            let leave = found.visits.leave(region.call);
-            let joined = match (leave, region.join) {
-                (Some(leave), Some(join)) => i128::from(join) - i128::from(leave),
-                _ => 0,
-            };
-            // One that is never left has no time.
-            let visits = &found.visits.of(*location).visits;
-            let parent = visits[region.call.1].parent.filter(|it| visits[*it].leave.is_some());
-            *sums.entry((*location, parent)).or_default() += forked.max(0) + joined.max(0);
-        }
-    }
-    sums
 }
 
 /// Idle ticks of threads: while the first one is in no parallel region, and while it is in one in which
@@ -79,7 +57,7 @@ pub fn idle(found: &Found<'_>) -> BTreeMap<u64, [i128; 2]> {
         let events = &found.trace.streams[&master];
         let Some((first, _)) = events.first() else { continue };
         let last = events.iter().map(|(time, _)| *time).max().expect("there is a first");
-        let regions = regions_of(found, &stays, master, false);
+        let regions = regions_of(found, &stays, master);
         let length = |region: &Region| {
             let enter = found.visits.enter(region.call);
             let leave = found.visits.leave(region.call).unwrap_or(last);

@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 pub use comms::members;
 pub use idle::idle;
-pub use visits::{Location, Visit, Visits};
+pub use visits::{Location, Task, Visit, Visits};
 
 use crate::waitstates::found::{ByNodes, Violations, Waits};
 use crate::waitstates::trace::{node_of, Trace};
@@ -162,11 +162,6 @@ impl Found<'_> {
                 *sum = (sum.0 + 1, sum.1.max(cause - effect));
             }
         }
-    }
-
-    /// Ticks of fork and join that the thread that forks has in the region around.
-    pub fn parents(&self) -> BTreeMap<(u64, Option<usize>), i128> {
-        idle::parents(self)
     }
 
     /// Ticks by metric, region and location.
