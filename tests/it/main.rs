@@ -9,6 +9,7 @@ mod common;
 mod bad_input;
 mod browser;
 mod by_process;
+mod calls;
 mod convert;
 mod copy;
 mod cubex;
