@@ -70,6 +70,12 @@ pub fn callpath(definitions: &Definitions, paths: &[PathRow], index: usize) -> S
     chain(index, |i| (step(definitions, paths[i].step), paths[i].parent))
 }
 
+/// The file and the line of the innermost region of a call path of which the trace has both.
+pub fn source(definitions: &Definitions, paths: &[PathRow], index: usize) -> Option<String> {
+    let mut up = std::iter::successors(paths.get(index), |row| paths.get(row.parent? as usize));
+    up.find_map(|row| names::source(definitions, reference(row.step)?))
+}
+
 /// The name of a row of a tree and of those above, given that of each and the row above.
 fn chain(index: usize, row: impl Fn(usize) -> (String, Option<u32>)) -> String {
     let mut regions = Vec::new();

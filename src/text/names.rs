@@ -37,6 +37,14 @@ pub fn region(definitions: &Definitions, region: RegionRef) -> String {
     shown(definitions.region_name(region), defined, "region", region)
 }
 
+/// The file of a region, without its long directories, and its line; `None` unless the trace has both.
+pub fn source(definitions: &Definitions, region: RegionRef) -> Option<String> {
+    let of = definitions.regions.get(&region)?;
+    let file = definitions.string(of.source_file)?.to_string();
+    let has_both = !file.is_empty() && of.begin_line_number > 0;
+    has_both.then(|| format!("{}:{}", crate::human::short_path(&file), of.begin_line_number))
+}
+
 /// The name of a parameter, or what stands for it.
 pub fn parameter(definitions: &Definitions, parameter: ParameterRef) -> String {
     let definition = definitions.parameters.get(&parameter);

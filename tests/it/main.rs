@@ -11,6 +11,7 @@ mod bad_input;
 mod browser;
 mod by_process;
 mod choices;
+mod calls;
 mod convert;
 mod copy;
 mod cubex;

@@ -20,7 +20,7 @@ use super::{
     Accounts, Class, CopiesUnderWay, CopyEnds, Direction, Group, LocationAccount, Partition, Role,
     TeamState, Ticks, Work,
 };
-use crate::call_stack::{CallStack, Change, Place};
+use crate::call_stack::{CallStack, Change, Place, Visit};
 use crate::matching::Processes;
 use crate::waitstates::Threads;
 use crate::Kernel;
@@ -211,6 +211,16 @@ impl Cells<'_> {
 }
 
 impl AccountScan<'_, '_> {
+    /// Ticks of the first part of the time up to the latest event.
+    pub(crate) fn ticks(&self) -> &Ticks {
+        &self.work[0].ticks
+    }
+
+    /// The open visits, the outermost first.
+    pub(crate) fn open(&self) -> &[Visit] {
+        self.stack.open()
+    }
+
     /// Looks at the innermost region that is open now.
     fn look(&mut self) {
         let mut open = self.stack.open().iter().rev().map(|visit| visit.place);

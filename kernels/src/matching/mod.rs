@@ -41,6 +41,7 @@ mod recurring;
 pub mod requests;
 pub mod rma;
 mod scan;
+pub mod sites;
 #[cfg(test)]
 pub(crate) mod sorted;
 mod spans;

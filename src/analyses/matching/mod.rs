@@ -16,6 +16,7 @@ use streamfold_kernels::matching::listed::{Listing, Message};
 use streamfold_kernels::matching::messages::{adopt, End, MessageEnd};
 use streamfold_kernels::matching::pairs::{Pairs, PairsOf};
 use streamfold_kernels::matching::paths::{FoundWithPaths, PathEnd, PathKernel, PathNumbers};
+use streamfold_kernels::matching::sites::{CallSites, SiteTotals};
 use streamfold_kernels::matching::totals::{MessageTotals, Streams, Totalling};
 use streamfold_kernels::matching::{
     join, Chosen, Found, MatchKernel, Partners, Process, Processes, Sinks,
@@ -103,6 +104,76 @@ pub fn run_listed(
     pairs_of: Option<PairsOf>,
     room: &Room,
 ) -> Result<(Option<Outcome>, Listed), Stop> {
+    let mut sorting = Sorting::new(room.clone());
+    let scanned = scan_paths(ranks, trace, plan, scanning, (chosen, pairs_of, room), |parts, new| {
+        let mut listing = Listing::new(new(), |message| sorting.push(message));
+        for [sends, receives] in parts {
+            join::<_, PathEnd>(sends, receives, &mut listing)?;
+        }
+        let totals = listing.totals();
+        Ok((totals, sorting.spilled()))
+    });
+    let (outcome, paths) = scanned?.unzip();
+    /// A rank sends between so many messages at a time, as far as there is room for those of all.
+    const PIECE: [usize; 2] = [32, 4096];
+    let piece = (room.bytes / ranks.size() / size_of::<Message>()).clamp(PIECE[0], PIECE[1]);
+    let count = |of: &Outcome| of.messages.by_comm.values().map(|of| of.matched.messages).sum();
+    let count = outcome.as_ref().map_or(0, count);
+    Ok((outcome, Listed { sorting, count, paths, piece }))
+}
+
+/// The same as [`run`], and messages by the call path that sends them.
+///
+/// # Errors
+///
+/// Those of [`run`].
+pub fn run_by_path(
+    ranks: &dyn Communicator,
+    trace: &Trace,
+    plan: &Plan,
+    scanning: Scanning<'_>,
+    chosen: &Chosen,
+    room: &Room,
+) -> Result<Option<(Outcome, CallSites, Paths)>, Stop> {
+    let partners = Exchange::new(ranks.size(), room);
+    let mut sites = CallSites::default();
+    let scanned = scan_paths(ranks, trace, plan, scanning, (chosen, None, room), |parts, new| {
+        let mut totals = MessageTotals::default();
+        for [sends, receives] in parts {
+            let mut of_part = SiteTotals::new(new(), partners.sink());
+            join::<_, PathEnd>(sends, receives, &mut of_part)?;
+            let (more, more_sites) = of_part.totals();
+            totals = totals.fold(more);
+            sites = std::mem::take(&mut sites).fold(more_sites);
+        }
+        Ok((totals, 0))
+    });
+    let scanned = scanned?;
+    let mut spilled = 0;
+    let partners = partners.sorted(ranks, &mut spilled)?;
+    together(ranks, sites.count_partners(partners))?;
+    let of_all = |(sites, spilled): (CallSites, u64), other: (CallSites, u64)| {
+        (sites.fold(other.0), spilled + other.1)
+    };
+    let sites = ranks.reduce(0, (sites, spilled), of_all)?;
+    Ok(scanned.zip(sites).map(|((mut outcome, paths), (sites, spilled))| {
+        outcome.spilled += spilled;
+        (outcome, sites, paths)
+    }))
+}
+
+/// Matches everything, with the call paths of both ends of messages, which `messages` joins.
+fn scan_paths(
+    ranks: &dyn Communicator,
+    trace: &Trace,
+    plan: &Plan,
+    scanning: Scanning<'_>,
+    (chosen, pairs_of, room): (&Chosen, Option<PairsOf>, &Room),
+    messages: impl for<'s> FnOnce(
+        Vec<[Sorted; 2]>,
+        &(dyn Fn() -> Totalling<'s> + Sync),
+    ) -> Result<(MessageTotals, u64), Failure>,
+) -> Result<Option<(Outcome, Paths)>, Stop> {
     let processes = Processes::new(&trace.definitions);
     let partners = Partners::new(&trace.definitions, &processes);
     let boxes = OutgoingBlocks::new(ranks, room);
@@ -121,27 +192,13 @@ pub fn run_listed(
     let pairs = &Pairs::new(pairs_of);
     scanning.progress.begin("matching sends with receives", 0);
     let joining = Joining { ranks, trace, processes, partners, chosen, room, pairs };
-    let mut sorting = Sorting::new(room.clone());
-    let joined = joining.join::<PathEnd>(boxes, &streams, 1, |parts, new_totalling| {
-        let mut listing = Listing::new(new_totalling(), |message| sorting.push(message));
-        for [sends, receives] in parts {
-            join::<_, PathEnd>(sends, receives, &mut listing)?;
-        }
-        let totals = listing.totals();
-        Ok((totals, sorting.spilled()))
-    })?;
-    /// A rank sends between so many messages at a time, as far as there is room for those of all.
-    const PIECE: [usize; 2] = [32, 4096];
-    let piece = (room.bytes / ranks.size() / size_of::<Message>()).clamp(PIECE[0], PIECE[1]);
-    let (mut paths, mut count) = (None, 0);
-    let outcome = folded.zip(joined).map(|(folded, joined)| {
+    let joined = joining.join::<PathEnd>(boxes, &streams, 1, messages)?;
+    Ok(folded.zip(joined).map(|(folded, joined)| {
         let Folded { partial: FoundWithPaths { found, profile }, losses, amount } = folded;
         let (profile, numbers) = PathNumbers::new(profile, &trace.definitions);
-        paths = Some(Paths { profile, numbers });
-        count = joined.messages.by_comm.values().map(|of| of.matched.messages).sum();
-        joined.outcome(Folded { partial: found, losses, amount }, streams)
-    });
-    Ok((outcome, Listed { sorting, count, paths, piece }))
+        let outcome = joined.outcome(Folded { partial: found, losses, amount }, streams);
+        (outcome, Paths { profile, numbers })
+    }))
 }
 
 /// Exchanges of blocks, by their kind.

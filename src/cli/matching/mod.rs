@@ -1,5 +1,6 @@
 //! `streamfold match`: which messages, collective operations and accesses belong together.
 
+mod by_callpath;
 mod losses;
 mod outputs;
 
@@ -41,6 +42,7 @@ const EXAMPLES: &str = "\
 Examples:
   streamfold match traces.otf2                       who sent what to whom, and what has no partner
   streamfold match traces.otf2 --by process --top 50
+  streamfold match traces.otf2 --by callpath         which calls send how much, and to how many
   streamfold match traces.otf2 -o match.json         everything, for scripts
   streamfold match traces.otf2 -o matrix.csv         the communication matrix
   streamfold match traces.otf2 -o matrix.svg         the same as a picture: --value messages, time
@@ -58,9 +60,9 @@ pub(crate) struct Args {
     input: InputArgs,
     #[command(flatten)]
     clock: ClockArgs,
-    /// What sends and receives in the communication matrix
+    /// What sends and receives in the communication matrix; or call paths, in tables of their own
     #[arg(long, value_enum, value_name = "WHAT", default_value = "location")]
-    by: MatrixOf,
+    by: By,
     /// What colours show in a picture of it [default: bytes]
     #[arg(long, value_enum, value_name = "WHAT")]
     value: Option<ValueOf>,
@@ -93,6 +95,31 @@ pub(crate) struct Args {
     iterations: IterationArgs,
 }
 
+/// Subject of the tables.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum By {
+    /// Threads, streams.
+    Location,
+    /// Processes: location groups, and locations without one.
+    Process,
+    /// Nodes of the system: machines.
+    Node,
+    /// Call paths of sends: how many messages, of which sizes, to how many processes.
+    Callpath,
+}
+
+impl By {
+    /// Senders and receivers of the communication matrix; `None`: there is none.
+    fn matrix(self) -> Option<MatrixOf> {
+        match self {
+            By::Location => Some(MatrixOf::Location),
+            By::Process => Some(MatrixOf::Process),
+            By::Node => Some(MatrixOf::Node),
+            By::Callpath => None,
+        }
+    }
+}
+
 /// Sends, receives, collective operations, requests of both, and both sides of epochs, each with what orders
 /// them.
 const BOXES: u64 = 14;
@@ -100,7 +127,7 @@ const BOXES: u64 = 14;
 const LISTED: u64 = 2;
 
 /// The names of the tables.
-const TABLES: [&str; 16] = [
+const TABLES: [&str; 18] = [
     "communicators",
     "requests",
     "sizes",
@@ -117,12 +144,20 @@ const TABLES: [&str; 16] = [
     "forks",
     "teams",
     "locks",
+    SITE_TABLES[0],
+    SITE_TABLES[1],
 ];
+
+/// Those of call paths; the first one is the one that CSV has where nobody names one.
+const SITE_TABLES: [&str; 2] = ["callpaths", "callpath_sizes"];
 
 /// Runs the command on all ranks.
 pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> {
     let begin = Instant::now();
     let ranks = session.ranks;
+    let Some(matrix) = args.by.matrix() else {
+        return by_callpath::run(args, session, begin);
+    };
     let wanted = Wanted::new(args).map_err(Stop::Together)?;
     let mut trace = session.open(args.clock.of(args.input.input()), ReadOptions::default())?;
     trace.clocks = args.extent.clocks();
@@ -134,7 +169,7 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     let targets = session.on_root(|| Targets::prepare(&wanted))?;
     let plan = Plan::new(&part.read, ranks.size());
     session.say_who_works();
-    let (mut outcome, listed) = scan(args, session, &trace, &plan, &part)?;
+    let (mut outcome, listed) = scan((args, matrix), session, &trace, &plan, &part)?;
     let memory = session.peak_memory()?;
     session.on_root(|| {
         let Some(outcome) = &mut outcome else { return Ok(()) };
@@ -150,7 +185,7 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     let files = outcome.as_ref().map_or(Vec::new(), |outcome| files(&trace, outcome));
     let report = outcome.as_ref().zip(provenance.as_ref()).map(|(outcome, provenance)| {
         let (definitions, processes, files) = (&trace.definitions, &part.processes, &files[..]);
-        MatchReport { outcome, definitions, processes, provenance, matrix: args.by, files }
+        MatchReport { outcome, definitions, processes, provenance, matrix, files }
     });
     if let Some(listed) = listed {
         listed.bring(ranks, |paths, count, messages| match (&report, &targets) {
@@ -162,10 +197,7 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
         let (Some(report), Some(targets)) = (&report, &targets) else {
             return Ok(ExitCode::Done);
         };
-        let clock = trace.definitions.clock.as_ref();
-        if let Some(window) = part.window.filter(|window| !part.has_events(&trace, *window)) {
-            tell(&format!("streamfold: {}", nothing_recorded(&window, clock, trace.first_event())));
-        }
+        part.tell_if_empty(&trace);
         targets.write(report, args)?;
         let summary = summary(report.outcome, begin, memory);
         Ok(session.conclude(&report.outcome.folded.losses, &summary))
@@ -210,6 +242,14 @@ impl Part {
         Ok(Part { read, wanted, chosen, window, processes })
     }
 
+    /// Tells people where no location has events in the chosen time.
+    fn tell_if_empty(&self, trace: &Trace) {
+        if let Some(window) = self.window.filter(|window| !self.has_events(trace, *window)) {
+            let clock = trace.definitions.clock.as_ref();
+            tell(&format!("streamfold: {}", nothing_recorded(&window, clock, trace.first_event())));
+        }
+    }
+
     /// Returns whether any wanted location has events in a window of time.
     fn has_events(&self, trace: &Trace, window: Window) -> bool {
         self.wanted.iter().any(|location| trace.has_events_within(*location, window))
@@ -220,7 +260,7 @@ impl Part {
 type Scanned = (Option<Outcome>, Option<Listed>);
 
 fn scan(
-    args: &Args,
+    (args, matrix): (&Args, MatrixOf),
     session: &Session<'_>,
     trace: &Trace,
     plan: &Plan,
@@ -229,7 +269,7 @@ fn scan(
     let (ranks, Part { chosen, processes, .. }) = (session.ranks, part);
     session.scan(plan, args.strict, |scanning| {
         let boxes = if args.list.is_some() { BOXES + LISTED } else { BOXES };
-        let pairs = args.by.pairs();
+        let pairs = matrix.pairs();
         let count = pairs.map_or(0, |pairs| pairs.count(&trace.definitions, processes));
         let of_pairs = Pairs::most_memory(count) as u64;
         let room = args.limit.room(session, boxes, of_pairs);
@@ -251,7 +291,8 @@ fn files(trace: &Trace, outcome: &Outcome) -> Vec<String> {
 
 impl Args {
     fn provenance(&self, trace: &Trace, part: &Part, losses: &Losses) -> Provenance {
-        let mut options = vec![("by".to_owned(), self.by.name().to_owned())];
+        let by = self.by.matrix().map_or("callpath", MatrixOf::name);
+        let mut options = vec![("by".to_owned(), by.to_owned())];
         options.extend(self.extent.told(part.window.as_ref()));
         options.extend(self.iterations.told());
         options.extend(self.input.told());

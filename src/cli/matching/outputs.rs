@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use super::Args;
+use super::{Args, SITE_TABLES};
 use crate::formats::{Format, Standard, ONE_TABLE};
-use crate::outputs::{refuse_twice, Reports, STANDARD};
+use crate::outputs::{refuse_twice, unused, Reports, STANDARD};
 use crate::tables::Target;
 use streamfold_analyses::matching::list::{Messages, Paths};
 use streamfold_output::Output;
@@ -49,6 +49,9 @@ impl<'a> Wanted<'a> {
             }
             _ => Reports::or_standard(&args.output, &REPORTS, args.format),
         }?;
+        if let Some(table) = args.table.as_deref().filter(|table| SITE_TABLES.contains(table)) {
+            return Err(unused(&format!("--table {table}"), "--by callpath"));
+        }
         let (table, value) = (args.table.is_some(), args.value.is_some());
         let csv = "CSV of tables: name a file with -o FILE.csv";
         reports.refuse_unused(("--table", table), &ONE_TABLE, csv)?;

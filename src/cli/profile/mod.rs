@@ -4,6 +4,8 @@ mod apart;
 mod by_iteration;
 mod by_kernel;
 mod by_process;
+mod by_request;
+mod calls;
 mod finish;
 mod otfprofile;
 mod outputs;
@@ -53,12 +55,14 @@ Examples:
   streamfold profile traces.otf2 --by line           source lines, of sampled traces
   streamfold profile traces.otf2 --tolerant          leaves end the innermost visit
   streamfold profile traces.otf2 --by kernel         kernels and copies of accelerators
+  streamfold profile traces.otf2 --by request        does computation cover messages in flight?
   streamfold profile traces.otf2 --by metric         counters and series
   streamfold profile run.otf2 --metric ipc=PAPI_TOT_INS/PAPI_TOT_CYC
   streamfold profile traces.otf2 -L 0 -L 1           two locations only
   streamfold profile traces.otf2 --time 1.5s 2s      half a second
   streamfold profile traces.otf2 --iterations step 5..10
   streamfold profile traces.otf2 --by iteration --of step
+  streamfold profile traces.otf2 --calls MPI_Wait --top 20
   streamfold profile traces.otf2 --paradigm mpi --exclude ^MPI_Wtime
   streamfold profile traces.otf2 -o profile.csv -o profile.json
   streamfold profile traces.otf2 -o flame.svg        a flame graph: click enlarges
@@ -90,11 +94,16 @@ pub(crate) struct Args {
     #[arg(long, value_name = "REGION", value_hint = ValueHint::Other)]
     #[arg(required_if_eq("by", "iteration"))]
     of: Option<String>,
+    /// The longest single visits of a region, 10 unless --top says how many: when, how long, where, on which call path,
+    /// and how many bytes were moved in each. REGION is a name, or what matches it
+    #[arg(long, value_name = "REGION", value_hint = ValueHint::Other)]
+    #[arg(conflicts_with_all = ["by", "of", "sort", "metric", "per_location", "plan", "by_id", "tolerant"])]
+    calls: Option<String>,
     /// What rows are sorted by [default: exclusive for regions (estimated where there are samples),
     /// inclusive for call paths, estimated for contexts, samples for lines, else id]
     #[arg(long, value_enum, value_name = "KEY")]
     sort: Option<SortKey>,
-    /// The first N rows only, in tables and CSV
+    /// The first N rows only, in tables and CSV; of --calls in all outputs
     #[arg(long, value_name = "N", value_parser = numbers::whole::<usize>)]
     top: Option<usize>,
     /// Where to write, by suffix: .csv, .parquet and .txt (the rows of --by), .json and .h5 (everything),
@@ -154,11 +163,17 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
         return otfprofile::run(args, session);
     }
     args.refuse_metric().map_err(Stop::Together)?;
+    if let Some(region) = &args.calls {
+        return calls::run(args, session, region, begin);
+    }
     if let Some(subject) = by_process::subject(args.by) {
         return by_process::run(args, session, subject, begin);
     }
     if args.by == By::Iteration {
         return by_iteration::run(args, session, begin);
+    }
+    if args.by == By::Request {
+        return by_request::run(args, session, begin);
     }
     if args.by == By::Kernel {
         return by_kernel::run(args, session, begin);
@@ -244,6 +259,7 @@ pub(super) fn of_trace(
         by: if callpaths { By::Callpath } else { By::Region },
         metric: Vec::new(),
         of: None,
+        calls: None,
         sort: None,
         top: None,
         output: Vec::new(),

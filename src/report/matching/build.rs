@@ -69,6 +69,13 @@ pub(super) fn range(number: u32, bits: u32) -> (u64, u64) {
     (first, first + ((1 << bits) - 1))
 }
 
+/// The lengths with so many binary digits: the first, the last, and the first longer one.
+pub(super) fn length_class(bits: u32) -> [Cell; 3] {
+    let least = if bits == 0 { 0 } else { 1u128 << (bits - 1) };
+    let end = 1u128 << bits;
+    [least, end - 1, end].map(Cell::Length)
+}
+
 impl MatchReport<'_> {
     /// The name of a communicator, or what stands for it.
     pub(crate) fn comm(&self, comm: CommRef) -> String {

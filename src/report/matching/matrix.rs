@@ -11,10 +11,9 @@ use crate::tables::{Cell, Row, Table};
 use streamfold_text::names;
 
 /// Senders and receivers of a communication matrix.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MatrixOf {
     /// Threads, streams.
-    #[default]
     Location,
     /// Processes: location groups, and locations without one.
     Process,

@@ -4,7 +4,7 @@ use streamfold_kernels::matching::messages::Recorded;
 use streamfold_kernels::matching::totals::{Alone, CommMessages};
 use streamfold_kernels::matching::Process;
 
-use super::build::{matched, range, with_matched};
+use super::build::{length_class, matched, range, with_matched};
 use super::MatchReport;
 use crate::tables::{columns, Cell, Table};
 use streamfold_text::names;
@@ -87,9 +87,7 @@ impl<'a> MatchReport<'a> {
         let before = [("from_bytes", "from"), ("to_bytes", ""), ("below_bytes", "below")];
         let columns = with_matched(&before, &[]);
         let rows = self.outcome.messages.by_size.iter().map(|(bits, of)| {
-            let least = if *bits == 0 { 0 } else { 1u128 << (bits - 1) };
-            let end = 1u128 << bits;
-            let mut row = [least, end - 1, end].map(Cell::Length).to_vec();
+            let mut row = length_class(*bits).to_vec();
             row.extend(matched(of));
             row
         });

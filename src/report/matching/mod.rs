@@ -10,6 +10,7 @@ mod matrix;
 mod messages;
 mod operations;
 pub mod picture;
+pub mod sites;
 mod spans;
 #[cfg(test)]
 mod tests;

@@ -61,4 +61,6 @@ pub enum By {
     Iteration,
     /// Kernels of accelerators, with copies and streams.
     Kernel,
+    /// Operations of MPI that do not block: how much of their time computation covers.
+    Request,
 }

@@ -45,7 +45,7 @@ pub fn default_key(by: By, sampled: bool) -> SortKey {
         By::Context => SortKey::Estimated,
         By::Line => SortKey::Samples,
         By::Group | By::Location | By::Generator | By::Metric => SortKey::Id,
-        By::Process | By::Thread | By::Node | By::Iteration => SortKey::Id,
+        By::Process | By::Thread | By::Node | By::Iteration | By::Request => SortKey::Id,
         By::Kernel => SortKey::Inclusive,
     }
 }
@@ -60,7 +60,9 @@ pub fn fits(by: By, key: SortKey) -> bool {
         By::Metric => matches!(key, SortKey::Name | SortKey::Id),
         By::Context => is_of_samples(key) || key == SortKey::Visits,
         By::Line => is_of_samples(key),
-        By::Process | By::Thread | By::Node | By::Iteration | By::Kernel => key == SortKey::Id,
+        By::Process | By::Thread | By::Node | By::Iteration | By::Kernel | By::Request => {
+            key == SortKey::Id
+        }
         By::Generator => matches!(key, SortKey::Samples | SortKey::Name | SortKey::Id),
     }
 }

@@ -41,6 +41,7 @@ fn help_of_profile_lists_all_options_and_examples() {
             "by",
             "by-id",
             "by-parameter",
+            "calls",
             "clock-begin",
             "counters",
             "exclude",

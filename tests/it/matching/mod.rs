@@ -1,6 +1,7 @@
 //! `match`: what belongs together, against facts that others found, and against a slow implementation
 //! that does the same in the simplest way.
 
+mod callpaths;
 mod collectives;
 mod facts;
 mod failing_ranks;

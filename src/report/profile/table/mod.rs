@@ -33,7 +33,7 @@ pub fn write(
     begin(out, report)?;
     let (grid, left_out, of_metrics) = match by {
         // Iterations and kernels have reports of their own.
-        By::Region | By::Process | By::Thread | By::Node | By::Iteration | By::Kernel => {
+        By::Region | By::Process | By::Thread | By::Node | By::Iteration | By::Kernel | By::Request => {
             rows::regions(report, key, top)
         }
         By::Callpath => rows::paths(report, key, top),
