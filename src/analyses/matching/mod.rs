@@ -105,14 +105,15 @@ pub fn run_listed(
     room: &Room,
 ) -> Result<(Option<Outcome>, Listed), Stop> {
     let mut sorting = Sorting::new(room.clone());
-    let scanned = scan_paths(ranks, trace, plan, scanning, (chosen, pairs_of, room), |parts, new| {
-        let mut listing = Listing::new(new(), |message| sorting.push(message));
-        for [sends, receives] in parts {
-            join::<_, PathEnd>(sends, receives, &mut listing)?;
-        }
-        let totals = listing.totals();
-        Ok((totals, sorting.spilled()))
-    });
+    let scanned =
+        scan_paths(ranks, trace, plan, scanning, (chosen, pairs_of, room), |parts, new| {
+            let mut listing = Listing::new(new(), |message| sorting.push(message));
+            for [sends, receives] in parts {
+                join::<_, PathEnd>(sends, receives, &mut listing)?;
+            }
+            let totals = listing.totals();
+            Ok((totals, sorting.spilled()))
+        });
     let (outcome, paths) = scanned?.unzip();
     /// A rank sends between so many messages at a time, as far as there is room for those of all.
     const PIECE: [usize; 2] = [32, 4096];

@@ -48,7 +48,13 @@ pub(crate) fn with_table<R>(
     let step = |step| steps::step(definitions, step);
     let (columns, order) = match by {
         // Iterations and kernels have reports of their own.
-        By::Region | By::Process | By::Thread | By::Node | By::Iteration | By::Kernel | By::Request => {
+        By::Region
+        | By::Process
+        | By::Thread
+        | By::Node
+        | By::Iteration
+        | By::Kernel
+        | By::Request => {
             let order = sort::regions(&rows, sampled, key, top, |i| step(rows[i].step));
             (columns::regions(report, &rows), order)
         }

@@ -33,9 +33,13 @@ pub fn write(
     begin(out, report)?;
     let (grid, left_out, of_metrics) = match by {
         // Iterations and kernels have reports of their own.
-        By::Region | By::Process | By::Thread | By::Node | By::Iteration | By::Kernel | By::Request => {
-            rows::regions(report, key, top)
-        }
+        By::Region
+        | By::Process
+        | By::Thread
+        | By::Node
+        | By::Iteration
+        | By::Kernel
+        | By::Request => rows::regions(report, key, top),
         By::Callpath => rows::paths(report, key, top),
         By::Location => whole::locations(report, key, top),
         By::Group => whole::groups(report, key, top),
