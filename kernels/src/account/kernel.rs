@@ -111,7 +111,9 @@ pub struct AccountScan<'w, 'k> {
     since: Option<u64>,
     /// The first event that was wanted.
     first: Option<u64>,
-    /// What the location is busy with.
+    /// The buffer is written out up to here.
+    flushes: u64,
+    /// The present class.
     class: Class,
     region: Option<RegionRef>,
     /// The region around it.
@@ -245,6 +247,8 @@ impl AccountScan<'_, '_> {
                 false => Class::Serial,
             },
             (.., Some(RegionClass { thread, .. })) => thread,
+            // A task is at work, whatever it interrupts.
+            (.., None) if self.stack.task().is_some() => Class::Team,
             (.., None) if self.idles => Class::AnyIdle,
             (.., None) => Class::NoRegion,
         };
@@ -283,7 +287,15 @@ impl AccountScan<'_, '_> {
             return;
         }
         self.since = Some(time);
-        self.count(self.class, (since, time));
+        let flushed = std::mem::take(&mut self.flushes).clamp(since, time);
+        if since < flushed {
+            let region = self.region.take();
+            self.count(Class::Flush, (since, flushed));
+            self.region = region;
+        }
+        if flushed < time {
+            self.count(self.class, (flushed, time));
+        }
     }
 
     fn count(&mut self, class: Class, (from, to): (u64, u64)) {
@@ -493,15 +505,22 @@ impl EventVisitor for AccountScan<'_, '_> {
             }
             Event::RmaOpCompleteBlocking(of) => self.complete((of.win, of.matching_id)),
             Event::RmaOpCompleteNonBlocking(of) => self.complete((of.win, of.matching_id)),
+            Event::BufferFlush(of) => self.flushes = of.stop_time.0,
             // The program created the thread: it belongs to no team yet.
             Event::ThreadBegin(_) => {
                 self.idles = false;
                 self.look();
             }
             _ => {
-                match self.teams.take(&event) {
+                match self.teams.take(&event, self.stack.open().len()) {
                     true => self.idles |= self.is_worker && self.teams.is_inside(),
-                    false => self.visit(head, &event, time),
+                    false => {
+                        self.visit(head, &event, time);
+                        // Tasks have stacks of their own.
+                        if self.stack.task().is_none() {
+                            self.teams.go_out(self.stack.open().len());
+                        }
+                    }
                 }
                 self.look();
             }
@@ -564,6 +583,7 @@ impl<'k> Kernel for AccountKernel<'k> {
             copies: [0; Direction::COUNT],
             since: None,
             first: None,
+            flushes: 0,
             class: Class::NoRegion,
             region: None,
             caller: None,
