@@ -247,8 +247,6 @@ impl AccountScan<'_, '_> {
                 false => Class::Serial,
             },
             (.., Some(RegionClass { thread, .. })) => thread,
-            // A task is at work, whatever it interrupts.
-            (.., None) if self.stack.task().is_some() => Class::Team,
             (.., None) if self.idles => Class::AnyIdle,
             (.., None) => Class::NoRegion,
         };
@@ -512,15 +510,9 @@ impl EventVisitor for AccountScan<'_, '_> {
                 self.look();
             }
             _ => {
-                match self.teams.take(&event, self.stack.open().len()) {
+                match self.teams.take(&event) {
                     true => self.idles |= self.is_worker && self.teams.is_inside(),
-                    false => {
-                        self.visit(head, &event, time);
-                        // Tasks have stacks of their own.
-                        if self.stack.task().is_none() {
-                            self.teams.go_out(self.stack.open().len());
-                        }
-                    }
+                    false => self.visit(head, &event, time),
                 }
                 self.look();
             }

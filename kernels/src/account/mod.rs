@@ -16,8 +16,7 @@
 //! * A thread other than the first of its process is [idle](Class::AnyIdle) where no region is open, from its first team
 //!   on; from its first event on, if the trace lists it among the locations of OpenMP and no event says that the program
 //!   created it.
-//! * The time of a `BufferFlush` is measurement, up to the next event. A fork that is never joined ends with the visit
-//!   around it. A task with nothing open computes.
+//! * The time of a `BufferFlush` is measurement, up to the next event.
 //! * On a stream, copies that are recorded as transfers count while no region is open. The rest is idle.
 //! * Before the first event a thread [has not begun](Class::NotBegun), after the last one it [has
 //!   ended](Class::Ended). The run is the time from the first to the last event of all threads and streams.

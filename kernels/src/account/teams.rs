@@ -13,59 +13,45 @@ pub struct TeamState {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Team {
-    /// So many visits were open at the fork.
-    Forked(usize),
+    Forked,
     Inside,
 }
 
-impl Team {
-    fn is_forked(self) -> bool {
-        self != Team::Inside
-    }
-}
-
 impl TeamState {
-    /// Takes an event, given how many visits are open; returns whether it is one of these.
-    pub fn take(&mut self, event: &Event<'_>, depth: usize) -> bool {
+    /// Takes an event; returns whether it is one of these.
+    pub fn take(&mut self, event: &Event<'_>) -> bool {
         match event {
-            Event::ThreadFork(_) => self.open.push(Team::Forked(depth)),
-            Event::ThreadJoin(_) => self.close(true),
+            Event::ThreadFork(_) => self.open.push(Team::Forked),
+            Event::ThreadJoin(_) => self.close(Team::Forked),
             // Older recorders have no events for the begin and the end of a team.
             Event::ThreadTeamBegin(_) | Event::OmpFork(_) => {
                 self.open.push(Team::Inside);
                 self.inside += 1;
             }
-            Event::ThreadTeamEnd(_) | Event::OmpJoin(_) => self.close(false),
+            Event::ThreadTeamEnd(_) | Event::OmpJoin(_) => self.close(Team::Inside),
             _ => return false,
         }
         true
     }
 
-    /// Closes the latest team that was forked, or that the thread is in, and all that was opened in it.
-    fn close(&mut self, forked: bool) {
-        let known = match forked {
-            false => self.inside,
-            true => self.open.len() - self.inside,
+    /// Closes the latest of its kind, and all that was opened in it.
+    fn close(&mut self, team: Team) {
+        let known = match team {
+            Team::Inside => self.inside,
+            Team::Forked => self.open.len() - self.inside,
         };
         while let Some(last) = self.open.last().copied().filter(|_| known > 0) {
             self.open.pop();
             self.inside -= usize::from(last == Team::Inside);
-            if last.is_forked() == forked {
+            if last == team {
                 break;
             }
         }
     }
 
-    /// Forgets teams that were forked and never joined: the visit around the fork has ended.
-    pub fn go_out(&mut self, depth: usize) {
-        while matches!(self.open.last(), Some(Team::Forked(forked)) if *forked > depth) {
-            self.open.pop();
-        }
-    }
-
     /// Returns whether the thread forks a team or joins one: that time is not of the region around.
     pub fn is_forking(&self) -> bool {
-        self.open.last().is_some_and(|team| team.is_forked())
+        self.open.last() == Some(&Team::Forked)
     }
 
     /// Returns whether the thread is in a team.
@@ -94,22 +80,10 @@ mod tests {
         let mut teams = TeamState::default();
         let mut found = Vec::new();
         for event in [&begin, &fork, &begin, &end, &join, &end] {
-            assert!(teams.take(event, 1));
+            assert!(teams.take(event));
             found.push((teams.is_forking(), teams.is_inside()));
         }
         let (inside, forking) = ((false, true), (true, true));
         assert_eq!(found, [inside, forking, inside, forking, inside, (false, false)]);
-    }
-
-    #[test]
-    fn a_fork_that_is_never_joined_ends_with_the_visit_around() {
-        let model = Paradigm::Openmp;
-        let fork = Event::ThreadFork(ThreadFork { model, number_of_requested_threads: 2 });
-        let mut teams = TeamState::default();
-        assert!(teams.take(&fork, 2));
-        teams.go_out(2);
-        assert!(teams.is_forking());
-        teams.go_out(1);
-        assert!(!teams.is_forking());
     }
 }
