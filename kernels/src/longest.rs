@@ -194,7 +194,7 @@ impl LongestWorker {
 struct TaskVisits {
     /// The number of the enter, its time, and what was moved before.
     open: Vec<(u64, u64, Moved)>,
-    /// What was moved since the first of the visits began, or before that.
+    /// Bytes that were moved since the first of the visits began, or before that.
     moved: Moved,
 }
 

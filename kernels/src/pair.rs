@@ -56,7 +56,7 @@ impl Kernel for () {
         NoScan
     }
 
-    fn end<'w>(&'w self, _: NoScan, _: &StreamSummary) {}
+    fn end(&self, _: NoScan, _: &StreamSummary) {}
 
     fn partial(&self, (): ()) {}
 

@@ -30,7 +30,7 @@ pub struct AccountQuery<'q> {
     pub bins: u32,
     /// Rows over time, besides.
     pub rows: Option<RowsQuery<'q>>,
-    /// What this rank may hold of the times of devices, if these are wanted.
+    /// Memory of this rank for the times of devices, if these are wanted.
     pub devices: Option<&'q Room>,
 }
 
@@ -256,6 +256,9 @@ fn add_amount(sum: &mut Amount, more: Amount) {
     sum.bytes += more.bytes;
 }
 
+/// The result of a pass, on rank 0.
+type Read<K> = Option<Folded<(Accounts, <K as Kernel>::Partial)>>;
+
 /// Inputs of all passes.
 struct Accounting<'a> {
     job: &'a Job<'a>,
@@ -335,7 +338,7 @@ impl Accounting<'_> {
         rows: Option<&RowsOverTime>,
         overlaps: Option<Arc<Overlaps<'_>>>,
         besides: &K,
-    ) -> Result<Option<Folded<(Accounts, K::Partial)>>, Stop> {
+    ) -> Result<Read<K>, Stop> {
         let cells = rows.zip(self.query.rows.as_ref()).map(|(of, query)| {
             // Values before a window hold in it.
             let metric = of.metric.clone();

@@ -35,7 +35,7 @@ pub(crate) struct Args {
     input: InputArgs,
     #[command(flatten)]
     clock: ClockArgs,
-    /// What standard output gets: the page, the regions as CSV, or all of it as JSON [default: table]
+    /// Format of standard output: the page, the regions as CSV, or all of it as JSON [default: table]
     #[arg(long, value_enum)]
     format: Option<Standard>,
 }

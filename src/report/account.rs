@@ -44,8 +44,8 @@ fn of_sum(sum: &Sum) -> Value {
     json!({ "count": sum.count, "total": number(sum.total()), "classes": classes })
 }
 
-/// The whole of which shares are taken: `16 threads × 1.673 s = 26.77 s`. Where less of the time of some counts than of
-/// others, it is their sum.
+/// The whole of which shares are taken: `16 threads × 1.673 s = 26.77 s`; if less of the time of some counts than of
+/// others, their sum.
 pub(crate) fn whole(account: &Account, role: Role, resolution: u64) -> String {
     let sum = account.sum(role, 0);
     let nouns = match role {

@@ -27,7 +27,9 @@ type Visit = (Reverse<u64>, u64, u64, u64, String, [u64; 3]);
 /// All visits of a region, the longest first, from the printed records. The trace has no tasks.
 fn visits(path: &Path, region: &str) -> Vec<Visit> {
     let output = streamfold(["print", "-q", "--json"]).arg(path).output().expect("a run");
-    let mut open: BTreeMap<u64, Vec<(String, u64, u64, [u64; 3])>> = BTreeMap::new();
+    /// An open visit: its region, when it began, its event, and bytes.
+    type Open = (String, u64, u64, [u64; 3]);
+    let mut open: BTreeMap<u64, Vec<Open>> = BTreeMap::new();
     let mut numbers: BTreeMap<u64, u64> = BTreeMap::new();
     let mut found = Vec::new();
     for line in text(output.stdout).lines() {

@@ -9,7 +9,7 @@
 //! * The [role](Role) of a location says whether it has an account: threads and streams do.
 //! * A tick counts for the innermost region that is open then. A crossed leave ends the nearest open visit of its region
 //!   and those inside of it. Visits that are open at the end of a stream last to its last event. While a task runs, the
-//!   regions of the task are open. Where time goes back, the clock stands still.
+//!   regions of the task are open. The clock stands still while times go back.
 //! * The time from the fork of a team to its begin at the thread that forks it, and from its end to the join, is
 //!   [`Class::ForkJoin`], whatever region is open.
 //! * Computation is in a team between begin and end of a team, in a parallel region, and in an explicit task.

@@ -16,7 +16,7 @@ use super::{Class, Group, Role};
 use crate::io::{key_of_process, Interval, State};
 use crate::matching::{Lanes, Outgoing, Sink};
 
-/// What is compared of a device.
+/// Comparison of two states of a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Overlap {
     /// Busy streams and a computing host.
@@ -28,7 +28,7 @@ pub enum Overlap {
 impl Overlap {
     /// The device of a key of [`unite`](crate::io::unite), and what is compared of it.
     pub fn of_key(key: u32) -> (LocationGroupRef, Overlap) {
-        let of = if key % 2 == 0 { Overlap::WithHost } else { Overlap::OfCopies };
+        let of = if key.is_multiple_of(2) { Overlap::WithHost } else { Overlap::OfCopies };
         (LocationGroupRef(key / 2), of)
     }
 

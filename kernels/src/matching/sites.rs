@@ -123,10 +123,13 @@ impl Item for Partner {
     }
 }
 
+/// A call site, and the present pair of processes.
+type SiteOfPair = (CallSite, Option<(Process, Process)>);
+
 /// Adds up what is joined, by call path, too.
 pub struct SiteTotals<'a> {
     totalling: Totalling<'a>,
-    sites: HashMap<u64, (CallSite, Option<(Process, Process)>), RandomState>,
+    sites: HashMap<u64, SiteOfPair, RandomState>,
     partners: Lanes<Partner>,
     to_partners: Outgoing<'a>,
 }
