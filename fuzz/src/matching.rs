@@ -112,9 +112,12 @@ impl Manner<'_> {
             waitstates::run(&Solo, trace, plan, scanning, &query)
         })?;
         let outcome = outcome.map_err(fatal)?.expect("rank 0 knows");
-        let whole = &outcome.states.metrics[0];
-        let sum: u128 = outcome.states.metrics.iter().map(|row| row.self_ticks).sum();
-        assert_eq!(sum, whole.ticks, "parts of the time are all of it");
+        let rows = &outcome.states.metrics;
+        for row in rows {
+            let parts = rows.iter().filter(|part| part.metric.parent() == Some(row.metric));
+            let sum = row.self_ticks + parts.map(|part| part.ticks).sum::<u128>();
+            assert_eq!(sum, row.ticks, "parts of a wait are all of it");
+        }
         Ok((outcome.states, outcome.losses))
     }
 }

@@ -80,7 +80,7 @@ metrics! {
     PTHREAD_JOIN_WAIT "pthread_join_wait" [OtherThreads] "Wait at join";
     PTHREAD_LOCK_CONTENTION_MUTEX_LOCK "pthread_lock_contention_mutex_lock" [Locks] "Contention (mutex)";
     PTHREAD_LOCK_CONTENTION_CONDITIONAL "pthread_lock_contention_conditional" [Locks] "Contention (condition)";
-    OMP_IDLE_THREADS "omp_idle_threads" [AnyIdle] "Idle threads";
+    OMP_IDLE_THREADS "omp_idle_threads" [AnyIdle] "Unused threads";
     OMP_LIMITED_PARALLELISM "omp_limited_parallelism" (OMP_IDLE_THREADS) "Limited parallelism";
 }
 

@@ -39,9 +39,9 @@ pub enum By {
     Region,
     /// Call paths, as a tree.
     Callpath,
-    /// Location groups: processes.
+    /// Location groups (processes, accelerators): their visits; `process` has classes of time.
     Group,
-    /// Locations: threads, streams.
+    /// Locations (threads, streams): their visits; `thread` has classes of time.
     Location,
     /// Calling contexts of sampled traces, as a tree.
     Context,

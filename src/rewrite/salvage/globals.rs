@@ -63,9 +63,9 @@ pub(super) fn decide(
         if !root.is_stranger(known, location) {
             root.losses.push(location, text);
         }
-        // Tools of the reference library complain where there is no file.
-        report.found.changed = true;
     }
+    // Readers report a location without a file where others have one.
+    report.found.changed |= report.found.locals.is_uneven();
     let announced = archive.anchor().number_of_snapshots > 0;
     let snapshots_lost = report.found.snapshots_lost || !fileless.is_empty();
     if announced && snapshots_lost {

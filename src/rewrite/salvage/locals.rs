@@ -17,6 +17,8 @@ pub struct Locals {
     timed: bool,
     /// True if any has definitions of its own.
     ununified: bool,
+    /// True if any has a file of definitions.
+    any: bool,
     /// Locations with events that have no such file.
     without: BTreeSet<LocationRef>,
 }
@@ -27,6 +29,7 @@ impl Locals {
         self.mapped |= other.mapped;
         self.timed |= other.timed;
         self.ununified |= other.ununified;
+        self.any |= other.any;
         self.without.extend(other.without);
         self
     }
@@ -36,9 +39,15 @@ impl Locals {
         self.mapped |= local.mappings.kinds().next().is_some();
         self.timed |= local.timed;
         self.ununified |= local.definitions > 0;
+        self.any |= local.source != Source::Nobody;
         if local.source == Source::Nobody && events > 0 {
             self.without.insert(location);
         }
+    }
+
+    /// Returns whether some locations have a file of definitions, and others do not.
+    pub fn is_uneven(&self) -> bool {
+        self.any && !self.without.is_empty()
     }
 
     /// Locations whose file is lost, as those of others say, and what that means for its events.
