@@ -78,7 +78,7 @@ fn cells_are_what_a_slow_count_finds() {
         };
         let report = json(&["timeline", "--by", "thread", "--bins", "37"], &anchor);
         let mut bounds: Vec<u64> = rows(&report, "times")
-            .filter(|row| number(row, "accelerator") == 0)
+            .filter(|row| number(row, "is_stream") == 0)
             .map(|row| number(row, "begin"))
             .collect();
         bounds.push(number(&report, "end") + 1);
@@ -295,4 +295,17 @@ fn parts_are_those_of_the_window() {
     let times = [middle, u64::MAX].map(|tick| tick.to_string());
     let other = json(&["timeline", "--time", &times[0], "end"], &anchor);
     assert_eq!(inside(&half) + inside(&other), inside(&whole));
+}
+
+/// Rows of streams say so in a column of their own, beside that of accelerator calls.
+#[test]
+fn streams_are_marked_in_every_output() {
+    let anchor = data().join("account/gpu-percentages/traces.otf2");
+    let report = json(&["timeline", "--by", "thread"], &anchor);
+    let streams = rows(&report, "rows").filter(|row| number(row, "is_stream") == 1);
+    assert_eq!(streams.count(), 2);
+    let folder = TempDir::new().expect("a folder");
+    let to = folder.path().join("t.h5");
+    streamfold(["timeline", "-q", "-o"]).arg(&to).arg(&anchor).assert().success();
+    assert!(to.exists());
 }

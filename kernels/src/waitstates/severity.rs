@@ -236,7 +236,7 @@ impl Severities {
         ticks
     }
 
-    /// Adds a wait of a call, of which so many ticks [count](Self::count).
+    /// Adds a wait of a call, of which so many ticks count: those in the window.
     pub fn wait(
         &mut self,
         metric: Metric,

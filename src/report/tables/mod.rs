@@ -83,6 +83,10 @@ impl<'a> Table<'a> {
         make: impl Fn() -> I + 'a,
     ) -> Table<'a> {
         let (title, count) = (title.into(), make().len());
+        let is_first = |(at, column): (usize, &Column)| {
+            columns[..at].iter().all(|before| before.name != column.name)
+        };
+        debug_assert!(columns.iter().enumerate().all(is_first), "{name}: a name has one column");
         Table { name, title, columns, count, make: Box::new(move || Box::new(make())) }
     }
 

@@ -98,8 +98,8 @@ impl<'a> TimeMapReport<'a> {
             ("row", ""),
             ("first", ""),
             ("last", ""),
-            ("accelerator", ""),
-            ("threads", "threads"),
+            ("is_stream", ""),
+            ("count", "threads"),
             ("name", "process"),
         ];
         let (bins, seconds) = (&self.over.bins, self.in_seconds());
@@ -126,7 +126,7 @@ impl<'a> TimeMapReport<'a> {
 
     /// All threads and streams over time.
     fn times(&self) -> Table<'a> {
-        let before = [("part", ""), ("begin", ""), ("end", ""), ("accelerator", "")];
+        let before = [("part", ""), ("begin", ""), ("end", ""), ("is_stream", "")];
         let (bins, seconds) = (self.over.bins, self.in_seconds());
         let mut rows = Vec::new();
         for accelerator in [false, true] {
