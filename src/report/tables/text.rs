@@ -255,7 +255,8 @@ mod tests {
 
     #[test]
     fn tables_shrink_to_the_terminal() {
-        let column = |heading| Column { name: "x".into(), heading: Some(heading), declared: None };
+        let column =
+            |name: &'static str| Column { name: name.into(), heading: Some(name), declared: None };
         let columns = ["from", "messages", "bytes", "latest", "sender", "receiver"].map(column);
         let name = |name: &str| Cell::Text(name.repeat(8));
         let row = vec![
