@@ -149,6 +149,11 @@ fn dftracer() {
 }
 
 #[test]
+fn gistlog() {
+    try_all("gistlog", targets::gistlog::run);
+}
+
+#[test]
 fn rewrite() {
     try_all("rewrite", targets::rewrite::run);
 }

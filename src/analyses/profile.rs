@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use streamfold_kernels::adapt::repair::{Finder, Repaired, Rule as RepairRule};
 use streamfold_kernels::adapt::References;
 use streamfold_kernels::profile::{
-    Partial, Profile, ProfileKernel, Rule, SinkMaker, Splitting, ThreadTreeKernel,
+    Kept, Partial, Profile, ProfileKernel, Rule, SinkMaker, Splitting, ThreadTreeKernel,
 };
 use streamfold_kernels::{Pieces, Window, WindowKernel};
 use streamfold_model::ids::LocationRef;
@@ -54,8 +54,8 @@ pub struct Wanted {
     pub tolerant: bool,
     /// The first loss ends the job.
     pub strict: bool,
-    /// Call paths that are kept at most; `None`: all of them.
-    pub most_paths: Option<usize>,
+    /// Call paths that are kept, without trees of threads.
+    pub kept: Kept,
     /// Bytes of the pieces into which locations are cut; `None`: long locations are cut as far as that helps.
     pub piece_bytes: Option<u64>,
 }
@@ -81,7 +81,7 @@ impl Wanted {
             Some(references) => kernel.over(references),
             None => kernel,
         };
-        let kernel = kernel.keep_paths(self.most_paths.unwrap_or(usize::MAX));
+        let kernel = kernel.keep(self.kept);
         let kernel = match &self.rule {
             Some(rule) => kernel.choose(&**rule),
             None => kernel,

@@ -15,6 +15,7 @@ pub fn kind(step: Step) -> &'static str {
         Step::BufferFlush => "flush",
         Step::Task(_) => "task",
         Step::Tasks => "tasks",
+        Step::Rest => "rest",
     }
 }
 
@@ -43,6 +44,7 @@ pub fn step(definitions: &Definitions, step: Step) -> String {
         Step::Task(of) if of.is_undefined() => "(task)".to_owned(),
         Step::Task(of) => format!("(task: {})", names::region(definitions, of)),
         Step::Tasks => "(tasks)".to_owned(),
+        Step::Rest => "(rest)".to_owned(),
     }
 }
 

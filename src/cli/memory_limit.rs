@@ -18,6 +18,11 @@ pub(super) struct MemoryLimit {
 }
 
 impl MemoryLimit {
+    /// This much for each rank, where it is given.
+    pub(super) fn of(memory: Option<u64>) -> Self {
+        MemoryLimit { memory, room: None }
+    }
+
     /// Returns the room of a rank: bytes for each of `boxes` kinds, if it holds so many bytes `besides`.
     pub(super) fn room(&self, session: &Session<'_>, boxes: u64, besides: u64) -> Room {
         /// Buffers of a stream that is read.
@@ -37,7 +42,7 @@ impl MemoryLimit {
 }
 
 /// A size with a unit.
-fn bytes_of(text: &str) -> Result<u64, String> {
+pub(super) fn bytes_of(text: &str) -> Result<u64, String> {
     const UNITS: [(&str, u64); 13] = [
         ("KiB", 1 << 10),
         ("MiB", 1 << 20),

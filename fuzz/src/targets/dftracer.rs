@@ -1,11 +1,10 @@
 //! The input is a trace of DFTracer, or Chrome trace events, compressed or not.
 
-use std::collections::HashMap;
 use std::fs;
 
 use streamfold::formats::dftracer::scan;
-use streamfold::formats::{Batch, Source};
 
+use super::read_as_counted;
 use crate::memory::Bound;
 
 /// Compressed text may become a thousand times longer, and a line of it stays in memory.
@@ -27,24 +26,5 @@ pub fn run(bytes: &[u8]) {
             return;
         }
     };
-    let locations: Vec<_> = definitions.locations.keys().copied().collect();
-    let mut found = HashMap::new();
-    let mut batch = Batch::default();
-    let mut batches = trace.together(&locations).expect("the file is there");
-    while batches.next(&mut batch).expect("what was read once is read again") {
-        for run in batch.runs() {
-            let (events, before) = found.entry(run.location()).or_insert((0, None));
-            for event in 0..run.len() {
-                let time = Some(run.time(event));
-                assert!(*before <= time, "events are in the order of time");
-                *before = time;
-                *events += 1;
-            }
-        }
-        batch.clear();
-    }
-    for location in definitions.locations.values() {
-        let events = found.get(&location.id).map_or(0, |(events, _)| *events);
-        assert_eq!(events, location.number_of_events, "events are as many as were counted");
-    }
+    read_as_counted(&trace, &definitions);
 }

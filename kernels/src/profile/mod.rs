@@ -56,7 +56,7 @@ pub use tree::content::{same_regions, RegionContent};
 pub(crate) use tree::own_numbers::define;
 pub use tree::own_numbers::{OwnContents, OwnDefinitions, OwnNumbers, Renumbering};
 pub use tree::step::{ParameterValue, Splitting, Step};
-pub use tree::{CallTree, PathIndex};
+pub use tree::{CallTree, Kept, PathIndex};
 
 use std::sync::{Arc, OnceLock};
 
@@ -112,7 +112,7 @@ pub struct ProfileKernel<'a> {
     /// The regions that are steps of call paths; `None`: all of them.
     chosen: Option<RegionSet>,
     sinks: Option<&'a SinkMaker<'a>>,
-    most_paths: usize,
+    kept: Kept,
 }
 
 /// Makes a sink for a worker.
@@ -132,7 +132,7 @@ impl<'a> ProfileKernel<'a> {
             splitting: Splitting::Nothing,
             chosen: None,
             sinks: None,
-            most_paths: usize::MAX,
+            kept: Kept::ALL,
         }
     }
 
@@ -159,10 +159,9 @@ impl<'a> ProfileKernel<'a> {
         ProfileKernel { splitting, ..self }
     }
 
-    /// Keeps about so many call paths for each worker, and in all. If there are more, the rows by region, location and
-    /// group stay right, and call paths mean nothing.
-    pub fn keep_paths(self, most_paths: usize) -> Self {
-        ProfileKernel { most_paths, ..self }
+    /// Keeps these call paths. Rows by region, location and group are the same for any of them.
+    pub fn keep(self, kept: Kept) -> Self {
+        ProfileKernel { kept, ..self }
     }
 
     /// Besides, hands the call paths of each location to a sink of its worker.
@@ -212,7 +211,7 @@ impl Kernel for ProfileKernel<'_> {
 
     fn worker(&self) -> Worker {
         let mut worker = Worker::new(self.sinks.map(|make| make()));
-        worker.keep(self.most_paths);
+        worker.keep(self.kept);
         worker
     }
 
@@ -236,8 +235,7 @@ impl Kernel for ProfileKernel<'_> {
     }
 
     fn fold(&self, into: Partial, other: Partial) -> Partial {
-        let partial = into.fold(other).bounded(self.most_paths);
-        Partial { own: self.own.clone(), ..partial }
+        Partial { own: self.own.clone(), ..into.fold(other) }
     }
 }
 
@@ -291,13 +289,15 @@ impl Pieces for ProfileKernel<'_> {
         Self: 'w;
     type Piece = Piece;
 
-    /// Not with calling contexts: the effect of samples depends on all earlier events.
+    /// Not with calling contexts: the effect of samples depends on all earlier events. Nor up to a depth: how deep a
+    /// path is, too.
     fn splits(&self) -> bool {
-        self.chosen.is_none() && self.definitions.calling_contexts.is_empty()
+        let is_whole = self.chosen.is_none() && self.kept.depth == Kept::ALL.depth;
+        is_whole && self.definitions.calling_contexts.is_empty()
     }
 
     fn piece<'w>(&'w self, room: &'w mut Worker, location: LocationRef) -> PieceScan<'w> {
-        room.keep(self.most_paths);
+        room.keep(self.kept);
         PieceScan::new(Scan::new(self.meanings(), &self.splitting, room, location))
     }
 

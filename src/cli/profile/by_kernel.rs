@@ -40,7 +40,7 @@ pub(super) fn run(args: &Args, session: &Session<'_>, begin: Instant) -> Result<
     let counts = "--by kernel counts what runs on accelerators";
     let apart = Apart::open(args, session, &REPORTS, counts)?;
     let job = &apart.job;
-    let room = MemoryLimit::default().room(session, BOXES, 0);
+    let room = MemoryLimit::of(args.memory).room(session, BOXES, 0);
     let query =
         AccountQuery { window: apart.window, devices: Some(&room), ..AccountQuery::default() };
     let kernel = DeviceKernel::new(job.definitions());

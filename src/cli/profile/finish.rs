@@ -58,6 +58,12 @@ pub(super) fn finish(
         if let Some(text) = args.trees.without_program(&profile.threads, is_windowed) {
             tell(&format!("streamfold: warning: {text}"));
         }
+        if let (Some(_), Some(depth)) = (args.memory, profile.depth) {
+            let regions = human::plural(depth.into(), "region");
+            tell(&format!(
+                "streamfold: --memory has room for call paths up to {regions}: deeper visits are below (rest)"
+            ));
+        }
         let Oddities { crossed, unmatched, .. } = profile.oddities;
         let leaves = profile.total.closed + unmatched;
         if !args.tolerant && u128::from(crossed + unmatched) * 100 > u128::from(leaves) {

@@ -17,12 +17,13 @@ use std::path::Path;
 use std::time::Instant;
 
 use clap::ValueHint;
-use streamfold_kernels::profile::Profile;
+use streamfold_kernels::profile::{Kept, Profile};
 use streamfold_model::store::Definitions;
 
 use super::formats::Format;
 use super::input::{ClockArgs, InputArgs};
 use super::iterations::IterationArgs;
+use super::memory_limit::bytes_of;
 use super::numbers;
 use super::outputs::{OutputPath, Reports};
 use super::references::{lose_undefined, provenance};
@@ -50,6 +51,7 @@ const EXAMPLES: &str = "\
 Examples:
   streamfold profile traces.otf2                     the regions that take the most time
   streamfold profile traces.otf2 --by callpath       the call tree
+  streamfold profile traces.otf2 --by callpath --depth 4
   streamfold profile traces.otf2 --by process        what each process is busy with
   streamfold profile traces.otf2 --by location --sort exclusive --top 10
   streamfold profile traces.otf2 --by line           source lines, of sampled traces
@@ -138,9 +140,18 @@ pub(crate) struct Args {
     /// whoever reads a piece, and how long it is, never shows
     #[arg(long, value_name = "BYTES", hide = true)]
     piece_bytes: Option<u64>,
-    /// Keep no more call paths than these where rows need none. For tests: how many are kept never shows
+    /// Keep no more call paths than these. For tests: where rows need none, how many are kept never shows
     #[arg(long, value_name = "N", hide = true)]
     most_paths: Option<usize>,
+    /// Keep call paths of N regions at most. Deeper visits are below (rest) of their call path, by region
+    #[arg(long, value_name = "N", value_parser = numbers::whole::<u32>)]
+    #[arg(conflicts_with_all = ["thread_tree", "program_root"])]
+    depth: Option<u32>,
+    /// What each rank may hold in memory, as 500MB or 4GiB: the depth falls until there is a call path for 8 KiB at
+    /// most, and deeper visits are below (rest)
+    #[arg(long, value_name = "SIZE", value_parser = bytes_of)]
+    #[arg(conflicts_with_all = ["thread_tree", "program_root"])]
+    memory: Option<u64>,
     #[command(flatten)]
     slices: Slices,
     #[command(flatten)]
@@ -151,8 +162,12 @@ pub(crate) struct Args {
     otfprofile: OtfprofileArgs,
 }
 
-/// Number of call paths that are kept of a trace whose rows need none. A path takes about 700 bytes.
+/// Number of call paths that are kept of a trace whose rows need none.
 const MOST_PATHS: usize = 1 << 16;
+
+/// A call path has about 700 bytes. Each of the threads of a rank has paths of its own, and deeper ones than are kept
+/// until the end of its location.
+const BYTES_OF_PATH: u64 = 1 << 13;
 
 /// Runs the command on all ranks.
 pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> {
@@ -179,6 +194,7 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
         return by_kernel::run(args, session, begin);
     }
     let reports = args.reports().map_err(Stop::Together)?;
+    args.refuse_limits(&reports).map_err(Stop::Together)?;
     let max_open_files = session.common.max_open_files;
     let mut trace =
         session.open(args.clock.of(args.input.input()), args.trees.read_options(max_open_files))?;
@@ -271,6 +287,8 @@ pub(super) fn of_trace(
         strict,
         piece_bytes: None,
         most_paths: None,
+        depth: None,
+        memory: None,
         slices,
         iterations: IterationArgs::default(),
         trees,
@@ -353,12 +371,31 @@ impl Args {
         }
     }
 
-    /// How many call paths are kept.
-    fn paths_kept(&self) -> usize {
-        match self.needs_paths() {
-            true => usize::MAX,
-            false => self.most_paths.unwrap_or(MOST_PATHS),
+    /// The call paths that are kept.
+    fn kept(&self) -> Kept {
+        let needed = match self.memory {
+            Some(bytes) => usize::try_from(bytes / BYTES_OF_PATH).unwrap_or(usize::MAX),
+            None => usize::MAX,
+        };
+        let most = match self.needs_paths() {
+            true => self.most_paths.map_or(needed, |most| most.min(needed)),
+            false => self.most_paths.unwrap_or(MOST_PATHS).min(needed),
+        };
+        Kept { most, depth: self.depth.unwrap_or(Kept::ALL.depth) }
+    }
+
+    /// Refuses limits of call paths where rows have none, and where each location needs its own.
+    fn refuse_limits(&self, reports: &Reports<'_>) -> Result<(), Failure> {
+        let each = reports.of(Format::Cubex).next().is_some();
+        if self.memory.is_some() && (each || self.per_location) {
+            let text = "--memory is for call paths of all locations together: .cubex and --per-location take --depth";
+            return Err(Failure::new(ExitCode::Usage, text));
         }
+        if self.depth.is_some() && !self.needs_paths() {
+            let text = "--depth is for call paths: --by callpath, or a flame graph (-o flame.svg)";
+            return Err(Failure::new(ExitCode::Usage, text));
+        }
+        Ok(())
     }
 
     fn provenance(
@@ -384,6 +421,12 @@ impl Args {
         }
         if self.tolerant {
             option("tolerant", "true".to_owned());
+        }
+        if let Some(depth) = self.depth {
+            option("depth", depth.to_string());
+        }
+        if let Some(bytes) = self.memory {
+            option("memory", bytes.to_string());
         }
         if self.strict {
             option("strict", "true".to_owned());

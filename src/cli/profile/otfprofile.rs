@@ -65,6 +65,8 @@ impl Args {
             ("--top", self.top.is_some()),
             ("--metric", !self.metric.is_empty()),
             ("--per-location", self.per_location),
+            ("--depth", self.depth.is_some()),
+            ("--memory", self.memory.is_some()),
             ("--by-id", self.by_id),
             ("--tolerant", self.tolerant),
             ("--plan", self.plan.is_some()),

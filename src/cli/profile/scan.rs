@@ -55,7 +55,7 @@ impl Args {
             by_id: self.by_id,
             tolerant: self.tolerant,
             strict: self.strict,
-            most_paths: Some(self.paths_kept()),
+            kept: self.kept(),
             piece_bytes: self.piece_bytes,
         };
         let files = self.trees.workers(session.common.max_open_files);

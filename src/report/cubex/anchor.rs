@@ -240,6 +240,8 @@ impl Region {
                 Region::artificial("TRACE BUFFER FLUSH", "measurement", "artificial")
             }
             Callee::Tasks => Region::artificial("TASKS", "openmp", "artificial"),
+            // Score-P's profile has such paths, too.
+            Callee::Rest => Region::artificial("COLLAPSE", "measurement", "artificial"),
             Callee::Task => Region::artificial("TASK", "unknown", "task"),
             Callee::Outside => {
                 Region::artificial("OUTSIDE OF ALL REGIONS", "measurement", "artificial")

@@ -18,6 +18,8 @@ pub(super) enum Callee {
     BufferFlush,
     /// All explicit tasks.
     Tasks,
+    /// Visits that are deeper than call paths are kept.
+    Rest,
     /// A task of which no region is known.
     Task,
     /// Nothing: no region is open.
@@ -34,6 +36,7 @@ impl Callee {
             Step::MeasurementOff => Some(Callee::MeasurementOff),
             Step::BufferFlush => Some(Callee::BufferFlush),
             Step::Tasks => Some(Callee::Tasks),
+            Step::Rest => Some(Callee::Rest),
             Step::Parameter(..) => None,
         }
     }

@@ -16,7 +16,7 @@ use crate::tables::Unit;
 
 /// The version of the layout: the first number changes when a reader has to, the second when
 /// something is added.
-pub const SCHEMA_VERSION: &str = "1.7";
+pub const SCHEMA_VERSION: &str = "1.8";
 
 /// Writes a profile.
 ///
@@ -45,6 +45,9 @@ pub fn write(out: &mut dyn Write, report: &ProfileReport<'_>) -> io::Result<()> 
     members.value("oddities", profile.oddities)?;
     if !profile.threads.is_empty() {
         members.value("threads", profile.threads)?;
+    }
+    if let Some(depth) = profile.depth {
+        members.value("call_path_depth", depth)?;
     }
     members.list("regions", &columns::regions(report, &profile.regions))?;
     members.list("paths", &columns::paths(report))?;

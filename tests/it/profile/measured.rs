@@ -271,6 +271,7 @@ fn path_of(tree: &CallTree, mut path: PathIndex, definitions: &Definitions) -> P
             Step::Region(region) => region.0.to_string(),
             Step::Task(RegionRef(region)) => format!("(task) {region}"),
             Step::Tasks => "(tasks)".to_owned(),
+            Step::Rest => "(rest)".to_owned(),
             Step::MeasurementOff => "(off)".to_owned(),
             Step::BufferFlush => "(flush)".to_owned(),
             Step::Parameter(parameter, value) => {

@@ -1,6 +1,7 @@
 //! What `profile` says of all traces at hand, and of small ones that were made by hand.
 
 mod content;
+mod depth;
 mod derived;
 mod facts;
 mod kernels;

@@ -53,6 +53,7 @@ pub fn slow_profile(locations: &[SlowLocation], definitions: &Definitions) -> Pr
     total.spread = slow_spread(with_any.map(|l| (l.row.location, l.row.inside)));
     Profile {
         regions: slow_regions(&all),
+        depth: None,
         paths,
         locations: locations.iter().map(|location| location.row).collect(),
         groups: slow_groups(locations, definitions),
@@ -126,7 +127,7 @@ pub fn counts_for(path: &CallPath) -> Option<Step> {
 pub fn row_of(step: Step) -> Option<Step> {
     match step {
         Step::Task(_) => Some(Step::Tasks),
-        Step::Tasks => None,
+        Step::Tasks | Step::Rest => None,
         step => Some(step),
     }
 }

@@ -33,6 +33,8 @@ pub struct Profile {
     /// By call path: each path stands before those that are entered from it, and these in the
     /// order of their inclusive time, the largest first, then of the region's reference.
     pub paths: Vec<PathRow>,
+    /// Visits inside of more open regions than these are below a [`Step::Rest`]; `None`: all have their call paths.
+    pub depth: Option<u32>,
     /// By location, in the order of their numbers.
     pub locations: Vec<LocationRow>,
     /// By location group, in the order of their numbers; last, where there are any, the locations
@@ -116,7 +118,8 @@ impl Profile {
     /// root's being meaningless.
     pub fn new(partial: Partial, definitions: &Definitions) -> (Profile, Vec<u32>) {
         let Partial { mut tree, paths: mut rows, regions: spreads, mut locations, .. } = partial;
-        let Partial { samples, taken_back, of_window, mut metrics, threads, own, .. } = partial;
+        let Partial { samples, taken_back, of_window, mut metrics, threads, own, kept, .. } =
+            partial;
         let own = own.finish(tree.steps(), definitions);
         let numbers = &own.renumbering;
         tree.renumber(numbers);
@@ -124,6 +127,7 @@ impl Profile {
         let spreads = spreads.into_iter().map(|(step, spread)| (numbers.step(step), spread));
         let spreads: HashMap<Step, Spread, RandomState> = spreads.collect();
         rows.resize(tree.len(), Row::EMPTY);
+        settle_rest(&tree, &mut rows);
         locations.sort_unstable_by_key(|row| row.location);
         let wanted = match of_window {
             true => {
@@ -157,8 +161,10 @@ impl Profile {
             order: &order,
         };
         let metrics = Metrics::new(metrics, &found);
+        let has_rest = paths.iter().any(|path| path.step == Step::Rest);
         let profile = Profile {
             regions,
+            depth: has_rest.then_some(kept.depth),
             paths,
             groups,
             events: locations.iter().map(|row| row.events).sum(),
@@ -178,6 +184,23 @@ impl Profile {
     /// Adds definitions of what the trace itself does not define.
     pub fn define_own(&self, definitions: &mut Definitions) {
         own_numbers::define(&self.own, definitions);
+    }
+}
+
+/// Gives each [`Step::Rest`] the time of all visits below it. These have no spread over locations: several paths of one
+/// location may have come together there, and would count as several locations.
+fn settle_rest(tree: &CallTree, rows: &mut [Row]) {
+    // Parents come first.
+    let mut rests: Vec<Option<PathIndex>> = vec![None; tree.len()];
+    for path in tree.paths() {
+        rests[path.index()] = match tree.step(path) {
+            Step::Rest => Some(path),
+            _ => rests[tree.parent(path).index()],
+        };
+        if let Some(rest) = rests[path.index()] {
+            rows[path.index()].spread = Spread::NONE;
+            rows[rest.index()].inclusive += rows[path.index()].exclusive;
+        }
     }
 }
 
@@ -275,19 +298,15 @@ fn outermost(paths: &[PathRow], rows: &[Option<Step>]) -> Vec<bool> {
     let mut outermost = Vec::with_capacity(paths.len());
     let mut open: HashMap<Step, u32, RandomState> = HashMap::default();
     let mut stack: Vec<Option<Step>> = Vec::new();
-    // Visits and times of parameters count for the path above, which they follow.
-    let mut visits: Vec<u64> = paths.iter().map(|path| path.row.visits).collect();
+    // Times of parameters count for the path above, which they follow.
     let mut have_time: Vec<bool> =
         paths.iter().map(|path| path.row.closed > 0 || path.row.inclusive > 0).collect();
     for (index, path) in paths.iter().enumerate().rev() {
         if let (Step::Parameter(..), Some(above)) = (path.step, path.parent) {
-            visits[above as usize] += visits[index];
             have_time[above as usize] |= have_time[index];
         }
     }
-    // A path without visits only leads to others: to visits inside of those on paths that were not kept.
-    let counted = have_time.iter().zip(visits).map(|(has_time, visits)| *has_time || visits == 0);
-    for ((path, row), has_time) in paths.iter().zip(rows).zip(counted) {
+    for ((path, row), has_time) in paths.iter().zip(rows).zip(have_time) {
         for left in stack.drain(path.depth as usize..).flatten() {
             *open.entry(left).or_default() -= 1;
         }

@@ -19,7 +19,7 @@ use crate::profile::scan::tallies::Tallies;
 use crate::profile::threads::thread_tree::ThreadCounts;
 use crate::profile::tree::own_numbers::OwnNumbers;
 use crate::profile::tree::step::Step;
-use crate::profile::tree::{CallTree, PathIndex};
+use crate::profile::tree::{CallTree, Kept, PathIndex};
 use crate::profile::{LocationPath, PathSink};
 
 /// The profile of some locations.
@@ -32,6 +32,8 @@ pub struct Partial {
     pub tree: CallTree,
     /// A row for each path, by its index.
     pub paths: Vec<Row>,
+    /// The paths that are kept so far.
+    pub kept: Kept,
     /// How the exclusive time of each region, and of what else has such time, is spread over locations. Not to be had from the
     /// paths: a location may have a region on several of them.
     pub regions: HashMap<Step, Spread, RandomState>,
@@ -77,17 +79,23 @@ impl Partial {
         self
     }
 
-    /// The same with as few paths as its rows by region need, if it has more than so many.
-    pub fn bounded(self, most_paths: usize) -> Partial {
-        if self.tree.len() <= most_paths {
+    /// The same with those paths only that are kept: the depth falls until they are few enough.
+    pub(crate) fn cut(mut self) -> Partial {
+        let Kept { most, depth } = self.kept;
+        if self.tree.len() > most {
+            self.kept.depth = self.tree.depth_for(most, depth);
+        }
+        let depth = self.kept.depth;
+        if self.tree.deepest() <= depth {
             return self;
         }
-        let has_time = |row: &Row| row.closed > 0 || row.inclusive > 0 || row.visits == 0;
-        let have_time: Vec<bool> = self.paths.iter().map(has_time).collect();
-        let mut flat = Partial::default();
-        let paths = flat.tree.graft_regions(&self.tree, &have_time);
-        flat.add(self, paths);
-        flat
+        let Some((tree, to)) = self.tree.cut(depth, usize::MAX) else { return self };
+        self.tree = tree;
+        let rows = std::mem::take(&mut self.paths);
+        let metrics = std::mem::take(&mut self.metrics);
+        let taken_back = std::mem::take(&mut self.taken_back);
+        self.add_paths(&to, &rows, metrics, taken_back);
+        self
     }
 
     /// Both together.
@@ -97,19 +105,16 @@ impl Partial {
         }
         self.tree.index();
         let paths = self.tree.graft(&other.tree);
+        self.kept.most = self.kept.most.min(other.kept.most);
+        self.kept.depth = self.kept.depth.min(other.kept.depth);
         self.add(other, paths);
-        self
+        self.cut()
     }
 
     /// Adds another one, whose paths went there.
     fn add(&mut self, mut other: Partial, to: Vec<PathIndex>) {
-        self.taken_back.fold(other.taken_back, &to);
+        self.add_paths(&to, &other.paths, other.metrics, other.taken_back);
         self.of_window |= other.of_window;
-        self.paths.resize(self.tree.len(), Row::EMPTY);
-        for (row, to) in other.paths.iter().zip(&to) {
-            self.paths[to.index()].add(row);
-        }
-        self.metrics.fold(other.metrics, &to);
         for (region, spread) in &other.regions {
             self.regions.entry(*region).or_insert(Spread::NONE).add(spread);
         }
@@ -117,6 +122,22 @@ impl Partial {
         self.odd_before.append(&mut other.odd_before);
         self.threads.add(&other.threads);
         self.samples.fold(other.samples);
+    }
+
+    /// Adds what paths have that went there.
+    fn add_paths(
+        &mut self,
+        to: &[PathIndex],
+        rows: &[Row],
+        metrics: MetricSums,
+        taken_back: TakenBackSums,
+    ) {
+        self.taken_back.fold(taken_back, to);
+        self.paths.resize(self.tree.len(), Row::EMPTY);
+        for (row, to) in rows.iter().zip(to) {
+            self.paths[to.index()].add(row);
+        }
+        self.metrics.fold(metrics, to);
     }
 }
 
@@ -134,6 +155,8 @@ pub struct Worker {
     /// Likewise.
     frames: Vec<Frame>,
     regions: RegionSums,
+    /// The locations before a tree that had grown too large.
+    done: Option<Partial>,
     /// References of the next location.
     pub(crate) local: LocalReferences,
 }
@@ -148,9 +171,25 @@ impl Worker {
         Worker { local, ..Worker::default() }
     }
 
-    /// Keeps so many paths.
-    pub(crate) fn keep(&mut self, most_paths: usize) {
-        self.tallies.keep(most_paths);
+    /// Keeps these paths.
+    pub(crate) fn keep(&mut self, kept: Kept) {
+        self.tallies.keep(kept);
+    }
+
+    /// Begins a new tree where the present one has grown too large: paths that are deeper than kept remain in it.
+    ///
+    /// A sink refers to the tree, which remains then.
+    fn begin_anew(&mut self) {
+        let kept = self.tallies.kept();
+        if self.sink.is_some() || self.tallies.tree.len() / 2 < kept.most {
+            return;
+        }
+        let mut old = std::mem::take(self);
+        self.local = std::mem::take(&mut old.local);
+        self.frames = std::mem::take(&mut old.frames);
+        let done = old.finish();
+        self.keep(done.kept);
+        self.done = Some(done);
     }
 
     /// Lends the next location what all work on.
@@ -196,7 +235,7 @@ impl Worker {
         traffic: &Traffic,
     ) {
         for (region, visits) in regions {
-            let path = self.tallies.path_of_region(*region, false);
+            let path = self.tallies.path(PathIndex::ROOT, Step::Region(*region));
             self.tallies.add_summary(path, visits);
         }
         if !traffic.is_empty() {
@@ -250,6 +289,7 @@ impl Worker {
             sink.location(row.location, &tallies.tree, &joined(paths), &metrics);
         }
         partial.locations.push(row);
+        self.begin_anew();
     }
 
     /// A meter is used no more.
@@ -260,13 +300,18 @@ impl Worker {
     pub(crate) fn finish(mut self) -> Partial {
         let rows = self.partial.paths.iter_mut().zip(&self.sums);
         rows.for_each(|(row, sum)| row.add(&sum.row()));
+        self.partial.kept = self.tallies.kept();
         self.partial.tree = self.tallies.tree;
         self.partial.regions = self.regions.finish();
         self.meter.finish(&mut self.partial.metrics);
         if let Some(sink) = self.sink {
             sink.end(&self.partial.tree);
         }
-        self.partial
+        let partial = self.partial.cut();
+        match self.done {
+            Some(done) => done.fold(partial),
+            None => partial,
+        }
     }
 }
 

@@ -113,8 +113,8 @@ impl<'w> PieceScan<'w> {
     }
 
     pub(crate) fn depends(&self) -> bool {
-        // In a full tree paths depend on the visits that are open before.
-        self.depends || self.scan.walk.tallies.is_full()
+        // How deep a path is depends on the visits that are open before.
+        self.depends || self.scan.walk.tallies.is_cut()
     }
 
     pub(crate) fn end(self) -> Result<Piece, Dependent> {
@@ -306,7 +306,7 @@ impl Scan<'_> {
     /// Tells whether the result of a piece holds after the events before it.
     fn takes(&self, piece: &Piece) -> bool {
         let flushes = self.walk.flush().is_some() && piece.clock.is_some();
-        let undisturbed = !self.walk.tallies.is_full()
+        let undisturbed = !self.walk.tallies.is_cut()
             && !self.tasks.is_running()
             && self.walk.off.is_none()
             && !flushes;

@@ -183,17 +183,41 @@ impl Stack {
 
     /// How many open visits are inside of the nearest one of a region. `None`: it is not open.
     pub(crate) fn inside_of(&mut self, region: RegionRef) -> Option<usize> {
-        let open = &self.frames[1..=self.top];
-        if let Some(counts) = &self.counts {
-            counts.get(&region).filter(|count| **count > 0)?;
+        if self.counted(region) == Some(0) {
+            return None;
         }
-        let inside = open.iter().rev().position(|frame| frame.region == region);
-        if inside.is_none() && open.len() > SHALLOW {
-            let mut counts: HashMap<_, _, RandomState> = HashMap::default();
-            open.iter().for_each(|frame| *counts.entry(frame.region).or_default() += 1);
-            self.counts = Some(counts);
+        let inside =
+            self.frames[1..=self.top].iter().rev().position(|frame| frame.region == region);
+        if inside.is_none() && self.top > SHALLOW {
+            self.count();
         }
         inside
+    }
+
+    /// Tells whether a region is open.
+    pub(crate) fn is_open(&mut self, region: RegionRef) -> bool {
+        if self.top > SHALLOW && self.counts.is_none() {
+            self.count();
+        }
+        match self.counted(region) {
+            Some(count) => count > 0,
+            None => self.frames[1..=self.top].iter().any(|frame| frame.region == region),
+        }
+    }
+
+    /// How often a region is open, where that is counted.
+    fn counted(&self, region: RegionRef) -> Option<usize> {
+        let counts = self.counts.as_ref()?;
+        Some(counts.get(&region).copied().unwrap_or(0))
+    }
+
+    /// Counts how often each region is open, from now on.
+    #[cold]
+    fn count(&mut self) {
+        let mut counts: HashMap<_, _, RandomState> = HashMap::default();
+        let open = &self.frames[1..=self.top];
+        open.iter().for_each(|frame| *counts.entry(frame.region).or_default() += 1);
+        self.counts = Some(counts);
     }
 
     /// The location, and the open visits inside of it, the outermost first.

@@ -5,7 +5,7 @@ use streamfold_model::ids::RegionRef;
 use crate::profile::result::tally::{Traffic, Visits};
 use crate::profile::tree::cached::{CachedPath, Way};
 use crate::profile::tree::step::Step;
-use crate::profile::tree::{CallTree, Finder, PathIndex};
+use crate::profile::tree::{CallTree, Finder, Kept, PathIndex, DEEP};
 
 /// Tallies on the call paths of one location.
 ///
@@ -21,8 +21,12 @@ pub(crate) struct Tallies {
     traffic: Vec<(PathIndex, Traffic)>,
     /// Index of the traffic of each path, plus one; 0: it has none.
     traffic_of: Vec<u32>,
-    /// With so many paths the tree is full.
-    most_paths: usize,
+    /// The paths that are kept. The depth falls while there are too many.
+    kept: Kept,
+    /// With more paths than these the depth is looked at again.
+    room: usize,
+    /// Bases of the paths that were there when the depth fell last: see [`CallTree::bases`].
+    bases: Vec<PathIndex>,
 }
 
 /// Paths with visits, in the order of their first end. With few paths and no window of time the list is built at the
@@ -82,7 +86,9 @@ impl Default for Tallies {
             visited: Visited::default(),
             traffic: Vec::new(),
             traffic_of: Vec::new(),
-            most_paths: usize::MAX,
+            kept: Kept::ALL,
+            room: usize::MAX,
+            bases: Vec::new(),
         }
     }
 }
@@ -92,29 +98,76 @@ impl Tallies {
     pub(crate) fn path(&mut self, from: PathIndex, step: Step) -> PathIndex {
         let path = self.tree.child(from, step);
         self.make_room(path);
+        if self.tree.len() > self.room {
+            self.lower();
+        }
         path
     }
 
-    /// From so many paths on the tree is full.
-    pub(crate) fn keep(&mut self, most_paths: usize) {
-        self.most_paths = most_paths;
+    /// Keeps these paths.
+    pub(crate) fn keep(&mut self, kept: Kept) {
+        self.kept = kept;
+        self.room = kept.most;
     }
 
-    /// Tells whether no more paths are kept. Visits are then told apart by region, and by nesting inside of another
-    /// visit of it.
+    /// The paths that are kept so far.
+    pub(crate) fn kept(&self) -> Kept {
+        self.kept
+    }
+
+    /// Tells whether paths are kept up to a depth only.
     #[inline(always)]
-    pub(crate) fn is_full(&self) -> bool {
-        self.tree.len() >= self.most_paths
+    pub(crate) fn is_cut(&self) -> bool {
+        self.kept.depth < DEEP
     }
 
-    /// The path that stands for all visits of a region on paths that are not kept. `is_inside`: those inside of
-    /// another visit of it.
-    pub(crate) fn path_of_region(&mut self, region: RegionRef, is_inside: bool) -> PathIndex {
-        let outer = self.path(PathIndex::ROOT, Step::Region(region));
-        match is_inside {
-            true => self.path(outer, Step::Region(region)),
-            false => outer,
+    /// There are too many paths: from now on fewer are made. Deeper ones that are there remain until the end of the
+    /// location, since open visits are on them.
+    ///
+    /// A quarter more are made before that is tried again, since it takes as long as to make them all.
+    #[cold]
+    #[inline(never)]
+    fn lower(&mut self) {
+        let Kept { most, depth } = self.kept;
+        let lower = self.tree.depth_for(most, depth);
+        if lower < depth {
+            self.kept.depth = lower;
+            self.bases = self.tree.bases(lower);
         }
+        self.room = self.tree.len().saturating_add((most / 4).max(FEW));
+    }
+
+    /// Tells whether what is entered from there has no path of its own.
+    #[inline(always)]
+    pub(crate) fn is_deepest(&self, from: PathIndex) -> bool {
+        self.tree.depth(from) >= self.kept.depth
+    }
+
+    /// Tells whether a path stands for visits that are deeper than paths are kept.
+    #[inline(always)]
+    pub(crate) fn is_rest(&self, path: PathIndex) -> bool {
+        self.is_cut() && self.tree.depth(path) == DEEP
+    }
+
+    /// The path for visits of a region that are deeper than paths are kept. `is_inside`: they are inside of others of
+    /// the region.
+    pub(crate) fn rest(
+        &mut self,
+        from: PathIndex,
+        region: RegionRef,
+        is_inside: bool,
+    ) -> PathIndex {
+        let mut base = from;
+        while self.tree.depth(base) > self.kept.depth {
+            // Few steps lead to a path that was there when the depth fell.
+            base = match self.bases.get(base.index()) {
+                Some(found) => *found,
+                None => self.tree.parent(base),
+            };
+        }
+        let path = self.tree.rest(base, region, is_inside);
+        self.make_room(path);
+        path
     }
 
     /// A path that no step leads to.
@@ -303,8 +356,8 @@ impl Tallies {
         place
     }
 
-    /// Hands out what each visited path has, and how many regions are open there, in any order; none
-    /// has any visits then.
+    /// Hands out what each visited path has, and how many regions are open there, in any order; none has any visits
+    /// then. The depth of visits that are deeper than paths are kept is 0.
     pub(crate) fn take_visits(&mut self, mut receive: impl FnMut(PathIndex, u32, Visits)) {
         if !self.visited.are_noted() {
             self.look_for_visited();
@@ -314,7 +367,8 @@ impl Tallies {
         for path in paths.drain(..) {
             let unended = unended.get_mut(path.index()).map_or(0, std::mem::take);
             let visits = cached[path.index()].take_visits(unended);
-            receive(path, tree.depth(path), visits);
+            let depth = Some(tree.depth(path)).filter(|depth| *depth < DEEP);
+            receive(path, depth.unwrap_or(0), visits);
         }
     }
 

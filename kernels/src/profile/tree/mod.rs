@@ -41,7 +41,7 @@ impl PathIndex {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct CallTree {
     nodes: Vec<Node>,
-    /// How many regions are open on each of them.
+    /// How many regions are open on each of them; [`DEEP`] from [`Step::Rest`] on.
     depths: Vec<u32>,
     /// The children by regions.
     #[serde(skip)]
@@ -56,6 +56,30 @@ struct Node {
     parent: PathIndex,
     step: Step,
 }
+
+/// The call paths that are kept. Visits on deeper ones are counted below [`Step::Rest`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Kept {
+    /// No more paths than these, unless there are more of no depth at all: the depth is the largest one at which that
+    /// holds.
+    pub most: usize,
+    /// No paths on which more regions are open than these; [`u32::MAX`]: all.
+    pub depth: u32,
+}
+
+impl Kept {
+    /// All of them.
+    pub const ALL: Kept = Kept { most: usize::MAX, depth: DEEP };
+}
+
+impl Default for Kept {
+    fn default() -> Self {
+        Kept::ALL
+    }
+}
+
+/// The depth of all paths from a [`Step::Rest`] on.
+pub(crate) const DEEP: u32 = u32::MAX;
 
 #[inline(always)]
 fn key(parent: PathIndex, region: RegionRef) -> u64 {
@@ -165,7 +189,11 @@ impl CallTree {
     fn add(&mut self, parent: PathIndex, step: Step) -> PathIndex {
         let path = self.next();
         self.put(parent, step, path);
-        let depth = self.depth(parent) + u32::from(step.region().is_some());
+        let depth = match step {
+            Step::Rest => DEEP,
+            Step::Region(_) => self.depth(parent).saturating_add(1),
+            _ => self.depth(parent),
+        };
         self.push(Node { parent, step }, depth);
         path
     }
@@ -213,47 +241,97 @@ impl CallTree {
         }
     }
 
-    /// Makes the paths of another tree here with two paths of each region: that of the location itself, and inside of that one for visits
-    /// inside of others of the region that have a time.
-    pub(super) fn graft_regions(&mut self, other: &CallTree, have_time: &[bool]) -> Vec<PathIndex> {
-        let mut children: Vec<Vec<PathIndex>> = vec![Vec::new(); other.len()];
-        other.paths().for_each(|path| children[other.parent(path).index()].push(path));
-        let mut to = vec![PathIndex::ROOT; other.len()];
+    /// The path for visits of a region that are deeper than call paths are kept. `base`: the path on which they hang;
+    /// `is_inside`: they are inside of other visits of the region.
+    pub(super) fn rest(
+        &mut self,
+        base: PathIndex,
+        region: RegionRef,
+        is_inside: bool,
+    ) -> PathIndex {
+        let rest = self.child(base, Step::Rest);
+        let outer = self.child(rest, Step::Region(region));
+        match is_inside {
+            true => self.child(outer, Step::Region(region)),
+            false => outer,
+        }
+    }
+
+    /// The innermost path around each path, or that one itself, on which no more regions are open than `depth`.
+    pub(super) fn bases(&self, depth: u32) -> Vec<PathIndex> {
+        let mut bases: Vec<PathIndex> = Vec::with_capacity(self.len());
+        // Parents come first.
+        for (path, node) in (0..).map(PathIndex).zip(&self.nodes) {
+            bases.push(match self.depth(path) <= depth {
+                true => path,
+                false => bases[node.parent.index()],
+            });
+        }
+        bases
+    }
+
+    /// The most regions that are open on a path that is kept as such.
+    pub(super) fn deepest(&self) -> u32 {
+        self.depths.iter().copied().filter(|depth| *depth < DEEP).max().unwrap_or(0)
+    }
+
+    /// The same tree with deeper paths below [`Step::Rest`], and where each path went. `None`: it has more paths than
+    /// `most`.
+    ///
+    /// The tree is the one that comes out if deeper paths are never made. What it has does not grow while the depth
+    /// falls.
+    pub(super) fn cut(&self, depth: u32, most: usize) -> Option<(CallTree, Vec<PathIndex>)> {
+        let bases = self.bases(depth);
+        let mut children: Vec<Vec<PathIndex>> = vec![Vec::new(); self.len()];
+        self.paths().for_each(|path| children[self.parent(path).index()].push(path));
+        let mut cut = CallTree::default();
+        let mut to = vec![PathIndex::ROOT; self.len()];
         let mut open: HashMap<RegionRef, u32, RandomState> = HashMap::default();
         // A path, and whether all below it are done.
         let mut left: Vec<(PathIndex, bool)> = vec![(PathIndex::ROOT, false)];
         while let Some((path, is_done)) = left.pop() {
-            let step = other.step(path);
-            let counted = match step {
-                Step::Region(region) if path != PathIndex::ROOT && have_time[path.index()] => {
-                    Some(region)
-                }
-                _ => None,
-            };
+            let step = self.step(path);
+            let region = step.region().filter(|_| path != PathIndex::ROOT);
             if is_done {
-                counted
-                    .and_then(|region| open.get_mut(&region))
-                    .into_iter()
-                    .for_each(|count| *count -= 1);
+                region.and_then(|of| open.get_mut(&of)).into_iter().for_each(|count| *count -= 1);
                 continue;
             }
             if path != PathIndex::ROOT {
+                let base = to[bases[path.index()].index()];
                 to[path.index()] = match step {
-                    Step::Region(region) => {
-                        let outer = self.child(PathIndex::ROOT, step);
-                        match open.get(&region).is_some_and(|count| *count > 0) {
-                            true => self.child(outer, step),
-                            false => outer,
-                        }
+                    _ if bases[path.index()] == path => {
+                        cut.child(to[self.parent(path).index()], step)
                     }
-                    _ => self.child(to[other.parent(path).index()], step),
+                    Step::Region(region) => {
+                        let is_inside = open.get(&region).is_some_and(|count| *count > 0);
+                        cut.rest(base, region, is_inside)
+                    }
+                    Step::Rest => cut.child(base, step),
+                    _ => cut.child(to[self.parent(path).index()], step),
                 };
+                if cut.len() > most {
+                    return None;
+                }
             }
-            counted.into_iter().for_each(|region| *open.entry(region).or_default() += 1);
+            region.into_iter().for_each(|region| *open.entry(region).or_default() += 1);
             left.push((path, true));
             left.extend(children[path.index()].iter().map(|child| (*child, false)));
         }
-        to
+        Some((cut, to))
+    }
+
+    /// The largest depth at which the tree has no more paths than `most`, itself at most `depth`; 0 if there is none.
+    pub(super) fn depth_for(&self, most: usize, depth: u32) -> u32 {
+        let (mut fits, mut above) = (0, depth.min(self.deepest()) + 1);
+        // The number of paths grows with the depth: a binary search.
+        while above - fits > 1 {
+            let middle = fits + (above - fits) / 2;
+            match self.cut(middle, most).is_some() {
+                true => fits = middle,
+                false => above = middle,
+            }
+        }
+        fits
     }
 
     /// Gives regions and texts other numbers. Children are not found any more then.

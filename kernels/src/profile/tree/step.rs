@@ -22,6 +22,9 @@ pub enum Step {
     /// Below are the explicit tasks, each of them with its own time: nothing while it is suspended. As a row of a
     /// table of regions: all that is a [`Step::Task`].
     Tasks,
+    /// Below are the visits of this call path that are deeper than call paths are kept: by region, and again below it
+    /// those inside of another visit of the region. It has no visits or time of its own.
+    Rest,
 }
 
 /// The value of a parameter.
@@ -43,7 +46,7 @@ impl Step {
             Step::Region(_) | Step::MeasurementOff | Step::BufferFlush => Some(self),
             Step::Parameter(..) => above,
             Step::Task(_) => Some(Step::Tasks),
-            Step::Tasks => None,
+            Step::Tasks | Step::Rest => None,
         }
     }
 

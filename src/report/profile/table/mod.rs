@@ -60,6 +60,9 @@ pub fn write(
         writeln!(out)?;
         grid.write(out, width)?;
     }
+    if by == By::Callpath {
+        notes::rest(out, report.profile)?;
+    }
     notes::oddities(out, &report.profile.oddities, &report.profile.threads)?;
     notes::taken_back(out, report)?;
     match &report.profile.samples {

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use streamfold_kernels::account::Role;
-use streamfold_kernels::profile::{Oddities, TakenBack, ThreadCounts};
+use streamfold_kernels::profile::{Oddities, Profile, Step, TakenBack, ThreadCounts};
 
 use super::wholes::Wholes;
 use crate::profile::{threads, ProfileReport};
@@ -47,6 +47,22 @@ pub(super) fn oddities(
         writeln!(out, "{} {text}", human::counted(number, noun))?;
     }
     Ok(())
+}
+
+/// Visits that are deeper than call paths are kept.
+pub(super) fn rest(out: &mut dyn Write, profile: &Profile) -> io::Result<()> {
+    let Some(depth) = profile.depth else { return Ok(()) };
+    let mut within = vec![false; profile.paths.len()];
+    let mut visits = 0;
+    // Parents come first.
+    for (index, path) in profile.paths.iter().enumerate() {
+        within[index] =
+            path.step == Step::Rest || path.parent.is_some_and(|up| within[up as usize]);
+        visits += if within[index] { path.row.visits } else { 0 };
+    }
+    let regions = human::plural(depth.into(), "region");
+    let visits = human::plural(visits, "visit");
+    writeln!(out, "\nCall paths are kept up to {regions}: {visits} inside of these are below (rest), by region")
 }
 
 /// Writes the visits and times that windows before have counted.

@@ -49,7 +49,7 @@ pub(crate) struct Walk {
     pub away: u64,
     /// Set if a window of time has begun.
     pub is_windowed: bool,
-    /// The most visits that were open at once on paths that are not kept.
+    /// The most visits that were open at once where one of them was deeper than paths are kept.
     pub deepest: usize,
 }
 
@@ -124,7 +124,9 @@ impl Walk {
     fn known_calls<C: Calls, const NOTES: bool>(&mut self, calls: &mut C) -> Option<Call> {
         // As long as time stands still it is not that of the calls.
         let behind = self.now > calls.time().0;
-        let told = self.stack.is_told() || self.meter.is_pending() || self.tallies.is_full();
+        // The path of a visit that is deeper than paths are kept says nothing of the visit around it.
+        let is_rest = self.tallies.is_rest(self.stack.path());
+        let told = self.stack.is_told() || self.meter.is_pending() || is_rest;
         if told || self.off.is_some() || self.flush.is_some() || behind {
             return calls.next();
         }
@@ -200,9 +202,9 @@ impl Walk {
         self.go_to(time);
         // An enter ends a period in which recording was off.
         self.end_of_off();
-        let path = match self.tallies.is_full() {
+        let path = match self.tallies.is_deepest(self.stack.path()) {
             false => self.tallies.path(self.stack.path(), Step::Region(region)),
-            true => self.path_of_region(region),
+            true => self.path_of_rest(region),
         };
         let begin = self.now - self.stack.late();
         self.stack.push(Frame { path, region, begin, inside: 0 });
@@ -211,11 +213,11 @@ impl Walk {
         }
     }
 
-    /// The path of a region that is entered while the tree is full.
-    fn path_of_region(&mut self, region: RegionRef) -> PathIndex {
+    /// The path of a region that is entered deeper than paths are kept.
+    fn path_of_rest(&mut self, region: RegionRef) -> PathIndex {
         self.deepest = self.deepest.max(self.stack.depth() + 1);
-        let is_inside = self.stack.inside_of(region).is_some();
-        self.tallies.path_of_region(region, is_inside)
+        let is_inside = self.stack.is_open(region);
+        self.tallies.rest(self.stack.path(), region, is_inside)
     }
 
     /// A region is left.
@@ -306,6 +308,8 @@ impl Walk {
         self.tallies.take_traffic(|_, _| {});
         self.oddities = Oddities::default();
         self.taken_back.clear();
+        let is_rest = self.tallies.is_rest(self.stack.path());
+        self.deepest = if is_rest { self.stack.depth() } else { 0 };
     }
 
     /// The innermost open visit has a parameter.
