@@ -198,7 +198,7 @@ fn without_size(out: &mut dyn Write, report: &IoReport<'_>, moved: &Moved) -> io
     if sized > 0 {
         return writeln!(
             out,
-            "The trace says no size of {} of {}: their bytes are in no sum.",
+            "The trace says no size of {} of {}: sums of bytes are those of the others.",
             human::count(without),
             human::counted(sized + without, ["read or write", "reads and writes"]),
         );
