@@ -255,6 +255,44 @@ fn receives_from_anybody_get_what_is_left() {
     assert!(said(&output).contains("several processes have rank 1"), "{}", said(&output));
 }
 
+/// A trace beside its compressed copy, whole or cut, is one trace. Others of the same name are two.
+#[test]
+fn copies_are_read_once() {
+    let line = |begin: u64| {
+        format!(
+            "{{\"name\":\"read\",\"cat\":\"POSIX\",\"pid\":5,\"tid\":5,\"ts\":{begin},\"dur\":10,\
+             \"ph\":1,\"args\":{{\"fname\":\"/data/a\",\"ret\":4096}}}}\n"
+        )
+    };
+    let both = line(1000) + &line(1020);
+    let zipped = |text: &str| odd::gz(text.as_bytes());
+    let cut = |mut bytes: Vec<u8>| {
+        bytes.truncate(bytes.len() - 12);
+        bytes
+    };
+    let other = both.replace("4096", "5000");
+    for (plain, compressed, processes, bytes, copy) in [
+        (both.clone(), zipped(&both), 1, 8192, Some("run-5.pfw.gz: run-5.pfw")),
+        (both.clone(), cut(zipped(&both)), 1, 8192, Some("run-5.pfw.gz: run-5.pfw")),
+        (both.clone(), zipped(&line(1000)), 1, 8192, Some("run-5.pfw.gz: run-5.pfw")),
+        (line(1000), zipped(&both), 1, 8192, Some("run-5.pfw: run-5.pfw.gz")),
+        (both.clone(), zipped(&other), 2, 18_192, None),
+    ] {
+        let folder = TempDir::new().expect("a folder");
+        fs::write(folder.path().join("run-5.pfw"), plain).expect("written");
+        fs::write(folder.path().join("run-5.pfw.gz"), compressed).expect("written");
+        let mut program = streamfold(["io", "--format", "json"]);
+        let output = program.arg(folder.path()).output().expect("a run");
+        assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+        let report: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        assert_eq!(report["processes"].as_array().map(Vec::len), Some(processes));
+        assert_eq!(report["total"]["bytes_read"], bytes);
+        let note = copy.map(|copy| format!("{copy} has the same records: this file is not read"));
+        assert!(note.is_none_or(|note| said(&output).contains(&note)), "{}", said(&output));
+        assert_eq!(copy.is_some(), said(&output).contains("is not read"), "{}", said(&output));
+    }
+}
+
 /// Values of counters, and what records of many calls add up.
 #[test]
 fn values_are_metrics() {
