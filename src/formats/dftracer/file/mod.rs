@@ -5,8 +5,10 @@ mod counts;
 mod metadata;
 mod names;
 mod numbering;
+mod pairs;
 mod processes;
 mod values;
+mod written;
 
 use std::collections::HashMap;
 use std::io;
@@ -20,12 +22,14 @@ use super::json::{look, next_object, Look, Unended};
 use super::objects::{layout, Found, Layout, Objects};
 use super::record::{nanoseconds, Phase, Record};
 use super::series::Series;
-use super::slices::{Slices, Sorter};
+use super::scan::has_name;
+use super::slices::{Cuts, Slice, Slices, Sorter, LANES};
 use crate::defining::Kept;
 use crate::text::Text;
 use crate::Loss;
-use calls::Open;
 use numbering::Numbering;
+use pairs::Marks;
+use written::Written;
 
 pub(super) use calls::{Interface, Messages};
 pub(super) use counts::Counts;
@@ -33,6 +37,17 @@ pub(super) use names::{Name, Strings};
 pub(super) use processes::{Process, Property, Thread};
 
 type Map<K, V> = HashMap<K, V, RandomState>;
+
+/// Two roundings to nanoseconds move the end of a call by so much.
+const ROUNDING: u64 = 2;
+
+/// A time for people.
+pub(super) fn microseconds(nanoseconds: u64) -> String {
+    match nanoseconds % 1000 {
+        0 => format!("{} us", nanoseconds / 1000),
+        rest => format!("{}.{rest:03} us", nanoseconds / 1000),
+    }
+}
 
 /// Content of a file.
 pub(super) struct Scanned {
@@ -99,8 +114,8 @@ struct FileReading {
     of_pid: Map<BString, u32>,
     threads: Vec<Thread>,
     of_tid: Map<(u32, BString), u32>,
-    /// Calls that began, of each thread.
-    open: Map<u32, Vec<Open>>,
+    marks: Marks,
+    written: Written,
     strings: Strings,
     messages: Messages,
     counts: Counts,
@@ -109,6 +124,10 @@ struct FileReading {
     odd: Vec<String>,
     /// Nanoseconds of a unit of time.
     unit: u64,
+    /// Set if times are not whole units.
+    has_fractions: bool,
+    /// Records so far.
+    number: u64,
     /// Set if the file could not be read to its end.
     is_broken: bool,
     numbering: Numbering,
@@ -169,7 +188,8 @@ impl FileReading {
             of_pid: Map::default(),
             threads: Vec::new(),
             of_tid: Map::default(),
-            open: Map::default(),
+            marks: Marks::default(),
+            written: Written::new(has_name(path)),
             strings: Strings::default(),
             messages: Messages::default(),
             counts: Counts::default(),
@@ -177,6 +197,8 @@ impl FileReading {
             losses: Kept::default(),
             odd: Vec::new(),
             unit: 1000,
+            has_fractions: false,
+            number: 0,
             is_broken: false,
             numbering: Numbering::default(),
             collision: None,
@@ -320,10 +342,11 @@ impl FileReading {
             self.lose(line, "the record has no phase (ph)".to_owned());
             return Ok(());
         }
+        self.number += 1;
         self.numbering.take(record);
         match record.phase {
             Phase::Complete => return self.complete(record, line),
-            Phase::Begin => self.begin(record, line),
+            Phase::Begin => return self.begin(record, line),
             Phase::End => return self.leave(record, line),
             Phase::Metadata => {
                 self.counts.metadata += 1;
@@ -350,19 +373,12 @@ impl FileReading {
             let found = record.time.map_or("nothing".into(), |time| time.token().to_str_lossy());
             self.lose(line, format!("expected a time (ts), found {found}"));
         }
-        time
+        self.has_fractions |= time.is_some_and(|time| time % self.unit != 0);
+        time.map(|time| time.min(Slice::OPEN - 1))
     }
 
     fn end(mut self, bytes: u64) -> io::Result<Scanned> {
-        let left: Vec<u64> = self.open.values().flatten().map(|open| open.line).collect();
-        self.counts.unmatched += left.len() as u64;
-        if let Some(first) = left.iter().min() {
-            let what = match left.len() - 1 {
-                0 => "a begin without its end".to_owned(),
-                more => format!("a begin without its end, and {more} more"),
-            };
-            self.lose(*first, what);
-        }
+        self.pair()?;
         if self.numbering.starts > self.numbering.ends {
             self.odd
                 .push("the tracer did not end: what it had not yet written is missing".to_owned());
@@ -374,13 +390,23 @@ impl FileReading {
                 "hashes stand for several names, {collisions} times; the first name counts: {collision}"
             ));
         }
-        let cut_after = self.unit;
-        let slices = self.sorter.end(cut_after)?;
-        if slices.cut > 0 {
-            let cut = slices.cut;
+        let tolerance = if self.has_fractions { ROUNDING } else { self.unit };
+        let slices = self.sorter.end(self.written.outer(), tolerance)?;
+        if slices.cut.count > 0 {
+            let Cuts { count, lost, .. } = slices.cut;
+            let unit = if self.has_fractions { "nanosecond" } else { "unit of time" };
             self.odd.push(format!(
-                "{cut} calls end a unit of time behind the call around them, and were cut"
+                "{count} calls end a {unit} behind the call around them, and were cut by {} in all",
+                microseconds(lost)
             ));
+        }
+        if slices.crowded.count > 0 {
+            let Cuts { count, lost, line } = slices.crowded;
+            let what = format!(
+                "more than {LANES} calls at once on a thread: {count} were cut, by {} in all",
+                microseconds(lost)
+            );
+            self.losses.push(Loss::of_line(&self.path, line, what));
         }
         Ok(Scanned {
             slices,

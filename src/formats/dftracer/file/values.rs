@@ -92,6 +92,8 @@ impl FileReading {
         (*first, *last) = ((*first).min(time), (*last).max(time));
         let (start, end, region, file, op) =
             (time, time, series as u32, Slice::NONE, Op::Value(bits));
-        self.sorter.push(Slice { lane, start, end, line, region, file, op, offset: None })
+        let (number, offset) = (self.number, None);
+        let value = Slice { lane, start, end, line, number, region, file, op, offset };
+        self.sorter.push(value, self.written.outer())
     }
 }
