@@ -18,7 +18,7 @@ use bstr::{BString, ByteSlice};
 use foldhash::fast::RandomState;
 use indexmap::IndexSet;
 
-use super::json::{look, next_object, Look, Unended};
+use super::json::{look, next_object, Look, Unended, IN_OBJECT};
 use super::objects::{layout, Found, Layout, Objects};
 use super::record::{nanoseconds, Phase, Record};
 use super::series::Series;
@@ -84,10 +84,16 @@ pub(super) fn scan_file(path: &Path) -> Result<Scanned, Loss> {
     let layout = layout(path).map_err(failed)?;
     let mut reading = FileReading::new(path);
     let bytes = match layout {
-        None | Some(Layout::Lines) => reading.lines(),
-        Some(Layout::Document) => reading.document(),
+        None | Some(Layout::Lines) => reading.lines().map_err(failed)?,
+        Some(Layout::Document) => None,
     };
-    let bytes = bytes.map_err(failed)?;
+    let bytes = match bytes {
+        Some(bytes) => bytes,
+        None => {
+            reading = FileReading::new(path);
+            reading.document().map_err(failed)?
+        }
+    };
     reading.end(bytes).map_err(failed)
 }
 
@@ -135,6 +141,8 @@ struct FileReading {
     /// The same again is found at once.
     last_thread: Option<(BString, BString, u32)>,
     filling: Filling,
+    /// An object that ends behind its line, if at all.
+    cut: Vec<u8>,
 }
 
 /// Bytes between the records on lines: brackets of the array, and NUL bytes.
@@ -204,6 +212,7 @@ impl FileReading {
             collision: None,
             last_thread: None,
             filling: Filling::default(),
+            cut: Vec::new(),
         }
     }
 
@@ -211,15 +220,22 @@ impl FileReading {
         self.losses.push(Loss::of_line(&self.path, line, what));
     }
 
-    /// An object on each line. Returns the bytes of text.
-    fn lines(&mut self) -> io::Result<u64> {
+    /// An object on each line. Returns the bytes of text. `None`: an object goes on in the next line, so that the file is
+    /// a document.
+    fn lines(&mut self) -> io::Result<Option<u64>> {
         let mut text = Text::open(&self.path)?;
         loop {
             match text.next() {
-                Ok(Some(at)) => self.line(text.line(at), text.lines, at.is_whole)?,
+                Ok(Some(at)) => {
+                    let line = text.line(at);
+                    if self.goes_on(line) {
+                        return Ok(None);
+                    }
+                    self.line(line, text.lines, at.is_whole)?;
+                }
                 Ok(None) => {
                     self.odd_filling();
-                    return Ok(text.bytes);
+                    return Ok(Some(text.bytes));
                 }
                 Err(error) => {
                     let what = format!("the file cannot be read on: {error}");
@@ -228,6 +244,19 @@ impl FileReading {
                 }
             }
         }
+    }
+
+    /// Tells whether a line goes on with the object that the line before it has cut.
+    fn goes_on(&mut self, line: &[u8]) -> bool {
+        let text = line.trim_ascii();
+        if self.cut.is_empty() || text.is_empty() {
+            return false;
+        }
+        let mut both = std::mem::take(&mut self.cut);
+        let is_event = Record::read(text).is_ok_and(|(record, _)| record.is_event());
+        both.push(b'\n');
+        both.extend_from_slice(line);
+        !is_event && !matches!(look(&both), Look::Torn(..))
     }
 
     fn line(&mut self, line: &[u8], number: u64, is_whole: bool) -> io::Result<()> {
@@ -266,6 +295,9 @@ impl FileReading {
                 }
                 Err(why) => why,
             };
+            if why == IN_OBJECT && !is_torn && is_whole {
+                self.cut = rest.to_vec();
+            }
             if !is_told {
                 is_told = true;
                 self.counts.malformed += 1;
@@ -326,6 +358,11 @@ impl FileReading {
                     if !is_whole {
                         self.odd.push("the document does not end".to_owned());
                     }
+                    if objects.documents > 1 {
+                        let documents = objects.documents;
+                        let what = "are read, one behind the other";
+                        self.odd.push(format!("{documents} documents in the file {what}"));
+                    }
                     return Ok(objects.offset());
                 }
                 Err(error) => {
@@ -337,6 +374,9 @@ impl FileReading {
     }
 
     fn record(&mut self, record: &Record<'_>, line: u64) -> io::Result<()> {
+        if record.is_empty() {
+            return Ok(());
+        }
         if !record.is_event() {
             self.counts.malformed += 1;
             self.lose(line, "the record has no phase (ph)".to_owned());

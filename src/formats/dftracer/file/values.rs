@@ -77,7 +77,11 @@ impl FileReading {
     ) -> io::Result<()> {
         let plain = |text: &[u8]| BString::from(unescaped(text));
         let (category, name) = (plain(record.category), plain(record.name));
-        let (series, _) = self.series.insert_full(Series { category, name, key, measure });
+        // Numbers of aggregated records are running ones.
+        let id = record.id.map_or(&b""[..], Value::token);
+        let is_id = measure == Measure::Value && id != b"null";
+        let id = if is_id { plain(id) } else { BString::default() };
+        let (series, _) = self.series.insert_full(Series { category, name, id, key, measure });
         let process = self.process(record);
         let next = self.threads.len() as u32;
         // No thread is called so.
