@@ -18,6 +18,8 @@ pub(super) enum Layout {
     Lines,
     /// A JSON document: an array of events, or an object with `traceEvents`.
     Document,
+    /// Events of any layout without anything around them, or an array of them.
+    Bare,
 }
 
 /// Returns the layout of a file that looks like a trace of this format. Lines that turn out to be no objects are known
@@ -98,6 +100,8 @@ pub(super) struct Objects {
     has_events: bool,
     /// Documents that follow each other.
     pub documents: u64,
+    /// Set if the first object is an event, rather than one around the events.
+    is_bare: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -129,8 +133,9 @@ pub(super) enum Found {
 }
 
 impl Objects {
-    pub(super) fn open(path: &Path) -> io::Result<Self> {
-        Text::open(path).map(Objects::of)
+    pub(super) fn open(path: &Path, layout: Layout) -> io::Result<Self> {
+        let is_bare = layout == Layout::Bare;
+        Ok(Objects { is_bare, ..Objects::of(Text::open(path)?) })
     }
 
     fn of(text: Text) -> Self {
@@ -150,6 +155,7 @@ impl Objects {
             is_passed: false,
             has_events: false,
             documents: 1,
+            is_bare: false,
         }
     }
 
@@ -334,15 +340,16 @@ impl Objects {
         loop {
             let Some(byte) = self.peek()? else {
                 self.line = self.lines;
-                let is_whole = self.place == Place::End;
+                let is_whole = self.place == Place::End || self.is_bare;
                 return Ok(Found::End(is_whole));
             };
             match (self.place, byte) {
                 (Place::Begin, b'[') => {
                     self.at += 1;
                     self.place = Place::Events;
-                    self.has_events = true;
+                    (self.has_events, self.is_bare) = (true, false);
                 }
+                (Place::Begin, b'{') if self.is_bare => self.place = Place::Events,
                 (Place::Begin, b'{') | (Place::Outside, b',') => {
                     self.at += 1;
                     self.is_object |= byte == b'{';

@@ -83,16 +83,15 @@ pub(super) fn scan_file(path: &Path) -> Result<Scanned, Loss> {
     let failed = |error: io::Error| Loss::of_system(path, &error);
     let layout = layout(path).map_err(failed)?;
     let mut reading = FileReading::new(path);
-    let bytes = match layout {
-        None | Some(Layout::Lines) => reading.lines().map_err(failed)?,
-        Some(Layout::Document) => None,
-    };
-    let bytes = match bytes {
-        Some(bytes) => bytes,
-        None => {
-            reading = FileReading::new(path);
-            reading.document().map_err(failed)?
-        }
+    let bytes = match layout.unwrap_or(Layout::Lines) {
+        Layout::Lines => match reading.lines().map_err(failed)? {
+            Some(bytes) => bytes,
+            None => {
+                reading = FileReading::new(path);
+                reading.document(Layout::Bare).map_err(failed)?
+            }
+        },
+        layout => reading.document(layout).map_err(failed)?,
     };
     reading.end(bytes).map_err(failed)
 }
@@ -220,8 +219,8 @@ impl FileReading {
         self.losses.push(Loss::of_line(&self.path, line, what));
     }
 
-    /// An object on each line. Returns the bytes of text. `None`: an object goes on in the next line, so that the file is
-    /// a document.
+    /// An object on each line. Returns the bytes of text. `None`: an object goes on in the next line: the layout is
+    /// another one.
     fn lines(&mut self) -> io::Result<Option<u64>> {
         let mut text = Text::open(&self.path)?;
         loop {
@@ -331,8 +330,8 @@ impl FileReading {
     }
 
     /// The events of a document.
-    fn document(&mut self) -> io::Result<u64> {
-        let mut objects = Objects::open(&self.path)?;
+    fn document(&mut self, layout: Layout) -> io::Result<u64> {
+        let mut objects = Objects::open(&self.path, layout)?;
         loop {
             let found = objects.next();
             let line = objects.line;

@@ -77,9 +77,9 @@ impl FileReading {
     ) -> io::Result<()> {
         let plain = |text: &[u8]| BString::from(unescaped(text));
         let (category, name) = (plain(record.category), plain(record.name));
-        // Numbers of aggregated records are running ones.
+        // Those of DFTracer are the numbers of its records.
         let id = record.id.map_or(&b""[..], Value::token);
-        let is_id = measure == Measure::Value && id != b"null";
+        let is_id = !self.written.is_own && id != b"null";
         let id = if is_id { plain(id) } else { BString::default() };
         let (series, _) = self.series.insert_full(Series { category, name, id, key, measure });
         let process = self.process(record);
