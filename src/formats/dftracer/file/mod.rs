@@ -82,18 +82,28 @@ pub(super) struct Scanned {
 pub(super) fn scan_file(path: &Path) -> Result<Scanned, Loss> {
     let failed = |error: io::Error| Loss::of_system(path, &error);
     let layout = layout(path).map_err(failed)?;
-    let mut reading = FileReading::new(path);
-    let bytes = match layout.unwrap_or(Layout::Lines) {
-        Layout::Lines => match reading.lines().map_err(failed)? {
-            Some(bytes) => bytes,
-            None => {
-                reading = FileReading::new(path);
-                reading.document(Layout::Bare).map_err(failed)?
-            }
-        },
-        layout => reading.document(layout).map_err(failed)?,
-    };
-    reading.end(bytes).map_err(failed)
+    let (mut layout, mut is_sorted) = (layout.unwrap_or(Layout::Lines), false);
+    loop {
+        let mut reading = FileReading::new(path, is_sorted);
+        let bytes = match layout {
+            Layout::Lines => reading.lines(),
+            layout => reading.document(layout),
+        };
+        match (reading.again, bytes.map_err(failed)?) {
+            (None, bytes) => return reading.end(bytes).map_err(failed),
+            (Some(Again::Bare), _) => layout = Layout::Bare,
+            (Some(Again::Sorted), _) => is_sorted = true,
+        }
+    }
+}
+
+/// Reasons for which a file is read once more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Again {
+    /// Its objects are not on lines.
+    Bare,
+    /// Its begins and ends are not in the order of their times.
+    Sorted,
 }
 
 /// The rest of a text from its next object on, so many bytes behind its begin or later.
@@ -142,6 +152,8 @@ struct FileReading {
     filling: Filling,
     /// An object that ends behind its line, if at all.
     cut: Vec<u8>,
+    /// Set if the file is to be read once more.
+    again: Option<Again>,
 }
 
 /// Bytes between the records on lines: brackets of the array, and NUL bytes.
@@ -180,7 +192,7 @@ impl Filling {
 }
 
 impl FileReading {
-    fn new(path: &Path) -> Self {
+    fn new(path: &Path, is_sorted: bool) -> Self {
         FileReading {
             path: path.to_owned(),
             sorter: Sorter::default(),
@@ -195,7 +207,7 @@ impl FileReading {
             of_pid: Map::default(),
             threads: Vec::new(),
             of_tid: Map::default(),
-            marks: Marks::default(),
+            marks: Marks::new(is_sorted),
             written: Written::new(has_name(path)),
             strings: Strings::default(),
             messages: Messages::default(),
@@ -212,6 +224,7 @@ impl FileReading {
             last_thread: None,
             filling: Filling::default(),
             cut: Vec::new(),
+            again: None,
         }
     }
 
@@ -219,22 +232,21 @@ impl FileReading {
         self.losses.push(Loss::of_line(&self.path, line, what));
     }
 
-    /// An object on each line. Returns the bytes of text. `None`: an object goes on in the next line: the layout is
-    /// another one.
-    fn lines(&mut self) -> io::Result<Option<u64>> {
+    /// An object on each line. Returns the bytes of text.
+    fn lines(&mut self) -> io::Result<u64> {
         let mut text = Text::open(&self.path)?;
-        loop {
+        while self.again.is_none() {
             match text.next() {
                 Ok(Some(at)) => {
                     let line = text.line(at);
-                    if self.goes_on(line) {
-                        return Ok(None);
+                    match self.goes_on(line) {
+                        true => self.again = Some(Again::Bare),
+                        false => self.line(line, text.lines, at.is_whole)?,
                     }
-                    self.line(line, text.lines, at.is_whole)?;
                 }
                 Ok(None) => {
                     self.odd_filling();
-                    return Ok(Some(text.bytes));
+                    return Ok(text.bytes);
                 }
                 Err(error) => {
                     let what = format!("the file cannot be read on: {error}");
@@ -243,6 +255,7 @@ impl FileReading {
                 }
             }
         }
+        Ok(text.bytes)
     }
 
     /// Tells whether a line goes on with the object that the line before it has cut.
@@ -332,7 +345,7 @@ impl FileReading {
     /// The events of a document.
     fn document(&mut self, layout: Layout) -> io::Result<u64> {
         let mut objects = Objects::open(&self.path, layout)?;
-        loop {
+        while self.again.is_none() {
             let found = objects.next();
             let line = objects.line;
             match found {
@@ -370,6 +383,7 @@ impl FileReading {
                 }
             }
         }
+        Ok(objects.offset())
     }
 
     fn record(&mut self, record: &Record<'_>, line: u64) -> io::Result<()> {
@@ -417,7 +431,7 @@ impl FileReading {
     }
 
     fn end(mut self, bytes: u64) -> io::Result<Scanned> {
-        self.pair()?;
+        self.end_pairs()?;
         if self.numbering.starts > self.numbering.ends {
             self.odd
                 .push("the tracer did not end: what it had not yet written is missing".to_owned());

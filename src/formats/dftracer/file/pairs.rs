@@ -1,7 +1,8 @@
 //! Begins and ends: the calls that they are of.
 //!
-//! Records of a thread need not be in the order of their times, so begins and ends are sorted first. An end with a name
-//! ends the innermost open call of that name, an end without one the innermost of all.
+//! An end with a name ends the innermost open call of that name, an end without one the innermost of all. Records of a
+//! thread need not be in the order of their times. A file in which they are not is read once more: begins and ends are
+//! sorted first.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -10,7 +11,7 @@ use bstr::{BString, ByteSlice};
 use foldhash::fast::RandomState;
 use indexmap::IndexSet;
 
-use super::{FileReading, Map};
+use super::{Again, FileReading, Map};
 use crate::dftracer::json::unescaped;
 use crate::dftracer::record::Record;
 use crate::dftracer::slices::{Op, Outer, Slice, Sorter};
@@ -18,53 +19,67 @@ use crate::dftracer::slices::{Op, Outer, Slice, Sorter};
 /// Begins and ends of a file.
 #[derive(Default)]
 pub(super) struct Marks {
-    sorter: Sorter,
-    /// Names that ends have.
+    /// Set if they are sorted.
+    sorter: Option<Sorter>,
+    /// By thread.
+    opens: Vec<Opens>,
+    /// Names of begins and ends, and the number of the name of each region.
     names: IndexSet<BString, RandomState>,
+    of_region: Vec<Option<u32>>,
 }
 
 impl Marks {
+    pub(super) fn new(is_sorted: bool) -> Self {
+        Marks { sorter: is_sorted.then(Sorter::default), ..Marks::default() }
+    }
+
     /// The number of the name of an end.
     fn name(&mut self, name: &[u8]) -> u32 {
         let known = self.names.get_index_of(name.as_bstr()).filter(|_| !name.contains(&b'\\'));
         known.unwrap_or_else(|| self.names.insert_full(unescaped(name).into()).0) as u32
+    }
+
+    /// The number of the name of a begin.
+    fn name_of(&mut self, region: u32, regions: &[(BString, BString)]) -> u32 {
+        let region = region as usize;
+        if self.of_region.len() <= region {
+            self.of_region.resize(region + 1, None);
+        }
+        let names = &mut self.names;
+        let new = || names.insert_full(regions[region].1.clone()).0 as u32;
+        *self.of_region[region].get_or_insert_with(new)
     }
 }
 
 /// Open calls of a thread.
 #[derive(Default)]
 struct Opens {
-    /// In the order in which they began.
-    all: BTreeMap<u64, Slice>,
-    /// The same by names, as far as ends have these.
+    /// In the order in which they began, with the numbers of their names.
+    all: BTreeMap<u64, (Slice, u32)>,
     by_name: Map<u32, Vec<u64>>,
     begun: u64,
-    /// Ends at this time that no open call has the name of, with their lines: the begin may stand behind the end.
+    /// The time of the last begin or end.
     time: u64,
+    /// Ends at this time that no open call has the name of, with their lines: the begin may stand behind the end.
     early: BTreeMap<(u32, u64), u64>,
 }
 
 impl Opens {
-    fn begin(&mut self, slice: Slice, name: Option<u32>) {
+    fn begin(&mut self, slice: Slice, name: u32) {
         self.begun += 1;
-        self.all.insert(self.begun, slice);
-        if let Some(name) = name {
-            self.by_name.entry(name).or_default().push(self.begun);
-        }
+        self.all.insert(self.begun, (slice, name));
+        self.by_name.entry(name).or_default().push(self.begun);
     }
 
-    /// Takes the innermost call of a name out.
-    fn end_of_name(&mut self, name: u32) -> Option<Slice> {
+    /// Takes the innermost call of a name out, or the innermost of all.
+    fn end(&mut self, name: Option<u32>) -> Option<Slice> {
+        let Some(name) = name else {
+            let (_, (slice, name)) = self.all.pop_last()?;
+            self.by_name.get_mut(&name).and_then(Vec::pop);
+            return Some(slice);
+        };
         let place = self.by_name.get_mut(&name)?.pop()?;
-        self.all.remove(&place)
-    }
-
-    /// Takes the innermost call out. `name`: of a region.
-    fn end(&mut self, name: impl Fn(u32) -> Option<u32>) -> Option<Slice> {
-        let (_, slice) = self.all.pop_last()?;
-        let of_name = name(slice.region).and_then(|name| self.by_name.get_mut(&name));
-        of_name.and_then(Vec::pop);
-        Some(slice)
+        self.all.remove(&place).map(|(slice, _)| slice)
     }
 
     /// Takes an end at this time and of this name out.
@@ -82,8 +97,7 @@ impl FileReading {
         self.phase(record, &mut op);
         let (region, lane) = (self.region(record), self.thread_of_call(record));
         let (end, number) = (start, self.number);
-        let begin = Slice { lane, start, end, line, number, region, file, op, offset };
-        self.marks.sorter.push(begin, Outer::First)
+        self.mark(Slice { lane, start, end, line, number, region, file, op, offset })
     }
 
     pub(super) fn leave(&mut self, record: &Record<'_>, line: u64) -> io::Result<()> {
@@ -94,52 +108,70 @@ impl FileReading {
         };
         let (lane, start, end, number) = (self.thread(record), time, time, self.number);
         let (file, op, offset) = (Slice::NONE, Op::End, None);
-        let end = Slice { lane, start, end, line, number, region, file, op, offset };
-        self.marks.sorter.push(end, Outer::First)
+        self.mark(Slice { lane, start, end, line, number, region, file, op, offset })
     }
 
-    /// Makes calls of begins and ends, when all of them are there.
-    pub(super) fn pair(&mut self) -> io::Result<()> {
-        let Marks { sorter, names } = std::mem::take(&mut self.marks);
-        let name = |(_, name): &(BString, BString)| names.get_index_of(name).map(|name| name as u32);
-        let of_region: Vec<Option<u32>> = self.region_list.iter().map(name).collect();
-        let name = |region: u32| of_region.get(region as usize).copied().flatten();
-        let mut opens = Opens::default();
-        let mut thread = None;
-        sorter.each(Outer::First, |mark| {
-            let is_other = thread != Some(mark.lane);
-            if is_other || opens.time != mark.start {
-                self.without_begin(&mut opens);
-                opens.time = mark.start;
+    /// Takes a begin, or an end, whose region is the number of its name.
+    fn mark(&mut self, mark: Slice) -> io::Result<()> {
+        match &mut self.marks.sorter {
+            Some(sorter) => sorter.push(mark, Outer::First),
+            None => self.pair(mark),
+        }
+    }
+
+    /// Takes the next begin or end of a thread.
+    fn pair(&mut self, mark: Slice) -> io::Result<()> {
+        let thread = mark.lane as usize;
+        if self.marks.opens.len() <= thread {
+            self.marks.opens.resize_with(thread + 1, Opens::default);
+        }
+        let opens = &mut self.marks.opens[thread];
+        if mark.start < opens.time {
+            self.again = Some(Again::Sorted);
+            return Ok(());
+        }
+        if mark.start > opens.time && !opens.early.is_empty() {
+            self.without_begin(thread);
+        }
+        let name = match mark.op {
+            Op::End => Some(mark.region).filter(|name| *name != Slice::NONE),
+            _ => Some(self.marks.name_of(mark.region, &self.region_list)),
+        };
+        let opens = &mut self.marks.opens[thread];
+        opens.time = mark.start;
+        let ended = match (mark.op, name) {
+            (Op::End, name) => opens.end(name),
+            (_, Some(name)) if !opens.early(name) => {
+                opens.begin(mark, name);
+                return Ok(());
             }
-            if is_other {
-                thread = Some(mark.lane);
-                self.without_end(&mut opens)?;
+            _ => Some(mark),
+        };
+        match ended {
+            Some(begin) => self.call(Slice { end: mark.start, ..begin }),
+            None => {
+                opens.early.insert((mark.region, mark.number), mark.line);
+                Ok(())
             }
-            let ended = match mark.op {
-                Op::End if mark.region == Slice::NONE => opens.end(name),
-                Op::End => opens.end_of_name(mark.region),
-                _ if name(mark.region).is_some_and(|name| opens.early(name)) => Some(mark),
-                _ => {
-                    opens.begin(mark, name(mark.region));
-                    return Ok(());
-                }
-            };
-            match ended {
-                Some(begin) => self.call(Slice { end: mark.start, ..begin }),
-                None => {
-                    opens.early.insert((mark.region, mark.number), mark.line);
-                    Ok(())
-                }
-            }
-        })?;
-        self.without_begin(&mut opens);
-        self.without_end(&mut opens)
+        }
+    }
+
+    /// Takes what is left when all begins and ends are there.
+    pub(super) fn end_pairs(&mut self) -> io::Result<()> {
+        if let Some(sorter) = self.marks.sorter.take() {
+            sorter.each(Outer::First, |mark| self.pair(mark))?;
+        }
+        for thread in 0..self.marks.opens.len() {
+            self.without_begin(thread);
+            self.without_end(thread)?;
+        }
+        Ok(())
     }
 
     /// Reports ends that are of no call.
-    fn without_begin(&mut self, opens: &mut Opens) {
-        let mut lines: Vec<u64> = std::mem::take(&mut opens.early).into_values().collect();
+    fn without_begin(&mut self, thread: usize) {
+        let early = std::mem::take(&mut self.marks.opens[thread].early);
+        let mut lines: Vec<u64> = early.into_values().collect();
         lines.sort_unstable();
         for line in lines {
             self.counts.unmatched += 1;
@@ -148,9 +180,8 @@ impl FileReading {
     }
 
     /// Takes calls that do not end: the program may have been killed in them.
-    fn without_end(&mut self, opens: &mut Opens) -> io::Result<()> {
-        opens.by_name.clear();
-        for (_, begin) in std::mem::take(&mut opens.all) {
+    fn without_end(&mut self, thread: usize) -> io::Result<()> {
+        for (begin, _) in std::mem::take(&mut self.marks.opens[thread].all).into_values() {
             self.counts.open += 1;
             // Nothing is known of the result.
             let op = if let Op::Phase(_) = begin.op { begin.op } else { Op::Other };
