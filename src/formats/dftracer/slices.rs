@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-/// Calls of a run: 14 MiB.
+/// Calls of a run: 24 MiB.
 const RUN: usize = 1 << 18;
 /// Larger stores are files, in bytes.
 const MEMORY: usize = 8 << 20;

@@ -80,7 +80,8 @@ fn begins_and_ends_in_any_order() {
     ];
     let mut orders = vec![events.to_vec()];
     orders.push(events.iter().rev().cloned().collect());
-    orders.push(events.iter().step_by(2).chain(events.iter().skip(1).step_by(2)).cloned().collect());
+    orders
+        .push(events.iter().step_by(2).chain(events.iter().skip(1).step_by(2)).cloned().collect());
     for order in orders {
         let path = document(&folder, &order);
         assert_eq!(all(&path), (expected.clone(), 1, 0, 0), "{order:?}");
@@ -100,8 +101,7 @@ fn ends_name_their_begins() {
         event("B", "C", 2.0),
         event("E", "A", 10.0),
     ];
-    let expected =
-        vec![row("A", 1, 10_000, 10_000), row("B", 1, 0, 0), row("C", 1, 0, 0)];
+    let expected = vec![row("A", 1, 10_000, 10_000), row("B", 1, 0, 0), row("C", 1, 0, 0)];
     assert_eq!(all(&document(&folder, &events)), (expected.clone(), 1, 0, 0));
     // An end of nothing is a loss, and ends nothing.
     events.insert(2, event("E", "D", 5.0));
@@ -129,8 +129,7 @@ fn begins_without_ends_are_open() {
     let expected = vec![row("main", 1, 0, 0), row("step", 2, 70_000, 70_000)];
     assert_eq!(all(&path), (expected, 1, 0, 0));
     // The account lets them last to the last event.
-    let output =
-        streamfold(["overview", "--mpi", "off"]).arg(&path).output().expect("a run");
+    let output = streamfold(["overview", "--mpi", "off"]).arg(&path).output().expect("a run");
     let told = text(&output.stdout);
     assert!(told.contains("main                               20.00 us   22.2"), "{told}");
     let begins = ["main", "step", "write"].map(|name| event("B", name, 1.0));
@@ -187,7 +186,8 @@ fn short_calls_overlap() {
     let events = [call("A", 0.0, 10.0), call("B", 9.0, 2.0)];
     let output = streamfold(["profile", "--mpi", "off"]).arg(document(&folder, &events)).output();
     let output = output.expect("a run");
-    let told = "1 calls end a unit of time behind the call around them, and were cut by 1 us in all";
+    let told =
+        "1 calls end a unit of time behind the call around them, and were cut by 1 us in all";
     assert!(said(&output).contains(told), "{}", said(&output));
 }
 
@@ -215,8 +215,7 @@ fn documents_of_any_layout() {
     let events = [call("f", 0.0, 5.0), call("f", 10.0, 5.0), call("f", 20.0, 5.0)];
     let named = r#"{"ph":"M","name":"process_name","pid":1,"args":{"name":"p"}}"#;
     let spread = |text: &str| text.replace(',', ",\n  ").replace('{', "{\n  ");
-    let with_args =
-        |text: &String| text.replace('}', ",\"args\":{\n\"a\":1,\"b\":[\n{\"c\":2}]}}");
+    let with_args = |text: &String| text.replace('}', ",\"args\":{\n\"a\":1,\"b\":[\n{\"c\":2}]}}");
     let lines = events.join(",\n");
     let many: String = (0..2000).map(|_| format!("{named},\n")).collect();
     let all = [

@@ -68,8 +68,7 @@ impl FileReading {
         let (file, mut op, offset) = self.facts(record);
         self.phase(record, &mut op);
         let (region, lane) = (self.region(record), self.thread_of_call(record));
-        let slice =
-            Slice { lane, start, end, line, number: self.number, region, file, op, offset };
+        let slice = Slice { lane, start, end, line, number: self.number, region, file, op, offset };
         self.written.take(&slice);
         self.call(slice)
     }
