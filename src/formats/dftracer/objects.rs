@@ -30,7 +30,7 @@ pub(super) fn layout(path: &Path) -> io::Result<Option<Layout>> {
     let mut objects = Objects::of(text);
     let first = match objects.first_member() {
         Ok(first) => first,
-        // What can be read of the file says how it is laid out.
+        // The begin of the file says how it is laid out.
         Err(_) => First::Other,
     };
     let has = |key: &[u8]| memchr::memmem::find(&head, key).is_some();
