@@ -16,12 +16,16 @@ const WINDOW: usize = 256 << 10;
 /// Of a longer line only the begin is kept, and it cannot be read.
 pub(crate) const LONGEST: usize = 64 << 20;
 
+/// The mark of UTF-8 that some programs write in front of a text.
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
 /// Lines of a file, one after another.
 pub(crate) struct Text {
     source: Box<dyn Read + Send>,
     buffer: Vec<u8>,
     begin: usize,
     end: usize,
+    has_begun: bool,
     has_ended: bool,
     /// The lines so far.
     pub lines: u64,
@@ -61,8 +65,8 @@ impl Text {
     }
 
     pub(crate) fn of(source: Box<dyn Read + Send>) -> Text {
-        let (begin, end, has_ended, lines, bytes) = (0, 0, false, 0, 0);
-        Text { source, buffer: vec![0; WINDOW], begin, end, has_ended, lines, bytes }
+        let (begin, end, has_begun, has_ended, lines, bytes) = (0, 0, false, false, 0, 0);
+        Text { source, buffer: vec![0; WINDOW], begin, end, has_begun, has_ended, lines, bytes }
     }
 
     /// The next line; its bytes are [`Text::line`].
@@ -146,8 +150,25 @@ impl Text {
         }
     }
 
-    /// Reads on. The bytes that are left move to the start of the buffer, whose room grows with the line.
+    /// Reads on, behind a byte order mark.
     fn fill(&mut self) -> io::Result<()> {
+        let has_begun = std::mem::replace(&mut self.has_begun, true);
+        self.read_on()?;
+        if has_begun {
+            return Ok(());
+        }
+        while self.end < BYTE_ORDER_MARK.len() && !self.has_ended {
+            self.read_on()?;
+        }
+        if self.buffer[..self.end].starts_with(BYTE_ORDER_MARK) {
+            self.begin = BYTE_ORDER_MARK.len();
+            self.bytes = self.begin as u64;
+        }
+        Ok(())
+    }
+
+    /// Reads on. The bytes that are left move to the start of the buffer, whose room grows with the line.
+    fn read_on(&mut self) -> io::Result<()> {
         self.buffer.copy_within(self.begin..self.end, 0);
         (self.begin, self.end) = (0, self.end - self.begin);
         if self.end + WINDOW / 2 > self.buffer.len() {
@@ -318,6 +339,8 @@ mod tests {
         assert_eq!(lines(b""), []);
         assert_eq!(lines(b"a\n\nb\r\n"), [whole("a"), whole(""), whole("b")]);
         assert_eq!(lines(b"a\nb"), [whole("a"), (b"b".to_vec(), false)]);
+        assert_eq!(lines(b"\xef\xbb\xbfa\n\xef\xbb\xbf\n"), [whole("a"), whole("\u{feff}")]);
+        assert_eq!(lines(b"\xef\xbb"), [(b"\xef\xbb".to_vec(), false)]);
         let long = "x".repeat(3 * WINDOW + 7);
         let text = format!("a\n{long}\nb\n{long}");
         let expected = [whole("a"), whole(&long), whole("b"), (long.clone().into_bytes(), false)];

@@ -13,7 +13,7 @@ use streamfold_model::enums::{
 use streamfold_model::ids::{LocationGroupRef, SystemTreeNodeRef};
 use streamfold_model::store::Definitions;
 
-use super::file::{scan_file, Counts, Interface, Name, Process, Property, Scanned};
+use super::file::{microseconds, scan_file, Counts, Interface, Name, Process, Property, Scanned};
 use super::groups::Groups;
 use super::objects::layout;
 use super::series::{self, Series};
@@ -468,13 +468,13 @@ fn overlap(scanned: &Scanned, of: &Overlaps) -> String {
         Some(label) => label.to_string(),
         None => format!("stream {}", thread.tid),
     };
-    let (nanoseconds, region) = of.longest;
+    let (late, region) = of.longest;
     let name = scanned.regions.get(region as usize).map(|(_, name)| name.to_string());
     format!(
-        "{} of {stream} begin before the one before them ends, {} the latest: by {} us",
+        "{} of {stream} begin before the one before them ends, {} the latest: by {}",
         of.count,
         name.unwrap_or_default(),
-        nanoseconds / 1000
+        microseconds(late)
     )
 }
 
