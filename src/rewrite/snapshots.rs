@@ -1,7 +1,8 @@
 //! Snapshots of an archive and the thumbnail of its regions, section 17 of the format: made of its events, and added to it.
 
 use std::fs;
-use std::path::Path;
+use std::io;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
 use streamfold_collective::inject::fail_point;
@@ -199,11 +200,17 @@ impl Place {
                 Some(new)
             }
         };
-        let moves = |_: &Path| -> Result<(), Failure> {
+        fail_point("put", 0).map_err(|error| Failure::new(ExitCode::Rank, error.to_string()))?;
+        let moves = |folder: &Path| {
+            let mut moved = Vec::new();
             for location in definitions.locations.keys() {
                 let kind = FileKind::Snapshots(*location);
-                let (from, to) = (writer.path(kind), archive.path(kind));
-                fs::rename(from, &to).map_err(|error| Failure::output(&to, &error))?;
+                let to = archive.path(kind);
+                if let Err(error) = exchange(&writer.path(kind), &to, folder) {
+                    moved.iter().rev().for_each(|to| take_back(to, folder));
+                    return Err(Failure::output(&to, &error));
+                }
+                moved.push(to);
             }
             Ok(())
         };
@@ -213,6 +220,34 @@ impl Place {
         }
         new_anchor.finish()
     }
+}
+
+/// Where a file that is replaced is meanwhile.
+fn aside(to: &Path, folder: &Path) -> PathBuf {
+    folder.join(to.file_name().unwrap_or_default())
+}
+
+/// Puts a file in its place, and what was there aside.
+fn exchange(from: &Path, to: &Path, folder: &Path) -> io::Result<()> {
+    let was_there = to.symlink_metadata().is_ok();
+    if was_there {
+        fs::rename(to, aside(to, folder))?;
+    }
+    fs::rename(from, to).inspect_err(|_| {
+        if was_there {
+            take_back(to, folder);
+        }
+    })
+}
+
+/// Puts what was there back in its place.
+fn take_back(to: &Path, folder: &Path) {
+    let aside = aside(to, folder);
+    // One that cannot be moved is no reason not to try the others.
+    let _: io::Result<()> = match aside.symlink_metadata().is_ok() {
+        true => fs::rename(aside, to),
+        false => fs::remove_file(to),
+    };
 }
 
 /// The thumbnail that is being written.

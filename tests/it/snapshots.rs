@@ -57,16 +57,22 @@ fn snapshots_are_those_of_the_tool() {
     }
     let options: [&[&str]; 4] =
         [&[], &["-n", "500"], &["-p", "20000"], &["-n", "3", "-p", "7000000"]];
+    let mut compared = 0;
     for name in ["pingpong", "hybrid", "metrics", "probes"] {
         for options in options {
             let (ours, theirs) = (Case::new(name), Case::new(name));
             let (code, said) = ours.run(options);
             assert_eq!(code, 0, "{name}: {said}");
             let tool = Command::new("otf2-snapshots").args(options).arg(&theirs.anchor).output();
-            assert!(tool.expect("a run").status.success(), "{name} {options:?}");
+            // Some of them end it by a signal.
+            if !tool.expect("a run").status.success() {
+                continue;
+            }
+            compared += 1;
             ours.files().assert_same(&theirs.files(), &format!("{name} {options:?}"));
         }
     }
+    assert!(compared >= 8, "{compared}");
 }
 
 #[test]
@@ -127,13 +133,17 @@ fn a_thumbnail_has_as_many_samples_as_it_says() {
 #[test]
 fn clocks_that_differ_leave_no_messages_behind() {
     let case = Case::new("sampling");
-    assert_eq!(case.run(&["-n", "2000"]).0, 0);
+    assert_eq!(case.run(&[]).0, 0);
     let print = streamfold(["print", "--mpi", "off"]).arg(&case.anchor).output().expect("a run");
     let print = text(&print.stdout);
     let snapshots = print.split("=== Snapshots").nth(1).expect("snapshots");
-    let kept = |kind: &str| snapshots.lines().filter(|line| line.starts_with(kind)).count();
-    assert!(kept("MPI_RECV ") > 0 && kept("MPI_RECV ") < 50, "{}", kept("MPI_RECV "));
-    assert!(kept("MPI_SEND ") < 50, "{}", kept("MPI_SEND "));
+    let mut of_1 = snapshots.lines().skip_while(|line| {
+        let words: Vec<_> = line.split_whitespace().take(3).collect();
+        words != ["SNAPSHOT_START", "1", "2954690590780"]
+    });
+    // The message that was received at 2954676103234 was sent at 2954676827739.
+    assert!(of_1.next().is_some_and(|line| line.ends_with("# Events: 2")), "{snapshots}");
+    assert!(of_1.take(2).all(|line| !line.starts_with("MPI_RECV")), "{snapshots}");
 }
 
 #[test]
