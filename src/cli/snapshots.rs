@@ -32,7 +32,7 @@ pub(super) struct Args {
     /// The trace: the anchor of an OTF2 archive (.otf2), or a folder with one
     #[arg(value_name = "TRACE")]
     trace: PathBuf,
-    /// So many snapshots at most, at the same distance [default: 10, without --period]
+    /// Number of snapshots at most, at the same distance [default: 10, without --period]
     #[arg(short = 'n', long, alias = "number", value_name = "N", value_parser = from_one)]
     count: Option<u64>,
     /// A snapshot every so many ticks; with --count what gives more of them counts

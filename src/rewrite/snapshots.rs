@@ -179,11 +179,18 @@ impl Place {
     }
 
     /// Puts all files in their places, the anchor last.
-    fn put(self, archive: &Archive, definitions: &Definitions, report: &Report) -> Result<(), Failure> {
+    fn put(
+        self,
+        archive: &Archive,
+        definitions: &Definitions,
+        report: &Report,
+    ) -> Result<(), Failure> {
         let Place { unfinished, writer, anchor: to, thumbnail, .. } = self;
         let anchor = Anchor {
             number_of_snapshots: report.snapshots,
-            number_of_thumbnails: report.thumbnail.map_or(archive.anchor().number_of_thumbnails, |it| it + 1),
+            number_of_thumbnails: report
+                .thumbnail
+                .map_or(archive.anchor().number_of_thumbnails, |it| it + 1),
             ..archive.anchor().clone()
         };
         let new_anchor = to.begin()?;
@@ -202,7 +209,7 @@ impl Place {
         };
         fail_point("put", 0).map_err(|error| Failure::new(ExitCode::Rank, error.to_string()))?;
         let moves = |folder: &Path| {
-            let mut moved = Vec::new();
+            let mut moved: Vec<PathBuf> = Vec::new();
             for location in definitions.locations.keys() {
                 let kind = FileKind::Snapshots(*location);
                 let to = archive.path(kind);
@@ -222,7 +229,7 @@ impl Place {
     }
 }
 
-/// Where a file that is replaced is meanwhile.
+/// The place of a file that is replaced, meanwhile.
 fn aside(to: &Path, folder: &Path) -> PathBuf {
     folder.join(to.file_name().unwrap_or_default())
 }
@@ -379,11 +386,19 @@ impl Replay<'_> {
         let Replay { states, writers, heads, .. } = self;
         for (index, (writer, head)) in writers.iter_mut().zip(heads).enumerate() {
             let number_of_records = states.count(index);
-            writer.write(time, &[], &Snapshot::SnapshotStart(SnapshotStart { number_of_records }))?;
+            writer.write(
+                time,
+                &[],
+                &Snapshot::SnapshotStart(SnapshotStart { number_of_records }),
+            )?;
             for (attributes, record) in states.records(index) {
                 writer.write(time, attributes, &record)?;
             }
-            writer.write(time, &[], &Snapshot::SnapshotEnd(SnapshotEnd { cont_read_pos: *head }))?;
+            writer.write(
+                time,
+                &[],
+                &Snapshot::SnapshotEnd(SnapshotEnd { cont_read_pos: *head }),
+            )?;
             if !self.keep_open {
                 writer.rest();
             }

@@ -108,7 +108,10 @@ fn snapshots_are_replaced_and_thumbnails_added() {
     assert_eq!(announced(&case.files()), (3, before.1 + 1));
     let (code, said) = case.run(&["-n", "1"]);
     assert_eq!(code, 0, "{said}");
-    assert!(said.contains("1 snapshot of 12 locations") && said.contains("in place of 3"), "{said}");
+    assert!(
+        said.contains("1 snapshot of 12 locations") && said.contains("in place of 3"),
+        "{said}"
+    );
     assert_eq!(announced(&case.files()), (1, before.1 + 2));
     let fresh = Case::new("hybrid");
     assert_eq!(fresh.run(&["-n", "1"]).0, 0);

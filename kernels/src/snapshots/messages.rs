@@ -40,7 +40,7 @@ struct Receive {
     request: Option<At>,
 }
 
-/// What is open of a channel.
+/// Open sides of a channel.
 #[derive(Debug, Default)]
 struct Open {
     sends: BTreeMap<Place, Send>,
@@ -97,7 +97,9 @@ impl<'d> Messages<'d> {
     ) {
         match *event {
             Event::MpiSend(event) => {
-                let Some(to) = self.partner(own, event.communicator, event.receiver) else { return };
+                let Some(to) = self.partner(own, event.communicator, event.receiver) else {
+                    return;
+                };
                 let (tag, length) = (event.msg_tag, event.msg_length);
                 let channel = Channel { from: own, to, comm: event.communicator, tag, length };
                 let snap = MpiSendSnap {
@@ -113,7 +115,9 @@ impl<'d> Messages<'d> {
                 self.settle(channel, sink);
             }
             Event::MpiIsend(event) => {
-                let Some(to) = self.partner(own, event.communicator, event.receiver) else { return };
+                let Some(to) = self.partner(own, event.communicator, event.receiver) else {
+                    return;
+                };
                 let (tag, length) = (event.msg_tag, event.msg_length);
                 let channel = Channel { from: own, to, comm: event.communicator, tag, length };
                 let snap = MpiIsendSnap {
@@ -138,25 +142,22 @@ impl<'d> Messages<'d> {
                 let Some(send) = open.sends.get_mut(&post.place) else { return };
                 send.completed = Some(at);
                 open.completed.insert(at.place, post.place);
-                let snap = MpiIsendCompleteSnap {
-                    orig_event_time: time,
-                    request_id: event.request_id,
-                };
+                let snap =
+                    MpiIsendCompleteSnap { orig_event_time: time, request_id: event.request_id };
                 sink.keep(at, Snapshot::MpiIsendCompleteSnap(snap));
                 self.settle(channel, sink);
             }
             Event::MpiIrecvRequest(event) => {
-                let snap = MpiIrecvRequestSnap {
-                    orig_event_time: time,
-                    request_id: event.request_id,
-                };
+                let snap =
+                    MpiIrecvRequestSnap { orig_event_time: time, request_id: event.request_id };
                 sink.keep(at, Snapshot::MpiIrecvRequestSnap(snap));
-                let before =
-                    self.requests.insert((own, event.request_id), Request::Receive(at));
+                let before = self.requests.insert((own, event.request_id), Request::Receive(at));
                 self.abandon(before, sink);
             }
             Event::MpiRecv(event) => {
-                let Some(from) = self.partner(own, event.communicator, event.sender) else { return };
+                let Some(from) = self.partner(own, event.communicator, event.sender) else {
+                    return;
+                };
                 let (tag, length) = (event.msg_tag, event.msg_length);
                 let channel = Channel { from, to: own, comm: event.communicator, tag, length };
                 let snap = MpiRecvSnap {

@@ -85,7 +85,7 @@ struct Visit {
     parameters: Vec<Place>,
 }
 
-/// What is known of a location.
+/// State of a location.
 #[derive(Debug, Default)]
 struct Of {
     records: BTreeMap<Place, Kept>,
@@ -149,7 +149,11 @@ impl<'d> States<'d> {
     ]));
 
     /// Those at the begin of a trace.
-    pub fn new(definitions: &'d Definitions, processes: &'d Processes, partners: &'d Partners<'d>) -> Self {
+    pub fn new(
+        definitions: &'d Definitions,
+        processes: &'d Processes,
+        partners: &'d Partners<'d>,
+    ) -> Self {
         States {
             definitions,
             processes,
@@ -182,7 +186,9 @@ impl<'d> States<'d> {
 
     /// Takes an event that [counts](States::counted), of a location that is defined.
     pub fn take(&mut self, head: &EventHead<'_>, event: &Event<'_>) {
-        let Some(location) = self.definitions.locations.get_index_of(&head.location) else { return };
+        let Some(location) = self.definitions.locations.get_index_of(&head.location) else {
+            return;
+        };
         let Some(process) = self.processes.of(head.location) else { return };
         let at = At { location, place: self.next };
         self.next += 1;
@@ -193,7 +199,11 @@ impl<'d> States<'d> {
                 self.now_in(innermost, Some(region));
                 let visit = Visit { region, place: at.place, parameters: Vec::new() };
                 self.of[location].visits.push(visit);
-                self.keep(at, head, Snapshot::EnterSnap(EnterSnap { orig_event_time: time, region }));
+                self.keep(
+                    at,
+                    head,
+                    Snapshot::EnterSnap(EnterSnap { orig_event_time: time, region }),
+                );
             }
             Event::Leave(Leave { region }) => self.leave(location, region),
             Event::Metric(metric) => self.measured(at, head, metric),
@@ -295,7 +305,8 @@ impl<'d> States<'d> {
         if let Record::Metric { values, .. } = &mut kept.record {
             let members = members(self.definitions, event.metric);
             for (index, (value, new)) in values.iter_mut().zip(event.values).enumerate() {
-                let member = members.get(index).and_then(|id| self.definitions.metric_members.get(id));
+                let member =
+                    members.get(index).and_then(|id| self.definitions.metric_members.get(id));
                 let is_relative = member.is_some_and(|member| is_relative(member.metric_mode));
                 *value = if is_relative { sum(*value, *new) } else { *new };
             }
@@ -309,7 +320,10 @@ impl<'d> States<'d> {
     }
 
     /// The records of a location, by its index among the definitions, with their attributes.
-    pub fn records(&self, location: usize) -> impl Iterator<Item = (&[AttributeEntry], Snapshot<'_>)> {
+    pub fn records(
+        &self,
+        location: usize,
+    ) -> impl Iterator<Item = (&[AttributeEntry], Snapshot<'_>)> {
         let records = self.of.get(location).into_iter().flat_map(|of| of.records.values());
         records.map(|kept| {
             let record = match &kept.record {
@@ -362,7 +376,7 @@ fn sum(so_far: TypedValue, more: TypedValue) -> TypedValue {
     TypedValue { bits, ..so_far }
 }
 
-/// Where the parts of the states leave their records.
+/// Records of all locations, for the parts of the states.
 struct Sink<'s> {
     of: &'s mut [Of],
     /// Those of the present event.

@@ -43,7 +43,7 @@ pub(super) fn of_openmp(event: Event<'_>) -> Option<Event<'_>> {
     })
 }
 
-/// What is open of all locations.
+/// Open forks, locks and tasks of all locations.
 #[derive(Debug, Default)]
 pub(super) struct Tasks {
     forks: HashMap<usize, Vec<At>, RandomState>,

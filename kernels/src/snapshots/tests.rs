@@ -206,8 +206,7 @@ fn collective_operations_stay_until_all_ended() {
 
 #[test]
 fn a_leave_ends_what_is_inside() {
-    let parameter =
-        Event::ParameterInt(ParameterInt { parameter: ParameterRef(0), value: -1 });
+    let parameter = Event::ParameterInt(ParameterInt { parameter: ParameterRef(0), value: -1 });
     let events = [(0, enter(1)), (0, enter(2)), (0, parameter), (1, enter(2))];
     assert_eq!(kept(&events), ([vec![1, 2, 3], vec![4]], vec![0, 2], Oddities::default()));
     let mut events = events.to_vec();
@@ -232,8 +231,7 @@ fn relative_values_add_up_behind_all_others() {
     }
     let last = states.records(0).last().map(|(_, record)| record);
     let expected = [value(12), value(7)];
-    let record =
-        MetricSnap { orig_event_time: Ticks(10), metric: MetricRef(3), values: &expected };
+    let record = MetricSnap { orig_event_time: Ticks(10), metric: MetricRef(3), values: &expected };
     assert_eq!(last, Some(Snapshot::MetricSnap(record)));
 }
 

@@ -6,9 +6,9 @@ use streamfold_model::values::Ticks;
 /// How far snapshots are from each other.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Interval {
-    /// So many of them.
+    /// The number of snapshots.
     pub count: Option<u64>,
-    /// So many ticks.
+    /// The distance in ticks.
     pub period: Option<u64>,
 }
 
@@ -25,7 +25,11 @@ impl Interval {
             (Some(count), None) => by_count(count),
             (Some(count), Some(period)) => {
                 let more = length.div_ceil(period.max(1)) > count.saturating_add(1);
-                if more { period } else { by_count(count) }
+                if more {
+                    period
+                } else {
+                    by_count(count)
+                }
             }
         };
         ticks.max(1)
