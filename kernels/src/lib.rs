@@ -24,6 +24,7 @@ mod pair;
 pub mod probes;
 pub mod profile;
 pub mod salvage;
+pub mod snapshots;
 pub mod task;
 pub mod timeline;
 pub mod unify;

@@ -113,7 +113,7 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
         let job = session.job(trace, only.as_ref(), args.strict)?;
         let regions = args.regions(job.definitions(), input.path).map_err(Stop::Together)?;
         let time = match (iterations, regions) {
-            (Some(of), _) => CountedTime::Visits(of.visits),
+            (Some(of), _) => of.counted(),
             (None, Some(regions)) => CountedTime::Regions(regions),
             (None, None) => CountedTime::All,
         };

@@ -1,7 +1,9 @@
 //! `streamfold io`: what happens to files.
 
+use std::collections::BTreeSet;
 use std::time::Instant;
 
+use bstr::{BStr, ByteSlice};
 use regex::Regex;
 use streamfold_kernels::io::{IoOptions, APPLICATION};
 use streamfold_model::store::{Definitions, IoFile};
@@ -9,7 +11,7 @@ use streamfold_model::store::{Definitions, IoFile};
 use super::formats::{Format, Standard, ONE_TABLE};
 use super::input::InputArgs;
 use super::memory_limit::MemoryLimit;
-use super::numbers;
+use super::numbers::{self, there_are};
 use super::outputs::{OutputPath, Reports};
 use super::references::provenance;
 use super::slices::Extent;
@@ -157,6 +159,7 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     session.say_who_works();
     let workers = session.threads.count.min(session.common.max_open_files);
     let mut job = session.job(trace, only.as_ref(), args.strict)?;
+    session.on_root(|| args.refuse_unknown(job.definitions()))?;
     let query = AccountQuery { window, ..AccountQuery::default() };
     let accounted = session.watch(0, |progress| account::run(&job, &query, progress))?;
     if let Some(window) = window {
@@ -196,6 +199,15 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     Ok(session.ranks.broadcast(0, finished)?)
 }
 
+/// The names of all files and directories, as often as they are defined.
+fn files(definitions: &Definitions) -> impl Iterator<Item = &BStr> {
+    let name = |file: &IoFile| match file {
+        IoFile::Regular(file) => file.name,
+        IoFile::Directory(folder) => folder.name,
+    };
+    definitions.io_files.values().filter_map(move |file| definitions.string(name(file)))
+}
+
 fn summary(outcome: &Outcome, begin: Instant, memory: u64) -> String {
     let pace = summary::pace(outcome.amount.events, "", outcome.amount.bytes, begin);
     let memory = summary::memory(memory.max(memory::peak()), outcome.spilled);
@@ -232,13 +244,27 @@ impl Args {
         (!why.is_empty()).then(|| why.join(", "))
     }
 
+    /// Refuses `--only` where it leaves no file.
+    fn refuse_unknown(&self, definitions: &Definitions) -> Result<(), Failure> {
+        let Some(wanted) = self.only.first() else { return Ok(()) };
+        let handles = definitions.io_handles.values();
+        let others = handles.filter(|handle| !definitions.io_files.contains_key(&handle.file));
+        let others = others.filter_map(|handle| definitions.string(handle.name));
+        let names: BTreeSet<String> = files(definitions)
+            .chain(others)
+            .map(|name| name.to_str_lossy().into_owned())
+            .filter(|name| !name.is_empty())
+            .collect();
+        if names.iter().any(|name| self.only.iter().any(|of| of.is_match(name))) {
+            return Ok(());
+        }
+        let there = there_are("file", wanted.as_str(), names);
+        let message = format!("the trace has no file whose name matches {wanted} (--only); it has {there}");
+        Err(Failure::new(ExitCode::Usage, message))
+    }
+
     fn count_left_out(&self, definitions: &Definitions) -> u64 {
-        let name = |file: &IoFile| match file {
-            IoFile::Regular(file) => file.name,
-            IoFile::Directory(folder) => folder.name,
-        };
-        let names = definitions.io_files.values().filter_map(|file| definitions.string(name(file)));
-        names.filter(|name| self.leaves_out(&name.to_string())).count() as u64
+        files(definitions).filter(|name| self.leaves_out(&name.to_str_lossy())).count() as u64
     }
 
     fn told(&self) -> Vec<(String, String)> {

@@ -14,7 +14,7 @@ use streamfold_model::values::Ticks;
 
 use super::regions::regions_of;
 use crate::session::Session;
-use streamfold_analyses::account::{self, AccountQuery};
+use streamfold_analyses::account::{self, AccountQuery, CountedTime};
 use streamfold_drive::{Clocks, Folded, Job};
 use streamfold_formats::{Input, ReadOptions};
 use streamfold_system::exit::{ExitCode, Failure, Stop};
@@ -38,10 +38,8 @@ pub(super) struct IterationArgs {
 /// Times of the chosen iterations, by location.
 #[derive(Clone, Debug)]
 pub(super) struct IterationWindows {
-    /// The window of their events, which includes the last leave.
+    /// The window of their events, which includes the last leave and its tick.
     pub windows: BTreeMap<LocationRef, Window>,
-    /// The ticks at which the first begins and the last ends; `u64::MAX`: the last is still open.
-    pub visits: BTreeMap<LocationRef, (u64, u64)>,
 }
 
 impl IterationWindows {
@@ -51,6 +49,14 @@ impl IterationWindows {
         let ends = || self.windows.values().map(|window| window.end);
         let end = if ends().any(|end| end.is_none()) { None } else { ends().flatten().max() };
         Some(Window { begin, end })
+    }
+
+    /// The same times for an account.
+    pub(super) fn counted(&self) -> CountedTime {
+        let up_to = |window: &Window| window.end.map_or(u64::MAX, |end| end.0);
+        let times = self.windows.iter();
+        let times = times.map(|(location, of)| (*location, (of.begin.0, up_to(of))));
+        CountedTime::Visits(times.collect())
     }
 }
 
@@ -115,9 +121,6 @@ impl IterationArgs {
         let found = found.map(|found| found.partial.locations);
         let found = session.ranks.broadcast(0, found)?;
         let windows = of_processes(job.definitions(), &found, LocationIterations::window);
-        let visits = of_processes(job.definitions(), &found, |own| {
-            Some((own.begin?, own.end.unwrap_or(u64::MAX)))
-        });
         if windows.is_empty() {
             let most = found.values().map(|own| own.visits).max().unwrap_or(0);
             let most = human::plural(most, "visit");
@@ -132,7 +135,7 @@ impl IterationArgs {
             human::plural(processes, "thread"),
             begin.elapsed().as_secs_f64()
         ));
-        Ok(Some(IterationWindows { windows, visits }))
+        Ok(Some(IterationWindows { windows }))
     }
 
     /// The time of each process without start-up. Collective.
@@ -150,16 +153,15 @@ impl IterationArgs {
             session.say("streamfold: no process starts or ends MPI: all of the time counts");
             return Ok(None);
         };
-        let visits: BTreeMap<LocationRef, (u64, u64)> = visits
-            .into_iter()
-            .filter_map(|(location, times)| Some((location, *times.first()?)))
-            .collect();
         let window = |&(begin, end): &(u64, u64)| Window {
             begin: Ticks(begin),
             end: (end < u64::MAX).then_some(Ticks(end)),
         };
-        let windows = visits.iter().map(|(location, times)| (*location, window(times))).collect();
-        Ok(Some(IterationWindows { windows, visits }))
+        let windows = visits.iter();
+        let windows = windows
+            .filter_map(|(location, times)| Some((*location, window(times.first()?))))
+            .collect();
+        Ok(Some(IterationWindows { windows }))
     }
 
     /// Returns the option that was given, by its name.

@@ -33,6 +33,7 @@ mod salvage;
 mod session;
 mod shared_files;
 mod slices;
+mod snapshots;
 mod summary;
 mod tables;
 mod timeline;
@@ -102,6 +103,7 @@ enum Command {
     Merge(merge::Args),
     Salvage(salvage::Args),
     Marker(marker::Args),
+    Snapshots(snapshots::Args),
     Otf(otf::Args),
     Estimate(estimate::Args),
 }
@@ -238,6 +240,7 @@ impl Cli {
             Command::Merge(args) => merge::run(args, &session),
             Command::Salvage(args) => salvage::run(args, &session),
             Command::Marker(args) => marker::run(args, &session),
+            Command::Snapshots(args) => snapshots::run(args, &session),
             Command::Otf(args) => otf::run(args, &session),
             Command::Estimate(args) => estimate::run(args, &session),
         }

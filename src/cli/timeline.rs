@@ -1,18 +1,19 @@
 //! `streamfold timeline`: what time is spent on, by process and over time.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Instant;
 
 use clap::ValueHint;
 use streamfold_kernels::account::{Group, MetricWatch, RowsBy, TimeRows};
 use streamfold_kernels::waitstates::WaitBins;
-use streamfold_model::ids::RegionRef;
+use streamfold_kernels::Window;
+use streamfold_model::ids::{LocationRef, RegionRef};
 use streamfold_model::store::Definitions;
 
 use super::formats::{Format, Standard, ONE_TABLE};
 use super::input::{ClockArgs, InputArgs};
-use super::iterations::IterationArgs;
+use super::iterations::{IterationArgs, IterationWindows};
 use super::memory_limit::MemoryLimit;
 use super::outputs::{OutputPath, Reports};
 use super::references::{lose_of_account, provenance};
@@ -118,13 +119,15 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     trace.clocks = clocks;
     let targets = session.on_root(|| Target::reports(&reports))?;
     let window = args.extent.window(&trace).map_err(Stop::Together)?;
-    let window = window.or(iterations.and_then(|iterations| iterations.span()));
+    let window = window.or(iterations.as_ref().and_then(IterationWindows::span));
+    let time = iterations.as_ref().map(IterationWindows::counted).unwrap_or_default();
     let only = args.extent.only(&trace, session)?;
     session.say_who_works();
     let job = session.job(trace, only.as_ref(), args.strict)?;
     let asked = args.asked(job.definitions()).map_err(Stop::Together)?;
     let query = AccountQuery {
         window,
+        time,
         rows: Some(RowsQuery {
             by: args.rows(),
             rows: ROWS,
@@ -137,7 +140,8 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     };
     let mut outcome = session.watch(0, |progress| account::run(&job, &query, progress))?;
     if matches!(asked, Some((HeatValue::Waits, _))) {
-        args.add_waits(session, &job, &query, outcome.as_mut())?;
+        let windows = iterations.map(|iterations| iterations.windows);
+        args.add_waits(session, &job, (&query, windows), outcome.as_mut())?;
     }
     let memory = session.peak_memory()?;
     let finished = session.on_root(|| {
@@ -227,7 +231,7 @@ impl Args {
         &self,
         session: &Session<'_>,
         job: &Job<'_>,
-        query: &AccountQuery<'_>,
+        (query, windows): (&AccountQuery<'_>, Option<BTreeMap<LocationRef, Window>>),
         outcome: Option<&mut Outcome>,
     ) -> Result<(), Stop> {
         let ranks = session.ranks;
@@ -237,10 +241,11 @@ impl Args {
         let bins = ranks.broadcast(0, bins)?;
         let bins = Arc::new(WaitBins { rows, bins });
         let trace = job.trace();
-        let windows = query.window.map(|window| {
+        let of_all = |window| {
             let all = trace.definitions.locations.keys();
             all.map(|location| (*location, window)).collect()
-        });
+        };
+        let windows = windows.or(query.window.map(of_all));
         let plan = Plan::new(&session.candidates(trace, false)?, ranks.size());
         let found = session.scan(&plan, self.strict, |scanning| {
             let room = MemoryLimit::default().room(session, BOXES, 0);

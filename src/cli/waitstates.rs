@@ -11,7 +11,7 @@ use streamfold_model::ids::LocationRef;
 
 use super::formats::{Format, Standard, ONE_TABLE};
 use super::input::{ClockArgs, InputArgs};
-use super::iterations::IterationArgs;
+use super::iterations::{IterationArgs, IterationWindows};
 use super::memory_limit::MemoryLimit;
 use super::numbers;
 use super::outputs::{OutputPath, Reports};
@@ -23,7 +23,7 @@ use super::summary;
 use super::tables::{refuse_losses, Target};
 use super::times::nothing_recorded;
 use crate::session::{tell, Session};
-use streamfold_analyses::account::{self, AccountQuery, CountedTime};
+use streamfold_analyses::account::{self, AccountQuery};
 use streamfold_analyses::waitstates;
 use streamfold_analyses::waitstates::{Outcome, WaitQuery};
 use streamfold_collective::Communicator;
@@ -127,10 +127,7 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
         let all = trace.definitions.locations.keys();
         all.map(|location| (*location, window)).collect()
     });
-    let time = match &iterations {
-        Some(iterations) => CountedTime::Visits(iterations.visits.clone()),
-        None => CountedTime::All,
-    };
+    let time = iterations.as_ref().map(IterationWindows::counted).unwrap_or_default();
     let windows = windows.or(iterations.map(|iterations| iterations.windows));
     // Prepares the outputs first: an output that cannot be written is reported before the trace is read.
     let targets = session.on_root(|| Target::reports(&reports))?;

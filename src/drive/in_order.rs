@@ -3,8 +3,22 @@
 //! A tree of losers: each inner node holds the stream that lost there, so that after the winner
 //! has moved on only the path from its leaf to the root is played again, one comparison a level.
 
+use std::num::NonZeroUsize;
+
+use streamfold_formats::ReadOptions;
 pub use streamfold_model::stream::Stream;
 use streamfold_model::values::Ticks;
+
+/// Windows that hold a part of the files of all locations in bounded memory, and files that stay
+/// open as long as there are not too many of them.
+pub fn read_options(locations: usize, max_open_files: NonZeroUsize) -> ReadOptions {
+    const MEMORY: usize = 256 << 20;
+    const WINDOWS: (usize, usize) = (64 << 10, 1 << 20);
+    ReadOptions {
+        window: (MEMORY / locations.max(1)).clamp(WINDOWS.0, WINDOWS.1),
+        keep_open: locations <= max_open_files.get(),
+    }
+}
 
 /// A stream and the time of its next record, as one number that orders them: by time, then by
 /// place among the streams; streams that have ended come last.

@@ -208,6 +208,18 @@ impl Trace {
         Ok((prepared.open()?, local, complaints))
     }
 
+    /// Opens the events of a location, for who reads all locations in one order. Also returns what is wrong with its
+    /// definitions.
+    ///
+    /// # Errors
+    ///
+    /// When no event of it can be read.
+    pub fn open_stream(&self, location: LocationRef) -> Result<(Stream, Vec<String>), String> {
+        let opened = self.open_location(location, None);
+        let (stream, _, complaints) = opened.map_err(|error| lost_stream(&error))?;
+        Ok((stream, complaints))
+    }
+
     /// Reads a location for what of its enters and leaves is in the wrong order, with these references. `None`:
     /// the format brings all locations at once, or the location cannot be read.
     pub fn find_repairs(

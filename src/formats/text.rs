@@ -1,12 +1,14 @@
 //! The lines of a file, compressed or not, in bounded memory.
 
+use std::cmp::Ordering;
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use flate2::bufread::GzDecoder;
 
-use crate::input;
+use crate::{input, Note};
 
 /// How much is read at a time.
 const WINDOW: usize = 256 << 10;
@@ -14,12 +16,16 @@ const WINDOW: usize = 256 << 10;
 /// Of a longer line only the begin is kept, and it cannot be read.
 pub(crate) const LONGEST: usize = 64 << 20;
 
+/// The mark of UTF-8 that some programs write in front of a text.
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
 /// Lines of a file, one after another.
 pub(crate) struct Text {
     source: Box<dyn Read + Send>,
     buffer: Vec<u8>,
     begin: usize,
     end: usize,
+    has_begun: bool,
     has_ended: bool,
     /// The lines so far.
     pub lines: u64,
@@ -59,8 +65,8 @@ impl Text {
     }
 
     pub(crate) fn of(source: Box<dyn Read + Send>) -> Text {
-        let (begin, end, has_ended, lines, bytes) = (0, 0, false, 0, 0);
-        Text { source, buffer: vec![0; WINDOW], begin, end, has_ended, lines, bytes }
+        let (begin, end, has_begun, has_ended, lines, bytes) = (0, 0, false, false, 0, 0);
+        Text { source, buffer: vec![0; WINDOW], begin, end, has_begun, has_ended, lines, bytes }
     }
 
     /// The next line; its bytes are [`Text::line`].
@@ -144,8 +150,25 @@ impl Text {
         }
     }
 
-    /// Reads on. The bytes that are left move to the start of the buffer, whose room grows with the line.
+    /// Reads on, behind a byte order mark.
     fn fill(&mut self) -> io::Result<()> {
+        let has_begun = std::mem::replace(&mut self.has_begun, true);
+        self.read_on()?;
+        if has_begun {
+            return Ok(());
+        }
+        while self.end < BYTE_ORDER_MARK.len() && !self.has_ended {
+            self.read_on()?;
+        }
+        if self.buffer[..self.end].starts_with(BYTE_ORDER_MARK) {
+            self.begin = BYTE_ORDER_MARK.len();
+            self.bytes = self.begin as u64;
+        }
+        Ok(())
+    }
+
+    /// Reads on. The bytes that are left move to the start of the buffer, whose room grows with the line.
+    fn read_on(&mut self) -> io::Result<()> {
         self.buffer.copy_within(self.begin..self.end, 0);
         (self.begin, self.end) = (0, self.end - self.begin);
         if self.end + WINDOW / 2 > self.buffer.len() {
@@ -165,6 +188,54 @@ impl Text {
             }
         }
         Ok(())
+    }
+}
+
+/// Leaves out files that repeat another one: a text beside its compressed copy, or as much of it as there is. Each one
+/// is a note.
+pub(crate) fn without_copies(files: &mut Vec<PathBuf>) -> Vec<Note> {
+    let (mut notes, mut copies) = (Vec::new(), BTreeSet::new());
+    let all: BTreeSet<&PathBuf> = files.iter().collect();
+    for compressed in files.iter() {
+        let is_compressed = compressed.extension().is_some_and(|end| end == "gz" || end == "zst");
+        let plain = compressed.with_extension("");
+        if !is_compressed || !all.contains(&plain) {
+            continue;
+        }
+        let Some(order) = compare(&plain, compressed) else { continue };
+        let (kept, copy) = match order {
+            Ordering::Less => (compressed, &plain),
+            _ => (&plain, compressed),
+        };
+        let name = kept.file_name().unwrap_or_default().to_string_lossy();
+        notes.push(Note::of_file(copy, format!("{name} has the same records: this file is not read")));
+        copies.insert(copy.clone());
+    }
+    files.retain(|file| !copies.contains(file));
+    notes
+}
+
+/// Compares the lengths of two texts, one of which is the begin of the other. `None`: neither is, or one is empty.
+fn compare(one: &Path, other: &Path) -> Option<Ordering> {
+    let mut texts = [Text::open(one).ok()?, Text::open(other).ok()?];
+    let mut bytes = [Vec::new(), Vec::new()];
+    let mut is_first = true;
+    loop {
+        for (text, bytes) in texts.iter_mut().zip(&mut bytes) {
+            // A text that is cut ends where it cannot be read on.
+            while bytes.is_empty() && text.append_to(bytes).is_ok_and(|read| read > 0) {}
+        }
+        let [here, there] = &mut bytes;
+        let common = here.len().min(there.len());
+        if common == 0 {
+            return (!is_first).then(|| here.len().cmp(&there.len()));
+        }
+        if here[..common] != there[..common] {
+            return None;
+        }
+        is_first = false;
+        here.drain(..common);
+        there.drain(..common);
     }
 }
 
@@ -268,6 +339,8 @@ mod tests {
         assert_eq!(lines(b""), []);
         assert_eq!(lines(b"a\n\nb\r\n"), [whole("a"), whole(""), whole("b")]);
         assert_eq!(lines(b"a\nb"), [whole("a"), (b"b".to_vec(), false)]);
+        assert_eq!(lines(b"\xef\xbb\xbfa\n\xef\xbb\xbf\n"), [whole("a"), whole("\u{feff}")]);
+        assert_eq!(lines(b"\xef\xbb"), [(b"\xef\xbb".to_vec(), false)]);
         let long = "x".repeat(3 * WINDOW + 7);
         let text = format!("a\n{long}\nb\n{long}");
         let expected = [whole("a"), whole(&long), whole("b"), (long.clone().into_bytes(), false)];

@@ -120,16 +120,6 @@ pub(crate) fn write(out: &mut dyn Write, account: &Account, look: &Look) -> io::
     Ok(())
 }
 
-/// The name of a class in a sentence, of threads.
-pub(crate) fn in_words(class: Class) -> &'static str {
-    match class {
-        Class::NotBegun => "time before the first event of threads",
-        Class::Ended => "time after the last event of threads",
-        Class::NoRegion => "time in which no region is recorded",
-        class => title(class, Role::Thread),
-    }
-}
-
 /// The name of a class for people, of a thread or a stream.
 pub(crate) fn title(class: Class, role: Role) -> &'static str {
     match (class, role) {

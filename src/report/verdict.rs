@@ -1,6 +1,7 @@
 //! The verdict: three to five sentences, the same at the begin of every report about time.
 //!
 //! The largest loss comes first, with its share of the whole, its place in the code and the process that has most of it.
+//! Time before the first or after the last event of threads is no loss: it is named behind the losses, if it is large.
 //! Start-up and finalization of MPI are named with their share and set aside.
 
 use std::cmp::Reverse;
@@ -89,18 +90,29 @@ impl Verdict<'_> {
         let is_loss = |(class, ticks): &(&Class, &u128)| {
             class.group() != Group::Computation && **ticks * 1000 >= total * LEAST
         };
+        let is_absent = |(class, _): &(Class, u128)| class.group() == Group::Absent;
         let mut losses: Vec<(Class, u128)> =
             threads.ticks.iter().filter(is_loss).map(|(class, ticks)| (*class, *ticks)).collect();
         losses.sort_by_key(|(class, ticks)| (Reverse(*ticks), *class));
+        // The largest, with time in which threads do not exist: a loss of nobody, which comes behind the others.
+        let absent = losses.iter().take(LOSSES).copied().filter(is_absent);
+        let absent: Vec<(Class, u128)> = absent.collect();
+        losses.retain(|loss| !is_absent(loss));
+        losses.truncate(LOSSES);
+        losses.extend(absent);
         let sentence = |(at, (class, ticks)): (usize, (Class, u128))| {
-            let title = account::in_words(class);
-            let first = if at == 0 { "The largest loss is" } else { "Then comes" };
+            let title = class.in_words();
+            let first = match at {
+                _ if class.group() == Group::Absent => "Nothing is recorded of the",
+                0 => "The largest loss is",
+                _ => "Then comes",
+            };
             let (share, time) = (human::percent(ticks, total), self.time(ticks));
             let place =
                 self.place(class).map_or(String::new(), |place| format!(", most in {place}"));
             format!("{first} {title}: {share} %, {time}{place}{}.", self.most_affected(class))
         };
-        losses.into_iter().take(LOSSES).enumerate().map(sentence).collect()
+        losses.into_iter().enumerate().map(sentence).collect()
     }
 
     /// The region in which most time of a class is spent.

@@ -14,6 +14,7 @@ pub mod otf;
 mod part;
 mod place;
 pub mod salvage;
+pub mod snapshots;
 mod times;
 pub mod unify;
 

@@ -139,3 +139,19 @@ fn options_that_do_not_fit_are_refused() {
         assert_eq!(output.expect("a run").status.code(), Some(1), "{more:?}");
     }
 }
+
+/// Where nobody computes, nobody computes most.
+#[test]
+fn nobody_computes_most_of_nothing() {
+    let path = Path::new("tests/data/account/part-without-computation/traces.otf2");
+    let answer = |part: &[&str]| {
+        let mut program = streamfold(["profile", "-q", "--by", "thread"]);
+        let output = program.args(part).arg(path).output().expect("a run");
+        assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+        text(&output.stdout)
+    };
+    assert!(answer(&[]).contains("compute for 1.073 us on average: "));
+    let nothing = answer(&["--time", "2000", "8000"]);
+    assert!(nothing.contains("computation is 0.0 %.\n"), "{nothing}");
+    assert!(!nothing.contains("most"), "{nothing}");
+}

@@ -298,3 +298,23 @@ fn what_cannot_be_compared_is_told() {
     ]);
     assert_eq!(options.status.code(), Some(1), "{}", said(&options));
 }
+
+/// Classes of time have no visits, and names that can be the subject of a sentence.
+#[test]
+fn classes_of_time_have_names_and_no_visits() {
+    let [ended, whole] =
+        ["time-drops-ended-processes", "part-without-computation"].map(of_account);
+    let args = ["--by", "waits", "--format", "json"].map(OsString::from);
+    let output = diff(args.into_iter().chain([whole.into(), ended.into()]));
+    let report = json(&output);
+    let rows = report["rows"].as_array().expect("rows");
+    let name = "time after the last event of threads";
+    let row = rows.iter().find(|row| row["name"] == name).expect("a class");
+    assert_eq!((&row["before_visits"], &row["after_visits"]), (&Value::Null, &Value::Null));
+    let answer = report["answer"].as_str().expect("a sentence");
+    assert!(!answer.contains("change: not ") && !answer.contains("change: ended"), "{answer}");
+}
+
+fn of_account(name: &str) -> PathBuf {
+    Path::new("tests/data/account").join(name).join("traces.otf2")
+}

@@ -234,3 +234,20 @@ fn one_of_several_ranks_says_it() {
     let alone = run(&anchor, &["--threads", "1"]);
     assert_eq!(String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&alone.stdout));
 }
+
+/// Files that another run left in the folder are named.
+#[test]
+fn locations_without_definitions_are_named() {
+    let folder = tempfile::tempdir().expect("a folder");
+    copy_folder(&one("pingpong").folder, folder.path());
+    for name in ["7.evt", "7.def", "12884901888.evt", "notes.evt"] {
+        std::fs::write(folder.path().join("traces").join(name), []).expect("written");
+    }
+    let output = run(&folder.path().join("traces.otf2"), &[]);
+    assert_eq!(output.status.code(), Some(0));
+    let said = String::from_utf8_lossy(&output.stderr);
+    let names = "files are not read of 2 locations that are not defined: 7, 12884901888";
+    assert!(said.contains(names), "{said}");
+    let page = String::from_utf8_lossy(&output.stdout);
+    assert!(page.contains("\n  events                      2 "), "{page}");
+}

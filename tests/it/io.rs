@@ -1,14 +1,27 @@
 //! What happens to files, compared with a slow count of printed records, and with what others counted in traces.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
+use streamfold::model::definitions::{
+    Definition, IoHandle, IoParadigm, IoRegularFile, Region, StringDef,
+};
+use streamfold::model::enums::{
+    IoHandleFlag, IoOperationFlag, IoOperationMode, IoParadigmClass, IoParadigmFlag, Paradigm,
+    RegionFlag, RegionRole,
+};
+use streamfold::model::events::{Enter, Event, IoOperationBegin, IoOperationComplete, Leave};
+use streamfold::model::ids::{
+    CommRef, IoFileRef, IoHandleRef, IoParadigmRef, RegionRef, StringRef, SystemTreeNodeRef,
+};
 use tempfile::TempDir;
 
 use crate::common::archives::{data, facts, folders_with_facts, large, one};
 use crate::common::program::{mpirun, said, streamfold, team, text};
+use crate::matching::made::Made;
 
 /// The report on a trace, with more arguments.
 fn report(path: &Path, more: &[&str]) -> Value {
@@ -145,8 +158,9 @@ fn reported(report: &Value) -> Slow {
     for row in rows(report, "files") {
         let bytes =
             found.bytes.entry(row["file"].as_str().expect("a name").to_owned()).or_default();
-        bytes[0] += number(row, "bytes_read");
-        bytes[1] += number(row, "bytes_written");
+        // Sizes that are not recorded count as none.
+        bytes[0] += row["bytes_read"].as_u64().unwrap_or(0);
+        bytes[1] += row["bytes_written"].as_u64().unwrap_or(0);
     }
     found.bytes.retain(|_, bytes| *bytes != [0, 0]);
     for row in rows(report, "processes").filter(|row| number(row, "io") > 0) {
@@ -379,10 +393,187 @@ fn no_call_is_an_answer() {
     assert!(output.status.success(), "{}", said(&output));
     assert!(text(&output.stdout).contains("No call that accesses files is recorded."));
     let path = data().join("dftracer/2.2-plain");
-    let output = streamfold(["io", "-q", "--only", "nothing"]).arg(&path).output().expect("a run");
+    let mut program = streamfold(["io", "-q", "--exclude", "/", "--exclude", "unknown"]);
+    let output = program.arg(&path).output().expect("a run");
     let said = text(&output.stdout);
-    assert!(
-        said.contains("No call that accesses files") && said.contains("Left out (--only nothing)"),
-        "{said}"
+    assert!(said.contains("No call that accesses files") && said.contains("Left out ("), "{said}");
+}
+
+/// A name that no file has is no answer.
+#[test]
+fn only_files_that_exist() {
+    let folder = TempDir::new().expect("a folder");
+    with_places(folder.path());
+    let path = folder.path().as_os_str();
+    let arguments = ["io", "-q", "--only", "/scratch"].map(OsStr::new);
+    let all = || arguments.into_iter().chain([path]);
+    let mut outputs = vec![streamfold(all()).output().expect("a run")];
+    outputs.extend(mpirun(3, all()));
+    for output in outputs {
+        assert_eq!(output.status.code(), Some(1), "{}", said(&output));
+        let message = "the trace has no file whose name matches /scratch (--only); it has \
+                       /d/random, /d/sequential, /d/strided, /usr/lib/libx.so";
+        assert!(said(&output).contains(message), "{}", said(&output));
+        assert!(output.stdout.is_empty());
+    }
+}
+
+/// A trace of DFTracer of one process: each line is a category, a name, a begin, a length and more members.
+fn dftracer(folder: &Path, calls: &[(&str, &str, u64, u64, &str)]) {
+    let line = |(category, name, begin, length, args): &(&str, &str, u64, u64, &str)| {
+        format!(
+            "{{\"name\":\"{name}\",\"cat\":\"{category}\",\"pid\":7,\"tid\":7,\"ts\":{begin},\
+             \"dur\":{length},\"ph\":1{args}}}\n"
+        )
+    };
+    fs::write(folder.join("run-1.pfw"), calls.iter().map(line).collect::<String>())
+        .expect("written");
+}
+
+/// Where a call has no size, those of calls inside of it are its bytes, whatever their depth. None counts twice.
+#[test]
+fn bytes_of_calls_inside_of_others() {
+    let folder = TempDir::new().expect("a folder");
+    let of = |ret: &str| format!(",\"args\":{{\"fname\":\"/data/out\",\"ret\":{ret}}}");
+    let (all, part, items) = (of("4096"), of("1000"), of("64,\"size\":10"));
+    let success = ",\"args\":{\"ret\":0}";
+    dftracer(
+        folder.path(),
+        &[
+            ("MPIIO", "MPI_File_write_at", 1000, 60, success),
+            ("POSIX", "pwrite", 1005, 40, &all),
+            // Of two depths, with a read of what is written back.
+            ("HDF5", "H5Dwrite", 1100, 90, success),
+            ("MPIIO", "MPI_File_write_at", 1105, 80, success),
+            ("POSIX", "pread", 1110, 10, &part),
+            ("POSIX", "pwrite", 1130, 40, &all),
+            // A size of its own: what the library reads ahead does not count.
+            ("STDIO", "fread", 1200, 50, &items),
+            ("POSIX", "read", 1210, 20, &all),
+            // No call inside of it says anything.
+            ("MPIIO", "MPI_File_write_at", 1300, 60, success),
+        ],
     );
+    let whole = report(folder.path(), &[]);
+    let total = &whole["total"];
+    assert_eq!(number(total, "calls"), 4);
+    assert_eq!(number(total, "bytes_written"), 2 * 4096);
+    assert_eq!(number(total, "bytes_read"), 1000 + 640);
+    assert_eq!(number(total, "transfers_without_size"), 1);
+    for table in ["processes", "nodes"] {
+        let row = rows(&whole, table).next().expect("a row");
+        assert_eq!(number(row, "bytes_written"), 2 * 4096, "{table}");
+        assert_eq!(number(row, "bytes_read"), 1640, "{table}");
+    }
+    let sum = |table: &str, column: &str| -> u64 {
+        rows(&whole, table).map(|row| row[column].as_u64().unwrap_or(0)).sum()
+    };
+    assert_eq!(sum("bins", "bytes_written"), 2 * 4096);
+    assert_eq!(sum("calls", "outer_bytes"), 2 * 4096 + 1640);
+    let level = |name: &str| {
+        rows(&whole, "levels").find(|row| row["level"] == *name).cloned().expect("a library")
+    };
+    assert_eq!(level("MPI-IO")["bytes_written"], Value::Null);
+    assert_eq!(level("MPI-IO")["bytes_read"], 0);
+    assert_eq!(number(&level("POSIX"), "bytes_written"), 2 * 4096);
+    let output = streamfold(["io", "-q"]).arg(folder.path()).output().expect("a run");
+    let said = text(&output.stdout);
+    assert!(said.contains("1.602 KiB read, 8.000 KiB written"), "{said}");
+    assert!(said.contains("The trace says no size of 1 of 5 reads and writes"), "{said}");
+}
+
+/// No size and no file is recorded: no number of bytes is shown.
+#[test]
+fn bytes_that_are_not_recorded_are_not_zero() {
+    let folder = TempDir::new().expect("a folder");
+    dftracer(folder.path(), &[("POSIX", "read", 10, 10, ""), ("POSIX", "write", 30, 30, "")]);
+    let whole = report(folder.path(), &[]);
+    assert_eq!(whole["total"]["bytes_read"], Value::Null);
+    assert_eq!(whole["total"]["bytes_written"], Value::Null);
+    assert_eq!(number(&whole["total"], "ticks"), 40_000);
+    let output = streamfold(["io", "-q"]).arg(folder.path()).output().expect("a run");
+    let said = text(&output.stdout);
+    let sentence = "2 calls in files that are not recorded: bytes are not recorded, 0.0 %";
+    assert!(said.contains(sentence) && !said.contains("0 B"), "{said}");
+    assert!(said.contains("DFTRACER_INC_METADATA=1"), "{said}");
+}
+
+/// The record that names the file of a call may come late: the whole call belongs to what is around it.
+#[test]
+fn the_whole_time_of_calls_that_are_left_out() {
+    let mut made = Made::new(&[1]);
+    let texts = [(500, "POSIX"), (501, "/data/in"), (502, "/scratch/log"), (503, "write")];
+    for (id, string) in texts {
+        made.add(Definition::StringDef(StringDef { id: StringRef(id), string: string.into() }));
+    }
+    made.region_of(Paradigm::User, 1, "main");
+    made.add(Definition::Region(Region {
+        id: RegionRef(2),
+        name: StringRef(503),
+        canonical_name: StringRef(503),
+        description: StringRef(0),
+        region_role: RegionRole::FileIo,
+        paradigm: Paradigm::User,
+        region_flags: RegionFlag::NONE,
+        source_file: StringRef(0),
+        begin_line_number: 0,
+        end_line_number: 0,
+    }));
+    made.add(Definition::IoParadigm(IoParadigm {
+        id: IoParadigmRef(0),
+        identification: StringRef(500),
+        name: StringRef(500),
+        io_paradigm_class: IoParadigmClass::Serial,
+        io_paradigm_flags: IoParadigmFlag::NONE,
+        properties: Vec::new(),
+    }));
+    for number in 0..2 {
+        made.add(Definition::IoRegularFile(IoRegularFile {
+            id: IoFileRef(number),
+            name: StringRef(501 + number),
+            scope: SystemTreeNodeRef(0),
+        }));
+        made.add(Definition::IoHandle(IoHandle {
+            id: IoHandleRef(number),
+            name: StringRef(0),
+            file: IoFileRef(number),
+            io_paradigm: IoParadigmRef(0),
+            io_handle_flags: IoHandleFlag::NONE,
+            comm: CommRef::UNDEFINED,
+            parent: IoHandleRef::UNDEFINED,
+        }));
+    }
+    made.events(0, |to| {
+        to.at(0, Event::Enter(Enter { region: RegionRef(1) }));
+        for (begin, late, handle) in [(1000, 10, 0), (3000, 300, 1), (5000, 200, 1)] {
+            let (handle, matching_id) = (IoHandleRef(handle), begin);
+            to.at(begin, Event::Enter(Enter { region: RegionRef(2) }));
+            let mode = IoOperationMode::Write;
+            let operation_flags = IoOperationFlag::NONE;
+            let event =
+                IoOperationBegin { handle, mode, operation_flags, bytes_request: 100, matching_id };
+            to.at(begin + late, Event::IoOperationBegin(event));
+            let event = IoOperationComplete { handle, bytes_result: 100, matching_id };
+            to.at(begin + 490, Event::IoOperationComplete(event));
+            to.at(begin + 500, Event::Leave(Leave { region: RegionRef(2) }));
+        }
+        to.at(10_000, Event::Leave(Leave { region: RegionRef(1) }));
+    });
+    let anchor = made.finish();
+    for (arguments, io) in [
+        (&[][..], 1500),
+        (&["--exclude", "^/scratch"], 500),
+        (&["--only", "^/scratch"], 1000),
+        (&["--exclude", "/"], 0),
+    ] {
+        let found = report(&anchor, arguments);
+        assert_eq!(number(&found["time"], "io"), io, "{arguments:?}");
+        assert_eq!(number(&found["time"], "compute"), 10_000 - io, "{arguments:?}");
+        let threads = &found["time"]["of_threads"];
+        assert_eq!(number(threads, "io"), io, "{arguments:?}");
+        assert_eq!(number(threads, "computing"), 10_000 - io, "{arguments:?}");
+        assert_eq!(number(&found["total"], "ticks"), io, "{arguments:?}");
+        let ticks: u64 = rows(&found, "bins").map(|row| number(row, "ticks")).sum();
+        assert_eq!(ticks, io, "{arguments:?}");
+    }
 }

@@ -263,3 +263,38 @@ fn waits_of_parts_add_up_to_those_of_the_whole() {
         }
     }
 }
+
+/// All commands count the same time of the same part: up to the tick of the last leave, and of each process its own.
+#[test]
+fn commands_agree_on_the_time_of_a_part() {
+    let parts: [(&str, &[&str]); 5] = [
+        ("intercomm", &["--iterations", "MPI_Allreduce", "2..4"]),
+        ("intercomm", &["--iterations", "MPI_Allreduce", "5.."]),
+        ("pingpong", &["--iterations", "MPI_Send", "..1"]),
+        ("pingpong", &["--without-startup"]),
+        ("intercomm", &["--without-startup"]),
+    ];
+    for (trace, part) in parts {
+        let anchor = one(trace).anchor;
+        let of = |command: &[&str]| json(&[command, part].concat(), &anchor);
+        let efficiency = of(&["efficiency"]);
+        let threads = &efficiency["account"]["threads"];
+        assert!(number(threads, "total") > 0, "{trace} {part:?}");
+        for command in [
+            &["timeline"][..],
+            &["timeline", "--value", "waits"],
+            &["profile", "--by", "process"],
+            &["waitstates"],
+        ] {
+            let found = of(command);
+            assert_eq!(&found["account"]["threads"], threads, "{trace} {command:?} {part:?}");
+        }
+        let timeline = of(&["timeline", "--by", "thread", "--bins", "7"]);
+        let columns = timeline["cells"].as_array().expect("cells").iter();
+        let groups = threads["classes"].as_object().expect("classes").keys();
+        let sum = |name: &String| -> u64 {
+            columns.clone().map(|cell| cell[name].as_u64().unwrap_or(0)).sum()
+        };
+        assert_eq!(groups.map(sum).sum::<u64>(), number(threads, "total"), "{trace} {part:?}");
+    }
+}

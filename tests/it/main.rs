@@ -56,6 +56,7 @@ mod samples;
 mod signals;
 mod slow_profile;
 mod slurm;
+mod snapshots;
 mod strace;
 mod terminal;
 mod timeline;

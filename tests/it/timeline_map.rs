@@ -5,10 +5,14 @@ use std::fs;
 use std::path::Path;
 
 use serde_json::Value;
+use streamfold::model::enums::RmaAtomicType;
+use streamfold::model::events::{Event, RmaAtomic, RmaOpCompleteBlocking, RmaPut};
+use streamfold::model::ids::RmaWinRef;
 use tempfile::TempDir;
 
 use crate::common::archives::{data, large_folders, one, own, Archive};
 use crate::common::program::{on_ranks, said, streamfold, text};
+use crate::matching::made::{Made, WORLD};
 
 fn json(arguments: &[&str], path: &Path) -> Value {
     let output = streamfold(arguments).args(["-q", "--format", "json"]).arg(path).output();
@@ -308,4 +312,45 @@ fn streams_are_marked_in_every_output() {
     let to = folder.path().join("t.h5");
     streamfold(["timeline", "-q", "-o"]).arg(&to).arg(&anchor).assert().success();
     assert!(to.exists());
+}
+
+/// What has no letter is not in the legend.
+#[test]
+fn the_legend_has_letters_only() {
+    let path = Path::new("tests/data/account/time-drops-ended-processes/traces.otf2");
+    let mut program = streamfold(["timeline", "-q", "--value", "classes"]);
+    let output = program.arg(path).output().expect("a run");
+    let text = text(&output.stdout);
+    let legend = text.lines().find_map(|line| line.trim().strip_prefix("blank: nothing recorded; "));
+    assert_eq!(legend, Some(". Computation"), "{text}");
+}
+
+/// Both directions of an atomic operation are bytes, as those of a put or get.
+#[test]
+fn bytes_of_atomic_operations() {
+    let mut made = Made::new(&[1, 1]);
+    made.window(0, WORLD);
+    let win = RmaWinRef(0);
+    made.events(0, |to| {
+        to.at(0, Event::RmaPut(RmaPut { win, remote: 1, bytes: 100, matching_id: 1 }));
+        to.at(10, Event::RmaOpCompleteBlocking(RmaOpCompleteBlocking { win, matching_id: 1 }));
+        to.at(
+            20,
+            Event::RmaAtomic(RmaAtomic {
+                win,
+                remote: 1,
+                atomic_type: RmaAtomicType::FetchAndAdd,
+                bytes_sent: 8,
+                bytes_received: 30,
+                matching_id: 2,
+            }),
+        );
+        to.at(30, Event::RmaOpCompleteBlocking(RmaOpCompleteBlocking { win, matching_id: 2 }));
+    });
+    made.events(10, |to| {
+        to.at(40, Event::RmaOpCompleteBlocking(RmaOpCompleteBlocking { win, matching_id: 2 }));
+    });
+    let report = json(&["timeline", "--value", "bytes"], &made.finish());
+    let bytes: u64 = rows(&report, "cells").map(|cell| number(cell, "bytes")).sum();
+    assert_eq!(bytes, 100 + 8 + 30);
 }

@@ -191,6 +191,17 @@ classes! {
 }
 
 impl Class {
+    /// Its name as the subject of a sentence, of threads.
+    pub fn in_words(self) -> &'static str {
+        match self {
+            Class::NotBegun => "time before the first event of threads",
+            Class::Ended => "time after the last event of threads",
+            Class::NoRegion => "time in which no region is recorded",
+            Class::AnyIdle => "idle threads",
+            class => class.title(),
+        }
+    }
+
     /// The role of locations with regions of a class.
     pub(super) fn role(self) -> Role {
         match self.group() {

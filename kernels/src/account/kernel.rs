@@ -297,22 +297,22 @@ impl AccountScan<'_, '_> {
     }
 
     fn count(&mut self, class: Class, (from, to): (u64, u64)) {
-        let AccountScan { kernel, work, places, region, caller, visits, at, .. } = self;
+        let AccountScan { kernel, work, places, region, caller, visits, at, cells, marked, .. } =
+            self;
         let place = region.filter(|_| class != Class::ForkJoin).map(|of| (class, of, *caller));
-        let mut add = |part: usize, ticks: u64| {
+        let mut add = |part: usize, from: u64, to: u64| {
+            let ticks = to - from;
             work[part].ticks.add(class, ticks);
             if let Some(place) = place {
                 *places.entry(place).or_default() += ticks;
             }
+            if let Some(cells) = cells {
+                cells.add(class, *marked, (from, to));
+            }
         };
         match kernel.partition.is_whole() {
-            true => add(0, to - from),
-            false => kernel.partition.split(*visits, at, (from, to), |part, from, to| {
-                add(part, to - from);
-            }),
-        }
-        if let Some(cells) = &mut self.cells {
-            cells.add(class, self.marked, (from, to));
+            true => add(0, from, to),
+            false => kernel.partition.split(*visits, at, (from, to), add),
         }
     }
 
@@ -350,6 +350,9 @@ impl AccountScan<'_, '_> {
     }
 
     fn send(&mut self, time: u64, bytes: u64) {
+        if self.visits.is_some() && self.part_of(time).is_none() {
+            return;
+        }
         let Some(cells) = self.cells.as_mut().filter(|cells| cells.row.is_some()) else { return };
         let bins = cells.options.bins;
         if (bins.begin()..bins.end()).contains(&time) {
@@ -499,7 +502,7 @@ impl EventVisitor for AccountScan<'_, '_> {
             }
             Event::RmaAtomic(of) => {
                 self.found.counts.transfers += 1;
-                self.send(time, of.bytes_sent);
+                self.send(time, of.bytes_sent.saturating_add(of.bytes_received));
             }
             Event::RmaOpCompleteBlocking(of) => self.complete((of.win, of.matching_id)),
             Event::RmaOpCompleteNonBlocking(of) => self.complete((of.win, of.matching_id)),

@@ -307,21 +307,18 @@ impl Account {
             };
             let counted = partition.visits(*location);
             for (class, times) in [(before, (run.0, first)), (behind, (last, run.1))] {
+                let row = rows.and_then(|(rows, bins)| Some((rows.of(*location)?, bins)));
                 partition.split(counted, &mut 0, times, |part, from, to| {
                     of.parts[part].ticks.add(class, to - from);
-                });
-                let Some((rows, bins)) = rows else { continue };
-                let Some(row) = rows.of(*location) else { continue };
-                let (from, to) = (times.0.max(run.0), times.1.min(run.1));
-                let cells = &mut map.rows.entry(row).or_default().cells;
-                for (bin, from, to) in
-                    (from < to).then(|| bins.parts(from, to)).into_iter().flatten()
-                {
-                    if let Some(cell) = cells.get_mut(bin as usize) {
-                        let sum = &mut cell.groups[class.group() as usize];
-                        *sum = sum.saturating_add(to - from);
+                    let Some((row, bins)) = row else { return };
+                    let cells = &mut map.rows.entry(row).or_default().cells;
+                    for (bin, from, to) in bins.parts(from, to) {
+                        if let Some(cell) = cells.get_mut(bin as usize) {
+                            let sum = &mut cell.groups[class.group() as usize];
+                            *sum = sum.saturating_add(to - from);
+                        }
                     }
-                }
+                });
             }
             if assumed && of.role == Role::Thread {
                 of.parts

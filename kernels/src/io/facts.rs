@@ -28,15 +28,66 @@ impl Calls {
     }
 }
 
+/// Bytes that calls moved.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Moved {
+    /// Bytes that came from files.
+    pub read: u128,
+    /// Bytes that went to files.
+    pub written: u128,
+    /// Reads and writes that moved them: of known sizes, then of unknown ones.
+    pub reads: [u64; 2],
+    /// The same of writes.
+    pub writes: [u64; 2],
+}
+
+impl Moved {
+    /// A call of a kind moved bytes. `None`: how many is not recorded.
+    pub(super) fn count(&mut self, kind: Kind, bytes: Option<u64>) {
+        let (sum, transfers) = match kind {
+            Kind::Write => (&mut self.written, &mut self.writes),
+            _ => (&mut self.read, &mut self.reads),
+        };
+        *sum += u128::from(bytes.unwrap_or(0));
+        transfers[usize::from(bytes.is_none())] += 1;
+    }
+
+    /// Adds those of other calls.
+    pub fn add(&mut self, other: &Moved) {
+        self.read += other.read;
+        self.written += other.written;
+        self.reads.iter_mut().zip(other.reads).for_each(|(sum, count)| *sum += count);
+        self.writes.iter_mut().zip(other.writes).for_each(|(sum, count)| *sum += count);
+    }
+
+    /// Bytes of reads and of writes.
+    pub fn bytes(&self) -> u128 {
+        self.read + self.written
+    }
+
+    /// Returns how many transfers have known and unknown sizes.
+    pub fn transfers(&self) -> [u64; 2] {
+        [self.reads[0] + self.writes[0], self.reads[1] + self.writes[1]]
+    }
+
+    /// Bytes that came from files. `None`: no size of the reads is recorded.
+    pub fn known_read(&self) -> Option<u128> {
+        (self.reads[0] > 0 || self.reads[1] == 0).then_some(self.read)
+    }
+
+    /// Bytes that went to files. `None`: no size of the writes is recorded.
+    pub fn known_written(&self) -> Option<u128> {
+        (self.writes[0] > 0 || self.writes[1] == 0).then_some(self.written)
+    }
+}
+
 /// Calls of all kinds, and bytes that they moved.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Facts {
     /// By kind, in the order of [`Kind::ALL`].
     pub kinds: [Calls; 8],
-    /// Bytes that came from files.
-    pub read: u128,
-    /// Bytes that went to files.
-    pub written: u128,
+    /// Bytes.
+    pub moved: Moved,
 }
 
 impl Facts {
@@ -67,21 +118,15 @@ impl Facts {
         sum
     }
 
-    /// Bytes that moved.
-    pub fn bytes(&self) -> u128 {
-        self.read + self.written
-    }
-
     /// Returns whether there is none.
     pub fn is_empty(&self) -> bool {
-        self.all().count == 0 && self.bytes() == 0
+        self.all().count == 0 && self.moved.bytes() == 0
     }
 
     /// Adds other calls.
     pub fn add(&mut self, other: &Facts) {
         self.kinds.iter_mut().zip(&other.kinds).for_each(|(calls, other)| calls.add(other));
-        self.read += other.read;
-        self.written += other.written;
+        self.moved.add(&other.moved);
     }
 
     pub(super) fn call(&mut self, kind: Kind, ticks: u64, failed: bool) {
@@ -89,13 +134,6 @@ impl Facts {
         calls.count += 1;
         calls.failed += u64::from(failed);
         calls.ticks += u128::from(ticks);
-    }
-
-    pub(super) fn moved(&mut self, kind: Kind, bytes: u64) {
-        match kind {
-            Kind::Write => self.written += u128::from(bytes),
-            _ => self.read += u128::from(bytes),
-        }
     }
 }
 
@@ -303,8 +341,10 @@ pub struct CallFacts {
     pub calls: Calls,
     /// Those that are not inside of another call that accesses files.
     pub outer: Calls,
-    /// Bytes that moved, in all of them and in the outer ones.
-    pub bytes: [u128; 2],
+    /// Bytes that all of them moved.
+    pub moved: Moved,
+    /// Bytes of the outer ones: their own, or else those of calls inside of them.
+    pub outer_moved: Moved,
     /// How many bytes each one moved.
     pub sizes: Sizes,
 }
@@ -314,7 +354,8 @@ impl CallFacts {
     pub fn add(&mut self, other: &CallFacts) {
         self.calls.add(&other.calls);
         self.outer.add(&other.outer);
-        self.bytes.iter_mut().zip(other.bytes).for_each(|(sum, bytes)| *sum += bytes);
+        self.moved.add(&other.moved);
+        self.outer_moved.add(&other.outer_moved);
         self.sizes.add(&other.sizes);
     }
 }
@@ -374,6 +415,13 @@ pub struct Bin {
 }
 
 impl Bin {
+    /// Calls that end in it moved bytes.
+    pub(super) fn moved(&mut self, moved: &Moved) {
+        let bytes = |sum: u128| u64::try_from(sum).unwrap_or(u64::MAX);
+        self.read = self.read.saturating_add(bytes(moved.read));
+        self.written = self.written.saturating_add(bytes(moved.written));
+    }
+
     /// Adds another one.
     pub fn add(&mut self, other: &Bin) {
         self.read += other.read;

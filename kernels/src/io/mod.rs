@@ -16,8 +16,8 @@ mod walk;
 pub(crate) use busy::{key_of_process, Interval};
 pub use busy::{unite, Busy, State};
 pub use facts::{
-    bin_of, percentile, wider, Access, Bin, CallFacts, Calls, Facts, FileFacts, Numbers, Pattern,
-    ProcessFacts, Sizes, BOUNDS,
+    bin_of, percentile, wider, Access, Bin, CallFacts, Calls, Facts, FileFacts, Moved, Numbers,
+    Pattern, ProcessFacts, Sizes, BOUNDS,
 };
 pub use kernel::{FileKey, IoFound, IoKernel, IoOptions, IoWorker, Subject};
 pub use kind::{Kind, Level};

@@ -10,7 +10,7 @@ use streamfold_model::ids::{IoFileRef, IoHandleRef, LocationRef, RegionRef};
 use streamfold_model::stream::{EventHead, StreamSummary};
 
 use super::busy::{Interval, State};
-use super::facts::{bin_of, wider, Pattern};
+use super::facts::{bin_of, wider, Moved, Pattern};
 use super::kernel::{FileKey, IoKernel, IoWorker, Subject};
 use super::kind::{Kind, Level};
 use super::regions::Nature;
@@ -35,6 +35,10 @@ struct Visit {
     /// Kind by the records of its operations.
     kind: Option<Kind>,
     bytes: Option<u64>,
+    /// What the calls inside of it moved.
+    inside: Moved,
+    /// The last operation that began in it.
+    operation: Option<(IoHandleRef, u64)>,
     offset: Option<u64>,
     failed: bool,
 }
@@ -42,6 +46,11 @@ struct Visit {
 impl Visit {
     fn accesses(&self) -> bool {
         self.nature.state == State::Io
+    }
+
+    /// Returns whether it is about a file that is left out, as far as that is known.
+    fn is_left_out(&self) -> bool {
+        self.on.is_some_and(|(.., left_out)| left_out)
     }
 
     fn kind(&self) -> Kind {
@@ -58,6 +67,10 @@ struct Operation {
     region: Option<RegionRef>,
     begin: u64,
     offset: Option<u64>,
+    /// What calls moved inside of the visit in which it began, if that has ended.
+    inside: Moved,
+    /// The call around it, or around that in which it began.
+    around: Option<u64>,
     /// Set if no call of its own stands for it.
     is_alone: bool,
     is_inside: bool,
@@ -238,7 +251,7 @@ impl<'w, 'k> Walk<'w, 'k> {
         match change {
             Change::Begin { path } => {
                 let Some(begun) = path.last() else { return };
-                self.visits.truncate(path.len() - 1);
+                self.drop_to(path.len() - 1);
                 let region = match begun.place {
                     Place::Region(region) => Some(region),
                     Place::Off => None,
@@ -253,7 +266,7 @@ impl<'w, 'k> Walk<'w, 'k> {
             }
             Change::End { path, inclusive, .. } => {
                 let place = path.len() - 1;
-                self.visits.truncate(path.len());
+                self.drop_to(path.len());
                 let ended = (self.visits.len() > place).then(|| self.visits.pop()).flatten();
                 if let Some(visit) = ended {
                     self.end_visit(&visit, inclusive);
@@ -261,7 +274,7 @@ impl<'w, 'k> Walk<'w, 'k> {
                 self.set(self.present());
             }
             Change::Drop { path } => {
-                self.visits.truncate(path.len() - 1);
+                self.drop_to(path.len() - 1);
                 self.set(self.present());
             }
             Change::Unmatched { .. } => {}
@@ -275,7 +288,9 @@ impl<'w, 'k> Walk<'w, 'k> {
             Some(around) => around.state.inside(nature.state),
             None => nature.state,
         };
-        let is_inside = around.is_some_and(|around| around.is_inside || around.accesses());
+        let is_inside = around.is_some_and(|around| {
+            around.is_inside || around.accesses() && !around.is_left_out()
+        });
         self.serial += 1;
         self.visits.push(Visit {
             region,
@@ -287,9 +302,19 @@ impl<'w, 'k> Walk<'w, 'k> {
             on: None,
             kind: None,
             bytes: None,
+            inside: Moved::default(),
+            operation: None,
             offset: None,
             failed: false,
         });
+    }
+
+    /// Visits from a depth on have no end. What was moved inside of them was moved.
+    fn drop_to(&mut self, depth: usize) {
+        while self.visits.len() > depth {
+            let inside = self.visits.pop().map(|visit| visit.inside);
+            self.hand_on(self.around(0), None, &inside.unwrap_or_default());
+        }
     }
 
     /// Reads the attributes of an enter.
@@ -320,10 +345,13 @@ impl<'w, 'k> Walk<'w, 'k> {
         if visit.on.is_none() {
             visit.on = Some(on);
             if on.2 {
-                // A call on a file that is left out counts as the state around it.
-                visit.state = around;
-                let state = self.present();
-                self.set(state);
+                // A call on a file that is left out counts as the state around it, from its begin on: the record that
+                // names the file may come later.
+                let (begin, state) = (visit.begin, mem::replace(&mut visit.state, around));
+                if state == self.state {
+                    self.flush(begin.max(self.since));
+                }
+                self.state = around;
             }
         }
         if let Some(visit) = self.visits.last_mut() {
@@ -360,7 +388,7 @@ impl<'w, 'k> Walk<'w, 'k> {
             Event::IoOperationComplete(e) => {
                 // The largest number stands for none.
                 let bytes = Some(e.bytes_result).filter(|bytes| *bytes != u64::MAX);
-                self.complete((e.handle, e.matching_id), bytes);
+                self.complete((e.handle, e.matching_id), Some(bytes));
                 return true;
             }
             Event::IoOperationCancelled(e) => {
@@ -441,10 +469,15 @@ impl<'w, 'k> Walk<'w, 'k> {
             region: of_visit.filter(|_| !is_alone).and_then(|visit| visit.region),
             begin: now,
             offset,
+            inside: Moved::default(),
+            around: self.around(usize::from(!is_alone)),
             is_alone,
             is_inside: of_visit.is_some_and(|visit| visit.is_inside),
         };
         self.operations.insert(id, operation);
+        if let Some(visit) = self.visits.last_mut() {
+            visit.operation = Some(id);
+        }
         match is_alone {
             true if !left_out => {
                 let state = self.present().inside(State::Io);
@@ -455,21 +488,23 @@ impl<'w, 'k> Walk<'w, 'k> {
         }
     }
 
-    fn complete(&mut self, id: (IoHandleRef, u64), bytes: Option<u64>) {
+    /// An operation ends. `bytes`: what it moved, if that is recorded; `None`: it was cancelled.
+    fn complete(&mut self, id: (IoHandleRef, u64), bytes: Option<Option<u64>>) {
         let Some(operation) = self.operations.remove(&id) else { return };
-        let Operation { kind, region, begin, offset, is_inside, .. } = operation;
+        let Operation { kind, region, begin, offset, inside, around, is_inside, .. } = operation;
         let now = self.now.unwrap_or(0);
         let nature = region.and_then(|region| self.kernel.regions.get(&region).copied());
         let (subject, left_out) = self.kernel.subject(id.0, nature);
         let on = (subject, id.0, left_out);
-        let bytes = bytes.filter(|_| kind != Kind::Sync);
         if operation.is_alone {
             let ticks = now.saturating_sub(begin);
             self.call(None, Call { on: Some(on), kind, begin, ticks, is_inside, failed: false });
             self.set(self.present());
         }
-        let Some(bytes) = bytes else { return };
-        if !left_out {
+        let Some(bytes) = bytes.filter(|_| kind != Kind::Sync) else {
+            return self.hand_on(around, None, &inside);
+        };
+        if let Some(bytes) = bytes.filter(|_| !left_out) {
             self.place((subject, id.0), offset, bytes);
         }
         let of_visit = self.visits.last_mut().filter(|visit| {
@@ -477,9 +512,12 @@ impl<'w, 'k> Walk<'w, 'k> {
             visit.serial == operation.visit && is_same && visit.kind == Some(kind)
         });
         match of_visit {
-            Some(visit) => visit.bytes = Some(visit.bytes.unwrap_or(0).saturating_add(bytes)),
+            Some(visit) => {
+                let sum = |bytes| visit.bytes.unwrap_or(0).saturating_add(bytes);
+                visit.bytes = bytes.map(sum).or(visit.bytes);
+            }
             // It ends in another call than that which began it, or is about another file.
-            None => self.moved(region, on, kind, bytes, is_inside),
+            None => self.moved((region, kind, on), bytes, around, &inside),
         }
     }
 
@@ -528,9 +566,24 @@ impl<'w, 'k> Walk<'w, 'k> {
             failed: visit.failed,
         };
         self.call(Some(region), call);
-        if let Some(bytes) = visit.bytes {
-            self.moved(Some(region), on, kind, bytes, visit.is_inside);
+        let pending = visit.operation.and_then(|id| self.operations.get_mut(&id));
+        if let Some(pending) = pending.filter(|pending| pending.visit == visit.serial) {
+            // The end of the operation says how much it was.
+            pending.inside.add(&visit.inside);
+            return;
         }
+        let (around, inside) = (self.around(0), &visit.inside);
+        let is_transfer = matches!(kind, Kind::Read | Kind::Write) && !visit.failed;
+        match is_transfer || visit.bytes.is_some() {
+            true => self.moved((Some(region), kind, on), visit.bytes, around, inside),
+            false => self.hand_on(around, Some((region, kind, on.0.level)), inside),
+        }
+    }
+
+    /// The innermost call that is open, or the one around that.
+    fn around(&self, skipped: usize) -> Option<u64> {
+        let mut calls = self.visits.iter().rev().filter(|visit| visit.accesses());
+        calls.nth(skipped).map(|visit| visit.serial)
     }
 
     /// Counts a call.
@@ -575,40 +628,59 @@ impl<'w, 'k> Walk<'w, 'k> {
         }
     }
 
-    /// Counts bytes of a call that is counted by itself.
+    /// Counts the bytes of a call that is counted by itself. `bytes`: its own, `None` if they are not recorded. `around`:
+    /// the call around it; `inside`: what calls inside of it moved.
     fn moved(
         &mut self,
-        region: Option<RegionRef>,
-        (subject, _, left_out): (Subject, IoHandleRef, bool),
-        kind: Kind,
-        bytes: u64,
-        is_inside: bool,
+        (region, kind, on): (Option<RegionRef>, Kind, (Subject, IoHandleRef, bool)),
+        bytes: Option<u64>,
+        around: Option<u64>,
+        inside: &Moved,
     ) {
         let found = &mut self.worker.found;
+        let (subject, _, left_out) = on;
+        let mut own = Moved::default();
+        own.count(kind, bytes);
         if left_out {
-            found.left_out.moved(kind, bytes);
-            return;
+            found.left_out.moved.add(&own);
+            return self.hand_on(around, None, inside);
         }
         let key = (region.unwrap_or(RegionRef::UNDEFINED), kind, subject.level);
         let of = found.calls.entry(key).or_default();
-        of.sizes.count(bytes);
-        of.bytes[0] += u128::from(bytes);
+        of.moved.add(&own);
         let file = found.files.entry(subject).or_default();
-        file.facts.moved(kind, bytes);
-        file.sizes[usize::from(kind == Kind::Write)][bin_of(bytes)] += 1;
-        file.processes.insert(self.process);
-        if is_inside {
+        file.facts.moved.add(&own);
+        if let Some(bytes) = bytes {
+            of.sizes.count(bytes);
+            file.sizes[usize::from(kind == Kind::Write)][bin_of(bytes)] += 1;
+            file.processes.insert(self.process);
+        }
+        let is_by_others = bytes.is_none() && *inside != Moved::default();
+        self.hand_on(around, Some(key), if is_by_others { inside } else { &own });
+    }
+
+    /// What a call moved, or calls inside of it, is that of the call around it, or else of the process.
+    fn hand_on(
+        &mut self,
+        around: Option<u64>,
+        call: Option<(RegionRef, Kind, Level)>,
+        moved: &Moved,
+    ) {
+        if *moved == Moved::default() {
             return;
         }
-        of.bytes[1] += u128::from(bytes);
-        let process = found.processes.entry(self.process).or_default();
-        process.facts.moved(kind, bytes);
-        let (bin, _) = self.kernel.bin(self.now.unwrap_or(0));
-        let cell = self.cell(bin);
-        match kind {
-            Kind::Write => cell.written = cell.written.saturating_add(bytes),
-            _ => cell.read = cell.read.saturating_add(bytes),
+        if let Some(serial) = around {
+            let mut visits = self.visits.iter_mut().rev();
+            let around = visits.find(|visit| visit.serial == serial);
+            return around.into_iter().for_each(|visit| visit.inside.add(moved));
         }
+        let found = &mut self.worker.found;
+        if let Some(call) = call {
+            found.calls.entry(call).or_default().outer_moved.add(moved);
+        }
+        found.processes.entry(self.process).or_default().facts.moved.add(moved);
+        let (bin, _) = self.kernel.bin(self.now.unwrap_or(0));
+        self.cell(bin).moved(moved);
     }
 
     /// Another task may run now.
@@ -629,6 +701,14 @@ impl<'w, 'k> Walk<'w, 'k> {
         let now = summary.last.map_or(0, |last| last.0).max(self.now.unwrap_or(0));
         if self.now.is_some() {
             self.flush(now);
+        }
+        self.drop_to(0);
+        for visits in mem::take(&mut self.suspended).into_values() {
+            self.visits = visits;
+            self.drop_to(0);
+        }
+        for operation in mem::take(&mut self.operations).into_values() {
+            self.hand_on(operation.around, None, &operation.inside);
         }
         let Some((first, last)) = summary.first.zip(summary.last) else { return };
         let process = self.worker.found.processes.entry(self.process).or_default();

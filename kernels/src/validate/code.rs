@@ -83,6 +83,7 @@ codes! {
     InvalidThumbnail, "invalid-thumbnail", Error, "a thumbnail contradicts its header";
     LogRemark, "log-remark", Finding, "a log can be read, but something about it is odd";
     Convention, "convention", Finding, "a rule of the format's manual is broken that no reader needs";
+    UndefinedMapping, "undefined-mapping", Finding, "a mapping table leads to no definition";
     EndMark, "end-mark", Finding, "the last byte of the end mark is missing";
     EventCount, "event-count", Finding, "not as many events as the location's definition says";
     TrailingData, "trailing-data", Finding, "bytes behind the end of the data, which no reader reads";

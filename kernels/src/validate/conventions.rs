@@ -230,7 +230,9 @@ impl<M: Copy> Conventions<M> {
                 if defined.is_some_and(|window| !window.flags.contains(flag)) {
                     tell(&format_args!("window {window} has no flag CREATE_DESTROY_EVENTS"));
                 }
-                self.of_windows.change(at, is_made);
+                if !is_of_accelerator(rules, window) {
+                    self.of_windows.change(at, is_made);
+                }
                 return;
             }
             Event::IoCreateHandle(e) => drop(self.destroyed.remove(&e.handle)),
@@ -287,6 +289,18 @@ impl<M: Copy> Conventions<M> {
 
 fn is_destroyed(handle: IoHandleRef) -> String {
     format!("handle {handle} was destroyed before, and not created since")
+}
+
+/// Returns whether a window is between a host and its accelerators: no collective operation makes it.
+fn is_of_accelerator(rules: &Rules<'_>, window: RmaWinRef) -> bool {
+    let defined = rules.definitions;
+    let Some(window) = defined.rma_wins.get(&window) else { return false };
+    let Some(Communicator::Comm(comm)) = defined.comms.get(&window.comm) else { return false };
+    let group = defined.groups.get(&comm.group);
+    group.is_some_and(|group| {
+        let of = group.paradigm;
+        matches!(of, Paradigm::Cuda | Paradigm::Hip | Paradigm::Opencl | Paradigm::Openacc)
+    })
 }
 
 /// Returns whether a communicator is defined without the flag that its creation is recorded.

@@ -89,7 +89,8 @@ impl<'a> DefinitionScan<'a> {
     }
 }
 
-/// Looks at a mapping table of a location: each entry must lead to a definition.
+/// Looks at a mapping table of a location: each entry should lead to a definition. Records that use one that does not
+/// are told themselves.
 pub fn mapping_table(
     rules: &Rules<'_>,
     teller: &mut Teller<'_>,
@@ -102,7 +103,7 @@ pub fn mapping_table(
         // As readers cut it to the width of the field.
         let global = global & kind.undefined();
         if global != kind.undefined() && !rules.known.has(kind, global) {
-            look.tell(Code::UndefinedReference, || {
+            look.tell(Code::UndefinedMapping, || {
                 format!("{} {local} is mapped to {global}, which is not defined", kind.name())
             });
         }

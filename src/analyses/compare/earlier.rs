@@ -251,7 +251,7 @@ fn of_waits(report: WaitReport, time: TimeOf) -> Run {
         })
     };
     let classes = Class::ALL.iter().filter(|class| of_class(class) > 0).map(|class| Entry {
-        subject: Subject { name: class.title().to_owned(), ..Subject::default() },
+        subject: Subject { name: class.in_words().to_owned(), ..Subject::default() },
         parent: None,
         time: picoseconds(of_class(class), resolution),
         visits: 0,

@@ -54,7 +54,7 @@ pub fn of_profile(
 pub fn of_waits(states: &WaitStates, account: &Account, resolution: u64, time: TimeOf) -> Run {
     let threads = account.sum(Role::Thread, 0);
     let classes = threads.ticks.iter().map(|(class, ticks)| Entry {
-        subject: Subject { name: class.title().to_owned(), ..Subject::default() },
+        subject: Subject { name: class.in_words().to_owned(), ..Subject::default() },
         parent: None,
         time: picoseconds(*ticks, resolution),
         visits: 0,

@@ -1,5 +1,5 @@
 //! Facts of a trace about itself: how it was recorded, the global definitions, and the sizes of files. No event of an
-//! archive is read, and no folder is listed. A log that defines nothing in front is read once.
+//! archive is read. A log that defines nothing in front is read once.
 
 mod files;
 mod locations;
@@ -23,6 +23,7 @@ use streamfold_drive::{Losses, Trace};
 use streamfold_formats::{self as formats, About, Format, Input, ReadOptions};
 use streamfold_otf2::{Anchor, Archive, Error};
 use streamfold_system::exit::Failure;
+use streamfold_text::human;
 
 /// The facts about a trace.
 #[derive(Clone, Debug)]
@@ -90,6 +91,7 @@ impl TraceInfo {
                 missing.into_iter().for_each(|error| losses.push(*location, error.to_string()));
             }
         }
+        let notes = Vec::from_iter(others(&archive, &definitions));
         Ok(TraceInfo {
             format: Format::Otf2,
             anchor: Some(archive.anchor().clone()),
@@ -103,7 +105,7 @@ impl TraceInfo {
             refused: refused.map(|error| error.to_string()),
             memory,
             losses,
-            notes: (0, Vec::new()),
+            notes: (notes.len() as u64, notes),
             otf: None,
         })
     }
@@ -161,6 +163,22 @@ impl TraceInfo {
     pub fn number_of_definitions(&self) -> u64 {
         self.definitions.values().sum::<u64>() + self.unknown_definitions
     }
+}
+
+/// Names the locations that have files and no definition. A folder that cannot be listed has none that are known.
+fn others(archive: &Archive, definitions: &Definitions) -> Option<String> {
+    const MOST: usize = 10;
+    let is_defined = |location| definitions.locations.contains_key(&location);
+    let others = archive.undefined_locations(is_defined).unwrap_or_default();
+    let first: Vec<String> = others.iter().take(MOST).map(ToString::to_string).collect();
+    let more = human::and_more((others.len() - first.len()) as u64, "");
+    let what = match first.len() {
+        0 => return None,
+        1 => "location that is not defined",
+        _ => "locations that are not defined",
+    };
+    let (anchor, count) = (archive.anchor_path().display(), human::count(others.len() as u64));
+    Some(format!("{anchor}: files are not read of {count} {what}: {}{more}", first.join(", ")))
 }
 
 /// The definitions, and how many of each kind there are.

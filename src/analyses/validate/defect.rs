@@ -35,6 +35,17 @@ pub enum LocationFile {
     Snapshots,
 }
 
+impl LocationFile {
+    /// The file of a location.
+    pub(super) fn of(self, location: LocationRef) -> FileKind {
+        match self {
+            LocationFile::Definitions => FileKind::LocalDefinitions(location),
+            LocationFile::Events => FileKind::Events(location),
+            LocationFile::Snapshots => FileKind::Snapshots(location),
+        }
+    }
+}
+
 impl Stream {
     /// The location whose file this is.
     pub fn location(self) -> Option<LocationRef> {
@@ -51,11 +62,7 @@ impl Stream {
             Stream::GlobalDefinitions => FileKind::GlobalDefinitions,
             Stream::Thumbnail(number) => FileKind::Thumbnail(number),
             Stream::Markers => FileKind::Markers,
-            Stream::Location(location, file) => match file {
-                LocationFile::Definitions => FileKind::LocalDefinitions(location),
-                LocationFile::Events => FileKind::Events(location),
-                LocationFile::Snapshots => FileKind::Snapshots(location),
-            },
+            Stream::Location(location, file) => file.of(location),
         })
     }
 }

@@ -5,7 +5,7 @@ use streamfold_kernels::validate::{
 };
 use streamfold_model::store::Definitions;
 
-use super::defect::{InFile, Receiver, Stream};
+use super::defect::{InFile, LocationFile, Receiver, Stream};
 use super::Read;
 use streamfold_otf2::{AnnouncedThumbnail, Archive, Error, FileKind, ThumbnailReader};
 use streamfold_text::human;
@@ -50,7 +50,27 @@ pub(super) fn check(
     check_definitions(archive, rules, receiver)?;
     check_thumbnails(archive, rules, receiver, &mut read);
     check_markers(archive, rules, receiver, &mut read);
+    check_others(archive, rules, receiver)?;
     Ok(read)
+}
+
+/// Reports files of locations that are not defined.
+fn check_others(
+    archive: &Archive,
+    rules: &Rules<'_>,
+    receiver: &mut dyn Receiver,
+) -> Result<(), Error> {
+    let is_defined = |location| rules.definitions.locations.contains_key(&location);
+    for location in archive.undefined_locations(is_defined)? {
+        for file in [LocationFile::Definitions, LocationFile::Events, LocationFile::Snapshots] {
+            if archive.has(file.of(location)) {
+                let message = || format!("location {location} is not defined");
+                let stream = Stream::Location(location, file);
+                InFile::new(stream, receiver).tell(Code::ExtraFile, None, message);
+            }
+        }
+    }
+    Ok(())
 }
 
 fn check_definitions(

@@ -113,25 +113,22 @@ impl Args {
         Ok((done, resolution))
     }
 
-    /// The graph of a trace, or of two, whose times are in nanoseconds where their clocks differ.
+    /// The graph of a trace, or of two, with times in nanoseconds whatever their clocks.
     fn graphs_of_traces(
         &self,
         mut of_traces: Vec<(Log, NonZeroU64)>,
         provenance: &mut Provenance,
     ) -> (Graph, Option<Comparison>) {
         const NANOSECONDS: NonZeroU64 = NonZeroU64::new(1_000_000_000).expect("more than none");
-        let first = of_traces[0].1;
-        let is_one_clock = of_traces.iter().all(|(_, ticks)| *ticks == first);
-        let common = if is_one_clock { first } else { NANOSECONDS };
-        provenance.timer_resolution = common.get();
+        provenance.timer_resolution = NANOSECONDS.get();
         let mut next = || of_traces.remove(0);
         let (a, ticks) = next();
-        let a = a.in_units(ticks, common);
+        let a = a.in_units(ticks, NANOSECONDS);
         if self.logs.len() == 1 {
             return (a.graph(true), None);
         }
         let (b, ticks) = next();
-        let b = b.in_units(ticks, common);
+        let b = b.in_units(ticks, NANOSECONDS);
         // Two runs happened at different times: there is no concurrency of both.
         let whole = a.clone().fold(b.clone()).graph(false);
         let names = [&self.logs[0], &self.logs[1]].map(|path| path.display().to_string());

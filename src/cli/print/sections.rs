@@ -18,6 +18,7 @@ use super::messages::Messages;
 use crate::regions::paradigms_of;
 use crate::session::tell;
 use crate::times::{self, nothing_recorded, Events};
+use streamfold_drive::in_order::read_options;
 use streamfold_drive::Trace;
 use streamfold_formats::probe;
 use streamfold_otf2::{
@@ -127,17 +128,6 @@ fn anchor_info(archive: &Archive) -> AnchorInfo<'_> {
         trace_identifier: anchor.trace_identifier,
         number_of_snapshots: anchor.number_of_snapshots,
         number_of_thumbnails: anchor.number_of_thumbnails,
-    }
-}
-
-/// Windows that hold a part of the files of all locations in bounded memory, and files that stay
-/// open as long as there are not too many of them.
-fn read_options(locations: usize, max_open_files: NonZeroUsize) -> ReadOptions {
-    const MEMORY: usize = 256 << 20;
-    const WINDOWS: (usize, usize) = (64 << 10, 1 << 20);
-    ReadOptions {
-        window: (MEMORY / locations.max(1)).clamp(WINDOWS.0, WINDOWS.1),
-        keep_open: locations <= max_open_files.get(),
     }
 }
 

@@ -6,7 +6,7 @@
 use memchr::{memchr, memchr2};
 
 /// Errors of a text that ends too early.
-const IN_OBJECT: &str = "the line ends within an object";
+pub(super) const IN_OBJECT: &str = "the line ends within an object";
 const IN_STRING: &str = "the line ends within a string";
 
 /// A value, as it stands in the text.

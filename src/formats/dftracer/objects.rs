@@ -18,25 +18,32 @@ pub(super) enum Layout {
     Lines,
     /// A JSON document: an array of events, or an object with `traceEvents`.
     Document,
+    /// Events of any layout without anything around them, or an array of them.
+    Bare,
 }
 
-/// Returns the layout of a file that looks like a trace of this format, by its first bytes.
+/// Returns the layout of a file that looks like a trace of this format. Lines that turn out to be no objects are known
+/// when they are read.
 pub(super) fn layout(path: &Path) -> io::Result<Option<Layout>> {
     let mut text = Text::open(path)?;
-    let head = text.head(HEAD)?;
-    let at = blanks(head, 0);
-    let (is_array, at) = match head.get(at) {
-        Some(b'[') => (true, blanks(head, at + 1)),
-        _ => (false, at),
+    let head = text.head(HEAD)?.to_vec();
+    let mut objects = Objects::of(text);
+    let first = match objects.first_member() {
+        Ok(first) => first,
+        // The begin of the file says how it is laid out.
+        Err(_) => First::Other,
     };
-    let Some(b'{') = head.get(at) else {
-        // An array without events.
-        let is_empty = is_array && head.get(at).is_none_or(|byte| *byte == b']');
-        return Ok(is_empty.then_some(Layout::Lines));
+    let has = |key: &[u8]| memchr::memmem::find(&head, key).is_some();
+    let is_trace = match first {
+        First::Nothing => return Ok(None),
+        First::Empty => return Ok(Some(Layout::Lines)),
+        First::Events => return Ok(Some(Layout::Document)),
+        First::Phase => true,
+        First::Other => has(b"\"ph\"") || has(b"\"traceEvents\""),
     };
-    let rest = &head[at..];
-    let has = |key: &[u8]| memchr::memmem::find(rest, key).is_some();
-    let is_trace = has(b"\"ph\"") || has(b"\"traceEvents\"");
+    let at = blanks(&head, 0);
+    let is_array = head.get(at) == Some(&b'[');
+    let rest = &head[if is_array { blanks(&head, at + 1) } else { at }..];
     let line = rest.split(|byte| *byte == b'\n').next().unwrap_or(rest);
     let end = super::json::members(line, |_, _| {}).ok();
     let is_one = end.is_some_and(|end| {
@@ -51,6 +58,20 @@ pub(super) fn layout(path: &Path) -> io::Result<Option<Layout>> {
         || memchr::memmem::find(line, b"\"traceEvents\"").is_some();
     let layout = if is_document { Layout::Document } else { Layout::Lines };
     Ok(is_trace.then_some(layout))
+}
+
+/// The begin of a file.
+enum First {
+    /// No object or array of objects.
+    Nothing,
+    /// An array without objects.
+    Empty,
+    /// An object with the events in it.
+    Events,
+    /// An event.
+    Phase,
+    /// An object that is neither, or cannot be read.
+    Other,
 }
 
 /// The events of a JSON document, one after another.
@@ -75,6 +96,12 @@ pub(super) struct Objects {
     is_object: bool,
     /// Set when bytes behind the events were passed over.
     is_passed: bool,
+    /// Set when the document has events.
+    has_events: bool,
+    /// Documents that follow each other.
+    pub documents: u64,
+    /// Set if the first object is an event, rather than one around the events.
+    is_bare: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -85,6 +112,14 @@ enum Place {
     /// Between events.
     Events,
     End,
+}
+
+/// The name of a member of an object.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Name {
+    Events,
+    Phase,
+    Other,
 }
 
 /// An item of the file.
@@ -98,15 +133,18 @@ pub(super) enum Found {
 }
 
 impl Objects {
-    pub(super) fn open(path: &Path) -> io::Result<Self> {
-        let (buffer, place) = (Vec::new(), Place::Begin);
-        let text = Text::open(path)?;
-        Ok(Objects {
+    pub(super) fn open(path: &Path, layout: Layout) -> io::Result<Self> {
+        let is_bare = layout == Layout::Bare;
+        Ok(Objects { is_bare, ..Objects::of(Text::open(path)?) })
+    }
+
+    fn of(text: Text) -> Self {
+        Objects {
             text,
-            buffer,
+            buffer: Vec::new(),
             at: 0,
             has_ended: false,
-            place,
+            place: Place::Begin,
             lines: 1,
             line: 1,
             before: 0,
@@ -115,7 +153,43 @@ impl Objects {
             is_torn: false,
             is_object: false,
             is_passed: false,
-        })
+            has_events: false,
+            documents: 1,
+            is_bare: false,
+        }
+    }
+
+    /// Reads to the first member that says how the file is laid out.
+    fn first_member(&mut self) -> io::Result<First> {
+        let is_array = self.peek()? == Some(b'[');
+        self.at += usize::from(is_array);
+        loop {
+            match self.peek()? {
+                Some(b'{') => self.at += 1,
+                Some(b',') if is_array => {
+                    self.at += 1;
+                    continue;
+                }
+                Some(b']') | None if is_array => return Ok(First::Empty),
+                _ => return Ok(First::Nothing),
+            }
+            // An object without members says nothing.
+            if self.peek()? == Some(b'}') {
+                self.at += 1;
+                continue;
+            }
+            loop {
+                match self.peek()? {
+                    Some(b'"') => match self.name()? {
+                        Name::Events if !is_array => return Ok(First::Events),
+                        Name::Phase => return Ok(First::Phase),
+                        _ => self.pass_value()?,
+                    },
+                    Some(b',') => self.at += 1,
+                    _ => return Ok(First::Other),
+                }
+            }
+        }
     }
 
     pub(super) fn bytes(&self) -> &[u8] {
@@ -266,14 +340,16 @@ impl Objects {
         loop {
             let Some(byte) = self.peek()? else {
                 self.line = self.lines;
-                let is_whole = self.place == Place::End;
+                let is_whole = self.place == Place::End || self.is_bare;
                 return Ok(Found::End(is_whole));
             };
             match (self.place, byte) {
                 (Place::Begin, b'[') => {
                     self.at += 1;
                     self.place = Place::Events;
+                    (self.has_events, self.is_bare) = (true, false);
                 }
+                (Place::Begin, b'{') if self.is_bare => self.place = Place::Events,
                 (Place::Begin, b'{') | (Place::Outside, b',') => {
                     self.at += 1;
                     self.is_object |= byte == b'{';
@@ -281,8 +357,17 @@ impl Objects {
                 }
                 (Place::Outside, b'"') => self.member()?,
                 (Place::Outside, b'}') => {
+                    self.line = self.lines;
                     self.at += 1;
                     self.place = Place::End;
+                    if self.documents > 1 && !self.has_events {
+                        return Ok(Found::Odd("an object behind the events, which is not read"));
+                    }
+                }
+                (Place::End, b'[' | b'{') => {
+                    self.place = Place::Begin;
+                    (self.is_object, self.has_events) = (false, false);
+                    self.documents += 1;
                 }
                 (Place::Events, byte) if self.is_torn && byte != b'{' => self.seek_object()?,
                 (Place::Events, b',') => self.at += 1,
@@ -318,35 +403,100 @@ impl Objects {
 
     /// A member of the outer object: the events, or what is passed over.
     fn member(&mut self) -> io::Result<()> {
+        let name = self.name()?;
+        if name == Name::Events && self.peek()? == Some(b'[') {
+            self.at += 1;
+            self.place = Place::Events;
+            self.has_events = true;
+            return Ok(());
+        }
+        self.pass_value()
+    }
+
+    /// The name of a member; its value is next.
+    fn name(&mut self) -> io::Result<Name> {
         let Some(end) = self.end_of(quoted)? else {
             self.pass(self.buffer.len());
-            return Ok(());
+            return Ok(Name::Other);
         };
-        let is_events = &self.buffer[self.at..end] == b"\"traceEvents\"";
+        let name = match &self.buffer[self.at..end] {
+            b"\"traceEvents\"" => Name::Events,
+            b"\"ph\"" => Name::Phase,
+            _ => Name::Other,
+        };
         self.pass(end);
         if self.peek()? == Some(b':') {
             self.at += 1;
         }
+        Ok(name)
+    }
+
+    /// Passes over a value of any length.
+    fn pass_value(&mut self) -> io::Result<()> {
         match self.peek()? {
-            Some(b'[') if is_events => {
-                self.at += 1;
-                self.place = Place::Events;
-            }
-            Some(b'{' | b'[') => {
-                let end = self.end_of(balanced)?.unwrap_or(self.buffer.len());
-                self.pass(end);
-            }
-            Some(b'"') => {
-                let end = self.end_of(quoted)?.unwrap_or(self.buffer.len());
-                self.pass(end);
-            }
-            _ => {
+            Some(b'{' | b'[') => self.pass_nested(),
+            Some(b'"') => self.pass_string(),
+            _ => loop {
                 let is_end = |byte: &u8| matches!(byte, b',' | b'}') || byte.is_ascii_whitespace();
                 let end = self.buffer[self.at..].iter().position(is_end);
                 self.pass(end.map_or(self.buffer.len(), |end| self.at + end));
+                if end.is_some() || !self.more()? {
+                    return Ok(());
+                }
+            },
+        }
+    }
+
+    fn pass_nested(&mut self) -> io::Result<()> {
+        let mut depth = 0u64;
+        loop {
+            let mut braces = self.buffer[self.at..].iter();
+            let at = braces.position(|byte| matches!(byte, b'"' | b'{' | b'[' | b'}' | b']'));
+            let Some(at) = at.map(|at| self.at + at) else {
+                self.pass(self.buffer.len());
+                if !self.more()? {
+                    return Ok(());
+                }
+                continue;
+            };
+            let byte = self.buffer[at];
+            self.pass(at);
+            match byte {
+                b'"' => {
+                    self.pass_string()?;
+                    continue;
+                }
+                b'{' | b'[' => depth += 1,
+                _ => depth -= 1,
+            }
+            self.at += 1;
+            if depth == 0 {
+                return Ok(());
             }
         }
-        Ok(())
+    }
+
+    fn pass_string(&mut self) -> io::Result<()> {
+        self.at += 1;
+        loop {
+            let found = memchr::memchr2(b'"', b'\\', &self.buffer[self.at..]);
+            let Some(at) = found.map(|at| self.at + at) else {
+                self.pass(self.buffer.len());
+                if !self.more()? {
+                    return Ok(());
+                }
+                continue;
+            };
+            let is_end = self.buffer[at] == b'"';
+            self.pass(at);
+            // A backslash takes the next byte with it.
+            while !is_end && self.buffer.len() - self.at < 2 && self.more()? {}
+            let length = if is_end { 1 } else { 2 };
+            self.pass(self.buffer.len().min(self.at + length));
+            if is_end {
+                return Ok(());
+            }
+        }
     }
 
     /// Goes to where an event seems to begin.

@@ -153,7 +153,7 @@ impl Batches for Reader {
             })?;
             let Some(slice) = slice else {
                 for lane in thread.lanes.iter_mut().flatten() {
-                    lane.leave_before(part, u64::MAX, *turn, batch);
+                    lane.leave_before(part, Slice::OPEN - 1, *turn, batch);
                     lane.complete(usize::MAX, lane.last, *turn, batch);
                 }
                 *before += thread.bytes;

@@ -30,7 +30,7 @@ pub(super) enum Phase {
 pub(super) struct Record<'a> {
     pub phase: Phase,
     pub has_phase: bool,
-    pub id: Option<u64>,
+    pub id: Option<Value<'a>>,
     pub name: &'a [u8],
     pub category: &'a [u8],
     pub pid: &'a [u8],
@@ -110,7 +110,7 @@ impl<'a> Record<'a> {
             b"tid" => record.tid = plain_number(value.token()),
             b"ts" => record.time = Some(value),
             b"dur" => record.duration = Some(value),
-            b"id" => record.id = value.whole(),
+            b"id" => record.id = Some(value),
             _ => {}
         };
         let end = members_and(text, b"args", of_record, |key, value| args.take(key, value))?;
@@ -143,6 +143,11 @@ impl<'a> Record<'a> {
     /// Tells whether it is a call of an accelerator's library.
     pub(super) fn is_of_library(&self) -> bool {
         self.category.ends_with(b"_runtime") || self.category.ends_with(b"_driver")
+    }
+
+    /// Tells whether it has no members, and so says nothing.
+    pub(super) fn is_empty(&self) -> bool {
+        self.text.len() >= 2 && self.text[1..self.text.len() - 1].trim_ascii().is_empty()
     }
 
     /// Tells whether it has a phase. Other objects are no events.

@@ -13,7 +13,7 @@ use streamfold_model::enums::{
 use streamfold_model::ids::{LocationGroupRef, SystemTreeNodeRef};
 use streamfold_model::store::Definitions;
 
-use super::file::{scan_file, Counts, Interface, Name, Process, Property, Scanned};
+use super::file::{microseconds, scan_file, Counts, Interface, Name, Process, Property, Scanned};
 use super::groups::Groups;
 use super::objects::layout;
 use super::series::{self, Series};
@@ -21,6 +21,7 @@ use super::slices::{Overlaps, Peer};
 use super::trace::{Dftracer, TracePart};
 use super::world::World;
 use crate::defining::{Defining, Kept, Value};
+use crate::text::without_copies;
 use crate::{Loss, Note};
 
 /// Tells whether a path leads to a trace, or to a folder with some, by the names of files or by their first bytes.
@@ -69,10 +70,11 @@ fn files_in(folder: &Path) -> Vec<PathBuf> {
 ///
 /// When no file can be read, or none has a record.
 pub fn scan(path: &Path) -> Result<(Dftracer, Definitions), Loss> {
-    let files = if path.is_dir() { files_in(path) } else { vec![path.to_owned()] };
+    let mut files = if path.is_dir() { files_in(path) } else { vec![path.to_owned()] };
+    let (mut losses, mut notes) = (Kept::default(), Kept::default());
+    without_copies(&mut files).into_iter().for_each(|note| notes.push(note));
     let scanned: Vec<Result<Scanned, Loss>> =
         files.par_iter().map(|file| scan_file(file)).collect();
-    let (mut losses, mut notes) = (Kept::default(), Kept::default());
     let mut parts = Vec::new();
     let mut first_refused = None;
     for (path, scanned) in files.into_iter().zip(scanned) {
@@ -466,13 +468,13 @@ fn overlap(scanned: &Scanned, of: &Overlaps) -> String {
         Some(label) => label.to_string(),
         None => format!("stream {}", thread.tid),
     };
-    let (nanoseconds, region) = of.longest;
+    let (late, region) = of.longest;
     let name = scanned.regions.get(region as usize).map(|(_, name)| name.to_string());
     format!(
-        "{} of {stream} begin before the one before them ends, {} the latest: by {} us",
+        "{} of {stream} begin before the one before them ends, {} the latest: by {}",
         of.count,
         name.unwrap_or_default(),
-        nanoseconds / 1000
+        microseconds(late)
     )
 }
 

@@ -41,6 +41,8 @@ impl Measure {
 pub(super) struct Series {
     pub category: BString,
     pub name: BString,
+    /// The id of a counter that has several of its name, or nothing.
+    pub id: BString,
     /// The key of a counter.
     pub key: BString,
     pub measure: Measure,
@@ -49,11 +51,12 @@ pub(super) struct Series {
 impl Series {
     /// As people see it. Names of counters may begin with blanks.
     fn title(&self) -> BString {
-        let Series { category, name, key, measure } = self;
+        let Series { category, name, id, key, measure } = self;
         let name = name.trim_ascii().as_bstr();
+        let id = if id.is_empty() { String::new() } else { format!("[{id}]") };
         BString::from(match measure {
-            Measure::Value if name == key => name.to_string(),
-            Measure::Value => format!("{name}: {key}"),
+            Measure::Value if name == key => format!("{name}{id}"),
+            Measure::Value => format!("{name}{id}: {key}"),
             Measure::Calls => format!("{category}/{name}: calls"),
             Measure::Time => format!("{category}/{name}: time"),
             Measure::Bytes => format!("{category}/{name}: bytes"),

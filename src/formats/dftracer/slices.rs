@@ -1,7 +1,7 @@
 //! The calls of a file, by thread and begin, in bounded memory.
 //!
-//! Lines come when calls end: children before their parents. Calls are sorted in runs; large runs go to a temporary
-//! file. A k-way merge makes one sequence of them, which readers go through.
+//! Calls come in any order. They are sorted in runs; large runs go to a temporary file. A k-way merge makes one sequence
+//! of them, which readers go through.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-/// Calls of a run: 14 MiB.
+/// Calls of a run: 24 MiB.
 const RUN: usize = 1 << 18;
 /// Larger stores are files, in bytes.
 const MEMORY: usize = 8 << 20;
@@ -21,7 +21,7 @@ const WINDOW: usize = 32 << 10;
 /// Bytes of a call, at most.
 const LONGEST: usize = 100;
 /// Overlapping calls of a thread go to so many lanes; more are cut.
-const LANES: usize = 1 << 12;
+pub(super) const LANES: usize = 1 << 12;
 
 /// The other end of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -64,6 +64,8 @@ pub(super) enum Op {
     Phase([Option<u64>; 2]),
     /// No call, but a value of the series that is its region.
     Value(u64),
+    /// No call, but the end of one, before it is known of which.
+    End,
 }
 
 impl Op {
@@ -106,6 +108,7 @@ impl Op {
             Op::Collective(..) => 11,
             Op::Phase(_) => 12,
             Op::Value(_) => 13,
+            Op::End => 14,
         }
     }
 
@@ -128,7 +131,7 @@ impl Op {
                 put(to, number.into());
                 put(to, root.into());
             }
-            Op::Other | Op::Failed | Op::Wait | Op::Waitall => {}
+            Op::Other | Op::Failed | Op::Wait | Op::Waitall | Op::End => {}
         }
     }
 
@@ -158,20 +161,33 @@ impl Op {
                 Op::Phase([number(), number()])
             }
             13 => Op::Value(next()),
+            14 => Op::End,
             _ => Op::Other,
         }
     }
 }
 
-/// A call. The order is that of beginning: by thread, then by time, the longest first, and the last line first.
+/// The record that is around the others with the same begin and end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Outer {
+    /// The first one of the file: calls are written when they begin.
+    First,
+    /// The last one: calls are written when they end.
+    Last,
+}
+
+/// A call. The order is that of beginning: by thread, then by time, the longest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Slice {
     /// The thread, or the lane, by its number in the file.
     pub lane: u32,
     /// In nanoseconds.
     pub start: u64,
+    /// [`Slice::OPEN`]: it does not end.
     pub end: u64,
     pub line: u64,
+    /// The number of its record in the file.
+    pub number: u64,
     pub region: u32,
     /// The file that the call is about; [`Slice::NONE`]: none.
     pub file: u32,
@@ -182,9 +198,15 @@ pub(super) struct Slice {
 
 impl Slice {
     pub(super) const NONE: u32 = u32::MAX;
+    /// Behind all times.
+    pub(super) const OPEN: u64 = u64::MAX;
 
-    fn key(&self) -> (u32, u64, Reverse<u64>, Reverse<u64>) {
-        (self.lane, self.start, Reverse(self.end), Reverse(self.line))
+    fn key(&self, outer: Outer) -> (u32, u64, Reverse<u64>, u64) {
+        let place = match outer {
+            Outer::First => self.number,
+            Outer::Last => !self.number,
+        };
+        (self.lane, self.start, Reverse(self.end), place)
     }
 }
 
@@ -209,7 +231,7 @@ impl Store {
 struct Writer {
     bytes: Vec<u8>,
     file: Option<(File, u64)>,
-    before: (u64, u64),
+    before: (u64, u64, u64),
 }
 
 impl Writer {
@@ -218,19 +240,20 @@ impl Writer {
     }
 
     fn push(&mut self, slice: &Slice) -> io::Result<()> {
-        let (start, line) = self.before;
+        let (start, line, number) = self.before;
         let to = &mut self.bytes;
         put(to, slice.lane.into());
         put(to, zigzag(slice.start.wrapping_sub(start)));
         put(to, slice.end.saturating_sub(slice.start));
         put(to, zigzag(slice.line.wrapping_sub(line)));
+        put(to, zigzag(slice.number.wrapping_sub(number)));
         put(to, slice.region.into());
         let has_offset = u64::from(slice.offset.is_some());
         let file = u64::from(slice.file.wrapping_add(1));
         put(to, file << 5 | has_offset << 4 | slice.op.code());
         slice.op.put(to);
         slice.offset.into_iter().for_each(|offset| put(to, offset));
-        self.before = (slice.start, slice.line);
+        self.before = (slice.start, slice.line, slice.number);
         if self.bytes.len() >= MEMORY {
             self.flush()?;
         }
@@ -251,7 +274,7 @@ impl Writer {
 
     /// The next call is encoded by itself.
     fn part(&mut self) {
-        self.before = (0, 0);
+        self.before = (0, 0, 0);
     }
 
     fn end(mut self) -> io::Result<Store> {
@@ -291,7 +314,7 @@ pub(super) struct Decoder {
     end: u64,
     window: Vec<u8>,
     at: usize,
-    before: (u64, u64),
+    before: (u64, u64, u64),
 }
 
 #[derive(Debug)]
@@ -299,7 +322,7 @@ pub(super) struct Stored(Store);
 
 impl Decoder {
     fn new(store: Arc<Stored>, begin: u64, end: u64) -> Self {
-        Decoder { store, next: begin, end, window: Vec::new(), at: 0, before: (0, 0) }
+        Decoder { store, next: begin, end, window: Vec::new(), at: 0, before: (0, 0, 0) }
     }
 
     /// The next call.
@@ -314,13 +337,14 @@ impl Decoder {
         let start = self.before.0.wrapping_add(unzigzag(self.take()));
         let end = start + self.take();
         let line = self.before.1.wrapping_add(unzigzag(self.take()));
+        let number = self.before.2.wrapping_add(unzigzag(self.take()));
         let region = self.take() as u32;
         let about = self.take();
         let file = ((about >> 5) as u32).wrapping_sub(1);
         let op = Op::take(about & 15, || self.take());
         let offset = (about & 16 != 0).then(|| self.take());
-        self.before = (start, line);
-        Ok(Some(Slice { lane, start, end, line, region, file, op, offset }))
+        self.before = (start, line, number);
+        Ok(Some(Slice { lane, start, end, line, number, region, file, op, offset }))
     }
 
     fn take(&mut self) -> u64 {
@@ -364,19 +388,28 @@ pub(super) struct Sorter {
     runs: Writer,
     /// The end of each run.
     ends: Vec<u64>,
+    /// The order of the runs.
+    outer: Option<Outer>,
 }
 
 impl Sorter {
-    pub(super) fn push(&mut self, slice: Slice) -> io::Result<()> {
+    /// Takes a call, and how calls with the same times are sorted as far as that is known: the first run decides.
+    pub(super) fn push(&mut self, slice: Slice, outer: Outer) -> io::Result<()> {
         if self.current.len() >= RUN {
-            self.spill()?;
+            self.spill(outer)?;
         }
         self.current.push(slice);
         Ok(())
     }
 
-    fn spill(&mut self) -> io::Result<()> {
-        self.current.sort_by_key(Slice::key);
+    fn sort(&mut self, outer: Outer) -> Outer {
+        let outer = *self.outer.get_or_insert(outer);
+        self.current.sort_by_key(|slice| slice.key(outer));
+        outer
+    }
+
+    fn spill(&mut self, outer: Outer) -> io::Result<()> {
+        self.sort(outer);
         self.runs.part();
         self.current.iter().try_for_each(|slice| self.runs.push(slice))?;
         self.ends.push(self.runs.len());
@@ -384,16 +417,18 @@ impl Sorter {
         Ok(())
     }
 
-    /// All of them, in order, with the lanes of each thread. A call that ends at most so much behind the call around
-    /// it ends with that one.
-    pub(super) fn end(mut self, tolerance: u64) -> io::Result<Slices> {
-        let mut nesting = Nesting::new(tolerance);
+    /// Hands out all of them, in order.
+    pub(super) fn each(
+        mut self,
+        outer: Outer,
+        mut of: impl FnMut(Slice) -> io::Result<()>,
+    ) -> io::Result<()> {
         if self.ends.is_empty() {
-            self.current.sort_by_key(Slice::key);
-            self.current.iter().try_for_each(|slice| nesting.take(*slice))?;
-            return nesting.end();
+            self.sort(outer);
+            return self.current.into_iter().try_for_each(of);
         }
-        self.spill()?;
+        self.spill(outer)?;
+        let outer = self.outer.unwrap_or(outer);
         self.current = Vec::new();
         let store = Arc::new(Stored(self.runs.end()?));
         let begins = std::iter::once(0).chain(self.ends.iter().copied());
@@ -405,16 +440,24 @@ impl Sorter {
         let mut heads = Vec::new();
         for (number, run) in runs.iter_mut().enumerate() {
             let head = run.next()?;
-            heap.extend(head.map(|slice| Reverse((slice.key(), number))));
+            heap.extend(head.map(|slice| Reverse((slice.key(outer), number))));
             heads.push(head);
         }
         while let Some(Reverse((_, number))) = heap.pop() {
             if let Some(slice) = heads[number] {
-                nesting.take(slice)?;
+                of(slice)?;
             }
             heads[number] = runs[number].next()?;
-            heap.extend(heads[number].map(|slice| Reverse((slice.key(), number))));
+            heap.extend(heads[number].map(|slice| Reverse((slice.key(outer), number))));
         }
+        Ok(())
+    }
+
+    /// All of them, in order, with the lanes of each thread. A call that ends at most so much behind the call around
+    /// it ends with that one.
+    pub(super) fn end(self, outer: Outer, tolerance: u64) -> io::Result<Slices> {
+        let mut nesting = Nesting::new(tolerance);
+        self.each(outer, |slice| nesting.take(slice))?;
         nesting.end()
     }
 }
@@ -432,6 +475,8 @@ pub(super) struct Lane {
     pub messages: u64,
     /// Values, and parameters of calls.
     pub values: u64,
+    /// Calls that do not end.
+    pub open: u64,
 }
 
 /// Calls of a thread that begin before another one ends.
@@ -444,6 +489,31 @@ pub(super) struct Overlaps {
     pub longest: (u64, u32),
 }
 
+/// Calls that were cut at the end of another one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Cuts {
+    pub count: u64,
+    /// Nanoseconds that they lost together.
+    pub lost: u64,
+    /// The line of the first of them.
+    pub line: u64,
+}
+
+impl Cuts {
+    /// Cuts a call at a time.
+    fn take(&mut self, slice: &mut Slice, end: u64) {
+        if self.count == 0 {
+            self.line = slice.line;
+        }
+        self.count += 1;
+        // The end of an open call is not known.
+        if slice.end != Slice::OPEN {
+            self.lost = self.lost.saturating_add(slice.end - end);
+        }
+        slice.end = end;
+    }
+}
+
 /// The calls of a file, in order.
 #[derive(Debug)]
 pub(super) struct Slices {
@@ -452,8 +522,10 @@ pub(super) struct Slices {
     pub lanes: Vec<Lane>,
     /// Threads, the number of the first lane of each, and where its calls begin.
     parts: Vec<(u32, u64)>,
-    /// Calls that ended behind the call around them, and were cut.
-    pub cut: u64,
+    /// Calls that ended a little behind the call around them, and were cut.
+    pub cut: Cuts,
+    /// Calls beyond those for which a thread has lanes, which were cut.
+    pub crowded: Cuts,
     /// Threads whose calls overlap.
     pub overlaps: Vec<Overlaps>,
 }
@@ -494,7 +566,8 @@ struct Nesting {
     /// The ends of open calls, of each lane of the thread.
     open: Vec<Vec<u64>>,
     thread: Option<u32>,
-    cut: u64,
+    cut: Cuts,
+    crowded: Cuts,
     overlaps: Vec<Overlaps>,
     /// The end and the region of the call of the thread that ends last.
     latest: Option<(u64, u32)>,
@@ -503,8 +576,8 @@ struct Nesting {
 impl Nesting {
     fn new(tolerance: u64) -> Self {
         let (to, lanes, parts, open, overlaps) = Default::default();
-        let (thread, latest) = (None, None);
-        Nesting { tolerance, to, lanes, parts, open, thread, cut: 0, overlaps, latest }
+        let (thread, latest, cut, crowded) = Default::default();
+        Nesting { tolerance, to, lanes, parts, open, thread, cut, crowded, overlaps, latest }
     }
 
     fn take(&mut self, mut slice: Slice) -> io::Result<()> {
@@ -530,15 +603,19 @@ impl Nesting {
                 operations: 0,
                 messages: 0,
                 values: 0,
+                open: 0,
             });
         }
         self.open[lane].push(slice.end);
         slice.lane = first + lane as u32;
+        // All are in order.
+        slice.number = 0;
         let of = &mut self.lanes[slice.lane as usize];
         of.calls += u64::from(!matches!(slice.op, Op::Value(_)));
         of.operations += u64::from(slice.op.moves());
         of.messages += slice.op.messages();
         of.values += slice.op.values();
+        of.open += u64::from(slice.end == Slice::OPEN);
         self.to.push(&slice)
     }
 
@@ -554,7 +631,8 @@ impl Nesting {
                 None => self.overlaps.push(Overlaps { thread: slice.lane, count: 1, longest }),
             }
         }
-        if self.latest.is_none_or(|(end, _)| slice.end > end) {
+        let is_later = self.latest.is_none_or(|(end, _)| slice.end > end);
+        if is_later && slice.end != Slice::OPEN {
             self.latest = Some((slice.end, slice.region));
         }
     }
@@ -569,9 +647,12 @@ impl Nesting {
             if slice.end <= around {
                 return lane;
             }
-            if slice.end - around <= self.tolerance || lane + 1 == LANES {
-                slice.end = around;
-                self.cut += 1;
+            if slice.end - around <= self.tolerance {
+                self.cut.take(slice, around);
+                return lane;
+            }
+            if lane + 1 == LANES {
+                self.crowded.take(slice, around);
                 return lane;
             }
         }
@@ -579,8 +660,8 @@ impl Nesting {
     }
 
     fn end(self) -> io::Result<Slices> {
-        let Nesting { to, lanes, parts, cut, overlaps, .. } = self;
-        Ok(Slices { store: Arc::new(Stored(to.end()?)), lanes, parts, cut, overlaps })
+        let Nesting { to, lanes, parts, cut, crowded, overlaps, .. } = self;
+        Ok(Slices { store: Arc::new(Stored(to.end()?)), lanes, parts, cut, crowded, overlaps })
     }
 }
 
@@ -594,6 +675,7 @@ mod tests {
             start,
             end,
             line,
+            number: line,
             region: 3,
             file: Slice::NONE,
             op: Op::Read(line),
@@ -603,8 +685,9 @@ mod tests {
 
     fn sorted(slices: Vec<Slice>, tolerance: u64) -> (Vec<(u32, u64, u64)>, Slices) {
         let mut sorter = Sorter::default();
-        slices.into_iter().for_each(|slice| sorter.push(slice).expect("room"));
-        let slices = sorter.end(tolerance).expect("room");
+        let outer = Outer::Last;
+        slices.into_iter().for_each(|slice| sorter.push(slice, outer).expect("room"));
+        let slices = sorter.end(outer, tolerance).expect("room");
         let mut found = Vec::new();
         for &(first, _) in &slices.parts {
             let (_, mut calls) = slices.of_thread_with(first);
@@ -629,7 +712,8 @@ mod tests {
         let (found, slices) = sorted(calls.clone(), 1);
         let expected = [(0, 0, 10), (0, 2, 4), (0, 8, 10), (0, 20, 30), (1, 25, 40), (2, 5, 6)];
         assert_eq!(found, expected);
-        assert_eq!((slices.cut, slices.lanes.len(), slices.lanes_from(0)), (1, 3, 2));
+        assert_eq!(slices.cut, Cuts { count: 1, lost: 1, line: 4 });
+        assert_eq!((slices.lanes.len(), slices.lanes_from(0)), (3, 2));
         assert_eq!(sorted(calls, 0).1.lanes.len(), 3);
     }
 
@@ -643,7 +727,7 @@ mod tests {
         let count = 2 * RUN as u64 + 17;
         let (found, slices) = sorted((0..count).map(call).collect(), 0);
         let mut expected: Vec<Slice> = (0..count).map(call).collect();
-        expected.sort_by_key(Slice::key);
+        expected.sort_by_key(|slice| slice.key(Outer::Last));
         assert_eq!(found.len(), expected.len());
         let same = found.iter().zip(&expected);
         assert!(same.clone().all(|(found, expected)| found.1 == expected.start));

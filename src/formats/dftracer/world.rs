@@ -102,7 +102,7 @@ impl World {
         let events = lanes.map(|((place, lane), has_messages)| {
             let missing = guesses.missing.get(&(number, place)).copied().unwrap_or(0);
             let messages = if has_messages { lane.messages - missing } else { 0 };
-            2 * (lane.calls + lane.operations) + messages + lane.values
+            2 * (lane.calls + lane.operations) + messages + lane.values - lane.open
         });
         events.collect()
     }

@@ -17,6 +17,7 @@ use super::names::CaseName;
 use super::reader::LogPart;
 use super::source::StraceLog;
 use crate::defining::{Defining, Kept};
+use crate::text::without_copies;
 use crate::{Loss, Note};
 
 /// Tells whether a path leads to a log, or to a folder with some, by the names of the files.
@@ -55,7 +56,9 @@ struct Scanned {
 ///
 /// When no file can be read.
 pub fn scan(path: &Path) -> Result<(StraceLog, Definitions), Loss> {
-    let files = if path.is_dir() { files_in(path) } else { vec![path.to_owned()] };
+    let mut files = if path.is_dir() { files_in(path) } else { vec![path.to_owned()] };
+    let (mut losses, mut notes) = (Kept::default(), Kept::default());
+    without_copies(&mut files).into_iter().for_each(|note| notes.push(note));
     let named: Vec<(PathBuf, CaseName)> = files
         .into_iter()
         .map(|file| {
@@ -67,7 +70,6 @@ pub fn scan(path: &Path) -> Result<(StraceLog, Definitions), Loss> {
         .collect();
     let scanned: Vec<Result<Scanned, Loss>> =
         named.par_iter().map(|(file, name)| scan_file(file, name)).collect();
-    let (mut losses, mut notes) = (Kept::default(), Kept::default());
     let mut parts = Vec::new();
     let mut first_refused = None;
     for ((path, case), scanned) in named.into_iter().zip(scanned) {

@@ -5,7 +5,7 @@ use serde_json::json;
 use super::text::title;
 use super::{DiffReport, SCHEMA};
 use crate::tables::{columns, Cell, Table, TableReport};
-use streamfold_analyses::compare::{Change, Run};
+use streamfold_analyses::compare::{Change, CompareBy, Run};
 
 impl DiffReport<'_> {
     /// The table, with what outputs for scripts say of it.
@@ -66,7 +66,8 @@ impl DiffReport<'_> {
             ("line", ""),
             ("name", noun),
         ]);
-        let title = title(self.by);
+        let by = self.by;
+        let title = title(by);
         let (failing, _) = self.failing();
         let mut failed = vec![false; self.comparison.rows.len()];
         failing.into_iter().for_each(|number| failed[number] = true);
@@ -77,6 +78,12 @@ impl DiffReport<'_> {
                 let change = &row.change;
                 let time =
                     |time: u128| Cell::Picoseconds(i128::try_from(time).unwrap_or(i128::MAX));
+                // Classes of time have no visits.
+                let has_visits = change.before.visits > 0 || change.after.visits > 0;
+                let visits = |visits: u64| match by == CompareBy::Waits && !has_visits {
+                    true => Cell::Empty,
+                    false => Cell::Count(visits),
+                };
                 let known = |line: u32| if line > 0 { Cell::Id(line.into()) } else { Cell::Empty };
                 vec![
                     time(change.before.time),
@@ -87,8 +94,8 @@ impl DiffReport<'_> {
                     time(change.after.most),
                     Cell::Picoseconds(change.by()),
                     Cell::Change(change.by(), change.before.time),
-                    Cell::Count(change.before.visits),
-                    Cell::Count(change.after.visits),
+                    visits(change.before.visits),
+                    visits(change.after.visits),
                     change.verdict.name().into(),
                     Cell::Id(failed[number].into()),
                     row.subject.file.clone().into(),

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use streamfold_kernels::io::{
-    bin_of, percentile, Bin, CallFacts, Facts, FileFacts, Kind, Level, ProcessFacts, Sizes, State,
-    BOUNDS,
+    bin_of, percentile, Bin, CallFacts, Facts, FileFacts, Kind, Level, Moved, ProcessFacts, Sizes,
+    State, BOUNDS,
 };
 use streamfold_model::ids::Reference;
 
@@ -72,14 +72,14 @@ impl IoReport<'_> {
             Cell::Count(metadata.count),
             Cell::Count(all.count),
             Cell::Count(all.failed),
-            Cell::Bytes(facts.read),
-            Cell::Bytes(facts.written),
+            known(facts.moved.known_read()),
+            known(facts.moved.known_written()),
             ticks(all.ticks),
             ticks(read.ticks),
             ticks(write.ticks),
             ticks(metadata.ticks),
-            self.rate(facts.read, read.ticks),
-            self.rate(facts.written, write.ticks),
+            self.rate(facts.moved.read, read.ticks),
+            self.rate(facts.moved.written, write.ticks),
         ]
     }
 }
@@ -162,7 +162,10 @@ fn calls<'a>(report: &IoReport<'a>) -> Table<'a> {
         let sorted = facts.sizes.sorted();
         let size = |percent| percentile(&sorted, percent).map_or(Cell::Empty, length);
         let least = sorted.first().map_or(Cell::Empty, |(size, _)| length(*size));
-        let bytes = |bytes: u128| if sorted.is_empty() { Cell::Empty } else { Cell::Bytes(bytes) };
+        let bytes = |moved: &Moved| match moved.transfers() {
+            [0, _] => Cell::Empty,
+            _ => Cell::Bytes(moved.bytes()),
+        };
         vec![
             name.into(),
             level.name().into(),
@@ -176,18 +179,23 @@ fn calls<'a>(report: &IoReport<'a>) -> Table<'a> {
             },
             Cell::Count(facts.outer.count),
             ticks(facts.outer.ticks),
-            bytes(facts.bytes[0]),
-            bytes(facts.bytes[1]),
+            bytes(&facts.moved),
+            bytes(&facts.outer_moved),
             least,
             size(25),
             size(50),
             size(75),
             size(95),
             size(100),
-            report.rate(facts.bytes[0], facts.calls.ticks),
+            report.rate(facts.moved.bytes(), facts.calls.ticks),
         ]
     };
     Table::of_rows("calls", "Calls", columns(&CALLS), all.into_iter().map(row).collect())
+}
+
+/// Bytes, if the trace says how many there are.
+fn known(bytes: Option<u128>) -> Cell {
+    bytes.map_or(Cell::Empty, Cell::Bytes)
 }
 
 fn length(bytes: u64) -> Cell {

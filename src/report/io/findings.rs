@@ -181,11 +181,11 @@ impl IoReport<'_> {
 
     fn shared(&self) -> Option<Finding> {
         let files = self.files();
-        let written = files.iter().filter(|(.., facts)| facts.facts.written > 0);
+        let written = files.iter().filter(|(.., facts)| facts.facts.moved.written > 0);
         let shared: Vec<_> = written.filter(|(.., facts)| facts.processes.count() > 1).collect();
-        let bytes: u128 = shared.iter().map(|(.., facts)| facts.facts.written).sum();
-        let all: u128 = files.iter().map(|(.., facts)| facts.facts.written).sum();
-        let (name, _, facts) = shared.iter().max_by_key(|(.., facts)| facts.facts.written)?;
+        let bytes: u128 = shared.iter().map(|(.., facts)| facts.facts.moved.written).sum();
+        let all: u128 = files.iter().map(|(.., facts)| facts.facts.moved.written).sum();
+        let (name, _, facts) = shared.iter().max_by_key(|(.., facts)| facts.facts.moved.written)?;
         let text = format!(
             "{} {} written by several processes; most goes to {}, which {} use",
             human::count(shared.len() as u64),

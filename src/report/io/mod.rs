@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 
 use serde_json::json;
 use streamfold_kernels::account::Account;
-use streamfold_kernels::io::{Facts, Kind, Level};
+use streamfold_kernels::io::{Facts, Level};
 use streamfold_model::store::Definitions;
 
 use crate::provenance::Provenance;
@@ -54,10 +54,7 @@ impl<'a> IoReport<'a> {
         for ((_, kind, level), call) in &self.outcome.found.calls {
             let of = levels.entry(*level).or_default();
             of.kinds[*kind as usize].add(&call.calls);
-            match kind {
-                Kind::Write => of.written += call.bytes[0],
-                _ => of.read += call.bytes[0],
-            }
+            of.moved.add(&call.moved);
         }
         levels
     }
@@ -106,8 +103,10 @@ impl<'a> IoReport<'a> {
                 "total",
                 json!({
                     "calls": total.all().count, "failed": total.all().failed,
-                    "ticks": total.all().ticks, "bytes_read": total.read,
-                    "bytes_written": total.written, "metadata_ticks": total.metadata().ticks,
+                    "ticks": total.all().ticks, "bytes_read": total.moved.known_read(),
+                    "bytes_written": total.moved.known_written(),
+                    "transfers_without_size": total.moved.transfers()[1],
+                    "metadata_ticks": total.metadata().ticks,
                 }),
             ),
         ];
@@ -117,7 +116,7 @@ impl<'a> IoReport<'a> {
                 "left_out",
                 json!({
                     "files": files, "why": why, "calls": facts.all().count,
-                    "ticks": facts.all().ticks, "bytes": facts.bytes(),
+                    "ticks": facts.all().ticks, "bytes": facts.moved.bytes(),
                 }),
             ));
         }

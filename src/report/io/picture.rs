@@ -140,10 +140,9 @@ impl<'r> Sheet<'r> {
         let total = self.report.total();
         let resolution = self.report.provenance.timer_resolution;
         let heading = format!(
-            "{}: {} read, {} written, {} in I/O",
+            "{}: {}, {} in I/O",
             self.report.provenance.input,
-            human::bytes(total.read),
-            human::bytes(total.written),
+            super::text::moved(&total.moved),
             human::time(self.report.outcome.whole.io.into(), resolution),
         );
         self.text(out, (MARGIN, MARGIN + 12.0), " font-weight=\"bold\"", &heading)

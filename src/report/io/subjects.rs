@@ -55,7 +55,7 @@ impl IoReport<'_> {
         let files = files.into_iter().map(|((name, level), facts)| (name, level, facts));
         let mut files: Vec<(String, Level, FileFacts)> = files.collect();
         files.sort_by(|(name, level, facts), (other, of, others)| {
-            let key = |facts: &FileFacts| (facts.facts.all().ticks, facts.facts.bytes());
+            let key = |facts: &FileFacts| (facts.facts.all().ticks, facts.facts.moved.bytes());
             key(others).cmp(&key(facts)).then_with(|| (name, level).cmp(&(other, of)))
         });
         files

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use streamfold_kernels::account::{Class, Group, Role};
-use streamfold_kernels::io::{Bin, State};
+use streamfold_kernels::io::{Bin, Moved, State};
 
 use super::subjects::UNKNOWN;
 use super::IoReport;
@@ -161,16 +161,54 @@ fn answer(out: &mut dyn Write, report: &IoReport<'_>) -> io::Result<()> {
     let mut names: Vec<String> = report.files().into_iter().map(|(name, ..)| name).collect();
     names.sort_unstable();
     names.dedup();
+    let has_unknown = names.iter().any(|name| name == UNKNOWN);
     names.retain(|name| name != UNKNOWN);
+    let files = match names.len() {
+        0 if has_unknown => "files that are not recorded".to_owned(),
+        count => human::counted(count as u64, ["file", "files"]),
+    };
     writeln!(
         out,
-        "{} in {}: {} read, {} written, {} % of the time of calls in metadata.",
+        "{} in {files}: {}, {} % of the time of calls in metadata.",
         human::counted(all.count, ["call", "calls"]),
-        human::counted(names.len() as u64, ["file", "files"]),
-        human::bytes(total.read),
-        human::bytes(total.written),
+        moved(&total.moved),
         human::percent(total.metadata().ticks, all.ticks).trim(),
-    )
+    )?;
+    without_size(out, report, &total.moved)
+}
+
+/// Bytes that were read and written.
+pub(super) fn moved(moved: &Moved) -> String {
+    let bytes = |bytes: Option<u128>, done: &str| match bytes {
+        Some(bytes) => format!("{} {done}", human::bytes(bytes)),
+        None => format!("bytes {done} are not recorded"),
+    };
+    match (moved.known_read(), moved.known_written()) {
+        (None, None) => "bytes are not recorded".to_owned(),
+        (read, written) => format!("{}, {}", bytes(read, "read"), bytes(written, "written")),
+    }
+}
+
+/// Says of how many transfers the bytes are not in the sums, and how they are recorded.
+fn without_size(out: &mut dyn Write, report: &IoReport<'_>, moved: &Moved) -> io::Result<()> {
+    let [sized, without] = moved.transfers();
+    if without == 0 {
+        return Ok(());
+    }
+    if sized > 0 {
+        return writeln!(
+            out,
+            "The trace says no size of {} of {}: sums of bytes are those of the others.",
+            human::count(without),
+            human::counted(sized + without, ["read or write", "reads and writes"]),
+        );
+    }
+    match &report.provenance.creator[..] {
+        "DFTracer" => {
+            writeln!(out, "DFTracer records files and sizes with DFTRACER_INC_METADATA=1.")
+        }
+        _ => Ok(()),
+    }
 }
 
 /// When any process is busy with what.
@@ -268,7 +306,7 @@ fn left_out(out: &mut dyn Write, report: &IoReport<'_>) -> io::Result<()> {
             "\nLeft out ({why}): {} with {}, {}, {}.",
             human::counted(files, ["file", "files"]),
             human::counted(facts.all().count, ["call", "calls"]),
-            human::bytes(facts.bytes()),
+            human::bytes(facts.moved.bytes()),
             human::time(facts.all().ticks, resolution),
         )?;
     }

@@ -80,14 +80,15 @@ fn answer(report: &ProcessReport<'_>, rows: &[Row]) -> String {
             most.name
         );
     }
-    let mean = sum / u128::from(count);
-    format!(
-        "Of {whole}, computation is {share} %. {} {many} compute for {} on average: {} most, {}, {} least, {}.",
-        human::count(count),
-        time(mean),
-        most.name,
-        time(useful(most)),
-        least.name,
-        time(useful(least)),
-    )
+    let mut answer = format!("Of {whole}, computation is {share} %.");
+    if sum > 0 {
+        let (count, mean) = (human::count(count), time(sum / u128::from(count)));
+        answer += &format!(" {count} {many} compute for {mean} on average");
+        if useful(most) > useful(least) {
+            let [of_most, of_least] = [most, least].map(|row| time(useful(row)));
+            answer += &format!(": {} most, {of_most}, {} least, {of_least}", most.name, least.name);
+        }
+        answer.push('.');
+    }
+    answer
 }

@@ -152,7 +152,8 @@ impl<'r> Blocks<'r> {
                     let rows = report.account.map.rows.values();
                     rows.flat_map(|row| &row.cells).any(|cell| cell.of(**group) > 0)
                 };
-                let names = Group::ALL.iter().filter(used);
+                let has_letter = |group: &&Group| sign(**group) != ' ';
+                let names = Group::ALL.iter().filter(used).filter(has_letter);
                 let names = names.map(|group| format!("{} {}", sign(*group), group.title()));
                 names.collect::<Vec<_>>().join(", ")
             }

@@ -8,7 +8,7 @@ mod failing_ranks;
 mod files;
 mod layouts;
 mod list;
-mod made;
+pub mod made;
 mod outputs;
 mod random;
 mod reasons;

@@ -4,9 +4,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
+use streamfold::model::enums::Paradigm;
+use streamfold::model::events::{Enter, Event, Leave};
+use streamfold::model::ids::RegionRef;
 
 use super::{expected, folders, logs};
 use crate::common::program::{mpirun, said, streamfold, text};
+use crate::matching::made::Made;
 
 /// Runs `streamfold dfg` on logs: exit code and both outputs.
 fn run(logs: &[PathBuf], options: &[&str]) -> (i32, String, String) {
@@ -388,7 +392,7 @@ fn two_traces() {
         assert_eq!((&node["in"], &node["count_a"]), (&"both".into(), &node["count_b"]));
     }
     assert_eq!(same["events"].as_u64(), alone["events"].as_u64().map(|events| 2 * events));
-    // Their clocks differ: times are nanoseconds.
+    // Times are nanoseconds, whatever the clocks.
     let both = json(&[one, other.clone()], &[]);
     let alone = json(&[other], &[]);
     let ticks = alone["provenance"]["timer_resolution"].as_u64().expect("a clock");
@@ -405,4 +409,35 @@ fn two_traces() {
             (seconds(found, "duration_b", resolution), seconds(node, "duration", ticks));
         assert!((here - there).abs() < 1e-8, "{node} {found}");
     }
+}
+
+/// Times are nanoseconds where the clock of the trace is another one.
+#[test]
+fn times_are_nanoseconds() {
+    let mut made = Made::new(&[1]);
+    made.region_of(Paradigm::User, 1, "main");
+    made.region_of(Paradigm::User, 2, "solve");
+    let (main, solve) = (RegionRef(1), RegionRef(2));
+    made.events(0, |to| {
+        to.at(0, Event::Enter(Enter { region: main }));
+        to.at(1000, Event::Enter(Enter { region: solve }));
+        to.at(3000, Event::Leave(Leave { region: solve }));
+        to.at(4000, Event::Leave(Leave { region: main }));
+    });
+    let report = json(&[made.finish()], &["--over", "regions", "--timeline", "solve"]);
+    assert_eq!(report["provenance"]["timer_resolution"], 1_000_000_000);
+    assert_eq!(report["total_duration"], 6_000_000);
+    let mut nodes = report["nodes"].as_array().expect("nodes").iter();
+    let node = nodes.find(|node| node["activity"] == "solve").expect("a node");
+    for (column, time) in [
+        ("duration", 2_000_000),
+        ("shortest", 2_000_000),
+        ("longest", 2_000_000),
+        ("first", 1_000_000),
+        ("last", 3_000_000),
+    ] {
+        assert_eq!(node[column], time, "{column}");
+    }
+    let event = &report["timeline"][0];
+    assert_eq!((&event["start"], &event["duration"]), (&1_000_000.into(), &2_000_000.into()));
 }

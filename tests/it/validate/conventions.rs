@@ -111,6 +111,20 @@ fn windows_come_and_go() {
     case(windows(), around(create(begin(), 1), CREATE_HANDLE), 3, &[("RmaWinCreate", 2)]);
     case(windows(), around(create(begin(), 0), 0), 3, &[("RmaWinCreate", 2)]);
     case(windows(), create(at_100(), 0), 1, &[("RmaWinCreate", 1)]);
+    // Between a host and its accelerators no collective operation is needed.
+    const CUDA: u8 = 5;
+    for (paradigm, is_of_accelerator) in [(4, false), (CUDA, true)] {
+        let group = |id: u64, kind: u8| {
+            payload().c(id).c(1).raw(&[0]).c(1).c(0).raw(&[kind, paradigm]).c(0)
+        };
+        let comm = payload().c(1).c(1).c(2).c(UNDEFINED).c(0);
+        let window = payload().c(0).c(1).c(1).c(1);
+        let one = sound().record(18, group(3, 4)).record(18, group(2, 5)).record(22, comm);
+        let one = one.record(24, window);
+        let broken = [("RmaWinCreate", 1)];
+        let broken = if is_of_accelerator { &[][..] } else { &broken[..] };
+        case(one, create(at_100(), 0), 1, broken);
+    }
 }
 
 #[test]

@@ -135,7 +135,15 @@ fn mapping_tables() {
     let one = |global: u64| small(payload().record(5, table(global)));
     assert_defects(&one(0), &[], 0);
     assert_defects(&one(u64::MAX), &[], 0);
-    assert_defects(&one(8), &[("undefined-reference", "MappingTable", 1)], 3);
+    assert_defects(&one(8), &[("undefined-mapping", "MappingTable", 1)], 0);
+    // A record that uses it.
+    let regions = payload().record(5, payload().raw(&[3]).c(1).raw(&[0]).c(9));
+    let used = [
+        ("undefined-mapping", "MappingTable", 1),
+        ("undefined-reference", "Enter", 1),
+        ("undefined-reference", "Leave", 2),
+    ];
+    assert_defects(&small(regions), &used, 3);
     let twice = small(payload().record(5, table(0)).record(5, table(0)));
     assert_defects(&twice, &[("duplicate-mapping", "MappingTable", 2)], 3);
     let empty = small(payload().record(5, payload().raw(&[3]).c(0).raw(&[0])));

@@ -34,6 +34,25 @@ fn a_file_of_events_that_is_missing_or_cut() {
     assert_defects(&empty, &[("damaged", "", 0)], 3);
 }
 
+/// Files that another run left.
+#[test]
+fn files_of_locations_that_are_not_defined() {
+    let leave = |folder: &std::path::Path| {
+        for name in ["7.evt", "7.def", "12884901888.evt", "07.evt", "x.evt", "8.txt"] {
+            fs::write(folder.join("t").join(name), []).expect("written");
+        }
+    };
+    let extra = codes(0, ["extra-file"; 3]);
+    assert_eq!(changed(&small(), leave), extra);
+    let written = small().write();
+    leave(written.folder.path());
+    let (_, report) = validate(&written.anchor());
+    let defects = report["defects"].as_array().expect("defects").iter();
+    let files: Vec<&str> = defects.filter_map(|defect| defect["file"].as_str()).collect();
+    assert!(files[0].ends_with("t/7.def") && files[1].ends_with("t/7.evt"), "{files:?}");
+    assert!(files[2].ends_with("t/12884901888.evt"), "{files:?}");
+}
+
 #[test]
 fn damage_says_how_much_is_lost_and_findings_before_it_stay() {
     let events = at_100().enter(0).leave(1).enter(7);

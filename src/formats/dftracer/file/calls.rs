@@ -53,16 +53,6 @@ pub(in crate::dftracer) struct Messages {
     pub communicators: u64,
 }
 
-/// A call that began, and has not ended.
-pub(super) struct Open {
-    pub line: u64,
-    time: u64,
-    region: u32,
-    file: u32,
-    op: Op,
-    offset: Option<u64>,
-}
-
 impl FileReading {
     pub(super) fn complete(&mut self, record: &Record<'_>, line: u64) -> io::Result<()> {
         if record.is_annotation() {
@@ -70,20 +60,25 @@ impl FileReading {
             return Ok(());
         }
         let Some(start) = self.time(record, line) else { return Ok(()) };
-        let end = start.saturating_add(self.duration(record, line));
+        let end = start.saturating_add(self.duration(record, line)).min(Slice::OPEN - 1);
         if record.category == b"dftracer" {
+            self.written.is_own = true;
             self.lifecycle(record)?;
         }
         let (file, mut op, offset) = self.facts(record);
         self.phase(record, &mut op);
         let (region, lane) = (self.region(record), self.thread_of_call(record));
-        self.call(Slice { lane, start, end, line, region, file, op, offset })
+        let slice = Slice { lane, start, end, line, number: self.number, region, file, op, offset };
+        self.written.take(&slice);
+        self.call(slice)
     }
 
     /// The duration of a record; one without any lasts no time.
     pub(super) fn duration(&mut self, record: &Record<'_>, line: u64) -> u64 {
         let Some(duration) = record.duration else { return 0 };
-        nanoseconds(duration, self.unit).unwrap_or_else(|| {
+        let found = nanoseconds(duration, self.unit);
+        self.has_fractions |= found.is_some_and(|duration| duration % self.unit != 0);
+        found.unwrap_or_else(|| {
             self.counts.untimed += 1;
             let found = duration.token().to_str_lossy();
             self.lose(line, format!("expected a duration (dur), found {found}: 0 is taken"));
@@ -93,31 +88,11 @@ impl FileReading {
 
     pub(super) fn call(&mut self, slice: Slice) -> io::Result<()> {
         self.counts.calls += 1;
-        let (first, last) = self.span.get_or_insert((slice.start, slice.end));
-        (*first, *last) = ((*first).min(slice.start), (*last).max(slice.end));
-        self.sorter.push(slice)
-    }
-
-    pub(super) fn begin(&mut self, record: &Record<'_>, line: u64) {
-        let Some(time) = self.time(record, line) else { return };
-        let (file, mut op, offset) = self.facts(record);
-        self.phase(record, &mut op);
-        let (region, thread) = (self.region(record), self.thread_of_call(record));
-        let open = Open { line, time, region, file, op, offset };
-        self.open.entry(thread).or_default().push(open);
-    }
-
-    pub(super) fn leave(&mut self, record: &Record<'_>, line: u64) -> io::Result<()> {
-        let Some(end) = self.time(record, line) else { return Ok(()) };
-        let lane = self.thread(record);
-        let Some(open) = self.open.get_mut(&lane).and_then(Vec::pop) else {
-            self.counts.unmatched += 1;
-            self.lose(line, "an end without its begin".to_owned());
-            return Ok(());
-        };
-        let Open { line, time: start, region, file, op, offset } = open;
-        let end = end.max(start);
-        self.call(Slice { lane, start, end, line, region, file, op, offset })
+        // An open call says when it began.
+        let end = if slice.end == Slice::OPEN { slice.start } else { slice.end };
+        let (first, last) = self.span.get_or_insert((slice.start, end));
+        (*first, *last) = ((*first).min(slice.start), (*last).max(end));
+        self.sorter.push(slice, self.written.outer())
     }
 
     /// The file of a call, what it does, and where.

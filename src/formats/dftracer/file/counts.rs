@@ -35,7 +35,8 @@ counts! {
     unknown "records of unknown kinds" "other phases";
     malformed "malformed lines" "lines, or events, that cannot be read";
     untimed "records without a time" "calls whose time, or duration, is none";
-    unmatched "begins and ends without each other" "of pairs of begin and end";
+    open "calls open at the end" "begins without their end";
+    unmatched "ends without their begin" "of pairs of begin and end";
     failed "failed calls" "calls whose result is negative";
     collisions "colliding hashes" "hashes of two names in one file";
     missing "missing records" "records that the tracer numbered, and that are not in the file";

@@ -5,8 +5,10 @@ mod counts;
 mod metadata;
 mod names;
 mod numbering;
+mod pairs;
 mod processes;
 mod values;
+mod written;
 
 use std::collections::HashMap;
 use std::io;
@@ -16,16 +18,18 @@ use bstr::{BString, ByteSlice};
 use foldhash::fast::RandomState;
 use indexmap::IndexSet;
 
-use super::json::{look, next_object, Look, Unended};
+use super::json::{look, next_object, Look, Unended, IN_OBJECT};
 use super::objects::{layout, Found, Layout, Objects};
 use super::record::{nanoseconds, Phase, Record};
+use super::scan::has_name;
 use super::series::Series;
-use super::slices::{Slices, Sorter};
+use super::slices::{Cuts, Slice, Slices, Sorter, LANES};
 use crate::defining::Kept;
 use crate::text::Text;
 use crate::Loss;
-use calls::Open;
 use numbering::Numbering;
+use pairs::Marks;
+use written::Written;
 
 pub(super) use calls::{Interface, Messages};
 pub(super) use counts::Counts;
@@ -33,6 +37,17 @@ pub(super) use names::{Name, Strings};
 pub(super) use processes::{Process, Property, Thread};
 
 type Map<K, V> = HashMap<K, V, RandomState>;
+
+/// Two roundings to nanoseconds move the end of a call by so much.
+const ROUNDING: u64 = 2;
+
+/// A time for people.
+pub(super) fn microseconds(nanoseconds: u64) -> String {
+    match nanoseconds % 1000 {
+        0 => format!("{} us", nanoseconds / 1000),
+        rest => format!("{}.{rest:03} us", nanoseconds / 1000),
+    }
+}
 
 /// Content of a file.
 pub(super) struct Scanned {
@@ -67,13 +82,28 @@ pub(super) struct Scanned {
 pub(super) fn scan_file(path: &Path) -> Result<Scanned, Loss> {
     let failed = |error: io::Error| Loss::of_system(path, &error);
     let layout = layout(path).map_err(failed)?;
-    let mut reading = FileReading::new(path);
-    let bytes = match layout {
-        None | Some(Layout::Lines) => reading.lines(),
-        Some(Layout::Document) => reading.document(),
-    };
-    let bytes = bytes.map_err(failed)?;
-    reading.end(bytes).map_err(failed)
+    let (mut layout, mut is_sorted) = (layout.unwrap_or(Layout::Lines), false);
+    loop {
+        let mut reading = FileReading::new(path, is_sorted);
+        let bytes = match layout {
+            Layout::Lines => reading.lines(),
+            layout => reading.document(layout),
+        };
+        match (reading.again, bytes.map_err(failed)?) {
+            (None, bytes) => return reading.end(bytes).map_err(failed),
+            (Some(Again::Bare), _) => layout = Layout::Bare,
+            (Some(Again::Sorted), _) => is_sorted = true,
+        }
+    }
+}
+
+/// Reasons for which a file is read once more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Again {
+    /// Its objects are not on lines.
+    Bare,
+    /// Its begins and ends are not in the order of their times.
+    Sorted,
 }
 
 /// The rest of a text from its next object on, so many bytes behind its begin or later.
@@ -99,8 +129,8 @@ struct FileReading {
     of_pid: Map<BString, u32>,
     threads: Vec<Thread>,
     of_tid: Map<(u32, BString), u32>,
-    /// Calls that began, of each thread.
-    open: Map<u32, Vec<Open>>,
+    marks: Marks,
+    written: Written,
     strings: Strings,
     messages: Messages,
     counts: Counts,
@@ -109,6 +139,10 @@ struct FileReading {
     odd: Vec<String>,
     /// Nanoseconds of a unit of time.
     unit: u64,
+    /// Set if times are not whole units.
+    has_fractions: bool,
+    /// Records so far.
+    number: u64,
     /// Set if the file could not be read to its end.
     is_broken: bool,
     numbering: Numbering,
@@ -116,6 +150,10 @@ struct FileReading {
     /// The same again is found at once.
     last_thread: Option<(BString, BString, u32)>,
     filling: Filling,
+    /// An object that ends behind its line, if at all.
+    cut: Vec<u8>,
+    /// Set if the file is to be read once more.
+    again: Option<Again>,
 }
 
 /// Bytes between the records on lines: brackets of the array, and NUL bytes.
@@ -154,7 +192,7 @@ impl Filling {
 }
 
 impl FileReading {
-    fn new(path: &Path) -> Self {
+    fn new(path: &Path, is_sorted: bool) -> Self {
         FileReading {
             path: path.to_owned(),
             sorter: Sorter::default(),
@@ -169,7 +207,8 @@ impl FileReading {
             of_pid: Map::default(),
             threads: Vec::new(),
             of_tid: Map::default(),
-            open: Map::default(),
+            marks: Marks::new(is_sorted),
+            written: Written::new(has_name(path)),
             strings: Strings::default(),
             messages: Messages::default(),
             counts: Counts::default(),
@@ -177,11 +216,15 @@ impl FileReading {
             losses: Kept::default(),
             odd: Vec::new(),
             unit: 1000,
+            has_fractions: false,
+            number: 0,
             is_broken: false,
             numbering: Numbering::default(),
             collision: None,
             last_thread: None,
             filling: Filling::default(),
+            cut: Vec::new(),
+            again: None,
         }
     }
 
@@ -192,9 +235,15 @@ impl FileReading {
     /// An object on each line. Returns the bytes of text.
     fn lines(&mut self) -> io::Result<u64> {
         let mut text = Text::open(&self.path)?;
-        loop {
+        while self.again.is_none() {
             match text.next() {
-                Ok(Some(at)) => self.line(text.line(at), text.lines, at.is_whole)?,
+                Ok(Some(at)) => {
+                    let line = text.line(at);
+                    match self.goes_on(line) {
+                        true => self.again = Some(Again::Bare),
+                        false => self.line(line, text.lines, at.is_whole)?,
+                    }
+                }
                 Ok(None) => {
                     self.odd_filling();
                     return Ok(text.bytes);
@@ -206,6 +255,20 @@ impl FileReading {
                 }
             }
         }
+        Ok(text.bytes)
+    }
+
+    /// Tells whether a line goes on with the object that the line before it has cut.
+    fn goes_on(&mut self, line: &[u8]) -> bool {
+        let text = line.trim_ascii();
+        if self.cut.is_empty() || text.is_empty() {
+            return false;
+        }
+        let mut both = std::mem::take(&mut self.cut);
+        let is_event = Record::read(text).is_ok_and(|(record, _)| record.is_event());
+        both.push(b'\n');
+        both.extend_from_slice(line);
+        !is_event && !matches!(look(&both), Look::Torn(..))
     }
 
     fn line(&mut self, line: &[u8], number: u64, is_whole: bool) -> io::Result<()> {
@@ -244,6 +307,9 @@ impl FileReading {
                 }
                 Err(why) => why,
             };
+            if why == IN_OBJECT && !is_torn && is_whole {
+                self.cut = rest.to_vec();
+            }
             if !is_told {
                 is_told = true;
                 self.counts.malformed += 1;
@@ -277,9 +343,9 @@ impl FileReading {
     }
 
     /// The events of a document.
-    fn document(&mut self) -> io::Result<u64> {
-        let mut objects = Objects::open(&self.path)?;
-        loop {
+    fn document(&mut self, layout: Layout) -> io::Result<u64> {
+        let mut objects = Objects::open(&self.path, layout)?;
+        while self.again.is_none() {
             let found = objects.next();
             let line = objects.line;
             match found {
@@ -304,6 +370,11 @@ impl FileReading {
                     if !is_whole {
                         self.odd.push("the document does not end".to_owned());
                     }
+                    if objects.documents > 1 {
+                        let documents = objects.documents;
+                        let what = "are read, one behind the other";
+                        self.odd.push(format!("{documents} documents in the file {what}"));
+                    }
                     return Ok(objects.offset());
                 }
                 Err(error) => {
@@ -312,18 +383,23 @@ impl FileReading {
                 }
             }
         }
+        Ok(objects.offset())
     }
 
     fn record(&mut self, record: &Record<'_>, line: u64) -> io::Result<()> {
+        if record.is_empty() {
+            return Ok(());
+        }
         if !record.is_event() {
             self.counts.malformed += 1;
             self.lose(line, "the record has no phase (ph)".to_owned());
             return Ok(());
         }
+        self.number += 1;
         self.numbering.take(record);
         match record.phase {
             Phase::Complete => return self.complete(record, line),
-            Phase::Begin => self.begin(record, line),
+            Phase::Begin => return self.begin(record, line),
             Phase::End => return self.leave(record, line),
             Phase::Metadata => {
                 self.counts.metadata += 1;
@@ -350,19 +426,12 @@ impl FileReading {
             let found = record.time.map_or("nothing".into(), |time| time.token().to_str_lossy());
             self.lose(line, format!("expected a time (ts), found {found}"));
         }
-        time
+        self.has_fractions |= time.is_some_and(|time| time % self.unit != 0);
+        time.map(|time| time.min(Slice::OPEN - 1))
     }
 
     fn end(mut self, bytes: u64) -> io::Result<Scanned> {
-        let left: Vec<u64> = self.open.values().flatten().map(|open| open.line).collect();
-        self.counts.unmatched += left.len() as u64;
-        if let Some(first) = left.iter().min() {
-            let what = match left.len() - 1 {
-                0 => "a begin without its end".to_owned(),
-                more => format!("a begin without its end, and {more} more"),
-            };
-            self.lose(*first, what);
-        }
+        self.end_pairs()?;
         if self.numbering.starts > self.numbering.ends {
             self.odd
                 .push("the tracer did not end: what it had not yet written is missing".to_owned());
@@ -374,13 +443,23 @@ impl FileReading {
                 "hashes stand for several names, {collisions} times; the first name counts: {collision}"
             ));
         }
-        let cut_after = self.unit;
-        let slices = self.sorter.end(cut_after)?;
-        if slices.cut > 0 {
-            let cut = slices.cut;
+        let tolerance = if self.has_fractions { ROUNDING } else { self.unit };
+        let slices = self.sorter.end(self.written.outer(), tolerance)?;
+        if slices.cut.count > 0 {
+            let Cuts { count, lost, .. } = slices.cut;
+            let unit = if self.has_fractions { "nanosecond" } else { "unit of time" };
             self.odd.push(format!(
-                "{cut} calls end a unit of time behind the call around them, and were cut"
+                "{count} calls end a {unit} behind the call around them, and were cut by {} in all",
+                microseconds(lost)
             ));
+        }
+        if slices.crowded.count > 0 {
+            let Cuts { count, lost, line } = slices.crowded;
+            let what = format!(
+                "more than {LANES} calls at once on a thread: {count} were cut, by {} in all",
+                microseconds(lost)
+            );
+            self.losses.push(Loss::of_line(&self.path, line, what));
         }
         Ok(Scanned {
             slices,

@@ -1,6 +1,7 @@
 //! The numbers that the tracer gives to records: which are missing.
 
 use super::{Counts, FileReading};
+use crate::dftracer::json::Value;
 use crate::dftracer::record::{Phase, Record};
 use crate::Loss;
 
@@ -22,7 +23,7 @@ pub(super) struct Numbering {
 
 impl Numbering {
     pub(super) fn take(&mut self, record: &Record<'_>) {
-        let Some(id) = record.id else { return };
+        let Some(id) = record.id.and_then(Value::whole) else { return };
         self.found += 1;
         self.last = self.last.max(id);
         self.is_early |= record.phase == Phase::Metadata;

@@ -77,7 +77,11 @@ impl FileReading {
     ) -> io::Result<()> {
         let plain = |text: &[u8]| BString::from(unescaped(text));
         let (category, name) = (plain(record.category), plain(record.name));
-        let (series, _) = self.series.insert_full(Series { category, name, key, measure });
+        // Those of DFTracer are the numbers of its records.
+        let id = record.id.map_or(&b""[..], Value::token);
+        let is_id = !self.written.is_own && id != b"null";
+        let id = if is_id { plain(id) } else { BString::default() };
+        let (series, _) = self.series.insert_full(Series { category, name, id, key, measure });
         let process = self.process(record);
         let next = self.threads.len() as u32;
         // No thread is called so.
@@ -92,6 +96,8 @@ impl FileReading {
         (*first, *last) = ((*first).min(time), (*last).max(time));
         let (start, end, region, file, op) =
             (time, time, series as u32, Slice::NONE, Op::Value(bits));
-        self.sorter.push(Slice { lane, start, end, line, region, file, op, offset: None })
+        let (number, offset) = (self.number, None);
+        let value = Slice { lane, start, end, line, number, region, file, op, offset };
+        self.sorter.push(value, self.written.outer())
     }
 }

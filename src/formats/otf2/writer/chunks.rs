@@ -113,6 +113,11 @@ impl ChunkWriter {
         self.chunk.extend_from_slice(bytes);
     }
 
+    /// Holds no file open until the next chunk is full.
+    pub(super) fn rest(&mut self) {
+        self.file = None;
+    }
+
     /// Ends this chunk and begins the next.
     ///
     /// # Errors
@@ -162,7 +167,11 @@ impl ChunkWriter {
         let file = match &mut self.file {
             Some(file) => file,
             None => {
-                let file = OpenOptions::new().write(true).create_new(true).open(&self.path)?;
+                let mut options = OpenOptions::new();
+                let file = match self.written {
+                    0 => options.write(true).create_new(true).open(&self.path)?,
+                    _ => options.append(true).open(&self.path)?,
+                };
                 self.file.insert(file)
             }
         };

@@ -187,6 +187,11 @@ impl SnapshotWriter {
         self.records.put::<O>(time, list, encoded)
     }
 
+    /// Holds no file open until the next chunk is full.
+    pub fn rest(&mut self) {
+        self.records.rest();
+    }
+
     /// Ends the file.
     ///
     /// # Errors

@@ -220,6 +220,11 @@ impl TimedWriter {
         self.chunks.put(payload);
     }
 
+    /// Holds no file open until the next chunk is full. Not for a file that was reopened.
+    pub(crate) fn rest(&mut self) {
+        self.chunks.rest();
+    }
+
     /// Ends the file. Returns its length in bytes.
     pub(crate) fn finish(self) -> Result<u64, WriteError> {
         self.chunks.finish()
