@@ -140,7 +140,7 @@ fn options_that_do_not_fit_are_refused() {
     }
 }
 
-/// Where nobody computes, nobody computes most.
+/// Nobody computes most in a part without computation.
 #[test]
 fn nobody_computes_most_of_nothing() {
     let path = Path::new("tests/data/account/part-without-computation/traces.otf2");

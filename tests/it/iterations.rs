@@ -280,11 +280,7 @@ fn commands_agree_on_the_time_of_a_part() {
         let efficiency = of(&["efficiency"]);
         let threads = &efficiency["account"]["threads"];
         assert!(number(threads, "total") > 0, "{trace} {part:?}");
-        for command in [
-            &["timeline"][..],
-            &["timeline", "--value", "waits"],
-            &["waitstates"],
-        ] {
+        for command in [&["timeline"][..], &["timeline", "--value", "waits"], &["waitstates"]] {
             let found = of(command);
             assert_eq!(&found["account"]["threads"], threads, "{trace} {command:?} {part:?}");
         }
