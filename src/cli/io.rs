@@ -259,7 +259,8 @@ impl Args {
             return Ok(());
         }
         let there = there_are("file", wanted.as_str(), names);
-        let message = format!("the trace has no file whose name matches {wanted} (--only); it has {there}");
+        let message =
+            format!("the trace has no file whose name matches {wanted} (--only); it has {there}");
         Err(Failure::new(ExitCode::Usage, message))
     }
 

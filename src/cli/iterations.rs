@@ -38,8 +38,10 @@ pub(super) struct IterationArgs {
 /// Times of the chosen iterations, by location.
 #[derive(Clone, Debug)]
 pub(super) struct IterationWindows {
-    /// The window of their events, which includes the last leave and its tick.
+    /// The window of their events, which includes the last leave.
     pub windows: BTreeMap<LocationRef, Window>,
+    /// The ticks at which the first begins and the last ends; `u64::MAX`: the last is still open.
+    visits: BTreeMap<LocationRef, (u64, u64)>,
 }
 
 impl IterationWindows {
@@ -51,12 +53,9 @@ impl IterationWindows {
         Some(Window { begin, end })
     }
 
-    /// The same times for an account.
+    /// The same times for an account, up to the last leave.
     pub(super) fn counted(&self) -> CountedTime {
-        let up_to = |window: &Window| window.end.map_or(u64::MAX, |end| end.0);
-        let times = self.windows.iter();
-        let times = times.map(|(location, of)| (*location, (of.begin.0, up_to(of))));
-        CountedTime::Visits(times.collect())
+        CountedTime::Visits(self.visits.clone())
     }
 }
 
@@ -121,6 +120,9 @@ impl IterationArgs {
         let found = found.map(|found| found.partial.locations);
         let found = session.ranks.broadcast(0, found)?;
         let windows = of_processes(job.definitions(), &found, LocationIterations::window);
+        let visits = of_processes(job.definitions(), &found, |own| {
+            Some((own.begin?, own.end.unwrap_or(u64::MAX)))
+        });
         if windows.is_empty() {
             let most = found.values().map(|own| own.visits).max().unwrap_or(0);
             let most = human::plural(most, "visit");
@@ -135,7 +137,7 @@ impl IterationArgs {
             human::plural(processes, "thread"),
             begin.elapsed().as_secs_f64()
         ));
-        Ok(Some(IterationWindows { windows }))
+        Ok(Some(IterationWindows { windows, visits }))
     }
 
     /// The time of each process without start-up. Collective.
@@ -157,11 +159,12 @@ impl IterationArgs {
             begin: Ticks(begin),
             end: (end < u64::MAX).then_some(Ticks(end)),
         };
-        let windows = visits.iter();
-        let windows = windows
-            .filter_map(|(location, times)| Some((*location, window(times.first()?))))
+        let visits: BTreeMap<LocationRef, (u64, u64)> = visits
+            .into_iter()
+            .filter_map(|(location, times)| Some((location, *times.first()?)))
             .collect();
-        Ok(Some(IterationWindows { windows }))
+        let windows = visits.iter().map(|(location, times)| (*location, window(times))).collect();
+        Ok(Some(IterationWindows { windows, visits }))
     }
 
     /// Returns the option that was given, by its name.

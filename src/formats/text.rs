@@ -208,7 +208,10 @@ pub(crate) fn without_copies(files: &mut Vec<PathBuf>) -> Vec<Note> {
             _ => (&plain, compressed),
         };
         let name = kept.file_name().unwrap_or_default().to_string_lossy();
-        notes.push(Note::of_file(copy, format!("{name} has the same records: this file is not read")));
+        notes.push(Note::of_file(
+            copy,
+            format!("{name} has the same records: this file is not read"),
+        ));
         copies.insert(copy.clone());
     }
     files.retain(|file| !copies.contains(file));

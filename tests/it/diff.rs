@@ -302,8 +302,7 @@ fn what_cannot_be_compared_is_told() {
 /// Classes of time have no visits, and names that can be the subject of a sentence.
 #[test]
 fn classes_of_time_have_names_and_no_visits() {
-    let [ended, whole] =
-        ["time-drops-ended-processes", "part-without-computation"].map(of_account);
+    let [ended, whole] = ["time-drops-ended-processes", "part-without-computation"].map(of_account);
     let args = ["--by", "waits", "--format", "json"].map(OsString::from);
     let output = diff(args.into_iter().chain([whole.into(), ended.into()]));
     let report = json(&output);

@@ -430,7 +430,7 @@ fn dftracer(folder: &Path, calls: &[(&str, &str, u64, u64, &str)]) {
         .expect("written");
 }
 
-/// Where a call has no size, those of calls inside of it are its bytes, whatever their depth. None counts twice.
+/// Bytes of a call without size are those of calls inside of it, whatever their depth. None counts twice.
 #[test]
 fn bytes_of_calls_inside_of_others() {
     let folder = TempDir::new().expect("a folder");

@@ -264,7 +264,7 @@ fn waits_of_parts_add_up_to_those_of_the_whole() {
     }
 }
 
-/// All commands count the same time of the same part: up to the tick of the last leave, and of each process its own.
+/// All commands with an account count the same time of the same part: of each process its own, up to the last leave.
 #[test]
 fn commands_agree_on_the_time_of_a_part() {
     let parts: [(&str, &[&str]); 5] = [
@@ -280,12 +280,7 @@ fn commands_agree_on_the_time_of_a_part() {
         let efficiency = of(&["efficiency"]);
         let threads = &efficiency["account"]["threads"];
         assert!(number(threads, "total") > 0, "{trace} {part:?}");
-        for command in [
-            &["timeline"][..],
-            &["timeline", "--value", "waits"],
-            &["profile", "--by", "process"],
-            &["waitstates"],
-        ] {
+        for command in [&["timeline"][..], &["timeline", "--value", "waits"], &["waitstates"]] {
             let found = of(command);
             assert_eq!(&found["account"]["threads"], threads, "{trace} {command:?} {part:?}");
         }

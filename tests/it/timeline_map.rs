@@ -314,14 +314,15 @@ fn streams_are_marked_in_every_output() {
     assert!(to.exists());
 }
 
-/// What has no letter is not in the legend.
+/// Classes without a letter are not in the legend.
 #[test]
 fn the_legend_has_letters_only() {
     let path = Path::new("tests/data/account/time-drops-ended-processes/traces.otf2");
     let mut program = streamfold(["timeline", "-q", "--value", "classes"]);
     let output = program.arg(path).output().expect("a run");
     let text = text(&output.stdout);
-    let legend = text.lines().find_map(|line| line.trim().strip_prefix("blank: nothing recorded; "));
+    let legend =
+        text.lines().find_map(|line| line.trim().strip_prefix("blank: nothing recorded; "));
     assert_eq!(legend, Some(". Computation"), "{text}");
 }
 

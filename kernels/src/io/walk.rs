@@ -35,7 +35,7 @@ struct Visit {
     /// Kind by the records of its operations.
     kind: Option<Kind>,
     bytes: Option<u64>,
-    /// What the calls inside of it moved.
+    /// Bytes that calls inside of it moved.
     inside: Moved,
     /// The last operation that began in it.
     operation: Option<(IoHandleRef, u64)>,
@@ -67,7 +67,7 @@ struct Operation {
     region: Option<RegionRef>,
     begin: u64,
     offset: Option<u64>,
-    /// What calls moved inside of the visit in which it began, if that has ended.
+    /// Bytes that calls moved inside of the visit in which it began, if that has ended.
     inside: Moved,
     /// The call around it, or around that in which it began.
     around: Option<u64>,
@@ -288,9 +288,8 @@ impl<'w, 'k> Walk<'w, 'k> {
             Some(around) => around.state.inside(nature.state),
             None => nature.state,
         };
-        let is_inside = around.is_some_and(|around| {
-            around.is_inside || around.accesses() && !around.is_left_out()
-        });
+        let is_inside = around
+            .is_some_and(|around| around.is_inside || around.accesses() && !around.is_left_out());
         self.serial += 1;
         self.visits.push(Visit {
             region,
@@ -309,7 +308,7 @@ impl<'w, 'k> Walk<'w, 'k> {
         });
     }
 
-    /// Visits from a depth on have no end. What was moved inside of them was moved.
+    /// Visits from a depth on have no end. Bytes that were moved inside of them count.
     fn drop_to(&mut self, depth: usize) {
         while self.visits.len() > depth {
             let inside = self.visits.pop().map(|visit| visit.inside);
@@ -659,7 +658,7 @@ impl<'w, 'k> Walk<'w, 'k> {
         self.hand_on(around, Some(key), if is_by_others { inside } else { &own });
     }
 
-    /// What a call moved, or calls inside of it, is that of the call around it, or else of the process.
+    /// Bytes of a call, or of calls inside of it, are those of the call around it, or else of the process.
     fn hand_on(
         &mut self,
         around: Option<u64>,
