@@ -4,15 +4,15 @@ use bstr::{BStr, BString, ByteSlice};
 use indexmap::IndexMap;
 use streamfold_model::definitions::{
     Attribute, ClockProperties, Comm, Definition, Group, IoHandle, IoParadigm, IoRegularFile,
-    Location, LocationGroup, LocationGroupProperty, Region, StringDef, SystemTreeNode,
+    Location, LocationGroup, LocationGroupProperty, Region, RmaWin, StringDef, SystemTreeNode,
 };
 use streamfold_model::enums::{
     CommFlag, GroupFlag, GroupType, IoHandleFlag, IoParadigmClass, IoParadigmFlag,
-    LocationGroupType, LocationType, Paradigm, RegionFlag, RegionRole, Type,
+    LocationGroupType, LocationType, Paradigm, RegionFlag, RegionRole, RmaWinFlag, Type,
 };
 use streamfold_model::ids::{
     AttributeRef, CommRef, GroupRef, IoFileRef, IoHandleRef, IoParadigmRef, LocationGroupRef,
-    LocationRef, RegionRef, StringRef, SystemTreeNodeRef,
+    LocationRef, RegionRef, RmaWinRef, StringRef, SystemTreeNodeRef,
 };
 use streamfold_model::store::Definitions;
 use streamfold_model::values::{AttributeEntry, TypedValue};
@@ -221,6 +221,24 @@ impl Defining {
         let name = self.text(b"MPI_COMM_WORLD".as_bstr());
         let (parent, flags) = (CommRef::UNDEFINED, CommFlag::NONE);
         self.definitions.insert(Definition::Comm(Comm { id, name, group, parent, flags }));
+    }
+
+    /// The locations between which accelerators copy, each with its number as its rank, in a window of all of them, which
+    /// is the first.
+    pub(crate) fn copies(&mut self, paradigm: Paradigm, locations: u64) {
+        let first = self.definitions.groups.len() as u32;
+        let name = self.text(b"locations of accelerators".as_bstr());
+        for (id, group_type) in (first..).zip([GroupType::CommLocations, GroupType::CommGroup]) {
+            let (id, group_flags) = (GroupRef(id), GroupFlag::NONE);
+            let members = (0..locations).collect();
+            let group = Group { id, name, members, group_type, paradigm, group_flags };
+            self.definitions.insert(Definition::Group(group));
+        }
+        let (group, comm) = (GroupRef(first + 1), CommRef(self.definitions.comms.len() as u32));
+        let (parent, flags) = (CommRef::UNDEFINED, CommFlag::NONE);
+        self.definitions.insert(Definition::Comm(Comm { id: comm, name, group, parent, flags }));
+        let (id, flags) = (RmaWinRef(0), RmaWinFlag::NONE);
+        self.definitions.insert(Definition::RmaWin(RmaWin { id, name, comm, flags }));
     }
 
     /// How files are used.

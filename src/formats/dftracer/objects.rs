@@ -3,7 +3,7 @@
 use std::io;
 use std::path::Path;
 
-use super::json::{blanks, look, next_object, string, Look, Unended};
+use super::json::{blanks, look, next_object, string, Look, Unended, Value};
 use crate::text::Text;
 
 /// An event is not longer, in bytes.
@@ -75,6 +75,17 @@ pub(super) struct Objects {
     is_object: bool,
     /// Set when bytes behind the events were passed over.
     is_passed: bool,
+    /// Members of the outer object that are used, as far as they were read.
+    pub outer: Outer,
+}
+
+/// Members of the outer object, as PyTorch's profiler writes them.
+#[derive(Debug, Default)]
+pub(super) struct Outer {
+    /// `baseTimeNanoseconds`: times of events count from there, in nanoseconds since 1970.
+    pub base: Option<u64>,
+    /// `distributedInfo`, an object: the rank of the process, and how many there are.
+    pub distributed: Option<Vec<u8>>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -115,6 +126,7 @@ impl Objects {
             is_torn: false,
             is_object: false,
             is_passed: false,
+            outer: Outer::default(),
         })
     }
 
@@ -322,7 +334,10 @@ impl Objects {
             self.pass(self.buffer.len());
             return Ok(());
         };
-        let is_events = &self.buffer[self.at..end] == b"\"traceEvents\"";
+        let key = &self.buffer[self.at..end];
+        let is_events = key == b"\"traceEvents\"";
+        let is_base = key == b"\"baseTimeNanoseconds\"";
+        let is_distributed = key == b"\"distributedInfo\"";
         self.pass(end);
         if self.peek()? == Some(b':') {
             self.at += 1;
@@ -334,6 +349,9 @@ impl Objects {
             }
             Some(b'{' | b'[') => {
                 let end = self.end_of(balanced)?.unwrap_or(self.buffer.len());
+                if is_distributed {
+                    self.outer.distributed = Some(self.buffer[self.at..end].to_vec());
+                }
                 self.pass(end);
             }
             Some(b'"') => {
@@ -341,9 +359,11 @@ impl Objects {
                 self.pass(end);
             }
             _ => {
-                let is_end = |byte: &u8| matches!(byte, b',' | b'}') || byte.is_ascii_whitespace();
-                let end = self.buffer[self.at..].iter().position(is_end);
-                self.pass(end.map_or(self.buffer.len(), |end| self.at + end));
+                let end = self.end_of(word)?.unwrap_or(self.buffer.len());
+                if is_base {
+                    self.outer.base = Value::Word(&self.buffer[self.at..end]).whole();
+                }
+                self.pass(end);
             }
         }
         Ok(())
@@ -388,6 +408,11 @@ fn balanced(text: &[u8]) -> Option<usize> {
         }
         at += 1;
     }
+}
+
+/// The length of the number or word that a text begins with.
+fn word(text: &[u8]) -> Option<usize> {
+    text.iter().position(|byte| matches!(byte, b',' | b'}') || byte.is_ascii_whitespace())
 }
 
 /// The length of the string that a text begins with.

@@ -64,6 +64,20 @@ pub(super) enum Op {
     Phase([Option<u64>; 2]),
     /// No call, but a value of the series that is its region.
     Value(u64),
+    /// A copy of so many bytes, on a stream.
+    Copy(Way, u64),
+}
+
+/// From which memory to which a stream copies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Way {
+    HostToDevice,
+    DeviceToHost,
+    DeviceToDevice,
+}
+
+impl Way {
+    const ALL: [Way; 3] = [Way::HostToDevice, Way::DeviceToHost, Way::DeviceToDevice];
 }
 
 impl Op {
@@ -81,10 +95,11 @@ impl Op {
         }
     }
 
-    /// Events of values and parameters.
+    /// Events of values, parameters and copies.
     fn values(self) -> u64 {
         match self {
             Op::Value(_) => 1,
+            Op::Copy(..) => 2,
             Op::Phase(numbers) => numbers.into_iter().flatten().count() as u64,
             _ => 0,
         }
@@ -106,6 +121,7 @@ impl Op {
             Op::Collective(..) => 11,
             Op::Phase(_) => 12,
             Op::Value(_) => 13,
+            Op::Copy(..) => 14,
         }
     }
 
@@ -127,6 +143,10 @@ impl Op {
             Op::Collective(number, root) => {
                 put(to, number.into());
                 put(to, root.into());
+            }
+            Op::Copy(way, bytes) => {
+                put(to, way as u64);
+                put(to, bytes);
             }
             Op::Other | Op::Failed | Op::Wait | Op::Waitall => {}
         }
@@ -158,6 +178,10 @@ impl Op {
                 Op::Phase([number(), number()])
             }
             13 => Op::Value(next()),
+            14 => {
+                let way = Way::ALL.get(next() as usize).copied().unwrap_or(Way::DeviceToDevice);
+                Op::Copy(way, next())
+            }
             _ => Op::Other,
         }
     }
@@ -292,6 +316,8 @@ pub(super) struct Decoder {
     window: Vec<u8>,
     at: usize,
     before: (u64, u64),
+    /// Times count from there.
+    base: u64,
 }
 
 #[derive(Debug)]
@@ -299,7 +325,7 @@ pub(super) struct Stored(Store);
 
 impl Decoder {
     fn new(store: Arc<Stored>, begin: u64, end: u64) -> Self {
-        Decoder { store, next: begin, end, window: Vec::new(), at: 0, before: (0, 0) }
+        Decoder { store, next: begin, end, window: Vec::new(), at: 0, before: (0, 0), base: 0 }
     }
 
     /// The next call.
@@ -320,6 +346,7 @@ impl Decoder {
         let op = Op::take(about & 15, || self.take());
         let offset = (about & 16 != 0).then(|| self.take());
         self.before = (start, line);
+        let [start, end] = [start, end].map(|time| time.saturating_add(self.base));
         Ok(Some(Slice { lane, start, end, line, region, file, op, offset }))
     }
 
@@ -430,7 +457,7 @@ pub(super) struct Lane {
     pub operations: u64,
     /// Events of messages and collective operations.
     pub messages: u64,
-    /// Values, and parameters of calls.
+    /// Values, parameters of calls, and ends of copies.
     pub values: u64,
 }
 
@@ -456,6 +483,8 @@ pub(super) struct Slices {
     pub cut: u64,
     /// Threads whose calls overlap.
     pub overlaps: Vec<Overlaps>,
+    /// The time from which those of the store count, in nanoseconds.
+    pub base: u64,
 }
 
 impl Slices {
@@ -464,7 +493,7 @@ impl Slices {
         let place = self.parts.partition_point(|(first, _)| *first <= lane).saturating_sub(1);
         let (first, begin) = self.parts.get(place).copied().unwrap_or((0, 0));
         let end = self.parts.get(place + 1).map_or(self.store.0.len(), |(_, begin)| *begin);
-        (first, Decoder::new(self.store.clone(), begin, end))
+        (first, Decoder { base: self.base, ..Decoder::new(self.store.clone(), begin, end) })
     }
 
     /// All calls, thread by thread.
@@ -580,7 +609,8 @@ impl Nesting {
 
     fn end(self) -> io::Result<Slices> {
         let Nesting { to, lanes, parts, cut, overlaps, .. } = self;
-        Ok(Slices { store: Arc::new(Stored(to.end()?)), lanes, parts, cut, overlaps })
+        let store = Arc::new(Stored(to.end()?));
+        Ok(Slices { store, lanes, parts, cut, overlaps, base: 0 })
     }
 }
 

@@ -7,7 +7,7 @@ use bstr::ByteSlice;
 use super::FileReading;
 use crate::dftracer::messages;
 use crate::dftracer::record::{nanoseconds, Args, FileName, Record};
-use crate::dftracer::slices::{Op, Peer, Slice};
+use crate::dftracer::slices::{Op, Peer, Slice, Way};
 
 /// How a call uses files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -126,6 +126,12 @@ impl FileReading {
         if !args.is_there {
             return (Slice::NONE, Op::Other, None);
         }
+        if record.category == b"gpu_memcpy" {
+            let known = way(record.name).zip(args.bytes);
+            let op = known.map_or(Op::Other, |(way, bytes)| Op::Copy(way, bytes));
+            self.has_copies |= op != Op::Other;
+            return (Slice::NONE, op, None);
+        }
         let interface = Interface::of(record.category);
         if record.name.starts_with(b"MPI_") && interface != Interface::MpiIo {
             return (Slice::NONE, self.message(record), None);
@@ -193,6 +199,17 @@ impl FileReading {
 /// Tells whether a call moves to another place in its file, and returns it.
 fn is_seek(category: &[u8], name: &[u8]) -> bool {
     matches!(category, b"POSIX" | b"posix") && matches!(name, b"lseek" | b"lseek64")
+}
+
+/// From which memory to which a stream copies, by the name of the copy: `Memcpy HtoD (Pinned -> Device)`.
+fn way(name: &[u8]) -> Option<Way> {
+    let has = |word: &[u8]| name.contains_str(word);
+    match () {
+        () if has(b"HtoD") => Some(Way::HostToDevice),
+        () if has(b"DtoH") => Some(Way::DeviceToHost),
+        () if has(b"DtoD") || has(b"PtoP") => Some(Way::DeviceToDevice),
+        () => None,
+    }
 }
 
 /// Makes the operation of a call from its number of bytes.

@@ -17,7 +17,7 @@ use foldhash::fast::RandomState;
 use indexmap::IndexSet;
 
 use super::json::{look, next_object, Look, Unended};
-use super::objects::{layout, Found, Layout, Objects};
+use super::objects::{layout, Found, Layout, Objects, Outer};
 use super::record::{nanoseconds, Phase, Record};
 use super::series::Series;
 use super::slices::{Slices, Sorter};
@@ -45,6 +45,8 @@ pub(super) struct Scanned {
     pub series: Vec<Series>,
     /// Set if calls have parameters.
     pub has_phases: bool,
+    /// Set if streams copy, and say how much.
+    pub has_copies: bool,
     pub processes: Vec<Process>,
     pub threads: Vec<Thread>,
     pub strings: Strings,
@@ -92,6 +94,7 @@ struct FileReading {
     name_list: Vec<(Name, Interface)>,
     series: IndexSet<Series, RandomState>,
     has_phases: bool,
+    has_copies: bool,
     /// Room for a key.
     key: Vec<u8>,
     processes: Vec<Process>,
@@ -116,6 +119,7 @@ struct FileReading {
     /// The same again is found at once.
     last_thread: Option<(BString, BString, u32)>,
     filling: Filling,
+    outer: Outer,
 }
 
 /// Bytes between the records on lines: brackets of the array, and NUL bytes.
@@ -164,6 +168,7 @@ impl FileReading {
             name_list: Vec::new(),
             series: IndexSet::default(),
             has_phases: false,
+            has_copies: false,
             key: Vec::new(),
             processes: Vec::new(),
             of_pid: Map::default(),
@@ -182,6 +187,7 @@ impl FileReading {
             collision: None,
             last_thread: None,
             filling: Filling::default(),
+            outer: Outer::default(),
         }
     }
 
@@ -301,10 +307,12 @@ impl FileReading {
                     self.lose(line, what.to_owned());
                 }
                 Ok(Found::End(is_whole)) => {
+                    let bytes = objects.offset();
                     if !is_whole {
                         self.odd.push("the document does not end".to_owned());
                     }
-                    return Ok(objects.offset());
+                    self.outer = objects.outer;
+                    return Ok(bytes);
                 }
                 Err(error) => {
                     let what = format!("the file cannot be read on: {error}");
@@ -375,7 +383,14 @@ impl FileReading {
             ));
         }
         let cut_after = self.unit;
-        let slices = self.sorter.end(cut_after)?;
+        let sorter = std::mem::take(&mut self.sorter);
+        let mut slices = sorter.end(cut_after)?;
+        slices.base = self.outer.base.unwrap_or(0);
+        let from_base = |(first, last): (u64, u64)| {
+            (first.saturating_add(slices.base), last.saturating_add(slices.base))
+        };
+        let span = self.span.map(from_base);
+        self.distributed(&slices.lanes);
         if slices.cut > 0 {
             let cut = slices.cut;
             self.odd.push(format!(
@@ -388,12 +403,13 @@ impl FileReading {
             names: self.name_list,
             series: self.series.into_iter().collect(),
             has_phases: self.has_phases,
+            has_copies: self.has_copies,
             processes: self.processes,
             threads: self.threads,
             strings: self.strings,
             messages: self.messages,
             counts: self.counts,
-            span: self.span,
+            span,
             losses: self.losses,
             odd: self.odd,
             bytes,
