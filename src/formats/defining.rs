@@ -51,13 +51,16 @@ pub(super) enum Known {
     Offset(u64),
     /// It failed, with this error number, 0 where that is not known.
     Error(u32),
+    /// The number that a call of a library of accelerators shares with what it starts on a stream.
+    Correlation(u64),
 }
 
 impl Known {
-    const ALL: [(&'static str, Type, &'static str); 3] = [
+    const ALL: [(&'static str, Type, &'static str); 4] = [
         ("file", Type::IoFile, "the file that a call is about"),
         ("offset", Type::Uint64, "where in its file a call reads or writes, or goes to"),
         ("error", Type::Uint32, "the number of the error with which a call failed; 0: not known"),
+        ("correlation", Type::Uint64, "the same for a call and for what it starts on a stream"),
     ];
 
     /// As an attribute.
@@ -66,6 +69,7 @@ impl Known {
             Known::File(file) => (0, file.0.into()),
             Known::Offset(offset) => (1, offset),
             Known::Error(error) => (2, error.into()),
+            Known::Correlation(number) => (3, number),
         };
         let value = TypedValue { value_type: Known::ALL[number].1, bits };
         AttributeEntry { attribute: AttributeRef(number as u32), value }
@@ -97,9 +101,21 @@ impl Defining {
         id
     }
 
-    /// The attributes of [`Known`].
+    /// The attributes of [`Known`] that calls on files have.
     pub(crate) fn attributes(&mut self) {
+        self.known(0..3);
+    }
+
+    /// The attribute of calls that start something on streams.
+    pub(crate) fn links(&mut self) {
+        self.known(3..4);
+    }
+
+    fn known(&mut self, which: std::ops::Range<usize>) {
         for (id, (name, value_type, description)) in (0..).zip(Known::ALL) {
+            if !which.contains(&(id as usize)) {
+                continue;
+            }
             let attribute = Attribute {
                 id: AttributeRef(id),
                 name: self.text(name.as_bytes().as_bstr()),

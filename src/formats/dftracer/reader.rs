@@ -237,6 +237,10 @@ impl Lane {
             file.map(|file| Known::File(IoFileRef(*file))),
             slice.offset.map(Known::Offset),
             (slice.op == Op::Failed).then_some(Known::Error(0)),
+            match slice.op {
+                Op::Linked(number) | Op::Copy(.., Some(number)) => Some(Known::Correlation(number)),
+                _ => None,
+            },
         ];
         let run = self.run(turn, batch);
         known.into_iter().flatten().for_each(|known| run.note(known.entry()));
@@ -262,7 +266,7 @@ impl Lane {
             Operation { handle, bytes, id: self.operations }
         });
         let operation = match slice.op {
-            Op::Copy(way, bytes) => Some(self.copy(&slice, (way, bytes), turn, batch)),
+            Op::Copy(way, bytes, _) => Some(self.copy(&slice, (way, bytes), turn, batch)),
             _ => operation,
         };
         self.begin_of_message(&slice, turn, batch);

@@ -78,6 +78,8 @@ pub(super) struct Args<'a> {
     pub step: Option<u64>,
     /// Of a copy.
     pub bytes: Option<u64>,
+    /// The number that a call of a library of accelerators shares with what it starts on a stream.
+    pub correlation: Option<u64>,
     pub events: Option<u64>,
 }
 
@@ -222,6 +224,7 @@ impl<'a> Args<'a> {
             b"epoch" => self.epoch = value.whole(),
             b"step" => self.step = value.whole(),
             b"bytes" => self.bytes = value.whole(),
+            b"correlation" => self.correlation = value.whole(),
             b"num_events" => self.events = value.whole(),
             _ => {}
         }

@@ -275,6 +275,9 @@ impl Building {
         };
         building.to.text(b"".as_bstr());
         building.to.attributes();
+        if parts.iter().any(|(_, scanned)| scanned.has_links) {
+            building.to.links();
+        }
         building.define_regions();
         building.define_files();
         building.define_nodes();

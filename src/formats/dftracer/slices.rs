@@ -64,8 +64,10 @@ pub(super) enum Op {
     Phase([Option<u64>; 2]),
     /// No call, but a value of the series that is its region.
     Value(u64),
-    /// A copy of so many bytes, on a stream.
-    Copy(Way, u64),
+    /// A copy of so many bytes, on a stream, and its correlation.
+    Copy(Way, u64, Option<u64>),
+    /// A call that starts something on a stream, or what it starts: both have this correlation.
+    Linked(u64),
 }
 
 /// From which memory to which a stream copies.
@@ -122,6 +124,7 @@ impl Op {
             Op::Phase(_) => 12,
             Op::Value(_) => 13,
             Op::Copy(..) => 14,
+            Op::Linked(_) => 15,
         }
     }
 
@@ -131,7 +134,9 @@ impl Op {
             put(to, u64::from(peer.tag) + 1);
         };
         match self {
-            Op::Read(number) | Op::Write(number) | Op::Value(number) => put(to, number),
+            Op::Read(number) | Op::Write(number) | Op::Value(number) | Op::Linked(number) => {
+                put(to, number);
+            }
             Op::Phase(numbers) => {
                 numbers.iter().for_each(|number| put(to, number.map_or(0, |number| number + 1)));
             }
@@ -144,9 +149,10 @@ impl Op {
                 put(to, number.into());
                 put(to, root.into());
             }
-            Op::Copy(way, bytes) => {
+            Op::Copy(way, bytes, correlation) => {
                 put(to, way as u64);
                 put(to, bytes);
+                put(to, correlation.map_or(0, |number| number + 1));
             }
             Op::Other | Op::Failed | Op::Wait | Op::Waitall => {}
         }
@@ -180,8 +186,10 @@ impl Op {
             13 => Op::Value(next()),
             14 => {
                 let way = Way::ALL.get(next() as usize).copied().unwrap_or(Way::DeviceToDevice);
-                Op::Copy(way, next())
+                let bytes = next();
+                Op::Copy(way, bytes, next().checked_sub(1))
             }
+            15 => Op::Linked(next()),
             _ => Op::Other,
         }
     }

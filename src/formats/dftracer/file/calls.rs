@@ -126,11 +126,8 @@ impl FileReading {
         if !args.is_there {
             return (Slice::NONE, Op::Other, None);
         }
-        if record.category == b"gpu_memcpy" {
-            let known = way(record.name).zip(args.bytes);
-            let op = known.map_or(Op::Other, |(way, bytes)| Op::Copy(way, bytes));
-            self.has_copies |= op != Op::Other;
-            return (Slice::NONE, op, None);
+        if record.is_of_stream() || record.is_of_library() {
+            return (Slice::NONE, self.of_accelerator(record), None);
         }
         let interface = Interface::of(record.category);
         if record.name.starts_with(b"MPI_") && interface != Interface::MpiIo {
@@ -159,6 +156,21 @@ impl FileReading {
             (false, _) => returned,
         };
         (file, transfer.map_or(Op::Other, |transfer| transfer(bytes)), offset)
+    }
+
+    /// What a stream does, or a call that drives it.
+    fn of_accelerator(&mut self, record: &Record<'_>) -> Op {
+        let args = &record.args;
+        // The largest number would not have one behind it.
+        let correlation = args.correlation.filter(|number| *number < u64::MAX);
+        self.has_links |= correlation.is_some();
+        let copy = way(record.name).zip(args.bytes).filter(|_| record.category == b"gpu_memcpy");
+        self.has_copies |= copy.is_some();
+        match (copy, correlation) {
+            (Some((way, bytes)), _) => Op::Copy(way, bytes, correlation),
+            (None, Some(correlation)) => Op::Linked(correlation),
+            (None, None) => Op::Other,
+        }
     }
 
     /// The epoch and step of a call of which nothing else is known.

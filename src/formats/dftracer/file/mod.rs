@@ -47,6 +47,8 @@ pub(super) struct Scanned {
     pub has_phases: bool,
     /// Set if streams copy, and say how much.
     pub has_copies: bool,
+    /// Set if calls say what they start on streams.
+    pub has_links: bool,
     pub processes: Vec<Process>,
     pub threads: Vec<Thread>,
     pub strings: Strings,
@@ -95,6 +97,7 @@ struct FileReading {
     series: IndexSet<Series, RandomState>,
     has_phases: bool,
     has_copies: bool,
+    has_links: bool,
     /// Room for a key.
     key: Vec<u8>,
     processes: Vec<Process>,
@@ -169,6 +172,7 @@ impl FileReading {
             series: IndexSet::default(),
             has_phases: false,
             has_copies: false,
+            has_links: false,
             key: Vec::new(),
             processes: Vec::new(),
             of_pid: Map::default(),
@@ -404,6 +408,7 @@ impl FileReading {
             series: self.series.into_iter().collect(),
             has_phases: self.has_phases,
             has_copies: self.has_copies,
+            has_links: self.has_links,
             processes: self.processes,
             threads: self.threads,
             strings: self.strings,
