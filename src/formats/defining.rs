@@ -111,11 +111,9 @@ impl Defining {
         self.known(3..4);
     }
 
-    fn known(&mut self, which: std::ops::Range<usize>) {
-        for (id, (name, value_type, description)) in (0..).zip(Known::ALL) {
-            if !which.contains(&(id as usize)) {
-                continue;
-            }
+    fn known(&mut self, which: std::ops::Range<u32>) {
+        let known = (0..).zip(Known::ALL).filter(|(id, _)| which.contains(id));
+        for (id, (name, value_type, description)) in known {
             let attribute = Attribute {
                 id: AttributeRef(id),
                 name: self.text(name.as_bytes().as_bstr()),
