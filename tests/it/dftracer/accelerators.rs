@@ -151,7 +151,10 @@ fn rank_file(before: &str, behind: &str, pid: u32, time: u64) -> String {
         events.push(format!(r#"{{"name":"process_name",{of},"args":{{"name":"python3"}}}}"#));
         events.push(format!(r#"{{"name":"process_labels",{of},"args":{{"labels":"{labels}"}}}}"#));
     }
-    let mut call = |(pid, tid): (u32, u32), (category, name), (from, length), args: &str| {
+    let mut call = |(pid, tid): (u32, u32),
+                    (category, name): (&str, &str),
+                    (from, length): (u64, u64),
+                    args: &str| {
         events.push(format!(
             r#"{{"ph":"X","cat":"{category}","name":"{name}","pid":{pid},"tid":{tid},"ts":{},"dur":{length},"args":{{{args}}}}}"#,
             time + from
