@@ -4,15 +4,15 @@ use bstr::{BStr, BString, ByteSlice};
 use indexmap::IndexMap;
 use streamfold_model::definitions::{
     Attribute, ClockProperties, Comm, Definition, Group, IoHandle, IoParadigm, IoRegularFile,
-    Location, LocationGroup, LocationGroupProperty, Region, StringDef, SystemTreeNode,
+    Location, LocationGroup, LocationGroupProperty, Region, RmaWin, StringDef, SystemTreeNode,
 };
 use streamfold_model::enums::{
     CommFlag, GroupFlag, GroupType, IoHandleFlag, IoParadigmClass, IoParadigmFlag,
-    LocationGroupType, LocationType, Paradigm, RegionFlag, RegionRole, Type,
+    LocationGroupType, LocationType, Paradigm, RegionFlag, RegionRole, RmaWinFlag, Type,
 };
 use streamfold_model::ids::{
     AttributeRef, CommRef, GroupRef, IoFileRef, IoHandleRef, IoParadigmRef, LocationGroupRef,
-    LocationRef, RegionRef, StringRef, SystemTreeNodeRef,
+    LocationRef, RegionRef, RmaWinRef, StringRef, SystemTreeNodeRef,
 };
 use streamfold_model::store::Definitions;
 use streamfold_model::values::{AttributeEntry, TypedValue};
@@ -51,13 +51,16 @@ pub(super) enum Known {
     Offset(u64),
     /// It failed, with this error number, 0 where that is not known.
     Error(u32),
+    /// The number that a call of a library of accelerators shares with what it starts on a stream.
+    Correlation(u64),
 }
 
 impl Known {
-    const ALL: [(&'static str, Type, &'static str); 3] = [
+    const ALL: [(&'static str, Type, &'static str); 4] = [
         ("file", Type::IoFile, "the file that a call is about"),
         ("offset", Type::Uint64, "where in its file a call reads or writes, or goes to"),
         ("error", Type::Uint32, "the number of the error with which a call failed; 0: not known"),
+        ("correlation", Type::Uint64, "the same for a call and for what it starts on a stream"),
     ];
 
     /// As an attribute.
@@ -66,6 +69,7 @@ impl Known {
             Known::File(file) => (0, file.0.into()),
             Known::Offset(offset) => (1, offset),
             Known::Error(error) => (2, error.into()),
+            Known::Correlation(number) => (3, number),
         };
         let value = TypedValue { value_type: Known::ALL[number].1, bits };
         AttributeEntry { attribute: AttributeRef(number as u32), value }
@@ -97,9 +101,19 @@ impl Defining {
         id
     }
 
-    /// The attributes of [`Known`].
+    /// The attributes of [`Known`] that calls on files have.
     pub(crate) fn attributes(&mut self) {
-        for (id, (name, value_type, description)) in (0..).zip(Known::ALL) {
+        self.known(0..3);
+    }
+
+    /// The attribute of calls that start something on streams.
+    pub(crate) fn links(&mut self) {
+        self.known(3..4);
+    }
+
+    fn known(&mut self, which: std::ops::Range<u32>) {
+        let known = (0..).zip(Known::ALL).filter(|(id, _)| which.contains(id));
+        for (id, (name, value_type, description)) in known {
             let attribute = Attribute {
                 id: AttributeRef(id),
                 name: self.text(name.as_bytes().as_bstr()),
@@ -221,6 +235,24 @@ impl Defining {
         let name = self.text(b"MPI_COMM_WORLD".as_bstr());
         let (parent, flags) = (CommRef::UNDEFINED, CommFlag::NONE);
         self.definitions.insert(Definition::Comm(Comm { id, name, group, parent, flags }));
+    }
+
+    /// The locations between which accelerators copy, each with its number as its rank, in a window of all of them, which
+    /// is the first.
+    pub(crate) fn copies(&mut self, paradigm: Paradigm, locations: u64) {
+        let first = self.definitions.groups.len() as u32;
+        let name = self.text(b"locations of accelerators".as_bstr());
+        for (id, group_type) in (first..).zip([GroupType::CommLocations, GroupType::CommGroup]) {
+            let (id, group_flags) = (GroupRef(id), GroupFlag::NONE);
+            let members = (0..locations).collect();
+            let group = Group { id, name, members, group_type, paradigm, group_flags };
+            self.definitions.insert(Definition::Group(group));
+        }
+        let (group, comm) = (GroupRef(first + 1), CommRef(self.definitions.comms.len() as u32));
+        let (parent, flags) = (CommRef::UNDEFINED, CommFlag::NONE);
+        self.definitions.insert(Definition::Comm(Comm { id: comm, name, group, parent, flags }));
+        let (id, flags) = (RmaWinRef(0), RmaWinFlag::NONE);
+        self.definitions.insert(Definition::RmaWin(RmaWin { id, name, comm, flags }));
     }
 
     /// How files are used.

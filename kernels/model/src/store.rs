@@ -248,6 +248,8 @@ impl Definitions {
             Metric::Class(class) => Definition::MetricClass(class),
             Metric::Instance(instance) => Definition::MetricInstance(instance),
         }));
+        // Readers look for the groups of communicators among those before them.
+        all.extend(self.groups.values().cloned().map(Definition::Group));
         all.extend(self.comms.values().cloned().map(|comm| match comm {
             Communicator::Comm(comm) => Definition::Comm(comm),
             Communicator::InterComm(comm) => Definition::InterComm(comm),
@@ -264,7 +266,7 @@ impl Definitions {
         tables! {
             io_paradigms IoParadigm, attributes Attribute, system_tree_nodes SystemTreeNode,
             location_groups LocationGroup, locations Location, regions Region, callsites Callsite,
-            callpaths Callpath, groups Group, metric_members MetricMember, parameters Parameter,
+            callpaths Callpath, metric_members MetricMember, parameters Parameter,
             rma_wins RmaWin, cart_dimensions CartDimension, cart_topologies CartTopology,
             source_code_locations SourceCodeLocation, calling_contexts CallingContext,
             interrupt_generators InterruptGenerator, io_handles IoHandle,

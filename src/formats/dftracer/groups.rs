@@ -91,6 +91,12 @@ impl<'s> Groups<'s> {
         own.or(only).map(|number| number as u32)
     }
 
+    /// The process of a group, by the number of the group in the file.
+    pub(super) fn process_of(&self, group: u32) -> &'s Process {
+        let process = self.all.get_index(group as usize).map_or(0, |(process, _)| *process);
+        self.process(process)
+    }
+
     fn process(&self, number: u32) -> &'s Process {
         &self.scanned.processes[number as usize]
     }

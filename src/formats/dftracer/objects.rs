@@ -3,7 +3,7 @@
 use std::io;
 use std::path::Path;
 
-use super::json::{blanks, look, next_object, string, Look, Unended};
+use super::json::{blanks, look, next_object, string, Look, Unended, Value};
 use crate::text::Text;
 
 /// An event is not longer, in bytes.
@@ -102,6 +102,17 @@ pub(super) struct Objects {
     pub documents: u64,
     /// Set if the first object is an event, rather than one around the events.
     is_bare: bool,
+    /// Members of the outer object that are used, as far as they were read.
+    pub outer: Outer,
+}
+
+/// Members of the outer object, as PyTorch's profiler writes them.
+#[derive(Debug, Default)]
+pub(super) struct Outer {
+    /// `baseTimeNanoseconds`: times of events count from there, in nanoseconds since 1970.
+    pub base: Option<u64>,
+    /// `distributedInfo`, an object: the rank of the process, and how many there are.
+    pub distributed: Option<Vec<u8>>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -119,6 +130,8 @@ enum Place {
 enum Name {
     Events,
     Phase,
+    Base,
+    Distributed,
     Other,
 }
 
@@ -156,6 +169,7 @@ impl Objects {
             has_events: false,
             documents: 1,
             is_bare: false,
+            outer: Outer::default(),
         }
     }
 
@@ -410,7 +424,20 @@ impl Objects {
             self.has_events = true;
             return Ok(());
         }
-        self.pass_value()
+        match (name, self.peek()?) {
+            (Name::Base, _) => {
+                let end = self.end_of(word)?.unwrap_or(self.buffer.len());
+                self.outer.base = Value::Word(&self.buffer[self.at..end]).whole();
+                self.pass(end);
+            }
+            (Name::Distributed, Some(b'{')) => {
+                let end = self.end_of(balanced)?.unwrap_or(self.buffer.len());
+                self.outer.distributed = Some(self.buffer[self.at..end].to_vec());
+                self.pass(end);
+            }
+            _ => self.pass_value()?,
+        }
+        Ok(())
     }
 
     /// The name of a member; its value is next.
@@ -422,6 +449,8 @@ impl Objects {
         let name = match &self.buffer[self.at..end] {
             b"\"traceEvents\"" => Name::Events,
             b"\"ph\"" => Name::Phase,
+            b"\"baseTimeNanoseconds\"" => Name::Base,
+            b"\"distributedInfo\"" => Name::Distributed,
             _ => Name::Other,
         };
         self.pass(end);
@@ -538,6 +567,11 @@ fn balanced(text: &[u8]) -> Option<usize> {
         }
         at += 1;
     }
+}
+
+/// The length of the number or word that a text begins with.
+fn word(text: &[u8]) -> Option<usize> {
+    text.iter().position(|byte| matches!(byte, b',' | b'}') || byte.is_ascii_whitespace())
 }
 
 /// The length of the string that a text begins with.

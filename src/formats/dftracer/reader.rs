@@ -7,15 +7,15 @@ use streamfold_model::enums::{IoOperationFlag, IoOperationMode};
 use streamfold_model::events::{
     Enter, Event, IoOperationBegin, IoOperationComplete, Leave, MpiCollectiveBegin,
     MpiCollectiveEnd, MpiIrecv, MpiIrecvRequest, MpiIsend, MpiIsendComplete, MpiRecv, MpiSend,
-    ParameterUnsignedInt,
+    ParameterUnsignedInt, RmaGet, RmaOpCompleteBlocking, RmaPut,
 };
 use streamfold_model::ids::{
-    CommRef, IoFileRef, IoHandleRef, LocationRef, MetricRef, ParameterRef, RegionRef,
+    CommRef, IoFileRef, IoHandleRef, LocationRef, MetricRef, ParameterRef, RegionRef, RmaWinRef,
 };
 use streamfold_model::values::{Ticks, TypedValue};
 
 use super::messages::collective_op;
-use super::slices::{Decoder, Op, Peer, Slice, Slices};
+use super::slices::{Decoder, Op, Peer, Slice, Slices, Way};
 use super::trace::{Dftracer, TracePart};
 use crate::defining::Known;
 use crate::{Batch, Batches, Loss, OwnRun, Run};
@@ -51,9 +51,11 @@ struct Lane {
     location: LocationRef,
     /// Set if its messages have ends.
     has_messages: bool,
+    /// The location that uses the accelerator.
+    host: Option<u32>,
     events: u64,
     operations: u64,
-    /// Open calls, with what their operation on a file transferred.
+    /// Open calls, with what their operation on a file, or their copy, transferred.
     open: Vec<(Slice, Option<Operation>)>,
     /// Messages that were begun and that nothing has waited for yet.
     requests: VecDeque<Request>,
@@ -117,6 +119,7 @@ impl Reader {
             lanes.contains(&(first + number)).then(|| Lane {
                 location: LocationRef(of.first_location + u64::from(first + number)),
                 has_messages: of.has_messages[(first + number) as usize],
+                host: of.hosts[(first + number) as usize],
                 events: 0,
                 operations: 0,
                 open: Vec::new(),
@@ -186,7 +189,10 @@ impl Lane {
         while let Some((slice, operation)) = self.open.pop_if(|(slice, _)| slice.end <= time) {
             let end = Ticks(slice.end);
             self.last = (slice.end, slice.line);
-            if let Some(Operation { handle, bytes, id }) = operation {
+            if let (Some(Operation { id: matching_id, .. }), Op::Copy(..)) = (operation, slice.op) {
+                let complete = RmaOpCompleteBlocking { win: RmaWinRef(0), matching_id };
+                self.push(slice.line, end, Event::RmaOpCompleteBlocking(complete), turn, batch);
+            } else if let Some(Operation { handle, bytes, id }) = operation {
                 let complete = IoOperationComplete { handle, bytes_result: bytes, matching_id: id };
                 self.push(slice.line, end, Event::IoOperationComplete(complete), turn, batch);
             }
@@ -231,6 +237,10 @@ impl Lane {
             file.map(|file| Known::File(IoFileRef(*file))),
             slice.offset.map(Known::Offset),
             (slice.op == Op::Failed).then_some(Known::Error(0)),
+            match slice.op {
+                Op::Linked(number) | Op::Copy(.., Some(number)) => Some(Known::Correlation(number)),
+                _ => None,
+            },
         ];
         let run = self.run(turn, batch);
         known.into_iter().flatten().for_each(|known| run.note(known.entry()));
@@ -255,8 +265,33 @@ impl Lane {
             self.push(slice.line, begin, Event::IoOperationBegin(operation), turn, batch);
             Operation { handle, bytes, id: self.operations }
         });
+        let operation = match slice.op {
+            Op::Copy(way, bytes, _) => Some(self.copy(&slice, (way, bytes), turn, batch)),
+            _ => operation,
+        };
         self.begin_of_message(&slice, turn, batch);
         self.open.push((slice, operation));
+    }
+
+    /// Adds the transfer of a copy, when it begins. Ranks are numbers of locations.
+    fn copy(
+        &mut self,
+        slice: &Slice,
+        (way, bytes): (Way, u64),
+        turn: u64,
+        batch: &mut Batch,
+    ) -> Operation {
+        self.operations += 1;
+        let (win, matching_id) = (RmaWinRef(0), self.operations);
+        let host = self.host.unwrap_or(u32::MAX);
+        let own = u32::try_from(self.location.0).unwrap_or(u32::MAX);
+        let event = match way {
+            Way::HostToDevice => Event::RmaGet(RmaGet { win, remote: host, bytes, matching_id }),
+            Way::DeviceToHost => Event::RmaPut(RmaPut { win, remote: host, bytes, matching_id }),
+            Way::DeviceToDevice => Event::RmaPut(RmaPut { win, remote: own, bytes, matching_id }),
+        };
+        self.push(slice.line, Ticks(slice.start), event, turn, batch);
+        Operation { handle: IoHandleRef::UNDEFINED, bytes, id: matching_id }
     }
 
     /// Adds the send of a call of MPI, when the call begins.

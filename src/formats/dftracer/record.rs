@@ -76,6 +76,10 @@ pub(super) struct Args<'a> {
     pub returned_sum: Option<i64>,
     pub epoch: Option<u64>,
     pub step: Option<u64>,
+    /// Of a copy.
+    pub bytes: Option<u64>,
+    /// The number that a call of a library of accelerators shares with what it starts on a stream.
+    pub correlation: Option<u64>,
     pub events: Option<u64>,
 }
 
@@ -116,6 +120,7 @@ impl<'a> Record<'a> {
         let end = members_and(text, b"args", of_record, |key, value| args.take(key, value))?;
         record.args = args;
         record.text = &text[..end];
+        record.step();
         if record.phase == Phase::Counter && record.args.count.is_some() && record.args.has_sum {
             record.phase = Phase::Aggregate;
         }
@@ -125,6 +130,15 @@ impl<'a> Record<'a> {
             record.phase = Phase::Metadata;
         }
         Ok((record, end))
+    }
+
+    /// The steps of PyTorch's profiler, `ProfilerStep#551`, are visits of one region.
+    fn step(&mut self) {
+        let number = self.name.strip_prefix(b"ProfilerStep#");
+        if let Some(number) = number.and_then(|number| Value::Word(number).whole()) {
+            self.name = b"ProfilerStep";
+            self.args.step = Some(number);
+        }
     }
 
     /// Tells whether it runs on a stream of an accelerator.
@@ -214,6 +228,8 @@ impl<'a> Args<'a> {
             b"ret_sum" => self.returned_sum = value.signed(),
             b"epoch" => self.epoch = value.whole(),
             b"step" => self.step = value.whole(),
+            b"bytes" => self.bytes = value.whole(),
+            b"correlation" => self.correlation = value.whole(),
             b"num_events" => self.events = value.whole(),
             _ => {}
         }

@@ -240,6 +240,8 @@ struct Building {
     /// Series of values, each with its number.
     series: BTreeMap<Series, u32>,
     nodes: BTreeMap<BString, u32>,
+    /// Labels of accelerators that several groups have.
+    repeated: BTreeSet<BString>,
     /// Processes and locations so far.
     processes: u32,
     locations: u64,
@@ -269,11 +271,15 @@ impl Building {
             files: Vec::new(),
             series: series.into_iter().zip(0..).collect(),
             nodes: hosts.into_iter().zip(1..).collect(),
+            repeated: repeated_devices(parts),
             processes: 0,
             locations: 0,
         };
         building.to.text(b"".as_bstr());
         building.to.attributes();
+        if parts.iter().any(|(_, scanned)| scanned.has_links) {
+            building.to.links();
+        }
         building.define_regions();
         building.define_files();
         building.define_nodes();
@@ -336,8 +342,14 @@ impl Building {
                 let node = self.nodes.get(&self.hashes.host(scanned, process)).copied();
                 let is_device = group_kind == LocationGroupType::Accelerator;
                 let label = process.device.as_ref().filter(|_| is_device);
-                let name = label.map_or_else(|| process_name(process), BString::to_string);
                 let host = groups.host(lane.thread).filter(|_| is_device);
+                let name = match (label, host) {
+                    (None, _) => process_name(process),
+                    (Some(label), Some(host)) if self.repeated.contains(label) => {
+                        format!("{label} of {}", process_name(groups.process_of(host)))
+                    }
+                    (Some(label), _) => label.to_string(),
+                };
                 let host =
                     host.map_or(LocationGroupRef::UNDEFINED, |host| LocationGroupRef(first + host));
                 self.to.group((group, group_kind), &name, node.unwrap_or(0), host);
@@ -370,6 +382,7 @@ impl Building {
     ) -> TracePart {
         let first_location = self.locations;
         self.define_lanes(scanned, groups, events);
+        let hosts = hosts(scanned, groups, first_location);
         let handle = |(name, interface): &(Name, Interface)| {
             self.handles[&(self.hashes.file(scanned, name), *interface)]
         };
@@ -386,12 +399,43 @@ impl Building {
                 .iter()
                 .map(|of| (self.series[of], of.measure.value_type()))
                 .collect(),
+            hosts,
             has_messages,
             guesses,
             files: handles.iter().map(|handle| self.files[*handle as usize]).collect(),
             handles,
         }
     }
+}
+
+/// The labels of accelerators that several groups of all files have.
+fn repeated_devices(parts: &[(PathBuf, Scanned)]) -> BTreeSet<BString> {
+    let (mut seen, mut repeated) = (BTreeSet::new(), BTreeSet::new());
+    for (_, scanned) in parts {
+        let streams =
+            scanned.slices.lanes.iter().map(|lane| &scanned.threads[lane.thread as usize]);
+        let processes: BTreeSet<u32> = streams.map(|thread| thread.process).collect();
+        let labels =
+            processes.into_iter().filter_map(|it| scanned.processes[it as usize].device.as_ref());
+        repeated.extend(labels.filter(|label| !seen.insert(*label)).cloned());
+    }
+    repeated
+}
+
+/// For each location of an accelerator, the first thread of the process that uses it.
+fn hosts(scanned: &Scanned, groups: &Groups<'_>, first_location: u64) -> Vec<Option<u32>> {
+    let threads = || scanned.slices.lanes.iter().map(|lane| lane.thread);
+    let mut firsts: BTreeMap<u32, u32> = BTreeMap::new();
+    for (thread, location) in threads().zip(first_location..) {
+        if groups.kind(thread) == LocationType::CpuThread {
+            firsts.entry(groups.group(thread).0).or_insert(location as u32);
+        }
+    }
+    let of = threads().map(|thread| match groups.kind(thread) {
+        LocationType::AcceleratorStream => firsts.get(&groups.host(thread)?).copied(),
+        _ => None,
+    });
+    of.collect()
 }
 
 /// In nanoseconds.
@@ -412,6 +456,7 @@ fn build(
     let mut first_file = None;
     let mut slices = HashMap::new();
     let mut firsts = HashMap::new();
+    let has_copies = parts.iter().any(|(_, scanned)| scanned.has_copies);
     world.remark(path, &matched, &mut notes);
     for (number, (file, scanned)) in parts.into_iter().enumerate() {
         let groups = Groups::new(&scanned);
@@ -449,12 +494,16 @@ fn build(
     if world.is_known() {
         building.to.world(world.locations(&firsts));
     }
+    if has_copies {
+        let devices = paradigm_of_devices(building.regions.keys());
+        building.to.copies(devices, building.locations);
+    }
     building.to.clock(1_000_000_000, span.unwrap_or((0, 0)));
     remark(path, &building, &counts, &mut notes);
     let days = span.map_or(0, |(begin, end)| (end - begin) / DAY);
     if let Some(file) = first_file.filter(|_| days > 366) {
         let what =
-            format!("calls are {days} days apart: clocks or units differ, the first is here");
+            format!("calls are {days} days apart: clocks or units differ, or files are of several runs; the first is here");
         notes.push(Note::of_file(&file, what));
     }
     let trace = Dftracer::new(path, trace_parts, counts, losses, notes, slices);
@@ -519,7 +568,13 @@ fn remark(path: &Path, building: &Building, counts: &Counts, notes: &mut Kept<No
 fn process_name(process: &Process) -> String {
     match (process.rank, &process.label) {
         (Some(rank), _) => format!("rank {rank}"),
-        (None, Some(label)) if *label != process.pid => label.to_string(),
-        _ => format!("process {}", process.pid),
+        (None, Some(label)) if *label != process.pid => match &process.labels {
+            Some(labels) if labels != label => format!("{label} ({labels})"),
+            _ => label.to_string(),
+        },
+        _ => match &process.labels {
+            Some(labels) => labels.to_string(),
+            None => format!("process {}", process.pid),
+        },
     }
 }

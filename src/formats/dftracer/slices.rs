@@ -66,6 +66,22 @@ pub(super) enum Op {
     Value(u64),
     /// No call, but the end of one, before it is known of which.
     End,
+    /// A copy of so many bytes, on a stream, and its correlation.
+    Copy(Way, u64, Option<u64>),
+    /// A call that starts something on a stream, or what it starts: both have this correlation.
+    Linked(u64),
+}
+
+/// From which memory to which a stream copies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Way {
+    HostToDevice,
+    DeviceToHost,
+    DeviceToDevice,
+}
+
+impl Way {
+    const ALL: [Way; 3] = [Way::HostToDevice, Way::DeviceToHost, Way::DeviceToDevice];
 }
 
 impl Op {
@@ -83,10 +99,11 @@ impl Op {
         }
     }
 
-    /// Events of values and parameters.
+    /// Events of values, parameters and copies.
     fn values(self) -> u64 {
         match self {
             Op::Value(_) => 1,
+            Op::Copy(..) => 2,
             Op::Phase(numbers) => numbers.into_iter().flatten().count() as u64,
             _ => 0,
         }
@@ -109,6 +126,8 @@ impl Op {
             Op::Phase(_) => 12,
             Op::Value(_) => 13,
             Op::End => 14,
+            Op::Copy(..) => 15,
+            Op::Linked(_) => 16,
         }
     }
 
@@ -118,9 +137,12 @@ impl Op {
             put(to, u64::from(peer.tag) + 1);
         };
         match self {
-            Op::Read(number) | Op::Write(number) | Op::Value(number) => put(to, number),
+            Op::Read(number) | Op::Write(number) | Op::Value(number) | Op::Linked(number) => {
+                put(to, number);
+            }
             Op::Phase(numbers) => {
-                numbers.iter().for_each(|number| put(to, number.map_or(0, |number| number + 1)));
+                let number = |of: &Option<u64>| of.map_or(0, |number| number.saturating_add(1));
+                numbers.iter().for_each(|of| put(to, number(of)));
             }
             Op::Send(of) | Op::Isend(of) | Op::Recv(of) | Op::Irecv(of) => peer(of),
             Op::Sendrecv(one, other) => {
@@ -130,6 +152,11 @@ impl Op {
             Op::Collective(number, root) => {
                 put(to, number.into());
                 put(to, root.into());
+            }
+            Op::Copy(way, bytes, correlation) => {
+                put(to, way as u64);
+                put(to, bytes);
+                put(to, correlation.map_or(0, |number| number.saturating_add(1)));
             }
             Op::Other | Op::Failed | Op::Wait | Op::Waitall | Op::End => {}
         }
@@ -162,6 +189,12 @@ impl Op {
             }
             13 => Op::Value(next()),
             14 => Op::End,
+            15 => {
+                let way = Way::ALL.get(next() as usize).copied().unwrap_or(Way::DeviceToDevice);
+                let bytes = next();
+                Op::Copy(way, bytes, next().checked_sub(1))
+            }
+            16 => Op::Linked(next()),
             _ => Op::Other,
         }
     }
@@ -250,7 +283,7 @@ impl Writer {
         put(to, slice.region.into());
         let has_offset = u64::from(slice.offset.is_some());
         let file = u64::from(slice.file.wrapping_add(1));
-        put(to, file << 5 | has_offset << 4 | slice.op.code());
+        put(to, file << 6 | has_offset << 5 | slice.op.code());
         slice.op.put(to);
         slice.offset.into_iter().for_each(|offset| put(to, offset));
         self.before = (slice.start, slice.line, slice.number);
@@ -315,6 +348,8 @@ pub(super) struct Decoder {
     window: Vec<u8>,
     at: usize,
     before: (u64, u64, u64),
+    /// Times count from there.
+    base: u64,
 }
 
 #[derive(Debug)]
@@ -322,7 +357,8 @@ pub(super) struct Stored(Store);
 
 impl Decoder {
     fn new(store: Arc<Stored>, begin: u64, end: u64) -> Self {
-        Decoder { store, next: begin, end, window: Vec::new(), at: 0, before: (0, 0, 0) }
+        let before = (0, 0, 0);
+        Decoder { store, next: begin, end, window: Vec::new(), at: 0, before, base: 0 }
     }
 
     /// The next call.
@@ -340,10 +376,13 @@ impl Decoder {
         let number = self.before.2.wrapping_add(unzigzag(self.take()));
         let region = self.take() as u32;
         let about = self.take();
-        let file = ((about >> 5) as u32).wrapping_sub(1);
-        let op = Op::take(about & 15, || self.take());
-        let offset = (about & 16 != 0).then(|| self.take());
+        let file = ((about >> 6) as u32).wrapping_sub(1);
+        let op = Op::take(about & 31, || self.take());
+        let offset = (about & 32 != 0).then(|| self.take());
         self.before = (start, line, number);
+        let from_base = |time: u64| time.saturating_add(self.base).min(Slice::OPEN - 1);
+        let end = if end == Slice::OPEN { end } else { from_base(end) };
+        let start = from_base(start);
         Ok(Some(Slice { lane, start, end, line, number, region, file, op, offset }))
     }
 
@@ -473,7 +512,7 @@ pub(super) struct Lane {
     pub operations: u64,
     /// Events of messages and collective operations.
     pub messages: u64,
-    /// Values, and parameters of calls.
+    /// Values, parameters of calls, and ends of copies.
     pub values: u64,
     /// Calls that do not end.
     pub open: u64,
@@ -528,6 +567,8 @@ pub(super) struct Slices {
     pub crowded: Cuts,
     /// Threads whose calls overlap.
     pub overlaps: Vec<Overlaps>,
+    /// The time from which those of the store count, in nanoseconds.
+    pub base: u64,
 }
 
 impl Slices {
@@ -536,7 +577,7 @@ impl Slices {
         let place = self.parts.partition_point(|(first, _)| *first <= lane).saturating_sub(1);
         let (first, begin) = self.parts.get(place).copied().unwrap_or((0, 0));
         let end = self.parts.get(place + 1).map_or(self.store.0.len(), |(_, begin)| *begin);
-        (first, Decoder::new(self.store.clone(), begin, end))
+        (first, Decoder { base: self.base, ..Decoder::new(self.store.clone(), begin, end) })
     }
 
     /// All calls, thread by thread.
@@ -661,7 +702,8 @@ impl Nesting {
 
     fn end(self) -> io::Result<Slices> {
         let Nesting { to, lanes, parts, cut, crowded, overlaps, .. } = self;
-        Ok(Slices { store: Arc::new(Stored(to.end()?)), lanes, parts, cut, crowded, overlaps })
+        let store = Arc::new(Stored(to.end()?));
+        Ok(Slices { store, lanes, parts, cut, crowded, overlaps, base: 0 })
     }
 }
 

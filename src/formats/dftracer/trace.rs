@@ -48,6 +48,8 @@ pub(super) struct TracePart {
     pub files: Vec<u32>,
     /// The metrics of its series, with the types of their values.
     pub series: Vec<(u32, Type)>,
+    /// For each location of an accelerator, the location of the process that uses it.
+    pub hosts: Vec<Option<u32>>,
     /// For each location, set if its messages have ends.
     pub has_messages: Vec<bool>,
     /// Guessed senders of receives from any source, by line.

@@ -28,6 +28,8 @@ pub(super) struct World {
     twice: Option<u32>,
     /// Files with such calls and without a rank.
     unranked: u64,
+    /// How many ranks there are, as records say.
+    told: u64,
 }
 
 impl World {
@@ -37,6 +39,7 @@ impl World {
         for (number, (_, scanned)) in parts.iter().enumerate() {
             for (process, of) in scanned.processes.iter().enumerate() {
                 let rank = of.rank.and_then(|rank| u32::try_from(rank).ok());
+                world.told = world.told.max(of.ranks.unwrap_or(0));
                 let Some(rank) = rank.filter(|rank| *rank < MOST) else { continue };
                 let is_new = world.ranks.insert(rank, (number, process as u32)).is_none();
                 if !is_new {
@@ -119,6 +122,10 @@ impl World {
         let mut odd = |what: String, is_error: bool| {
             notes.push(Note { is_error, ..Note::of_file(path, what) });
         };
+        let (ranks, told) = (self.ranks.len(), self.told);
+        if told > ranks as u64 && self.twice.is_none() {
+            odd(format!("the trace has {ranks} of {told} ranks"), false);
+        }
         if self.calls == 0 {
             return;
         }

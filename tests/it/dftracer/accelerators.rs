@@ -68,12 +68,12 @@ fn tracks_of_an_accelerator_are_streams() {
     ] {
         assert_eq!(meaning(&of, name), expected, "{name}");
     }
-    // The annotation of the stream has the name of that of the host.
+    // The annotation of the stream has the name of that of the host. Steps are visits of one region.
     let path = own("pytorch").join("pytorch.json");
     let output = streamfold(["profile", "--format", "json"]).arg(path).output().expect("a run");
     let profile: Value = serde_json::from_slice(&output.stdout).expect("JSON");
     let steps = profile["regions"].as_array().expect("regions").iter();
-    let steps: Vec<&Value> = steps.filter(|region| region["name"] == "ProfilerStep#1").collect();
+    let steps: Vec<&Value> = steps.filter(|region| region["name"] == "ProfilerStep").collect();
     assert_eq!(steps.len(), 1);
     assert_eq!(steps[0]["visits"], 1);
     let told = "1 annotations of streams and of the profiler are passed over";
@@ -129,6 +129,164 @@ fn streams_are_known_by_label_or_category() {
     assert_eq!(kinds(&[&two[..], &names].concat())[0], "thread 7: stream of one, one");
 }
 
+/// The report of a profile as JSON.
+fn report(path: &Path, options: &[&str]) -> Value {
+    let mut program = streamfold(["profile", "-q", "--format", "json"]);
+    let output = program.args(options).arg(path).output().expect("a run");
+    serde_json::from_str(&text(output.stdout)).expect("JSON")
+}
+
+/// A number that is known of a process.
+fn property(of: &Definitions, name: &str) -> Option<u64> {
+    let mut known =
+        of.location_group_properties.iter().filter(|property| of.strings[&property.name] == name);
+    known.next().map(|property| property.value.bits)
+}
+
+/// A file of a rank, with the members of the outer object before and behind the events. Its step begins at that time.
+fn rank_file(before: &str, behind: &str, pid: u32, time: u64) -> String {
+    let mut events = Vec::new();
+    for (pid, labels) in [(pid, "CPU"), (0, "GPU 0")] {
+        let of = format!(r#""ph":"M","pid":{pid},"tid":0,"ts":0"#);
+        events.push(format!(r#"{{"name":"process_name",{of},"args":{{"name":"python3"}}}}"#));
+        events.push(format!(r#"{{"name":"process_labels",{of},"args":{{"labels":"{labels}"}}}}"#));
+    }
+    let mut call = |(pid, tid): (u32, u32),
+                    (category, name): (&str, &str),
+                    (from, length): (u64, u64),
+                    args: &str| {
+        events.push(format!(
+            r#"{{"ph":"X","cat":"{category}","name":"{name}","pid":{pid},"tid":{tid},"ts":{},"dur":{length},"args":{{{args}}}}}"#,
+            time + from
+        ));
+    };
+    call((pid, 5), ("user_annotation", "ProfilerStep#551"), (0, 400), "");
+    call((pid, 5), ("user_annotation", "ProfilerStep#552"), (400, 600), "");
+    call((pid, 5), ("cuda_runtime", "cudaLaunchKernel"), (10, 5), r#""correlation":7"#);
+    call((pid, 5), ("cuda_runtime", "cudaMemcpyAsync"), (20, 5), r#""correlation":8"#);
+    call((0, 7), ("kernel", "gemm"), (30, 100), r#""device":0,"correlation":7"#);
+    let copies = [("HtoD (Pinned -> Device)", 1000), ("DtoH (Device -> Pageable)", 20)];
+    let copies = copies.into_iter().chain([("DtoD (Device -> Device)", 3), ("PtoP", 0)]);
+    for (from, (name, bytes)) in (200..).step_by(100).zip(copies) {
+        let args = format!(r#""device":0,"correlation":8,"bytes":{bytes}"#);
+        call((0, 20), ("gpu_memcpy", &format!("Memcpy {name}")), (from, 50), &args);
+    }
+    let unsized_copy = r#""device":0,"kind":"HtoD""#;
+    call((0, 20), ("gpu_memcpy", "Memcpy HtoD (Host -> Device)"), (900, 50), unsized_copy);
+    format!("{{\n{before}\n\"traceEvents\": [\n{}\n]{behind}}}\n", events.join(",\n"))
+}
+
+/// Seconds since 1970, as the base of times.
+const BASE: u64 = 1_700_000_000;
+
+/// A folder with a file of each rank; times of one count from a base.
+fn two_ranks() -> TempDir {
+    let folder = TempDir::new().expect("a folder");
+    let told = |rank: u32| {
+        format!(
+            r#""schemaVersion": 1, "distributedInfo": {{"backend": "nccl", "rank": {rank}, "world_size": 4, "pg_config": [{{"ranks": [0, 1]}}]}}"#
+        )
+    };
+    let first = rank_file(&format!("{},", told(0)), "", 100, BASE * 1_000_000 + 50);
+    let base = format!(",\n{},\n\"baseTimeNanoseconds\": {BASE}000000000\n", told(1));
+    let second = rank_file("\"schemaVersion\": 1,", &base, 200, 75);
+    fs::write(folder.path().join("a.json"), first).expect("written");
+    fs::write(folder.path().join("b.json"), second).expect("written");
+    folder
+}
+
+/// The file of each rank says which it is, how many there are, and when its times begin.
+#[test]
+fn files_of_ranks_are_one_trace() {
+    let folder = two_ranks();
+    let of = definitions(folder.path());
+    let groups: Vec<_> =
+        locations(&of).into_iter().map(|(.., group, _, host)| (group, host)).collect();
+    let of_rank = |rank: u32| {
+        let device = (format!("GPU 0 of rank {rank}"), format!("rank {rank}"));
+        [(format!("rank {rank}"), String::new()), device.clone(), device]
+    };
+    assert_eq!(groups, [of_rank(0), of_rank(1)].concat());
+    assert_eq!(property(&of, "distributedInfo.world_size"), Some(4));
+    assert_eq!(property(&of, "distributedInfo.rank"), None);
+    let clock = of.clock.as_ref().expect("a clock");
+    assert_eq!(clock.global_offset, (BASE * 1_000_000 + 50) * 1000);
+    assert_eq!(clock.trace_length, 1_025_000);
+    let output = streamfold(["info"]).arg(folder.path()).output().expect("a run");
+    let said = said(&output);
+    assert!(said.contains("the trace has 2 of 4 ranks"), "{said}");
+    assert!(!said.contains("days apart"), "{said}");
+}
+
+/// Clocks that have nothing to do with each other are told once.
+#[test]
+fn clocks_of_files_may_differ() {
+    let folder = two_ranks();
+    let lost = rank_file("\"schemaVersion\": 1,", "", 300, 75);
+    fs::write(folder.path().join("c.json"), lost).expect("written");
+    let output = streamfold(["info"]).arg(folder.path()).output().expect("a run");
+    let said = said(&output);
+    assert_eq!(said.matches("clocks or units differ").count(), 1, "{said}");
+    assert!(said.contains("c.json: calls are 19675 days apart"), "{said}");
+}
+
+/// Copies have bytes and a direction, whoever reads the file; steps are numbered.
+#[test]
+fn copies_have_bytes_and_steps_numbers() {
+    let folder = two_ranks();
+    let report = report(folder.path(), &["--by", "kernel"]);
+    let copies: Vec<_> = report["copies"]
+        .as_array()
+        .expect("rows")
+        .iter()
+        .map(|row| {
+            let number = |key: &str| row[key].as_u64().unwrap_or(0);
+            let direction = row["direction"].as_str().expect("a direction").to_owned();
+            (direction, number("count"), number("bytes"), number("ticks"))
+        })
+        .collect();
+    let row = |direction: &str, count, bytes, ticks| (direction.to_owned(), count, bytes, ticks);
+    let expected = [
+        row("host to device", 4, 2000, 200_000),
+        row("device to host", 2, 40, 100_000),
+        row("device to device", 4, 6, 200_000),
+    ];
+    assert_eq!(copies, expected);
+    let by_step = self::report(folder.path(), &["--by", "iteration", "--of", "ProfilerStep"]);
+    let lengths = by_step["iterations"].as_array().expect("rows").iter();
+    let lengths: Vec<_> =
+        lengths.map(|row| (row["threads"].as_u64(), row["mean"].as_f64())).collect();
+    assert_eq!(lengths, [(Some(2), Some(400_000.0)), (Some(2), Some(600_000.0))]);
+    // The launch and the kernel have the same number.
+    let output = streamfold(["print", "-q"]).arg(folder.path()).output().expect("a run");
+    let (said, lines) = (said(&output), text(output.stdout));
+    assert_eq!(lines.matches(r#"("correlation" <3>; UINT64; 7)"#).count(), 4, "{lines}");
+    assert_eq!(lines.matches("PARAMETER_UNSIGNED_INT").count(), 4, "{lines}");
+    assert!(!said.contains("invalid"), "{said}");
+    let output = streamfold(["validate", "-q"]).arg(folder.path()).output().expect("a run");
+    assert_eq!(output.status.code(), Some(0), "{}", text(output.stdout));
+}
+
+/// Labels that are no accelerators stand behind the names of processes.
+#[test]
+fn labels_are_a_part_of_names() {
+    let folder = TempDir::new().expect("a folder");
+    let path = folder.path().join("trace.json");
+    let named = |name: &str, key: &str, value: &str| {
+        format!(r#"{{"ph":"M","name":"{name}","pid":1,"tid":0,"args":{{"{key}":"{value}"}}}}"#)
+    };
+    let events = [
+        named("process_name", "name", "Renderer"),
+        named("process_labels", "labels", "a page"),
+        r#"{"ph":"X","cat":"c","name":"f","pid":1,"tid":1,"ts":1,"dur":1}"#.to_owned(),
+        r#"{"ph":"X","cat":"c","name":"f","pid":2,"tid":1,"ts":1,"dur":1}"#.to_owned(),
+    ];
+    fs::write(&path, format!("[{}]", events.join(",\n"))).expect("written");
+    let groups: Vec<_> =
+        locations(&definitions(&path)).into_iter().map(|(.., group, _, _)| group).collect();
+    assert_eq!(groups, ["Renderer (a page)", "process 2"]);
+}
+
 /// Streams and devices of real traces are those that others counted; what the profiler notes of itself is no process.
 #[test]
 fn traces_of_pytorch() {
@@ -160,12 +318,43 @@ fn traces_of_pytorch() {
         if name.contains("amd") {
             assert_eq!(meaning(&of, "hipLaunchKernel"), (RegionRole::Function, Paradigm::Hip));
         }
-        let mut program = streamfold(["profile", "-q", "--by", "kernel", "--format", "json"]);
-        let output = program.arg(folder.join(name)).output().expect("a run");
-        let report: Value = match streams {
-            0 => continue,
-            _ => serde_json::from_str(&text(output.stdout)).expect("JSON"),
+        let path = folder.join(name);
+        assert_eq!(property(&of, "distributedInfo.world_size"), facts["world_size"].as_u64());
+        let rank = groups
+            .iter()
+            .find_map(|it| of.strings[&it.name].to_string().strip_prefix("rank ")?.parse().ok());
+        assert_eq!(rank, facts["rank"].as_u64(), "{name}");
+        let steps = facts["profiler_steps"].as_array().expect("steps").len();
+        if steps > 0 {
+            let visits = report(&path, &["--of", "ProfilerStep", "--by", "iteration"]);
+            assert_eq!(visits["iterations"].as_array().map(Vec::len), Some(steps), "{name}");
+        }
+        if streams == 0 {
+            continue;
+        }
+        let report = report(&path, &["--by", "kernel"]);
+        let sum = |table: &str, column: &str| -> u64 {
+            let rows = report[table].as_array().expect("rows").iter();
+            rows.map(|row| row[column].as_u64().unwrap_or(0)).sum()
         };
+        assert_eq!(sum("kernels", "calls"), facts["kernels"].as_u64().expect("a number"), "{name}");
+        assert_eq!(sum("copies", "count"), facts["copies"].as_u64().expect("a number"), "{name}");
+        assert_eq!(
+            sum("copies", "bytes"),
+            facts["copy_bytes"].as_u64().expect("a number"),
+            "{name}"
+        );
+        let close = |found: u64, expected: &Value| {
+            let expected = expected.as_f64().expect("a time");
+            assert!((found as f64 - 1000.0 * expected).abs() < 100.0, "{name} {found} {expected}");
+        };
+        close(sum("kernels", "total_ticks"), &facts["kernel_us"]);
+        close(sum("copies", "ticks"), &facts["copy_us"]);
+        let devices = report["devices"].as_array().expect("rows");
+        let expected = facts["busy_us_by_device"].as_object().expect("times").values();
+        for (device, expected) in devices.iter().zip(expected) {
+            close(device["busy_ticks"].as_u64().expect("ticks"), expected);
+        }
         let busy = report["streams"].as_array().expect("rows").iter();
         let busy: u64 = busy.map(|row| row["busy_ticks"].as_u64().expect("ticks")).sum();
         let expected = facts["busy_us_by_stream"].as_object().expect("times").values();

@@ -7,7 +7,7 @@ use bstr::ByteSlice;
 use super::FileReading;
 use crate::dftracer::messages;
 use crate::dftracer::record::{nanoseconds, Args, FileName, Record};
-use crate::dftracer::slices::{Op, Peer, Slice};
+use crate::dftracer::slices::{Op, Peer, Slice, Way};
 
 /// How a call uses files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -101,6 +101,9 @@ impl FileReading {
         if !args.is_there {
             return (Slice::NONE, Op::Other, None);
         }
+        if record.is_of_stream() || record.is_of_library() {
+            return (Slice::NONE, self.of_accelerator(record), None);
+        }
         let interface = Interface::of(record.category);
         if record.name.starts_with(b"MPI_") && interface != Interface::MpiIo {
             return (Slice::NONE, self.message(record), None);
@@ -128,6 +131,21 @@ impl FileReading {
             (false, _) => returned,
         };
         (file, transfer.map_or(Op::Other, |transfer| transfer(bytes)), offset)
+    }
+
+    /// What a stream does, or a call that drives it.
+    fn of_accelerator(&mut self, record: &Record<'_>) -> Op {
+        let args = &record.args;
+        // The largest number would not have one behind it.
+        let correlation = args.correlation.filter(|number| *number < u64::MAX);
+        self.has_links |= correlation.is_some();
+        let copy = way(record.name).zip(args.bytes).filter(|_| record.category == b"gpu_memcpy");
+        self.has_copies |= copy.is_some();
+        match (copy, correlation) {
+            (Some((way, bytes)), _) => Op::Copy(way, bytes, correlation),
+            (None, Some(correlation)) => Op::Linked(correlation),
+            (None, None) => Op::Other,
+        }
     }
 
     /// The epoch and step of a call of which nothing else is known.
@@ -168,6 +186,17 @@ impl FileReading {
 /// Tells whether a call moves to another place in its file, and returns it.
 fn is_seek(category: &[u8], name: &[u8]) -> bool {
     matches!(category, b"POSIX" | b"posix") && matches!(name, b"lseek" | b"lseek64")
+}
+
+/// From which memory to which a stream copies, by the name of the copy: `Memcpy HtoD (Pinned -> Device)`.
+fn way(name: &[u8]) -> Option<Way> {
+    let has = |word: &[u8]| name.contains_str(word);
+    match () {
+        () if has(b"HtoD") => Some(Way::HostToDevice),
+        () if has(b"DtoH") => Some(Way::DeviceToHost),
+        () if has(b"DtoD") || has(b"PtoP") => Some(Way::DeviceToDevice),
+        () => None,
+    }
 }
 
 /// Makes the operation of a call from its number of bytes.

@@ -19,7 +19,7 @@ use foldhash::fast::RandomState;
 use indexmap::IndexSet;
 
 use super::json::{look, next_object, Look, Unended, IN_OBJECT};
-use super::objects::{layout, Found, Layout, Objects};
+use super::objects::{layout, Found, Layout, Objects, Outer};
 use super::record::{nanoseconds, Phase, Record};
 use super::scan::has_name;
 use super::series::Series;
@@ -60,6 +60,10 @@ pub(super) struct Scanned {
     pub series: Vec<Series>,
     /// Set if calls have parameters.
     pub has_phases: bool,
+    /// Set if streams copy, and say how much.
+    pub has_copies: bool,
+    /// Set if calls say what they start on streams.
+    pub has_links: bool,
     pub processes: Vec<Process>,
     pub threads: Vec<Thread>,
     pub strings: Strings,
@@ -122,6 +126,8 @@ struct FileReading {
     name_list: Vec<(Name, Interface)>,
     series: IndexSet<Series, RandomState>,
     has_phases: bool,
+    has_copies: bool,
+    has_links: bool,
     /// Room for a key.
     key: Vec<u8>,
     processes: Vec<Process>,
@@ -154,6 +160,7 @@ struct FileReading {
     cut: Vec<u8>,
     /// Set if the file is to be read once more.
     again: Option<Again>,
+    outer: Outer,
 }
 
 /// Bytes between the records on lines: brackets of the array, and NUL bytes.
@@ -202,6 +209,8 @@ impl FileReading {
             name_list: Vec::new(),
             series: IndexSet::default(),
             has_phases: false,
+            has_copies: false,
+            has_links: false,
             key: Vec::new(),
             processes: Vec::new(),
             of_pid: Map::default(),
@@ -225,6 +234,7 @@ impl FileReading {
             filling: Filling::default(),
             cut: Vec::new(),
             again: None,
+            outer: Outer::default(),
         }
     }
 
@@ -367,6 +377,7 @@ impl FileReading {
                     self.lose(line, what.to_owned());
                 }
                 Ok(Found::End(is_whole)) => {
+                    let bytes = objects.offset();
                     if !is_whole {
                         self.odd.push("the document does not end".to_owned());
                     }
@@ -375,7 +386,8 @@ impl FileReading {
                         let what = "are read, one behind the other";
                         self.odd.push(format!("{documents} documents in the file {what}"));
                     }
-                    return Ok(objects.offset());
+                    self.outer = objects.outer;
+                    return Ok(bytes);
                 }
                 Err(error) => {
                     let what = format!("the file cannot be read on: {error}");
@@ -444,7 +456,14 @@ impl FileReading {
             ));
         }
         let tolerance = if self.has_fractions { ROUNDING } else { self.unit };
-        let slices = self.sorter.end(self.written.outer(), tolerance)?;
+        let sorter = std::mem::take(&mut self.sorter);
+        let mut slices = sorter.end(self.written.outer(), tolerance)?;
+        slices.base = self.outer.base.unwrap_or(0);
+        let from_base = |(first, last): (u64, u64)| {
+            (first.saturating_add(slices.base), last.saturating_add(slices.base))
+        };
+        let span = self.span.map(from_base);
+        self.distributed(&slices.lanes);
         if slices.cut.count > 0 {
             let Cuts { count, lost, .. } = slices.cut;
             let unit = if self.has_fractions { "nanosecond" } else { "unit of time" };
@@ -467,12 +486,14 @@ impl FileReading {
             names: self.name_list,
             series: self.series.into_iter().collect(),
             has_phases: self.has_phases,
+            has_copies: self.has_copies,
+            has_links: self.has_links,
             processes: self.processes,
             threads: self.threads,
             strings: self.strings,
             messages: self.messages,
             counts: self.counts,
-            span: self.span,
+            span,
             losses: self.losses,
             odd: self.odd,
             bytes,

@@ -1,5 +1,7 @@
 //! Processes and threads, and what records say of them.
 
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
 use std::io;
 
 use bstr::{BString, ByteSlice};
@@ -9,6 +11,7 @@ use indexmap::IndexMap;
 use super::{FileReading, Name};
 use crate::dftracer::json::{leaves, members_and, unescaped, Value};
 use crate::dftracer::record::{FileName, Record};
+use crate::dftracer::slices::Lane;
 
 /// A process of a file.
 #[derive(Clone, Debug, Default)]
@@ -18,8 +21,12 @@ pub(in crate::dftracer) struct Process {
     /// The host, where records name it.
     pub host: Option<Name>,
     pub rank: Option<u64>,
+    /// How many ranks there are, where records say so.
+    pub ranks: Option<u64>,
     /// Its name in the trace.
     pub label: Option<BString>,
+    /// What the trace says of it beside its name.
+    pub labels: Option<BString>,
     /// The accelerator that it stands for.
     pub device: Option<BString>,
     /// Set if it is labelled as the host: processes and accelerators share their numbers.
@@ -31,14 +38,18 @@ pub(in crate::dftracer) struct Process {
 }
 
 impl Process {
-    /// Takes a label: `CPU`, or the kind and the number of an accelerator.
+    /// Takes a label: `CPU`, the kind and the number of an accelerator, or any other text.
     pub(super) fn labelled(&mut self, label: &[u8]) {
         const KINDS: [&[u8]; 5] = [b"GPU", b"HPU", b"MTIA", b"NPU", b"XPU"];
         let (kind, number) = label.split_once_str(b" ").unwrap_or((label, b""));
         let is_number = !number.is_empty() && number.iter().all(u8::is_ascii_digit);
-        self.is_host |= label == b"CPU";
-        if KINDS.contains(&kind) && is_number {
-            self.device.get_or_insert_with(|| label.into());
+        match () {
+            () if label == b"CPU" => self.is_host = true,
+            () if KINDS.contains(&kind) && is_number => {
+                self.device.get_or_insert_with(|| label.into());
+            }
+            () if label.is_empty() => {}
+            () => self.labels = Some(label.into()),
         }
     }
 
@@ -115,6 +126,34 @@ impl FileReading {
             members_and(record.text, b"args", |_, _| {}, take).map_err(io::Error::other)?;
         }
         Ok(())
+    }
+
+    /// Takes what the document says of the process that wrote it: that which calls a library of accelerators, else that
+    /// with most calls.
+    pub(super) fn distributed(&mut self, lanes: &[Lane]) {
+        let Some(text) = self.outer.distributed.take() else { return };
+        let mut calls: BTreeMap<u32, u64> = BTreeMap::new();
+        for lane in lanes {
+            let Thread { process, is_counters, is_stream, .. } = self.threads[lane.thread as usize];
+            if !is_counters && !is_stream && !self.processes[process as usize].is_device() {
+                *calls.entry(process).or_default() += lane.calls;
+            }
+        }
+        let order = |&(process, calls): &(u32, u64)| {
+            (self.processes[process as usize].uses_devices, calls, Reverse(process))
+        };
+        let Some((process, _)) = calls.into_iter().max_by_key(order) else { return };
+        let Process { rank, ranks, properties, .. } = &mut self.processes[process as usize];
+        leaves(&text, &mut |name, value| match (name, value) {
+            (b"rank", value) => *rank = rank.or(value.whole()),
+            (_, Value::Array(_) | Value::Object(_)) => {}
+            (name, value) => {
+                if name == b"world_size" {
+                    *ranks = value.whole();
+                }
+                Self::property(properties, &[b"distributedInfo.", name].concat(), value);
+            }
+        });
     }
 
     /// Something that records say of a process.
