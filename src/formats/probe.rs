@@ -19,6 +19,8 @@ use streamfold_system::exit::{ExitCode, Failure};
 pub struct Input<'a> {
     /// A file of it, or its folder.
     pub path: &'a Path,
+    /// More files of it, for logs of strace.
+    pub more: &'a [PathBuf],
     /// Its format, where that is given; else it is found out.
     pub format: Option<Format>,
     /// How a GISTLOG is read.
@@ -69,6 +71,7 @@ impl<'a> From<&'a Path> for Input<'a> {
     fn from(path: &'a Path) -> Self {
         Input {
             path,
+            more: &[],
             format: None,
             gistlog: gistlog::Readings::default(),
             clock: GivenClock::default(),
@@ -134,6 +137,7 @@ impl About {
 pub fn probe(input: &Input<'_>, options: ReadOptions) -> Result<Manifest, Loss> {
     let path = &anchor_of(input.path);
     input::check(path).map_err(|error| Loss::of_system(path, &error))?;
+    refuse_others(input)?;
     let mut manifest = match input.format.unwrap_or_else(|| format_of(path)) {
         Format::Otf2 => {
             refuse_several(path)?;
@@ -151,7 +155,7 @@ pub fn probe(input: &Input<'_>, options: ReadOptions) -> Result<Manifest, Loss> 
             Manifest { about: About::Gistlog(Box::new(log)), definitions }
         }
         Format::Strace => {
-            let (log, definitions) = strace::scan(path)?;
+            let (log, definitions) = strace::scan(path, input.more)?;
             Manifest { about: About::Strace(Box::new(log)), definitions }
         }
         Format::Dftracer => {
@@ -209,13 +213,29 @@ fn format_of(path: &Path) -> Format {
         Format::Gistlog
     } else if otf::is_trace(path) {
         Format::Otf
-    } else if strace::is_log(path) {
+    } else if strace::has_name(path) {
         Format::Strace
     } else if dftracer::is_trace(path) {
         Format::Dftracer
+    } else if strace::is_log(path) {
+        Format::Strace
     } else {
         Format::Otf2
     }
+}
+
+/// Refuses several files that are not logs of strace.
+fn refuse_others(input: &Input<'_>) -> Result<(), Loss> {
+    let others = input.more.iter().map(PathBuf::as_path);
+    for path in std::iter::once(input.path).chain(others).filter(|_| !input.more.is_empty()) {
+        input::check(path).map_err(|error| Loss::of_system(path, &error))?;
+        let format = find_format(&Input { path, ..*input });
+        if format != Format::Strace {
+            let what = "several files are one trace only where they are logs of strace, and this is none";
+            return Err(Loss::of_file(path, what));
+        }
+    }
+    Ok(())
 }
 
 /// Refuses a folder in which several files may be meant.

@@ -6,7 +6,7 @@ use bstr::BStr;
 use streamfold_model::enums::RegionRole;
 
 use super::lines::{Parts, Returned};
-use super::path::{of_decoration, unescaped};
+use super::path::{is_absolute, of_decoration, unescaped};
 
 /// A call that has ended.
 #[derive(Clone, Copy, Debug)]
@@ -54,11 +54,11 @@ impl Target<'_> {
         let mut path = Vec::new();
         match self {
             Target::None => return None,
-            Target::Descriptor(text) => unescaped(of_decoration(text), &mut path),
+            Target::Descriptor(text) => of_decoration(text, &mut path),
             Target::Path(text) => unescaped(text, &mut path),
             Target::Plain(text) => path.extend_from_slice(text),
             Target::In(folder, text) => {
-                unescaped(of_decoration(folder), &mut path);
+                of_decoration(folder, &mut path);
                 path.push(b'/');
                 unescaped(text, &mut path);
             }
@@ -300,7 +300,7 @@ fn target<'a>(line: &'a [u8], name: &[u8], parts: &Parts) -> Target<'a> {
     let is_at = name.ends_with(b"at") || name.ends_with(b"at2") || name == b"statx";
     if let Some(path) = argument(1).filter(|_| is_at).and_then(quoted) {
         return match (&parts.first, path) {
-            (_, path) if path.first() == Some(&b'/') => Target::Path(path),
+            (_, path) if is_absolute(path) => Target::Path(path),
             (Some(folder), b"") => descriptor(folder),
             (Some(folder), path) => Target::In(&line[folder.clone()], path),
             (None, path) => Target::Path(path),

@@ -84,7 +84,7 @@ fn marker(line: &[u8], at: usize) -> Option<Scanned> {
 /// Bytes that mean something between arguments.
 const MEANS: [bool; 256] = {
     let mut table = [false; 256];
-    let bytes = b"\"<(){}[],/s";
+    let bytes = b"\"<(){}[],/sP";
     let mut at = 0;
     while at < bytes.len() {
         table[bytes[at] as usize] = true;
@@ -160,21 +160,30 @@ pub(super) fn scan(line: &[u8], open: usize, parts: &mut Parts) -> Scanned {
                     None => return Scanned::Broken("the line ends within a comment"),
                 }
             }
-            b's' if is_attached(&line[at..]) => return Scanned::Attached(at),
+            b's' | b'P' if is_attached(&line[at..]) => return Scanned::Attached(at),
             _ => at += 1,
         }
     }
 }
 
-/// `strace: Process 75 attached` at the end of the line.
+/// `strace: Process 75 attached` at the end of the line; `Process 75 attached` before strace 4.11.
 pub(super) fn attached(text: &[u8]) -> Option<u64> {
-    let rest = text.strip_prefix(b"strace: Process ")?;
+    let text = text.strip_suffix(b" (waiting for parent)").unwrap_or(text);
+    let rest = text.strip_prefix(b"strace: ").unwrap_or(text).strip_prefix(b"Process ")?;
     let pid = rest.strip_suffix(b" attached")?;
     std::str::from_utf8(pid).ok()?.parse().ok()
 }
 
 fn is_attached(text: &[u8]) -> bool {
-    text.starts_with(b"strace: ") && attached(text).is_some()
+    (text.starts_with(b"strace: ") || text.starts_with(b"Process ")) && attached(text).is_some()
+}
+
+/// Tells whether a line is a message of strace before 4.11, which does not name itself: `Process 75 detached`.
+pub(super) fn is_old_message(line: &[u8]) -> bool {
+    let Some(rest) = line.strip_prefix(b"Process ") else { return false };
+    let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let words: [&[u8]; 5] = [b" attached", b" detached", b" suspended", b" resumed", b" interrupted"];
+    digits > 0 && words.iter().any(|word| rest[digits..].starts_with(word))
 }
 
 fn trimmed(line: &[u8], range: Range<usize>) -> Range<usize> {

@@ -155,6 +155,14 @@ impl Batches for Reader {
     fn rest(&mut self) {}
 }
 
+/// Begin and end of a call, given the end of the one before it at its location. Durations have another clock than
+/// begins, and begins may be coarse: a call may seem to begin before the one before it ends. It follows that, and
+/// takes as long as it took.
+pub(super) fn placed(call: &Call<'_>, before: u64) -> (u64, u64) {
+    let begin = u64::try_from(call.start).unwrap_or(0).max(before);
+    (begin, begin.saturating_add(call.duration.unwrap_or(0).unsigned_abs()))
+}
+
 impl Lane {
     /// A call becomes two events, or four where it transfers bytes of a file. Returns how many.
     fn take(
@@ -166,11 +174,7 @@ impl Lane {
         batch: &mut Batch,
     ) -> u64 {
         let run = self.run.of(turn, (self.location, self.events), batch);
-        // Durations have another clock than begins: a call may seem to end behind the begin of the next one.
-        let start = u64::try_from(call.start).unwrap_or(0);
-        let begin = start.max(self.end);
-        let duration = call.duration.unwrap_or(0).unsigned_abs();
-        let end = start.saturating_add(duration).max(begin);
+        let (begin, end) = placed(call, self.end);
         self.end = end;
         let (begin, end) = (Ticks(begin), Ticks(end));
         run.push(call.line, begin, Event::Enter(Enter { region }));
