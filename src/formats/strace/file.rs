@@ -8,7 +8,8 @@ use bstr::ByteSlice;
 use foldhash::fast::RandomState;
 use serde::{Deserialize, Serialize};
 
-use super::call::{facts, Call, Facts};
+use super::call::{facts, Call, Facts, Target};
+use super::descriptors::{Asked, Descriptors, Files};
 use super::lines::{attached, is_old_message, name_end, scan, Parts, Returned, Scanned};
 use super::prefix::{prefix, Prefix, Stamp};
 use crate::text::{Line, Text, LONGEST};
@@ -165,6 +166,10 @@ pub struct FileReport {
     pub moved: u64,
     /// The first lines at which the clock of the machine had been set back.
     pub set_back: Vec<Loss>,
+    /// Set if no descriptor has a path behind it (`-y`), and calls have descriptors.
+    pub is_bare: bool,
+    /// Calls on descriptors whose files are not known.
+    pub unknown: u64,
     /// Bytes of text.
     pub bytes: u64,
 }
@@ -285,6 +290,8 @@ struct LogFile {
     generations: Map<u32>,
     /// Set if durations were seen.
     has_durations: bool,
+    /// Descriptors, as long as none was seen with its path.
+    descriptors: Option<Descriptors>,
 }
 
 /// The start of a call.
@@ -309,6 +316,7 @@ impl LogFile {
             exited: Set::default(),
             generations: Map::default(),
             has_durations: false,
+            descriptors: Some(Descriptors::default()),
         }
     }
 
@@ -434,6 +442,9 @@ impl LogFile {
                 // It is the one that stood there alone before.
                 if let Some(pending) = self.pending.remove(&FileReport::SOLE) {
                     self.pending.insert(pid, pending);
+                }
+                if let Some(descriptors) = &mut self.descriptors {
+                    descriptors.rename(FileReport::SOLE, pid);
                 }
             }
             return pid;
@@ -578,11 +589,13 @@ impl LogFile {
             .and_then(|pid| pid.to_str().ok()?.parse().ok());
         match superseded {
             Some(other) => {
+                self.descriptors.iter_mut().for_each(|descriptors| descriptors.end(other));
                 if let Some(pending) = self.pending.remove(&other) {
                     self.pending.insert(pid, pending);
                 }
             }
             None => {
+                self.descriptors.iter_mut().for_each(|descriptors| descriptors.end(pid));
                 self.exited.insert(pid);
             }
         }
@@ -618,8 +631,18 @@ impl LogFile {
             true => 0,
             false => self.generations.get(&pid).copied().unwrap_or(0),
         };
+        let Facts { mut target, mut second, size, offset, error } = facts;
+        let asked = Asked { pid, number: line, text, name, parts };
+        let files = self.files(asked, target);
+        match &files.first {
+            Some(path) => target = Target::Plain(path),
+            None if files.is_unknown => target = Target::None,
+            None => {}
+        }
+        if let Some(path) = &files.second {
+            second = Target::Plain(path);
+        }
         let name = &text[..name];
-        let Facts { target, size, offset, error } = facts;
         receive(&Call {
             line,
             pid,
@@ -628,10 +651,28 @@ impl LogFile {
             duration,
             name,
             target,
+            second,
+            is_unknown: files.is_unknown,
             size,
             offset,
             error,
         });
+    }
+
+    /// The files of a call, where descriptors have no paths behind them.
+    fn files(&mut self, asked: Asked<'_>, target: Target<'_>) -> Files {
+        let parts = asked.parts;
+        let has_paths = parts.decoration.is_some() || parts.returned.is_some();
+        if has_paths && self.descriptors.take().is_some() {
+            self.report.is_bare = false;
+            self.report.unknown = 0;
+        }
+        let Some(descriptors) = &mut self.descriptors else { return Files::default() };
+        let pending = self.pending.iter().map(|(pid, call)| (*pid, call.head.as_slice(), call.name));
+        let files = descriptors.call(asked, target, pending);
+        self.report.is_bare |= files.is_unknown || files.first.is_some();
+        self.report.unknown += u64::from(files.is_unknown);
+        files
     }
 
     fn end(mut self) -> FileReport {

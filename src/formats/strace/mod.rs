@@ -9,6 +9,7 @@
 //! rank, for their definitions; [`StraceLog`] brings their events.
 
 mod call;
+mod descriptors;
 mod errno;
 pub mod event_log;
 mod file;

@@ -161,6 +161,18 @@ fn remark(path: &Path, scanned: &Scanned, losses: &mut Kept<Loss>, notes: &mut K
             scanned.moved
         ));
     }
+    if report.is_bare {
+        let unknown = match report.unknown {
+            0 => String::new(),
+            count => format!(", and those of {count} calls are not known"),
+        };
+        odd(&format!(
+            "descriptors have no paths: their files are those that were opened{unknown}; record with -y"
+        ));
+    }
+    if let Some(call) = scanned.calls.iter().find(|call| call.starts_with(b"io_uring_enter")) {
+        odd(&format!("the log does not say which bytes of which files go through {call}"));
+    }
     if report.is_pid_unknown {
         odd("lines do not say of which process they are: record with -o FILE");
     }
@@ -187,13 +199,17 @@ fn scan_file(path: &Path, name: &CaseName) -> Result<Scanned, Loss> {
         }
         let process = processes.entry((call.pid, call.generation)).or_default();
         process.events += 2;
-        if let Some(path) = call.target.to_path() {
-            if call.size.is_some() {
-                process.events += 2;
-            }
+        let mut keep = |path: Vec<u8>| {
             if !paths.contains(path.as_bstr()) {
                 paths.insert(BString::from(path));
             }
+        };
+        match call.size {
+            Some(_) => call.transfers(|_, path| {
+                process.events += 2;
+                keep(path);
+            }),
+            None => call.path().into_iter().for_each(keep),
         }
         let (begin, end) = placed(call, process.end);
         process.end = end;
