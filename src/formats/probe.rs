@@ -10,7 +10,7 @@ use streamfold_model::definitions::ClockProperties;
 use streamfold_model::store::Definitions;
 
 use super::otf2::{Anchor, Archive};
-use super::{dftracer, gistlog, otf, strace, Format, Loss, ReadOptions, Source};
+use super::{dftracer, gistlog, otf, otf2, strace, Format, Loss, ReadOptions, Source};
 use crate::input;
 use streamfold_system::exit::{ExitCode, Failure};
 
@@ -141,7 +141,7 @@ pub fn probe(input: &Input<'_>, options: ReadOptions) -> Result<Manifest, Loss> 
     let mut manifest = match input.format.unwrap_or_else(|| format_of(path)) {
         Format::Otf2 => {
             refuse_several(path)?;
-            let archive = Archive::open(path, options)?;
+            let archive = Archive::open(path, options).map_err(|error| no_trace(path, error))?;
             let definitions = archive.read_global_definitions()?;
             let anchor = Box::new(archive.anchor().clone());
             Manifest { about: About::Otf2(path.clone(), anchor), definitions }
@@ -231,11 +231,25 @@ fn refuse_others(input: &Input<'_>) -> Result<(), Loss> {
         input::check(path).map_err(|error| Loss::of_system(path, &error))?;
         let format = find_format(&Input { path, ..*input });
         if format != Format::Strace {
-            let what = "several files are one trace only where they are logs of strace, and this is none";
+            let what =
+                "several files are one trace only where they are logs of strace, and this is none";
             return Err(Loss::of_file(path, what));
         }
     }
     Ok(())
+}
+
+/// Why a path is no archive; a folder has none of the files that stand for a trace.
+fn no_trace(path: &Path, error: otf2::Error) -> Loss {
+    let is_named = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("otf2"));
+    match error.kind {
+        otf2::ErrorKind::Directory if !is_named => Loss::of_file(
+            path,
+            "there is no trace in this folder: no file ends in .otf2, .otf, .gist, .pfw or .st, and none begins as \
+             a log of strace or a Chrome trace",
+        ),
+        _ => error.into(),
+    }
 }
 
 /// Refuses a folder in which several files may be meant.

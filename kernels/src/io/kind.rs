@@ -238,7 +238,10 @@ mod tests {
             (Kind::Close, "close fclose MPI_File_close H5Fclose"),
             (Kind::Seek, "lseek64 _llseek fseeko rewind MPI_File_seek"),
             (Kind::Sync, "fsync fdatasync fflush MPI_File_sync H5Fflush"),
-            (Kind::Other, "stat opendir closedir readlink readdir mkdir fcntl dup2 getcwd readahead unlink"),
+            (
+                Kind::Other,
+                "stat opendir closedir readlink readdir mkdir fcntl dup2 getcwd readahead unlink",
+            ),
         ] {
             for name in names.split(' ') {
                 assert_eq!(Kind::of_name(name), Some(kind), "{name}");

@@ -120,7 +120,8 @@ pub fn find_cases(
     }
     if cases.is_empty() {
         let message = match all {
-            0 => "there is no log: expected files CID_HOST_RID.st, or with lines of strace".to_owned(),
+            0 => "there is no log: expected files CID_HOST_RID.st, or with lines of strace"
+                .to_owned(),
             all => format!("none of {all} logs is of the chosen cases"),
         };
         return Err(Failure::new(ExitCode::Trace, message));

@@ -216,8 +216,9 @@ pub(super) fn has_content(path: &Path) -> bool {
             break;
         }
     }
-    let Lines { call, unfinished, resumed, resumed_orphan, attach_split, detached, unparsed, .. } =
-        file.report.lines;
+    let Lines {
+        call, unfinished, resumed, resumed_orphan, attach_split, detached, unparsed, ..
+    } = file.report.lines;
     let calls = call + unfinished + resumed + resumed_orphan + attach_split + detached;
     calls > 0 && unparsed <= calls
 }
@@ -385,7 +386,8 @@ impl LogFile {
         let is_timed = front.stamp.is_some() || self.clock.forms == [false; 3];
         let rest = &line[front.rest..];
         let begins = |with: &[u8]| rest.starts_with(with);
-        let is_message = begins(b"+++ ") || begins(b"--- ") || begins(b"<... ") || begins(b"strace: ");
+        let is_message =
+            begins(b"+++ ") || begins(b"--- ") || begins(b"<... ") || begins(b"strace: ");
         is_timed && (is_message || name_end(rest, 0).is_some()) || begins(b"[ Process PID=")
     }
 
@@ -668,7 +670,8 @@ impl LogFile {
             self.report.unknown = 0;
         }
         let Some(descriptors) = &mut self.descriptors else { return Files::default() };
-        let pending = self.pending.iter().map(|(pid, call)| (*pid, call.head.as_slice(), call.name));
+        let pending =
+            self.pending.iter().map(|(pid, call)| (*pid, call.head.as_slice(), call.name));
         let files = descriptors.call(asked, target, pending);
         self.report.is_bare |= files.is_unknown || files.first.is_some();
         self.report.unknown += u64::from(files.is_unknown);

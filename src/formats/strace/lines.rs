@@ -175,7 +175,8 @@ fn is_attached(text: &[u8]) -> bool {
 pub(super) fn is_old_message(line: &[u8]) -> bool {
     let Some(rest) = line.strip_prefix(b"Process ") else { return false };
     let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
-    let words: [&[u8]; 5] = [b" attached", b" detached", b" suspended", b" resumed", b" interrupted"];
+    let words: [&[u8]; 5] =
+        [b" attached", b" detached", b" suspended", b" resumed", b" interrupted"];
     digits > 0 && words.iter().any(|word| rest[digits..].starts_with(word))
 }
 

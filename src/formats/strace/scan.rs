@@ -116,8 +116,10 @@ pub fn scan(path: &Path, more: &[PathBuf]) -> Result<(StraceLog, Definitions), L
         return Err(loss);
     }
     if parts.iter().all(|(.., scanned)| scanned.processes.is_empty()) {
-        let mut faults = parts.iter().flat_map(|(.., of)| of.report.damage.iter().chain(&of.report.unparsed));
-        let fault = faults.next().map_or_else(String::new, |fault| format!(". The first fault: {fault}"));
+        let mut faults =
+            parts.iter().flat_map(|(.., of)| of.report.damage.iter().chain(&of.report.unparsed));
+        let fault =
+            faults.next().map_or_else(String::new, |fault| format!(". The first fault: {fault}"));
         return Err(Loss::of_file(path, format!("there is no call that has ended{fault}")));
     }
     for (path, _, scanned) in &parts {

@@ -177,7 +177,8 @@ fn many_small_logs_need_little_memory() {
 fn calls_have_categories() {
     let path = data().join("strace");
     let folder = std::fs::read_dir(path).expect("a folder").map(|it| it.expect("an entry").path());
-    let logs = folder.filter(|path| path.is_dir()).map(|path| strace::scan(&path, &[]).expect("logs").1);
+    let logs =
+        folder.filter(|path| path.is_dir()).map(|path| strace::scan(&path, &[]).expect("logs").1);
     let mut found = std::collections::BTreeSet::new();
     for of in logs {
         for region in of.regions.values() {
