@@ -134,7 +134,7 @@ impl About {
 /// # Errors
 ///
 /// When the trace cannot be read, or is refused.
-pub fn probe(input: &Input<'_>, options: ReadOptions) -> Result<Manifest, Loss> {
+pub fn probe(input: &Input<'_>, options: ReadOptions) -> Result<Manifest, Failure> {
     let path = &anchor_of(input.path);
     input::check(path).map_err(|error| Loss::of_system(path, &error))?;
     refuse_others(input)?;
@@ -142,7 +142,7 @@ pub fn probe(input: &Input<'_>, options: ReadOptions) -> Result<Manifest, Loss> 
         Format::Otf2 => {
             refuse_several(path)?;
             let archive = Archive::open(path, options).map_err(|error| no_trace(path, error))?;
-            let definitions = archive.read_global_definitions()?;
+            let definitions = archive.read_global_definitions().map_err(Loss::from)?;
             let anchor = Box::new(archive.anchor().clone());
             Manifest { about: About::Otf2(path.clone(), anchor), definitions }
         }
@@ -183,7 +183,7 @@ pub fn open_archive(path: &Path, options: ReadOptions) -> Result<Archive, Failur
     match format_of(path) {
         Format::Otf2 => {
             refuse_several(path)?;
-            Ok(Archive::open(path, options).map_err(Loss::from)?)
+            Ok(Archive::open(path, options).map_err(|error| no_trace(path, error))?)
         }
         format => Err(only_otf2(path, format)),
     }
@@ -225,15 +225,15 @@ fn format_of(path: &Path) -> Format {
 }
 
 /// Refuses several files that are not logs of strace.
-fn refuse_others(input: &Input<'_>) -> Result<(), Loss> {
+fn refuse_others(input: &Input<'_>) -> Result<(), Failure> {
     let others = input.more.iter().map(PathBuf::as_path);
     for path in std::iter::once(input.path).chain(others).filter(|_| !input.more.is_empty()) {
         input::check(path).map_err(|error| Loss::of_system(path, &error))?;
         let format = find_format(&Input { path, ..*input });
         if format != Format::Strace {
             let what =
-                "several files are one trace only where they are logs of strace, and this is none";
-            return Err(Loss::of_file(path, what));
+                "several files are one trace only if they are logs of strace, and this is none";
+            return Err(Failure::new(ExitCode::Usage, format!("{}: {what}", path.display())));
         }
     }
     Ok(())

@@ -1,6 +1,6 @@
 //! System calls about files and descriptors, after the lists of Linux.
 
-/// What a system call does.
+/// Effect of a system call on files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Class {
     /// Bytes come from a file; the result is their number.
@@ -50,7 +50,7 @@ impl Class {
 /// A system call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SystemCall {
-    /// What it does.
+    /// Its effect.
     pub class: Class,
     /// Set if its first argument is a descriptor.
     pub has_descriptor: bool,

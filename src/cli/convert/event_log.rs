@@ -21,7 +21,7 @@ pub(super) fn write(args: &Args, session: &Session<'_>, begin: Instant) -> Resul
     let paths = args.input.paths();
     let ranks = session.ranks;
     let found = session.is_root().then(|| {
-        let is_none = |path: &&PathBuf| !path.is_dir() && path.exists() && !is_log(path);
+        let is_none = |path: &&PathBuf| path.is_file() && !is_log(path);
         if let Some(path) = paths.iter().find(is_none) {
             let text = format!("{}: an event log is made of logs of strace", path.display());
             return Err(Failure::new(ExitCode::Usage, text));
