@@ -1,6 +1,6 @@
 //! `streamfold efficiency`: how well a run uses its processors.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Instant;
 
 use bstr::ByteSlice;
@@ -27,6 +27,9 @@ use streamfold_report::efficiency::{write_talp, write_text, EfficiencyReport, Gr
 use streamfold_system::exit::{ExitCode, Failure, Stop};
 use streamfold_system::memory;
 
+const TRACES: &str = "\
+The trace, as a file or a folder; further ones are runs of the program, to see how it scales";
+
 const EXAMPLES: &str = "\
 Examples:
   streamfold efficiency traces.otf2                     the factors of POP, and who computes most
@@ -40,12 +43,10 @@ Examples:
 /// Shows how well the processors are used: the factors of POP, and who computes most and least
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = EXAMPLES)]
+#[command(mut_arg("trace", |trace| trace.help(TRACES)))]
 pub(super) struct Args {
     #[command(flatten)]
     input: InputArgs,
-    /// Further runs of the program, to see how it scales
-    #[arg(value_name = "TRACE")]
-    others: Vec<PathBuf>,
     #[command(flatten)]
     extent: Extent,
     /// The time only in which a region with a name that matches is open, of each process
@@ -174,9 +175,7 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
 impl Args {
     /// All traces.
     fn inputs(&self) -> Vec<Input<'_>> {
-        let first = self.input.input();
-        let others = self.others.iter().map(|path| Input { path, ..first });
-        std::iter::once(first).chain(others).collect()
+        self.input.apart()
     }
 
     fn reports(&self) -> Result<Reports<'_>, Failure> {

@@ -12,9 +12,9 @@ use streamfold_formats::{self as formats, GivenClock, Input};
 #[derive(clap::Args, Clone, Debug)]
 pub(super) struct InputArgs {
     /// The trace: the anchor of an OTF2 archive (.otf2), a master file of OTF 1 (.otf), a folder with one, a GISTLOG
-    /// file, logs of strace (CID_HOST_RID.st), or traces of DFTracer (.pfw) or Chrome (.json), or a folder with some
-    #[arg(value_name = "TRACE")]
-    trace: PathBuf,
+    /// file, logs of strace (one or several), or traces of DFTracer (.pfw) or Chrome (.json), or a folder with some
+    #[arg(value_name = "TRACE", required = true)]
+    trace: Vec<PathBuf>,
     /// The format of the trace [default: what its first bytes show]
     #[arg(long, value_enum, value_name = "FORMAT")]
     input_format: Option<Format>,
@@ -60,16 +60,27 @@ impl InputArgs {
     /// A trace whose format shows by itself.
     pub(super) fn of_path(path: &Path) -> Self {
         InputArgs {
-            trace: path.to_owned(),
+            trace: vec![path.to_owned()],
             input_format: None,
             counters: CounterMeaning::Absolute,
             gist_proc_base: "16".to_owned(),
         }
     }
 
-    /// The trace, as it was given.
+    /// The trace, as it was given: the first file of it.
     pub(super) fn path(&self) -> &Path {
+        &self.trace[0]
+    }
+
+    /// All files that were given.
+    pub(super) fn paths(&self) -> &[PathBuf] {
         &self.trace
+    }
+
+    /// Each file as a trace of its own.
+    pub(super) fn apart(&self) -> Vec<Input<'_>> {
+        let input = self.input();
+        self.trace.iter().map(|path| Input { path, more: &[], ..input }).collect()
     }
 
     /// How it is to be opened.
@@ -84,7 +95,8 @@ impl InputArgs {
             _ => Processors::Hexadecimal,
         };
         let gistlog = gistlog::Readings { counters, processors };
-        Input { path: &self.trace, format, gistlog, clock: GivenClock::default() }
+        let more = &self.trace[1..];
+        Input { path: self.path(), more, format, gistlog, clock: GivenClock::default() }
     }
 
     /// Returns the options of the input that were given, by their names.

@@ -29,6 +29,9 @@ use streamfold_report::page::{ComparisonPage, PageReport};
 use streamfold_system::exit::{ExitCode, Failure, Stop};
 use streamfold_system::memory;
 
+const TRACES: &str = "\
+The trace, as a file or a folder; a second one is a later run of the program: the page says what changed since the first";
+
 const EXAMPLES: &str = "\
 Examples:
   streamfold report traces.otf2                         writes traces.html
@@ -41,12 +44,10 @@ Examples:
 /// traces, what changed
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = EXAMPLES)]
+#[command(mut_arg("trace", |trace| trace.num_args(1..=2).help(TRACES)))]
 pub(super) struct Args {
     #[command(flatten)]
     input: InputArgs,
-    /// A later run of the program: the page says what changed since the first
-    #[arg(value_name = "AFTER")]
-    after: Option<PathBuf>,
     #[command(flatten)]
     clock: ClockArgs,
     /// The page: an HTML file that needs no network [default: the name of the trace with .html, here]
@@ -144,9 +145,7 @@ impl Findings {
 impl Args {
     /// The traces, the earlier one first.
     fn inputs(&self) -> Vec<Input<'_>> {
-        let first = self.input.input();
-        let after = self.after.iter().map(|path| Input { path, ..first });
-        std::iter::once(first).chain(after).collect()
+        self.input.apart()
     }
 
     /// Returns the path of the page.
@@ -185,7 +184,7 @@ impl Args {
         let query = AccountQuery {
             rows: Some(RowsQuery {
                 by: RowsBy::Process,
-                rows: ROWS[usize::from(self.after.is_some())],
+                rows: ROWS[usize::from(self.input.paths().len() > 1)],
                 bins: BINS,
                 only: None,
                 marked: Vec::new(),
@@ -200,7 +199,7 @@ impl Args {
                 outside_computes,
                 application: APPLICATION.map(str::to_owned).to_vec(),
                 bins: BINS,
-                rows: ROWS[usize::from(self.after.is_some())],
+                rows: ROWS[usize::from(self.input.paths().len() > 1)],
                 leaves_out: &|_| false,
             };
             let room = self.limit.room(session, io::BOXES, 0);

@@ -61,7 +61,7 @@ pub fn open<'a>(
 ) -> Result<Trace, Stop> {
     fail_point("open", ranks.rank())?;
     let input = input.into();
-    let read = || -> Result<Manifest, Failure> { Ok(formats::probe(&input, options)?) };
+    let read = || formats::probe(&input, options);
     let outcome = (ranks.rank() == 0).then(read);
     let manifest = ranks.broadcast_result(0, outcome)?.map_err(Stop::Together)?;
     Trace::of(manifest, options).map_err(Stop::Together)

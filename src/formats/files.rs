@@ -75,7 +75,8 @@ impl TraceFiles {
             Others::Archive(archive) => archive.have(place),
             Others::Otf(folder, trace) => is_in(folder) && otf::file_order(trace, name).is_some(),
             Others::Strace(folder, pattern) => {
-                is_in(folder) && strace::CaseName::of(place, pattern.as_ref()).is_some()
+                let has_name = || strace::CaseName::of(place, pattern.as_ref()).is_some();
+                is_in(folder) && (has_name() || pattern.is_none() && strace::is_log(place))
             }
             Others::Dftracer(folder) => {
                 is_in(folder)

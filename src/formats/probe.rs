@@ -10,7 +10,7 @@ use streamfold_model::definitions::ClockProperties;
 use streamfold_model::store::Definitions;
 
 use super::otf2::{Anchor, Archive};
-use super::{dftracer, gistlog, otf, strace, Format, Loss, ReadOptions, Source};
+use super::{dftracer, gistlog, otf, otf2, strace, Format, Loss, ReadOptions, Source};
 use crate::input;
 use streamfold_system::exit::{ExitCode, Failure};
 
@@ -19,6 +19,8 @@ use streamfold_system::exit::{ExitCode, Failure};
 pub struct Input<'a> {
     /// A file of it, or its folder.
     pub path: &'a Path,
+    /// More files of it, for logs of strace.
+    pub more: &'a [PathBuf],
     /// Its format, where that is given; else it is found out.
     pub format: Option<Format>,
     /// How a GISTLOG is read.
@@ -69,6 +71,7 @@ impl<'a> From<&'a Path> for Input<'a> {
     fn from(path: &'a Path) -> Self {
         Input {
             path,
+            more: &[],
             format: None,
             gistlog: gistlog::Readings::default(),
             clock: GivenClock::default(),
@@ -131,14 +134,15 @@ impl About {
 /// # Errors
 ///
 /// When the trace cannot be read, or is refused.
-pub fn probe(input: &Input<'_>, options: ReadOptions) -> Result<Manifest, Loss> {
+pub fn probe(input: &Input<'_>, options: ReadOptions) -> Result<Manifest, Failure> {
     let path = &anchor_of(input.path);
     input::check(path).map_err(|error| Loss::of_system(path, &error))?;
+    refuse_others(input)?;
     let mut manifest = match input.format.unwrap_or_else(|| format_of(path)) {
         Format::Otf2 => {
             refuse_several(path)?;
-            let archive = Archive::open(path, options)?;
-            let definitions = archive.read_global_definitions()?;
+            let archive = Archive::open(path, options).map_err(|error| no_trace(path, error))?;
+            let definitions = archive.read_global_definitions().map_err(Loss::from)?;
             let anchor = Box::new(archive.anchor().clone());
             Manifest { about: About::Otf2(path.clone(), anchor), definitions }
         }
@@ -151,7 +155,7 @@ pub fn probe(input: &Input<'_>, options: ReadOptions) -> Result<Manifest, Loss> 
             Manifest { about: About::Gistlog(Box::new(log)), definitions }
         }
         Format::Strace => {
-            let (log, definitions) = strace::scan(path)?;
+            let (log, definitions) = strace::scan(path, input.more)?;
             Manifest { about: About::Strace(Box::new(log)), definitions }
         }
         Format::Dftracer => {
@@ -179,7 +183,7 @@ pub fn open_archive(path: &Path, options: ReadOptions) -> Result<Archive, Failur
     match format_of(path) {
         Format::Otf2 => {
             refuse_several(path)?;
-            Ok(Archive::open(path, options).map_err(Loss::from)?)
+            Ok(Archive::open(path, options).map_err(|error| no_trace(path, error))?)
         }
         format => Err(only_otf2(path, format)),
     }
@@ -209,12 +213,42 @@ fn format_of(path: &Path) -> Format {
         Format::Gistlog
     } else if otf::is_trace(path) {
         Format::Otf
-    } else if strace::is_log(path) {
+    } else if strace::has_name(path) {
         Format::Strace
     } else if dftracer::is_trace(path) {
         Format::Dftracer
+    } else if strace::is_log(path) {
+        Format::Strace
     } else {
         Format::Otf2
+    }
+}
+
+/// Refuses several files that are not logs of strace.
+fn refuse_others(input: &Input<'_>) -> Result<(), Failure> {
+    let others = input.more.iter().map(PathBuf::as_path);
+    for path in std::iter::once(input.path).chain(others).filter(|_| !input.more.is_empty()) {
+        input::check(path).map_err(|error| Loss::of_system(path, &error))?;
+        let format = find_format(&Input { path, ..*input });
+        if format != Format::Strace {
+            let what =
+                "several files are one trace only if they are logs of strace, and this is none";
+            return Err(Failure::new(ExitCode::Usage, format!("{}: {what}", path.display())));
+        }
+    }
+    Ok(())
+}
+
+/// Why a path is no archive; a folder has none of the files that stand for a trace.
+fn no_trace(path: &Path, error: otf2::Error) -> Loss {
+    let is_named = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("otf2"));
+    match error.kind {
+        otf2::ErrorKind::Directory if !is_named => Loss::of_file(
+            path,
+            "there is no trace in this folder: no file ends in .otf2, .otf, .gist, .pfw or .st, and none begins as \
+             a log of strace or a Chrome trace",
+        ),
+        _ => error.into(),
     }
 }
 

@@ -64,6 +64,11 @@ impl Text {
         Ok(Text::of(source))
     }
 
+    /// Opens a file for the first bytes of its text.
+    pub(crate) fn open_head(path: &Path, bytes: u64) -> io::Result<Text> {
+        Ok(Text::of(Box::new(Text::open(path)?.source.take(bytes))))
+    }
+
     pub(crate) fn of(source: Box<dyn Read + Send>) -> Text {
         let (begin, end, has_begun, has_ended, lines, bytes) = (0, 0, false, false, 0, 0);
         Text { source, buffer: vec![0; WINDOW], begin, end, has_begun, has_ended, lines, bytes }

@@ -47,6 +47,7 @@ pub mod references;
 pub mod renaming;
 pub mod store;
 pub mod stream;
+pub mod system_calls;
 pub mod values;
 
 pub use generated::{definitions, enums, events, markers, snapshots, thumbnails};

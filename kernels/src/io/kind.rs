@@ -3,6 +3,7 @@
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
+use streamfold_model::system_calls::{self, Class};
 
 /// The kind of access of a call to a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -57,6 +58,20 @@ impl Kind {
         matches!(self, Kind::Open | Kind::Close | Kind::Seek | Kind::Other)
     }
 
+    /// Returns the kind of a system call. `None`: it need not be about a file.
+    fn of_class(class: Class) -> Option<Kind> {
+        Some(match class {
+            Class::Read => Kind::Read,
+            Class::Write | Class::Copy { .. } => Kind::Write,
+            Class::Sync => Kind::Sync,
+            Class::Open => Kind::Open,
+            Class::Close => Kind::Close,
+            Class::Seek => Kind::Seek,
+            Class::Data | Class::Other => Kind::Other,
+            Class::Receive | Class::Send | Class::Descriptor => return None,
+        })
+    }
+
     /// Returns the kind of a function that accesses files, by its name. `None`: the name is unknown.
     pub fn of_name(name: &str) -> Option<Kind> {
         const OTHERS: [&str; 8] =
@@ -73,6 +88,9 @@ impl Kind {
             "ncmpi_create",
         ];
         let name = name.to_ascii_lowercase();
+        if let Some(call) = system_calls::find(name.as_bytes()) {
+            return Kind::of_class(call.class);
+        }
         let name = name.strip_prefix("mpi_file_").unwrap_or(&name);
         let name = name.strip_prefix("__").unwrap_or(name);
         let begins = |with: &[&str]| with.iter().any(|with| name.starts_with(with));
@@ -193,8 +211,8 @@ impl Level {
             () if begins(&["mpi_file"]) => Level::MpiIo,
             () if name.starts_with("H5") => Level::Hdf5,
             () if begins(&["nc_", "ncmpi_", "nf_", "nf90_", "nfmpi_"]) => Level::NetCdf,
-            // Extended attributes are no streams.
-            () if begins(&["fgetxattr"]) => Level::Posix,
+            // Names such as fgetxattr and getcwd begin as those of streams.
+            () if system_calls::find(lower.as_bytes()).is_some() => Level::Posix,
             () if begins(&STDIO) => Level::Stdio,
             () => Level::Posix,
         }
@@ -220,17 +238,20 @@ mod tests {
             (Kind::Close, "close fclose MPI_File_close H5Fclose"),
             (Kind::Seek, "lseek64 _llseek fseeko rewind MPI_File_seek"),
             (Kind::Sync, "fsync fdatasync fflush MPI_File_sync H5Fflush"),
-            (Kind::Other, "stat opendir closedir readlink readdir mkdir fcntl dup2"),
+            (
+                Kind::Other,
+                "stat opendir closedir readlink readdir mkdir fcntl dup2 getcwd readahead unlink",
+            ),
         ] {
             for name in names.split(' ') {
                 assert_eq!(Kind::of_name(name), Some(kind), "{name}");
             }
         }
-        for name in ["unlink", "my_input", "MPI_File_set_view"] {
+        for name in ["recvmsg", "my_input", "MPI_File_set_view"] {
             assert_eq!(Kind::of_name(name), None, "{name}");
         }
         for (level, names) in [
-            (Level::Posix, "read openat fsync fstat fgetxattr"),
+            (Level::Posix, "read openat fsync fstat fgetxattr getcwd"),
             (Level::Stdio, "fopen fwrite fflush puts"),
             (Level::MpiIo, "MPI_File_open"),
             (Level::Hdf5, "H5Dread"),

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::Chosen;
 use streamfold_formats::input;
 use streamfold_formats::strace::event_log::{self, is_event_log};
-use streamfold_formats::strace::{CaseName, CasePattern};
+use streamfold_formats::strace::{is_log, logs_in, CaseName, CasePattern};
 use streamfold_system::exit::{ExitCode, Failure};
 
 /// A case and its files, with their sizes in bytes.
@@ -79,11 +79,16 @@ pub fn find_cases(
             false => vec![path.clone()],
             true => {
                 let entries = fs::read_dir(path).map_err(failed)?;
-                let files = entries.map(|entry| entry.map(|entry| entry.path()));
-                let mut files = files.collect::<Result<Vec<_>, _>>().map_err(failed)?;
-                files.retain(|file| CaseName::of(file, pattern).is_some());
-                files.sort();
-                files
+                match pattern {
+                    None => logs_in(path),
+                    Some(_) => {
+                        let files = entries.map(|entry| entry.map(|entry| entry.path()));
+                        let mut files = files.collect::<Result<Vec<_>, _>>().map_err(failed)?;
+                        files.retain(|file| CaseName::of(file, pattern).is_some());
+                        files.sort();
+                        files
+                    }
+                }
             }
         };
         for file in files {
@@ -96,10 +101,11 @@ pub fn find_cases(
                 }
                 continue;
             }
-            let Some(name) = CaseName::of(&file, pattern) else {
+            let of_lines = || (pattern.is_none() && is_log(&file)).then(|| CaseName::of_log(&file));
+            let Some(name) = CaseName::of(&file, pattern).or_else(of_lines) else {
                 let message = format!(
-                    "{}: the name of a log is CID_HOST_RID.st, with .PID behind it for each process \
-                     of -ff, and .gz or .zst; --case-pattern names another form",
+                    "{}: the first lines are not those of strace, and the name of a log is CID_HOST_RID.st, with \
+                     .PID behind it for each process of -ff, and .gz or .zst; --case-pattern names another form",
                     file.display()
                 );
                 return Err(Failure::new(ExitCode::Usage, message));
@@ -114,7 +120,8 @@ pub fn find_cases(
     }
     if cases.is_empty() {
         let message = match all {
-            0 => "there is no log: expected files CID_HOST_RID.st".to_owned(),
+            0 => "there is no log: expected files CID_HOST_RID.st, or with lines of strace"
+                .to_owned(),
             all => format!("none of {all} logs is of the chosen cases"),
         };
         return Err(Failure::new(ExitCode::Trace, message));

@@ -6,7 +6,7 @@ use std::time::Instant;
 use super::Args;
 use crate::session::{tell, tell_loss_count, warn, Session, LOSSES_TOLD};
 use streamfold_analyses::dfg::{each_case, find_cases, Chosen};
-use streamfold_formats::strace::CaseName;
+use streamfold_formats::strace::is_log;
 use streamfold_formats::Loss;
 use streamfold_report::hdf5::event_log::EventLog;
 use streamfold_system::exit::{ExitCode, Failure, Stop};
@@ -18,19 +18,15 @@ pub(super) fn write(args: &Args, session: &Session<'_>, begin: Instant) -> Resul
     if !args.time.is_empty() {
         return Err(usage("--time is for time lines"));
     }
-    let paths: Vec<PathBuf> =
-        std::iter::once(args.input.path().to_owned()).chain(args.more.iter().cloned()).collect();
+    let paths = args.input.paths();
     let ranks = session.ranks;
     let found = session.is_root().then(|| {
-        let is_log = |path: &PathBuf| path.is_dir() || CaseName::of(path, None).is_some();
-        if let Some(path) = paths.iter().find(|path| !is_log(path)) {
-            let text = format!(
-                "{}: an event log is made of logs of strace (CID_HOST_RID.st)",
-                path.display()
-            );
+        let is_none = |path: &&PathBuf| path.is_file() && !is_log(path);
+        if let Some(path) = paths.iter().find(is_none) {
+            let text = format!("{}: an event log is made of logs of strace", path.display());
             return Err(Failure::new(ExitCode::Usage, text));
         }
-        find_cases(&paths, None, &Chosen::default())
+        find_cases(paths, None, &Chosen::default())
     });
     let cases = ranks.broadcast_result(0, found)?.map_err(Stop::Together)?;
     let output = session.on_root(|| {

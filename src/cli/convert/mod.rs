@@ -8,7 +8,7 @@ mod event_log;
 mod event_rows;
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Instant;
 
 use clap::ArgAction;
@@ -63,9 +63,6 @@ strace logs (.h5)";
 pub(crate) struct Args {
     #[command(flatten)]
     input: InputArgs,
-    /// More logs of strace, for an event log
-    #[arg(value_name = "LOG")]
-    more: Vec<PathBuf>,
     #[command(flatten)]
     place: Place,
     /// Of time lines and rows: from MIN up to, not at, MAX since the begin of the trace (1.5s, 20ms, 3us), in
@@ -91,12 +88,8 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     if is_event_log(args.place.path()) {
         return event_log::write(args, session, begin);
     }
-    if Format::Parquet.is_of(args.place.path()) && args.more.is_empty() {
+    if Format::Parquet.is_of(args.place.path()) {
         return event_rows::write(args, session, begin);
-    }
-    if !args.more.is_empty() {
-        let text = "several inputs become an event log of strace logs (-o log.h5)";
-        return Err(Stop::Together(Failure::new(ExitCode::Usage, text)));
     }
     if !args.time.is_empty() {
         let text =
@@ -108,13 +101,13 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     }
     let trace = session.open(args.input.input(), ReadOptions::default())?;
     refuse_nothing(&trace).map_err(Stop::Together)?;
-    let inputs = [trace.source.path().to_owned()];
+    let inputs = args.input.paths();
     let candidates = session.candidates(&trace, false)?;
     session.say_who_works();
     if let Some(archive) = trace.source.archive() {
         let copied = args.place.write(
             session,
-            &inputs,
+            inputs,
             WriteOptions::of(archive.anchor()),
             |to| crate::copy::write(session, &trace, &candidates, to, false, args.strict),
             |to, _| finish_copy(archive, to, false),

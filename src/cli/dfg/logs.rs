@@ -79,6 +79,8 @@ impl Args {
             );
             warn(&format!("{what}; -o graph.json counts the lines of each file by kind"));
         }
+        let set_back = files.iter().flat_map(|file| &file.report.set_back);
+        set_back.take(3).for_each(|line| warn(&line.to_string()));
         for (what, is_it) in REMARKS {
             let of: Vec<&Found> = files.iter().filter(|file| is_it(file)).collect();
             if let Some(first) = of.first() {
@@ -126,9 +128,12 @@ impl Args {
 /// Remarks on files. Each is shown once, with the first file that it fits.
 type Remark = (&'static str, fn(&Found) -> bool);
 
-const REMARKS: [Remark; 6] = [
+const REMARKS: [Remark; 7] = [
     ("no call names a file: record with -y", |file| {
         file.report.lines.events > 0 && !file.has_paths
+    }),
+    ("descriptors have no paths: their files are those that were opened; record with -y", |file| {
+        file.report.is_bare && file.has_paths
     }),
     ("there are no durations: record with -T", |file| {
         let lines = &file.report.lines;

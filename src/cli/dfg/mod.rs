@@ -16,7 +16,7 @@ use super::outputs::{OutputPath, Reports};
 use super::tables::Target;
 use crate::session::{warn, Session};
 use streamfold_analyses::dfg::{Chosen, Mapping, Options, Site, Subset};
-use streamfold_formats::strace::{is_log, CaseName, CasePattern};
+use streamfold_formats::strace::{CaseName, CasePattern};
 use streamfold_formats::{self as formats, find_format};
 use streamfold_report::dfg::{self, ColourBy, DfgReport, Drawing};
 use streamfold_report::provenance::Provenance;
@@ -25,7 +25,8 @@ use streamfold_text::human;
 
 const EXAMPLES: &str = "\
 An activity is a call and the first components of its path: read:/usr/lib. Cases are files that
-strace wrote: CID_HOST_RID.st, with .PID behind it for each process of -ff, and .gz or .zst.
+strace wrote, with any names; CID_HOST_RID.st says what ran and where, with .PID behind it for each
+process of -ff, and .gz or .zst.
   strace -f -ttt -T -y -o run_$(hostname)_$$.st ./program
 
 Examples:
@@ -163,7 +164,8 @@ fn rewrite(text: &str) -> Result<(String, String), String> {
 /// Runs the command on all ranks.
 pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> {
     let is_log = |path: &PathBuf| {
-        path.is_dir() && is_log(path) || CaseName::of(path, args.case_pattern.as_ref()).is_some()
+        CaseName::of(path, args.case_pattern.as_ref()).is_some()
+            || find_format(&path.into()) == formats::Format::Strace
     };
     // A file that no format claims is a log with a name of its own.
     let is_trace = |path: &PathBuf| {

@@ -3,10 +3,11 @@
 use std::ops::Range;
 
 use bstr::BStr;
-use streamfold_model::enums::RegionRole;
+use streamfold_model::enums::{IoOperationMode, RegionRole};
+use streamfold_model::system_calls::{self, Class};
 
 use super::lines::{Parts, Returned};
-use super::path::{of_decoration, unescaped};
+use super::path::{is_absolute, of_decoration, unescaped};
 
 /// A call that has ended.
 #[derive(Clone, Copy, Debug)]
@@ -25,12 +26,43 @@ pub struct Call<'a> {
     pub name: &'a [u8],
     /// The file that it is about.
     pub target: Target<'a>,
+    /// The other one, where bytes go from file to file.
+    pub second: Target<'a>,
+    /// Set if it is about the file of a descriptor, and nothing says which that is.
+    pub is_unknown: bool,
     /// Bytes that were transferred, where the call transfers any.
     pub size: Option<u64>,
     /// The offset in the file at which it read or wrote, or to which it went, if the line has it.
     pub offset: Option<u64>,
     /// The error with which it failed.
     pub error: Option<&'a [u8]>,
+}
+
+/// The name of files of which nothing is known but that they have a descriptor.
+const UNKNOWN: &[u8] = b"(unknown file)";
+
+impl Call<'_> {
+    /// The path of the file, or what else names it. `None`: it is about none.
+    pub(super) fn path(&self) -> Option<Vec<u8>> {
+        let is_unknown = self.is_unknown || self.size.is_some();
+        self.target.to_path().or_else(|| is_unknown.then(|| UNKNOWN.to_vec()))
+    }
+
+    /// Hands out each file from or to which bytes went, and which of both it was.
+    pub(super) fn transfers(&self, mut receive: impl FnMut(IoOperationMode, Vec<u8>)) {
+        let (Some(class), Some(_)) = (transfer(self.name, true), self.size) else { return };
+        let path = self.path().unwrap_or_default();
+        match class {
+            Class::Copy { from, .. } => {
+                let second = self.second.to_path().unwrap_or_else(|| UNKNOWN.to_vec());
+                let (from, to) = if from == 0 { (path, second) } else { (second, path) };
+                receive(IoOperationMode::Write, to);
+                receive(IoOperationMode::Read, from);
+            }
+            Class::Read | Class::Receive => receive(IoOperationMode::Read, path),
+            _ => receive(IoOperationMode::Write, path),
+        }
+    }
 }
 
 /// The file that a call is about, as it is written in the line.
@@ -54,11 +86,11 @@ impl Target<'_> {
         let mut path = Vec::new();
         match self {
             Target::None => return None,
-            Target::Descriptor(text) => unescaped(of_decoration(text), &mut path),
+            Target::Descriptor(text) => of_decoration(text, &mut path),
             Target::Path(text) => unescaped(text, &mut path),
             Target::Plain(text) => path.extend_from_slice(text),
             Target::In(folder, text) => {
-                unescaped(of_decoration(folder), &mut path);
+                of_decoration(folder, &mut path);
                 path.push(b'/');
                 unescaped(text, &mut path);
             }
@@ -67,180 +99,30 @@ impl Target<'_> {
     }
 }
 
-/// Calls whose result is a number of bytes that went between memory and a file, or between files.
-pub(super) fn transfers(name: &[u8], sockets: bool) -> bool {
-    let is_of_socket = || {
-        const CALLS: [&[u8]; 8] = [
-            b"recv",
-            b"recvfrom",
-            b"recvmsg",
-            b"recvmmsg",
-            b"send",
-            b"sendto",
-            b"sendmsg",
-            b"sendmmsg",
-        ];
-        CALLS.contains(&name)
+/// The class of a call whose result is a number of bytes that went between memory and a file, or between files.
+pub(super) fn transfer(name: &[u8], sockets: bool) -> Option<Class> {
+    let class = system_calls::find(name)?.class;
+    let is_one = match class {
+        Class::Read | Class::Write | Class::Copy { .. } => true,
+        Class::Receive | Class::Send => sockets,
+        _ => false,
     };
-    matches!(
-        name,
-        b"read"
-            | b"write"
-            | b"pread64"
-            | b"pwrite64"
-            | b"pread"
-            | b"pwrite"
-            | b"readv"
-            | b"writev"
-            | b"preadv"
-            | b"pwritev"
-            | b"preadv2"
-            | b"pwritev2"
-            | b"sendfile"
-            | b"sendfile64"
-            | b"copy_file_range"
-            | b"splice"
-            | b"tee"
-            | b"vmsplice"
-    ) || sockets && is_of_socket()
+    is_one.then_some(class)
 }
-
-/// Calls that move data between memory and files, or make sure that it is there.
-const FILE_IO: [&str; 26] = [
-    "copy_file_range",
-    "fdatasync",
-    "fsync",
-    "io_submit",
-    "pread",
-    "pread64",
-    "preadv",
-    "preadv2",
-    "pwrite",
-    "pwrite64",
-    "pwritev",
-    "pwritev2",
-    "read",
-    "readahead",
-    "readv",
-    "sendfile",
-    "sendfile64",
-    "splice",
-    "sync",
-    "sync_file_range",
-    "syncfs",
-    "tee",
-    "vmsplice",
-    "write",
-    "writev",
-    "msync",
-];
-
-/// Calls that do something else with files and folders.
-const FILE_IO_METADATA: [&str; 89] = [
-    "_llseek",
-    "access",
-    "chdir",
-    "chmod",
-    "chown",
-    "chown32",
-    "chroot",
-    "close",
-    "close_range",
-    "creat",
-    "dup",
-    "dup2",
-    "dup3",
-    "faccessat",
-    "faccessat2",
-    "fadvise64",
-    "fadvise64_64",
-    "fallocate",
-    "fchdir",
-    "fchmod",
-    "fchmodat",
-    "fchown",
-    "fchownat",
-    "fcntl",
-    "fcntl64",
-    "fgetxattr",
-    "flistxattr",
-    "flock",
-    "fremovexattr",
-    "fsetxattr",
-    "fstat",
-    "fstat64",
-    "fstatat64",
-    "fstatfs",
-    "fstatfs64",
-    "ftruncate",
-    "ftruncate64",
-    "futimesat",
-    "getcwd",
-    "getdents",
-    "getdents64",
-    "getxattr",
-    "inotify_add_watch",
-    "lchown",
-    "lgetxattr",
-    "link",
-    "linkat",
-    "listxattr",
-    "llistxattr",
-    "lremovexattr",
-    "lseek",
-    "lsetxattr",
-    "lstat",
-    "lstat64",
-    "memfd_create",
-    "mkdir",
-    "mkdirat",
-    "mknod",
-    "mknodat",
-    "name_to_handle_at",
-    "newfstatat",
-    "open",
-    "open_by_handle_at",
-    "openat",
-    "openat2",
-    "quotactl",
-    "readlink",
-    "readlinkat",
-    "removexattr",
-    "rename",
-    "renameat",
-    "renameat2",
-    "rmdir",
-    "setxattr",
-    "stat",
-    "stat64",
-    "statfs",
-    "statfs64",
-    "statx",
-    "symlink",
-    "symlinkat",
-    "truncate",
-    "truncate64",
-    "unlink",
-    "unlinkat",
-    "utime",
-    "utimensat",
-    "utimes",
-    "umask",
-];
 
 /// Returns the role of a call.
 pub(super) fn role(name: &BStr) -> RegionRole {
-    let is_in = |list: &[&str]| list.iter().any(|known| name == known);
-    match () {
-        () if is_in(&FILE_IO) => RegionRole::FileIo,
-        () if is_in(&FILE_IO_METADATA) => RegionRole::FileIoMetadata,
-        () => RegionRole::Function,
+    match system_calls::find(name).map(|call| call.class).filter(|class| class.is_of_files()) {
+        Some(class) if class.is_data() => RegionRole::FileIo,
+        Some(_) => RegionRole::FileIoMetadata,
+        None => RegionRole::Function,
     }
 }
 
 /// Facts of a call, from its line.
 pub(super) struct Facts<'a> {
     pub target: Target<'a>,
+    pub second: Target<'a>,
     /// Bytes that were transferred.
     pub size: Option<u64>,
     pub offset: Option<u64>,
@@ -269,16 +151,22 @@ pub(super) fn facts<'a>(
     parts: &Parts,
     sockets: bool,
 ) -> Option<Facts<'a>> {
+    let mut second = Target::None;
     let (size, error) = match &parts.result {
         Returned::Nothing | Returned::Restarted => return None,
         Returned::Error(range) => (None, Some(&line[range.clone()])),
         Returned::Number(number) => {
-            let size = u64::try_from(*number).ok().filter(|_| transfers(name, sockets));
+            let class = transfer(name, sockets);
+            if let Some(Class::Copy { from, to }) = class {
+                let place = parts.decorations.get(from.max(to)).cloned().flatten();
+                second = place.map_or(Target::None, |range| Target::Descriptor(&line[range]));
+            }
+            let size = u64::try_from(*number).ok().filter(|_| class.is_some());
             (size, None)
         }
     };
     let offset = if error.is_none() { offset(line, name, parts) } else { None };
-    Some(Facts { target: target(line, name, parts), size, offset, error })
+    Some(Facts { target: target(line, name, parts), second, size, offset, error })
 }
 
 /// The file: rules (a) to (f).
@@ -292,27 +180,29 @@ fn target<'a>(line: &'a [u8], name: &[u8], parts: &Parts) -> Target<'a> {
         let range = parts.arguments[number].clone()?;
         Some(without_name(&line[range]))
     };
-    let quoted = |text: &'a [u8]| {
-        let inside = text.strip_prefix(b"\"")?;
-        let end = quote(inside)?;
-        Some(&inside[..end])
-    };
     let is_at = name.ends_with(b"at") || name.ends_with(b"at2") || name == b"statx";
     if let Some(path) = argument(1).filter(|_| is_at).and_then(quoted) {
-        return match (&parts.first, path) {
-            (_, path) if path.first() == Some(&b'/') => Target::Path(path),
+        return match (&parts.decorations[0], path) {
+            (_, path) if is_absolute(path) => Target::Path(path),
             (Some(folder), b"") => descriptor(folder),
             (Some(folder), path) => Target::In(&line[folder.clone()], path),
             (None, path) => Target::Path(path),
         };
     }
-    if let Some(range) = &parts.first {
+    if let Some(range) = &parts.decorations[0] {
         return descriptor(range);
     }
     if let Some(path) = argument(0).and_then(quoted) {
         return Target::Path(path);
     }
     parts.decoration.as_ref().map_or(Target::None, descriptor)
+}
+
+/// The text of an argument in quotes.
+pub(super) fn quoted(argument: &[u8]) -> Option<&[u8]> {
+    let inside = argument.strip_prefix(b"\"")?;
+    let end = quote(inside)?;
+    Some(&inside[..end])
 }
 
 /// Returns the end of the string whose quote is before this text.
@@ -328,7 +218,7 @@ fn quote(text: &[u8]) -> Option<usize> {
 }
 
 /// An argument without its name: `pathname: "x"`.
-fn without_name(argument: &[u8]) -> &[u8] {
+pub(super) fn without_name(argument: &[u8]) -> &[u8] {
     let is_of_name = |byte: &&u8| byte.is_ascii_lowercase() || **byte == b'_';
     let length = argument.iter().take_while(is_of_name).count();
     match argument[length..].strip_prefix(b": ") {

@@ -8,8 +8,9 @@ use bstr::ByteSlice;
 use foldhash::fast::RandomState;
 use serde::{Deserialize, Serialize};
 
-use super::call::{facts, Call, Facts};
-use super::lines::{attached, name_end, scan, Parts, Returned, Scanned};
+use super::call::{facts, Call, Facts, Target};
+use super::descriptors::{Asked, Descriptors, Files};
+use super::lines::{attached, is_old_message, name_end, scan, Parts, Returned, Scanned};
 use super::prefix::{prefix, Prefix, Stamp};
 use crate::text::{Line, Text, LONGEST};
 use crate::Loss;
@@ -17,8 +18,9 @@ use crate::Loss;
 type Map<V> = HashMap<u64, V, RandomState>;
 type Set = HashSet<u64, RandomState>;
 
-const HOUR: i64 = 3600 * 1_000_000_000;
-const MINUTE: i64 = 60 * 1_000_000_000;
+const SECOND: i64 = 1_000_000_000;
+const HOUR: i64 = 3600 * SECOND;
+const MINUTE: i64 = 60 * SECOND;
 const DAY: i64 = 24 * HOUR;
 
 /// Number of unreadable lines that are kept of a file; all are counted.
@@ -162,6 +164,12 @@ pub struct FileReport {
     pub reused: u64,
     /// Times before the end of the call before, which were moved behind it (`-r`).
     pub moved: u64,
+    /// The first lines at which the clock of the machine had been set back.
+    pub set_back: Vec<Loss>,
+    /// Set if no descriptor has a path behind it (`-y`), and calls have descriptors.
+    pub is_bare: bool,
+    /// Calls on descriptors whose files are not known.
+    pub unknown: u64,
     /// Bytes of text.
     pub bytes: u64,
 }
@@ -184,6 +192,35 @@ pub fn read(
     let mut reader = FileReader::open(path, reading)?;
     while reader.next(receive)? {}
     Ok(reader.end())
+}
+
+/// Tells whether a file is a log, by its first lines: calls are among them, and not more lines that are nothing.
+pub(super) fn has_content(path: &Path) -> bool {
+    /// So much is looked at.
+    const HEAD: u64 = 64 << 10;
+    const LINES: u64 = 100;
+    let Ok(mut text) = Text::open_head(path, HEAD) else { return false };
+    let mut file = LogFile::new(path, Reading::default());
+    while let Ok(Some(line)) = text.next() {
+        let is_cut = !line.is_whole && text.bytes >= HEAD;
+        let is_first = file.report.lines.lines == 0;
+        if is_cut && is_first {
+            // It may be longer than what is looked at.
+            let line = text.line(line);
+            let front = prefix(line);
+            let has_front = front.pid.is_some() || front.stamp.is_some();
+            return has_front && name_end(line, front.rest).is_some();
+        }
+        let is_enough = file.report.lines.lines >= LINES;
+        if is_cut || is_enough || file.line(&text, line, &mut |_| ()).is_err() {
+            break;
+        }
+    }
+    let Lines {
+        call, unfinished, resumed, resumed_orphan, attach_split, detached, unparsed, ..
+    } = file.report.lines;
+    let calls = call + unfinished + resumed + resumed_orphan + attach_split + detached;
+    calls > 0 && unparsed <= calls
 }
 
 /// A file that is read line by line.
@@ -254,6 +291,8 @@ struct LogFile {
     generations: Map<u32>,
     /// Set if durations were seen.
     has_durations: bool,
+    /// Descriptors, as long as none was seen with its path.
+    descriptors: Option<Descriptors>,
 }
 
 /// The start of a call.
@@ -278,6 +317,7 @@ impl LogFile {
             exited: Set::default(),
             generations: Map::default(),
             has_durations: false,
+            descriptors: Some(Descriptors::default()),
         }
     }
 
@@ -315,9 +355,16 @@ impl LogFile {
             self.unparsed(line, "the line is too long");
             return Ok(());
         }
+        if is_old_message(line) {
+            // It cut a call before or behind its arguments: the rest of that is still to come.
+            self.report.lines.diag += 1;
+            self.attached.extend(attached(line));
+            return Ok(());
+        }
         let is_stack = line.starts_with(b" > ") || line.starts_with(b" | ");
         if let Some(pid) = self.split.take() {
-            if matches!(line[0], b' ' | b',' | b')') && !is_stack {
+            let goes_on = || matches!(line[0], b' ' | b',' | b')') || !self.has_front(line);
+            if !is_stack && goes_on() {
                 self.tail(pid, line, receive);
                 return Ok(());
             }
@@ -331,6 +378,17 @@ impl LogFile {
             self.prefixed(line, at.is_whole, receive);
         }
         Ok(())
+    }
+
+    /// Tells whether a line begins as one of its own, not as the rest of another one.
+    fn has_front(&self, line: &[u8]) -> bool {
+        let front = prefix(line);
+        let is_timed = front.stamp.is_some() || self.clock.forms == [false; 3];
+        let rest = &line[front.rest..];
+        let begins = |with: &[u8]| rest.starts_with(with);
+        let is_message =
+            begins(b"+++ ") || begins(b"--- ") || begins(b"<... ") || begins(b"strace: ");
+        is_timed && (is_message || name_end(rest, 0).is_some()) || begins(b"[ Process PID=")
     }
 
     /// A line with what stands in front of a call.
@@ -356,8 +414,16 @@ impl LogFile {
             return;
         }
         let pid = self.pid(&front);
-        let (start, is_moved) = self.clock.time(front.stamp, pid);
+        let Timed { start, is_moved, back } = self.clock.time(front.stamp, pid);
         self.report.moved += u64::from(is_moved);
+        if back > 0 && self.report.set_back.len() < KEPT {
+            let (seconds, rest) = (back / SECOND, back % SECOND / 1_000_000);
+            let what = format!(
+                "times go back by {seconds}.{rest:03} s: the clock was set; this line follows the one before it"
+            );
+            let loss = self.loss(what);
+            self.report.set_back.push(loss);
+        }
         let begin = Begin { line: self.report.lines.lines, pid, start };
         match name {
             Some(name) => self.call(begin, rest, name, is_whole, receive),
@@ -378,6 +444,9 @@ impl LogFile {
                 // It is the one that stood there alone before.
                 if let Some(pending) = self.pending.remove(&FileReport::SOLE) {
                     self.pending.insert(pid, pending);
+                }
+                if let Some(descriptors) = &mut self.descriptors {
+                    descriptors.rename(FileReport::SOLE, pid);
                 }
             }
             return pid;
@@ -522,11 +591,13 @@ impl LogFile {
             .and_then(|pid| pid.to_str().ok()?.parse().ok());
         match superseded {
             Some(other) => {
+                self.descriptors.iter_mut().for_each(|descriptors| descriptors.end(other));
                 if let Some(pending) = self.pending.remove(&other) {
                     self.pending.insert(pid, pending);
                 }
             }
             None => {
+                self.descriptors.iter_mut().for_each(|descriptors| descriptors.end(pid));
                 self.exited.insert(pid);
             }
         }
@@ -562,8 +633,18 @@ impl LogFile {
             true => 0,
             false => self.generations.get(&pid).copied().unwrap_or(0),
         };
+        let Facts { mut target, mut second, size, offset, error } = facts;
+        let asked = Asked { pid, number: line, text, name, parts };
+        let files = self.files(asked, target);
+        match &files.first {
+            Some(path) => target = Target::Plain(path),
+            None if files.is_unknown => target = Target::None,
+            None => {}
+        }
+        if let Some(path) = &files.second {
+            second = Target::Plain(path);
+        }
         let name = &text[..name];
-        let Facts { target, size, offset, error } = facts;
         receive(&Call {
             line,
             pid,
@@ -572,10 +653,29 @@ impl LogFile {
             duration,
             name,
             target,
+            second,
+            is_unknown: files.is_unknown,
             size,
             offset,
             error,
         });
+    }
+
+    /// The files of a call, where descriptors have no paths behind them.
+    fn files(&mut self, asked: Asked<'_>, target: Target<'_>) -> Files {
+        let parts = asked.parts;
+        let has_paths = parts.decoration.is_some() || parts.returned.is_some();
+        if has_paths && self.descriptors.take().is_some() {
+            self.report.is_bare = false;
+            self.report.unknown = 0;
+        }
+        let Some(descriptors) = &mut self.descriptors else { return Files::default() };
+        let pending =
+            self.pending.iter().map(|(pid, call)| (*pid, call.head.as_slice(), call.name));
+        let files = descriptors.call(asked, target, pending);
+        self.report.is_bare |= files.is_unknown || files.first.is_some();
+        self.report.unknown += u64::from(files.is_unknown);
+        files
     }
 
     fn end(mut self) -> FileReport {
@@ -585,6 +685,15 @@ impl LogFile {
         self.report.sole = self.reading.pid.or_else(|| self.sole()).unwrap_or(0);
         self.report
     }
+}
+
+/// The time of a line.
+struct Timed {
+    start: i64,
+    /// Set if it was moved behind the call before.
+    is_moved: bool,
+    /// How far the clock was set back before it, or 0.
+    back: i64,
 }
 
 /// From the times of lines to nanoseconds, section 1.2.
@@ -597,9 +706,20 @@ struct Clock {
     /// The sum of times since the line before.
     sum: i64,
     last: i64,
-    /// When calls of processes ended, where times are relative.
+    /// When calls of processes ended, where times are relative or there are none.
     ends: Map<i64>,
+    /// How far the clock was set back so far.
+    back: i64,
+    /// The latest begin of a line or end of a call.
+    latest: i64,
+    /// The process of the line before, and when lines of other ones were last.
+    pid: u64,
+    lasts: Map<i64>,
 }
+
+/// A step back of less is no change of the clock: lines of threads are not in perfect order, and a clock that runs
+/// fast is slowed down.
+const STEP: i64 = SECOND / 10;
 
 impl Clock {
     fn forms(&self) -> Vec<TimeForm> {
@@ -607,15 +727,18 @@ impl Clock {
         all.into_iter().zip(self.forms).filter(|(_, seen)| *seen).map(|(form, _)| form).collect()
     }
 
-    /// The time of a line, and whether it was moved behind the call before.
-    fn time(&mut self, stamp: Option<Stamp>, pid: u64) -> (i64, bool) {
-        let mut is_moved = false;
+    /// The time of a line.
+    fn time(&mut self, stamp: Option<Stamp>, pid: u64) -> Timed {
+        let (mut is_moved, mut back) = (false, 0);
         self.last = match stamp {
             // Without times the order of lines is all that there is.
+            None if self.forms == [false; 3] => {
+                self.ends.get(&pid).copied().unwrap_or(self.last).max(self.last)
+            }
             None => self.last,
             Some(Stamp::Epoch(time)) => {
                 self.forms[1] = true;
-                time
+                self.steady(time, pid, &mut back)
             }
             Some(Stamp::Relative(since)) => {
                 self.forms[2] = true;
@@ -628,10 +751,11 @@ impl Clock {
             }
             Some(Stamp::Clock(time)) => {
                 self.forms[0] = true;
-                self.of_day(time)
+                let time = self.of_day(time);
+                self.steady(time, pid, &mut back)
             }
         };
-        (self.last, is_moved)
+        Timed { start: self.last, is_moved, back }
     }
 
     fn of_day(&mut self, time: i64) -> i64 {
@@ -648,9 +772,31 @@ impl Clock {
         self.day * DAY + time
     }
 
-    fn ended(&mut self, pid: u64, start: i64, duration: Option<i64>) {
-        if self.forms[2] {
-            self.ends.insert(pid, start.saturating_add(duration.unwrap_or(0)));
+    /// The time by a clock that is never set back. A process has lines in the order of their times: where it goes
+    /// back, the clock of the machine was set, and its line follows what was before.
+    fn steady(&mut self, time: i64, pid: u64, back: &mut i64) -> i64 {
+        let mut time = time.saturating_add(self.back);
+        if pid != self.pid {
+            self.lasts.insert(self.pid, self.last);
         }
+        if self.latest.saturating_sub(time) > STEP {
+            let own = if pid == self.pid { Some(self.last) } else { self.lasts.get(&pid).copied() };
+            if own.is_some_and(|own| own.saturating_sub(time) > STEP) {
+                *back = self.latest.saturating_sub(time);
+                self.back = self.back.saturating_add(*back);
+                time = self.latest;
+            }
+        }
+        self.pid = pid;
+        self.latest = self.latest.max(time);
+        time
+    }
+
+    fn ended(&mut self, pid: u64, start: i64, duration: Option<i64>) {
+        let end = start.saturating_add(duration.unwrap_or(0));
+        if self.forms[2] || self.forms == [false; 3] {
+            self.ends.insert(pid, end);
+        }
+        self.latest = self.latest.max(end);
     }
 }

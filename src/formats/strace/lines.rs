@@ -7,16 +7,14 @@ use memchr::memchr2;
 /// A call whose line was read to its end.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Parts {
-    /// Byte ranges of the first two arguments: no other one is used.
-    pub arguments: [Option<Range<usize>>; 2],
+    /// Byte ranges of the first arguments.
+    pub arguments: [Option<Range<usize>>; 3],
     /// Byte range of the last argument.
     pub last: Range<usize>,
     /// The first decoration of a descriptor that names a file, wherever it is.
     pub decoration: Option<Range<usize>>,
-    /// That of the first argument, if it has one.
-    pub first: Option<Range<usize>>,
-    /// That of the second argument.
-    pub second: Option<Range<usize>>,
+    /// Those of the first arguments.
+    pub decorations: [Option<Range<usize>>; 3],
     pub result: Returned,
     /// That of the result.
     pub returned: Option<Range<usize>>,
@@ -84,7 +82,7 @@ fn marker(line: &[u8], at: usize) -> Option<Scanned> {
 /// Bytes that mean something between arguments.
 const MEANS: [bool; 256] = {
     let mut table = [false; 256];
-    let bytes = b"\"<(){}[],/s";
+    let bytes = b"\"<(){}[],/sP";
     let mut at = 0;
     while at < bytes.len() {
         table[bytes[at] as usize] = true;
@@ -120,12 +118,7 @@ pub(super) fn scan(line: &[u8], open: usize, parts: &mut Parts) -> Scanned {
                 };
                 at = inside.end + 1;
                 if super::path::names_file(&line[inside.clone()]) {
-                    let of = match argument {
-                        0 => Some(&mut parts.first),
-                        1 => Some(&mut parts.second),
-                        _ => None,
-                    };
-                    if let Some(of) = of {
+                    if let Some(of) = parts.decorations.get_mut(argument) {
                         of.get_or_insert(inside.clone());
                     }
                     parts.decoration.get_or_insert(inside);
@@ -137,8 +130,8 @@ pub(super) fn scan(line: &[u8], open: usize, parts: &mut Parts) -> Scanned {
             }
             b')' if depth == 0 => {
                 parts.last = begin..at;
-                if argument < 2 {
-                    parts.arguments[argument] = Some(trimmed(line, begin..at));
+                if let Some(of) = parts.arguments.get_mut(argument) {
+                    *of = Some(trimmed(line, begin..at));
                 }
                 return result(line, at + 1, parts);
             }
@@ -147,8 +140,8 @@ pub(super) fn scan(line: &[u8], open: usize, parts: &mut Parts) -> Scanned {
                 at += 1;
             }
             b',' if depth == 0 => {
-                if argument < 2 {
-                    parts.arguments[argument] = Some(trimmed(line, begin..at));
+                if let Some(of) = parts.arguments.get_mut(argument) {
+                    *of = Some(trimmed(line, begin..at));
                 }
                 argument += 1;
                 at += 1;
@@ -160,21 +153,31 @@ pub(super) fn scan(line: &[u8], open: usize, parts: &mut Parts) -> Scanned {
                     None => return Scanned::Broken("the line ends within a comment"),
                 }
             }
-            b's' if is_attached(&line[at..]) => return Scanned::Attached(at),
+            b's' | b'P' if is_attached(&line[at..]) => return Scanned::Attached(at),
             _ => at += 1,
         }
     }
 }
 
-/// `strace: Process 75 attached` at the end of the line.
+/// `strace: Process 75 attached` at the end of the line; `Process 75 attached` before strace 4.11.
 pub(super) fn attached(text: &[u8]) -> Option<u64> {
-    let rest = text.strip_prefix(b"strace: Process ")?;
+    let text = text.strip_suffix(b" (waiting for parent)").unwrap_or(text);
+    let rest = text.strip_prefix(b"strace: ").unwrap_or(text).strip_prefix(b"Process ")?;
     let pid = rest.strip_suffix(b" attached")?;
     std::str::from_utf8(pid).ok()?.parse().ok()
 }
 
 fn is_attached(text: &[u8]) -> bool {
-    text.starts_with(b"strace: ") && attached(text).is_some()
+    (text.starts_with(b"strace: ") || text.starts_with(b"Process ")) && attached(text).is_some()
+}
+
+/// Tells whether a line is a message of strace before 4.11, which does not name itself: `Process 75 detached`.
+pub(super) fn is_old_message(line: &[u8]) -> bool {
+    let Some(rest) = line.strip_prefix(b"Process ") else { return false };
+    let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let words: [&[u8]; 5] =
+        [b" attached", b" detached", b" suspended", b" resumed", b" interrupted"];
+    digits > 0 && words.iter().any(|word| rest[digits..].starts_with(word))
 }
 
 fn trimmed(line: &[u8], range: Range<usize>) -> Range<usize> {
@@ -405,12 +408,12 @@ mod tests {
         let line = "openat(AT_FDCWD</a,b>, \"in)\", O_RDONLY) = 3</data/in.dat>(deleted) <0.1>";
         let parts = whole(line);
         assert_eq!(text(line, &parts.arguments[1]), "\"in)\"");
-        assert_eq!(text(line, &parts.first), "/a,b");
+        assert_eq!(text(line, &parts.decorations[0]), "/a,b");
         assert_eq!(text(line, &parts.returned), "/data/in.dat");
         let line = "kill(77<sh>, SIGTERM) = 0";
         assert_eq!(whole(line).decoration, None);
         let line = "write(1</dev/pts/7<char 136:7>>, \"hi\\n\", 3) = 3 <0.000009>";
-        assert_eq!(text(line, &whole(line).first), "/dev/pts/7<char 136:7>");
+        assert_eq!(text(line, &whole(line).decorations[0]), "/dev/pts/7<char 136:7>");
     }
 
     #[test]

@@ -9,6 +9,7 @@
 //! rank, for their definitions; [`StraceLog`] brings their events.
 
 mod call;
+mod descriptors;
 mod errno;
 pub mod event_log;
 mod file;
@@ -24,5 +25,6 @@ pub use call::{Call, Target};
 pub use errno::errno;
 pub use file::{read, FileReport, Lines, Reading, TimeForm};
 pub use names::{CaseName, CasePattern};
-pub use scan::{is_log, scan};
+pub(crate) use scan::has_name;
+pub use scan::{is_log, logs_in, scan};
 pub use source::StraceLog;

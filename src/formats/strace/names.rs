@@ -59,7 +59,7 @@ impl CaseName {
         if let Some(pattern) = pattern {
             return pattern.case(name);
         }
-        let plain = name.strip_suffix(".gz").or_else(|| name.strip_suffix(".zst")).unwrap_or(name);
+        let plain = unpacked(name);
         let (stem, pid) = match plain.strip_suffix(".st") {
             Some(stem) => (stem, None),
             None => {
@@ -72,10 +72,35 @@ impl CaseName {
         Some(CaseName { cid: cid.to_owned(), host: host.to_owned(), rid: number(rid)?, pid })
     }
 
+    /// The case of a log with any name: the name stands for the command, and the number behind its last dot is the
+    /// process of `-ff`.
+    pub fn of_log(path: &Path) -> CaseName {
+        let of = |cid: &str, pid| CaseName {
+            cid: cid.to_owned(),
+            host: "unknown".to_owned(),
+            rid: 0,
+            pid,
+        };
+        CaseName::of(path, None).unwrap_or_else(|| {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            let name = unpacked(&name);
+            let parted = name.rsplit_once('.').filter(|(stem, _)| !stem.is_empty());
+            match parted.and_then(|(stem, pid)| Some((stem, number(pid)?))) {
+                Some((stem, pid)) => of(stem, Some(pid)),
+                None => of(name, None),
+            }
+        })
+    }
+
     /// The case without its process.
     pub fn whole(&self) -> CaseName {
         CaseName { pid: None, ..self.clone() }
     }
+}
+
+/// A name without the suffix of a packed file.
+fn unpacked(name: &str) -> &str {
+    name.strip_suffix(".gz").or_else(|| name.strip_suffix(".zst")).unwrap_or(name)
 }
 
 fn number(text: &str) -> Option<u64> {
@@ -111,6 +136,20 @@ mod tests {
         for name in ["a_7.st", "a_h_x.st", "a_h_7.txt", "a_h_7.st.x", "st", "a_h_.st"] {
             assert_eq!(of(name), None, "{name}");
         }
+    }
+
+    #[test]
+    fn any_names() {
+        let of = |name: &str| {
+            let CaseName { cid, pid, .. } = CaseName::of_log(Path::new(name));
+            (cid, pid)
+        };
+        assert_eq!(of("x/trace.100"), ("trace".to_owned(), Some(100)));
+        assert_eq!(of("a.b.7.zst"), ("a.b".to_owned(), Some(7)));
+        assert_eq!(of("f.log"), ("f.log".to_owned(), None));
+        assert_eq!(of("strace"), ("strace".to_owned(), None));
+        assert_eq!(of(".100"), (".100".to_owned(), None));
+        assert_eq!(of("a_h_7.st.3"), ("a".to_owned(), Some(3)));
     }
 
     #[test]

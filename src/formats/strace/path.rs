@@ -47,10 +47,20 @@ pub(super) fn unescaped(text: &[u8], to: &mut Vec<u8>) {
     }
 }
 
+/// Tells whether a path begins at the root, in the escapes of `-x`, too.
+pub(super) fn is_absolute(path: &[u8]) -> bool {
+    path.first() == Some(&b'/') || path.starts_with(br"\x2f") || path.starts_with(br"\57")
+}
+
 /// Tells whether the decoration behind a descriptor names a file, rather than a process.
 pub(super) fn names_file(decoration: &[u8]) -> bool {
-    if decoration.first() == Some(&b'/') {
+    if is_absolute(decoration) {
         return true;
+    }
+    if decoration.first() == Some(&b'\\') {
+        let mut plain = Vec::new();
+        unescaped(decoration, &mut plain);
+        return plain.first() != Some(&b'\\') && names_file(&plain);
     }
     let kind = decoration.iter().position(|byte| *byte == b':');
     let Some(kind) = kind else { return false };
@@ -59,14 +69,18 @@ pub(super) fn names_file(decoration: &[u8]) -> bool {
         || decoration.starts_with(b"pidfd:")
 }
 
-/// The file of a decoration: without the part of a device, and without the remark that it was removed.
-pub(super) fn of_decoration(decoration: &[u8]) -> &[u8] {
-    if decoration.first() != Some(&b'/') {
-        return decoration;
+/// The file of a decoration, without escapes: without the part of a device, and without the remark that it was removed.
+pub(super) fn of_decoration(decoration: &[u8], to: &mut Vec<u8>) {
+    if !is_absolute(decoration) {
+        return unescaped(decoration, to);
     }
     let device = decoration.iter().position(|byte| *byte == b'<');
-    let path = &decoration[..device.unwrap_or(decoration.len())];
-    path.strip_suffix(b" (deleted)").or_else(|| path.strip_suffix(b"(deleted)")).unwrap_or(path)
+    let begin = to.len();
+    unescaped(&decoration[..device.unwrap_or(decoration.len())], to);
+    for remark in [&b"(deleted)"[..], b" "] {
+        let Some(path) = to[begin..].strip_suffix(remark) else { return };
+        to.truncate(begin + path.len());
+    }
 }
 
 #[cfg(test)]
@@ -83,8 +97,18 @@ mod tests {
         check(r"a\74b\76\n\\\x41\0", b"a<b>\n\\A\0");
         check(r"\3031", b"\xc31");
         check(r"\1777\", b"\x7f7\\");
-        assert_eq!(of_decoration(b"/dev/pts/7<char 136:7>"), b"/dev/pts/7");
-        assert_eq!(of_decoration(b"/d/gone (deleted)"), b"/d/gone");
+        let file = |text: &str| {
+            let mut bytes = Vec::new();
+            of_decoration(text.as_bytes(), &mut bytes);
+            String::from_utf8(bytes).expect("text")
+        };
+        assert_eq!(file("/dev/pts/7<char 136:7>"), "/dev/pts/7");
+        assert_eq!(file("/d/gone (deleted)"), "/d/gone");
+        assert_eq!(file("/d/gone(deleted)"), "/d/gone");
+        assert_eq!(file(r"\x2f\x64\x20\x28\x64\x65\x6c\x65\x74\x65\x64\x29"), "/d");
+        assert_eq!(file("pipe:[1]"), "pipe:[1]");
+        assert!(names_file(br"\x2f\x64") && names_file(br"\x70\x69\x70\x65\x3a\x5b\x31\x5d"));
+        assert!(!names_file(br"\x73\x68") && !names_file(br"\x5c\x5c"));
         assert!(names_file(b"pipe:[1]") && names_file(b"anon_inode:inotify") && names_file(b"/x"));
         assert!(!names_file(b"sh") && !names_file(b"a:b"));
     }

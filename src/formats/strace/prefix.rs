@@ -42,11 +42,9 @@ pub(super) fn prefix(line: &[u8]) -> Prefix {
     let (stamp, next) = stamp(line, at);
     prefix.stamp = stamp;
     at = next;
-    if stamp.is_some() {
-        // The number of the call, and where in the program it stands.
-        while let Some(next) = field(line, at) {
-            at = next;
-        }
+    // The number of the call, and where in the program it stands.
+    while let Some(next) = field(line, at) {
+        at = next;
     }
     prefix.rest = at;
     prefix
@@ -200,6 +198,9 @@ mod tests {
         check("23:59:59.9 [ 231] [00007f41cf2ec000] x(", None, clock, "x(");
         check("23:59:59.9 [????????????????] x(", None, clock, "x(");
         check("77 read(3)", Some(77), None, "read(3)");
+        check("77 [00007f59f8d8aad7] read(3)", Some(77), None, "read(3)");
+        check("[ 231] [????????????????] +++ exited", None, None, "+++ exited");
+        check("[pid 77] [  0] read(3)", Some(77), None, "read(3)");
         let long = "18446744073709551615:59:59 x(";
         check(long, None, None, long);
         check("read(3)", None, None, "read(3)");

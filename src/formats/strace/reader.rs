@@ -4,10 +4,9 @@ use std::collections::{HashMap, VecDeque};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use bstr::ByteSlice;
 use foldhash::fast::RandomState;
 use serde::{Deserialize, Serialize};
-use streamfold_model::enums::{IoOperationFlag, IoOperationMode};
+use streamfold_model::enums::IoOperationFlag;
 use streamfold_model::events::{Enter, Event, IoOperationBegin, IoOperationComplete, Leave};
 use streamfold_model::ids::{IoFileRef, IoHandleRef, LocationRef, RegionRef};
 use streamfold_model::values::Ticks;
@@ -136,9 +135,7 @@ impl Batches for Reader {
                 let pid = if call.pid == FileReport::SOLE { *sole } else { call.pid };
                 let Some(lane) = lanes.get_mut(&(pid, call.generation)) else { return };
                 let Some(region) = log.calls.get(call.name) else { return };
-                let path = call.target.to_path();
-                let handle = path.and_then(|path| log.paths.get(path.as_slice()).copied());
-                events += lane.take(call, *region, handle, *turn, batch);
+                events += lane.take(call, *region, &log.paths, *turn, batch);
             })?;
         }
         if !has_more {
@@ -155,52 +152,58 @@ impl Batches for Reader {
     fn rest(&mut self) {}
 }
 
+/// Begin and end of a call, given the end of the one before it at its location. Durations have another clock than
+/// begins, and begins may be coarse: a call may seem to begin before the one before it ends. It follows that, and
+/// takes as long as it took.
+pub(super) fn placed(call: &Call<'_>, before: u64) -> (u64, u64) {
+    let begin = u64::try_from(call.start).unwrap_or(0).max(before);
+    (begin, begin.saturating_add(call.duration.unwrap_or(0).unsigned_abs()))
+}
+
 impl Lane {
-    /// A call becomes two events, or four where it transfers bytes of a file. Returns how many.
+    /// A call becomes two events, and two more for each file from or to which bytes went. Returns how many.
     fn take(
         &mut self,
         call: &Call<'_>,
         region: RegionRef,
-        handle: Option<IoHandleRef>,
+        paths: &HashMap<Vec<u8>, IoHandleRef, RandomState>,
         turn: u64,
         batch: &mut Batch,
     ) -> u64 {
         let run = self.run.of(turn, (self.location, self.events), batch);
-        // Durations have another clock than begins: a call may seem to end behind the begin of the next one.
-        let start = u64::try_from(call.start).unwrap_or(0);
-        let begin = start.max(self.end);
-        let duration = call.duration.unwrap_or(0).unsigned_abs();
-        let end = start.saturating_add(duration).max(begin);
+        let (begin, end) = placed(call, self.end);
         self.end = end;
         let (begin, end) = (Ticks(begin), Ticks(end));
         run.push(call.line, begin, Event::Enter(Enter { region }));
         // A file has the number of its handle.
-        let file = handle.filter(|_| call.size.is_none()).map(|handle| IoFileRef(handle.0));
+        let path = if call.size.is_none() { call.path() } else { None };
+        let file = path.and_then(|path| paths.get(&path)).map(|handle| IoFileRef(handle.0));
         let error = call.error.map(|name| u32::try_from(errno(name)).unwrap_or(0));
         let known =
             [file.map(Known::File), call.offset.map(Known::Offset), error.map(Known::Error)];
         known.into_iter().flatten().for_each(|known| run.note(known.entry()));
         let mut count = 2;
-        if let (Some(handle), Some(size)) = (handle, call.size) {
+        let mut completes = [None; 2];
+        let bytes = call.size.unwrap_or(0);
+        call.transfers(|mode, path| {
+            let Some(handle) = paths.get(&path).copied() else { return };
             self.operations += 1;
             let matching_id = self.operations;
-            let is_read = call.name.contains_str("read") || call.name.starts_with(b"recv");
-            let mode = if is_read { IoOperationMode::Read } else { IoOperationMode::Write };
             let operation_flags = IoOperationFlag::NONE;
-            run.push(
-                call.line,
-                begin,
-                Event::IoOperationBegin(IoOperationBegin {
-                    handle,
-                    mode,
-                    operation_flags,
-                    bytes_request: size,
-                    matching_id,
-                }),
-            );
-            let complete = IoOperationComplete { handle, bytes_result: size, matching_id };
-            run.push(call.line, end, Event::IoOperationComplete(complete));
+            let begun = IoOperationBegin {
+                handle,
+                mode,
+                operation_flags,
+                bytes_request: bytes,
+                matching_id,
+            };
+            run.push(call.line, begin, Event::IoOperationBegin(begun));
+            let complete = IoOperationComplete { handle, bytes_result: bytes, matching_id };
+            completes[usize::from(completes[0].is_some())] = Some(complete);
             count += 2;
+        });
+        for complete in completes.into_iter().flatten() {
+            run.push(call.line, end, Event::IoOperationComplete(complete));
         }
         run.push(call.line, end, Event::Leave(Leave { region }));
         self.events += count;

@@ -12,29 +12,39 @@ use streamfold_model::ids::{LocationRef, SystemTreeNodeRef};
 use streamfold_model::store::Definitions;
 
 use super::call::{role, Call};
-use super::file::{read, FileReport, Lines, Reading, TimeForm};
+use super::file::{has_content, read, FileReport, Lines, Reading, TimeForm};
 use super::names::CaseName;
-use super::reader::LogPart;
+use super::reader::{placed, LogPart};
 use super::source::StraceLog;
 use crate::defining::{Defining, Kept};
 use crate::text::without_copies;
 use crate::{Loss, Note};
 
-/// Tells whether a path leads to a log, or to a folder with some, by the names of the files.
-pub fn is_log(path: &Path) -> bool {
+/// Tells whether a path leads to a log, or to a folder with some, by the names of the files alone.
+pub(crate) fn has_name(path: &Path) -> bool {
     match path.is_dir() {
-        true => !files_in(path).is_empty(),
+        true => entries(path).any(|path| CaseName::of(&path, None).is_some()),
         false => path.is_file() && CaseName::of(path, None).is_some(),
     }
 }
 
+/// Tells whether a path leads to a log, or to a folder with some, by the names of the files or by their first lines.
+pub fn is_log(path: &Path) -> bool {
+    match path.is_dir() {
+        true => has_name(path) || entries(path).any(|path| path.is_file() && has_content(&path)),
+        false => path.is_file() && (has_name(path) || has_content(path)),
+    }
+}
+
+fn entries(folder: &Path) -> impl Iterator<Item = PathBuf> {
+    fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path())
+}
+
 /// The logs in a folder, in the order of their names.
-fn files_in(folder: &Path) -> Vec<PathBuf> {
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    let mut files: Vec<PathBuf> = entries
-        .map(|entry| entry.path())
+pub fn logs_in(folder: &Path) -> Vec<PathBuf> {
+    let mut files: Vec<PathBuf> = entries(folder)
         // Others than regular files, too: a user who names one like a log misses it.
-        .filter(|path| CaseName::of(path, None).is_some())
+        .filter(|path| CaseName::of(path, None).is_some() || path.is_file() && has_content(path))
         .collect();
     files.sort();
     files
@@ -45,26 +55,49 @@ struct Scanned {
     report: FileReport,
     calls: BTreeSet<BString>,
     paths: BTreeSet<BString>,
-    /// Events of each process and of each use of its number.
-    processes: BTreeMap<(u64, u32), u64>,
-    span: Option<(i64, i64)>,
+    /// Each process and each use of its number.
+    processes: BTreeMap<(u64, u32), Process>,
+    span: Option<(u64, u64)>,
+    /// Calls that seem to begin long before the end of the one before them.
+    moved: u64,
 }
 
-/// Reads a file, or all logs of a folder.
+/// A process in a file.
+#[derive(Default)]
+struct Process {
+    events: u64,
+    /// When its last call ended.
+    end: u64,
+}
+
+/// Reads files, and all logs of folders. The first path stands for the trace.
 ///
 /// # Errors
 ///
-/// When no file can be read.
-pub fn scan(path: &Path) -> Result<(StraceLog, Definitions), Loss> {
-    let mut files = if path.is_dir() { files_in(path) } else { vec![path.to_owned()] };
+/// When no file can be read, or no call is in any of them.
+pub fn scan(path: &Path, more: &[PathBuf]) -> Result<(StraceLog, Definitions), Loss> {
+    let mut files = Vec::new();
+    for path in std::iter::once(path).chain(more.iter().map(PathBuf::as_path)) {
+        if !path.is_dir() {
+            files.push(path.to_owned());
+            continue;
+        }
+        let logs = logs_in(path);
+        if logs.is_empty() {
+            let what = "there is no log of strace in this folder: neither a file CID_HOST_RID.st, nor one whose \
+                        first lines are calls";
+            return Err(Loss::of_file(path, what));
+        }
+        files.extend(logs);
+    }
     let (mut losses, mut notes) = (Kept::default(), Kept::default());
+    let mut known = BTreeSet::new();
+    files.retain(|file| known.insert(file.clone()));
     without_copies(&mut files).into_iter().for_each(|note| notes.push(note));
     let named: Vec<(PathBuf, CaseName)> = files
         .into_iter()
         .map(|file| {
-            let stem = || file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-            let other = || CaseName { cid: stem(), host: "unknown".to_owned(), rid: 0, pid: None };
-            let name = CaseName::of(&file, None).unwrap_or_else(other);
+            let name = CaseName::of_log(&file);
             (file, name)
         })
         .collect();
@@ -84,8 +117,15 @@ pub fn scan(path: &Path) -> Result<(StraceLog, Definitions), Loss> {
     if let Some(loss) = first_refused.filter(|_| parts.is_empty()) {
         return Err(loss);
     }
+    if parts.iter().all(|(.., scanned)| scanned.processes.is_empty()) {
+        let mut faults =
+            parts.iter().flat_map(|(.., of)| of.report.damage.iter().chain(&of.report.unparsed));
+        let fault =
+            faults.next().map_or_else(String::new, |fault| format!(". The first fault: {fault}"));
+        return Err(Loss::of_file(path, format!("there is no call that has ended{fault}")));
+    }
     for (path, _, scanned) in &parts {
-        remark(path, &scanned.report, &mut losses, &mut notes);
+        remark(path, scanned, &mut losses, &mut notes);
     }
     let mut forms: Vec<TimeForm> =
         parts.iter().flat_map(|(.., scanned)| scanned.report.forms.iter().copied()).collect();
@@ -98,12 +138,19 @@ pub fn scan(path: &Path) -> Result<(StraceLog, Definitions), Loss> {
     Ok(build(path, parts, losses, notes))
 }
 
-fn remark(path: &Path, report: &FileReport, losses: &mut Kept<Loss>, notes: &mut Kept<Note>) {
+/// A call whose begin is moved by more, in nanoseconds, has coarse times: clocks differ by less.
+const COARSE: i128 = 1_000_000;
+
+fn remark(path: &Path, scanned: &Scanned, losses: &mut Kept<Loss>, notes: &mut Kept<Note>) {
+    let report = &scanned.report;
     report.damage.iter().for_each(|damage| losses.push(damage.clone()));
     for about in &report.unparsed {
         notes.push(Note { about: about.clone(), is_error: true });
     }
     notes.count += report.lines.unparsed - report.unparsed.len() as u64;
+    for about in &report.set_back {
+        notes.push(Note { about: about.clone(), is_error: false });
+    }
     let mut odd = |what: &str| notes.push(Note::of_file(path, what));
     let Lines { events, no_duration, resumed_orphan, unfinished_lost, .. } = report.lines;
     if events > 0 && no_duration == events {
@@ -111,6 +158,24 @@ fn remark(path: &Path, report: &FileReport, losses: &mut Kept<Loss>, notes: &mut
     }
     if events > 0 && report.forms.is_empty() {
         odd("there are no times: record with -ttt");
+    }
+    if scanned.moved > 0 && !report.forms.is_empty() {
+        odd(&format!(
+            "by their times, {} calls begin before the end of the call before them: they follow it; record with -ttt",
+            scanned.moved
+        ));
+    }
+    if report.is_bare {
+        let unknown = match report.unknown {
+            0 => String::new(),
+            count => format!(", and those of {count} calls are not known"),
+        };
+        odd(&format!(
+            "descriptors have no paths: their files are those that were opened{unknown}; record with -y"
+        ));
+    }
+    if let Some(call) = scanned.calls.iter().find(|call| call.starts_with(b"io_uring_enter")) {
+        odd(&format!("the log does not say which bytes of which files go through {call}"));
     }
     if report.is_pid_unknown {
         odd("lines do not say of which process they are: record with -o FILE");
@@ -129,31 +194,40 @@ fn remark(path: &Path, report: &FileReport, losses: &mut Kept<Loss>, notes: &mut
 fn scan_file(path: &Path, name: &CaseName) -> Result<Scanned, Loss> {
     let mut calls = BTreeSet::new();
     let mut paths = BTreeSet::new();
-    let mut processes: BTreeMap<(u64, u32), u64> = BTreeMap::new();
-    let mut span: Option<(i64, i64)> = None;
+    let mut processes: BTreeMap<(u64, u32), Process> = BTreeMap::new();
+    let mut span: Option<(u64, u64)> = None;
+    let mut moved = 0;
     let mut receive = |call: &Call<'_>| {
         if !calls.contains(call.name.as_bstr()) {
             calls.insert(BString::from(call.name));
         }
-        *processes.entry((call.pid, call.generation)).or_default() += 2;
-        if let Some(path) = call.target.to_path() {
-            if call.size.is_some() {
-                *processes.entry((call.pid, call.generation)).or_default() += 2;
-            }
+        let process = processes.entry((call.pid, call.generation)).or_default();
+        process.events += 2;
+        let mut keep = |path: Vec<u8>| {
             if !paths.contains(path.as_bstr()) {
                 paths.insert(BString::from(path));
             }
+        };
+        match call.size {
+            Some(_) => call.transfers(|_, path| {
+                process.events += 2;
+                keep(path);
+            }),
+            None => call.path().into_iter().for_each(keep),
         }
-        let end = call.start.saturating_add(call.duration.unwrap_or(0));
-        let (first, last) = span.get_or_insert((call.start, end));
-        (*first, *last) = ((*first).min(call.start), (*last).max(end));
+        let (begin, end) = placed(call, process.end);
+        process.end = end;
+        moved += u64::from(i128::from(begin) - i128::from(call.start) > COARSE);
+        let (first, last) = span.get_or_insert((begin, end));
+        (*first, *last) = ((*first).min(begin), (*last).max(end));
     };
     let report = read(path, Reading { pid: name.pid, sockets: false }, &mut receive)?;
     if let Some(key) = processes.keys().copied().find(|(pid, _)| *pid == FileReport::SOLE) {
-        let events = processes.remove(&key).unwrap_or(0);
-        *processes.entry((report.sole, key.1)).or_default() += events;
+        let alone = processes.remove(&key).unwrap_or_default();
+        let process = processes.entry((report.sole, key.1)).or_default();
+        process.events += alone.events;
     }
-    Ok(Scanned { report, calls, paths, processes, span })
+    Ok(Scanned { report, calls, paths, processes, span, moved })
 }
 
 /// The categories of calls that are about files, and of all others.
@@ -201,13 +275,13 @@ fn build(
     let mut log_parts = Vec::new();
     let mut lines = Lines::default();
     let mut next = 0;
-    let mut span: Option<(i64, i64)> = None;
+    let mut span: Option<(u64, u64)> = None;
     let mut runs: BTreeMap<String, RunOf> = BTreeMap::new();
     for (path, case, scanned) in parts {
         let run = runs.entry(case.cid.clone()).or_default();
         let group = cases.get(&case.whole()).copied().unwrap_or(0);
         let mut processes = Vec::new();
-        for ((pid, generation), events) in &scanned.processes {
+        for ((pid, generation), Process { events, .. }) in &scanned.processes {
             let again =
                 if *generation > 0 { format!(" ({})", generation + 1) } else { String::new() };
             to.thread(next, &format!("process {pid}{again}"), group, *events);
@@ -227,13 +301,12 @@ fn build(
             pid: case.pid,
             sole: scanned.report.sole,
             bytes: scanned.report.bytes,
-            events: scanned.processes.values().sum(),
+            events: scanned.processes.values().map(|process| process.events).sum(),
             processes,
             next,
         });
     }
     let (first, last) = span.unwrap_or((0, 0));
-    let [first, last] = [first, last].map(|time| u64::try_from(time).unwrap_or(0));
     to.clock(1_000_000_000, (first, last));
     let log = StraceLog {
         path: path.to_owned(),
@@ -255,7 +328,7 @@ fn build(
 struct RunOf {
     locations: Vec<LocationRef>,
     /// The first and the last time in them, in nanoseconds.
-    span: Option<(i64, i64)>,
+    span: Option<(u64, u64)>,
 }
 
 /// Commands that ran one after another are several runs; those that ran at once belong together.

@@ -69,7 +69,7 @@ fn a_folder_without_anchor_is_for_salvage() {
     let profile = |path: &Path| {
         streamfold([OsStr::new("profile"), path.as_os_str()]).output().expect("a run")
     };
-    expect_failure(&profile(folder.path()), 4, "this is a directory");
+    expect_failure(&profile(folder.path()), 2, "there is no trace in this folder");
     fs::write(inner.join("0.evt"), "").expect("written");
     for path in [folder.path(), &inner] {
         expect_failure(&profile(path), 4, "the measurement did not end. `streamfold salvage \"");

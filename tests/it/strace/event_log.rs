@@ -133,7 +133,7 @@ fn what_is_refused() {
     check(&["convert", &log, &log, "-o", &out], 1, "are both of a_h_1");
     check(&["convert", &log, "-o", &out, "--time", "1", "2"], 1, "--time");
     let archive = to.path().join("o.otf2").display().to_string();
-    check(&["convert", &log, &log, "-o", &archive], 1, "event log");
+    check(&["convert", &log, &text, "-o", &archive], 1, "several files");
 }
 
 /// Whatever bytes of an event log are wrong, the program ends with one of its exit codes.

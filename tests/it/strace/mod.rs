@@ -4,6 +4,7 @@ mod dfg;
 #[cfg(feature = "hdf5")]
 mod event_log;
 mod lines;
+mod options;
 mod source;
 
 use std::fs;

@@ -12,7 +12,7 @@ use hdf5_metno_sys::h5d::H5Dread;
 use hdf5_metno_sys::h5p::H5P_DEFAULT;
 use hdf5_metno_sys::h5s::{H5Sclose, H5Screate_simple, H5Sselect_hyperslab, H5S_SELECT_SET};
 
-use super::super::call::{transfers, Call, Target};
+use super::super::call::{transfer, Call, Target};
 use super::super::file::{FileReport, Lines, TimeForm};
 use super::super::names::CaseName;
 use super::Stored;
@@ -332,8 +332,10 @@ impl Columns {
             start,
             duration,
             name,
+            second: Target::None,
+            is_unknown: false,
             target: if path.is_empty() { Target::None } else { Target::Plain(path) },
-            size: size.filter(|_| transfers(name, sockets)).map(|size| size as u64),
+            size: size.filter(|_| transfer(name, sockets).is_some()).map(|size| size as u64),
             offset: None,
             error,
         };
