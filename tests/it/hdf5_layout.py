@@ -342,7 +342,7 @@ def check_metrics(h5):
         assert set(group[name]["member"]) <= members, f"members of metrics/{name}"
 
 
-KINDS = [b"difference", b"values"]
+KINDS = [b"difference", b"values", b"growth"]
 
 
 NUMBERS_OF_METRICS = [f"{of}{part}" for of in ["inclusive", "exclusive"]

@@ -52,10 +52,15 @@ impl Counters {
         Counters { places }
     }
 
-    /// By how much the counters grew since the values before.
-    pub(super) fn growth(&self, values: &Values<'_>, last: &mut [Option<u64>; 2]) -> [u64; 2] {
-        let Some(places) = self.places.get(&values.metric) else { return [0; 2] };
-        let mut growth = [0; 2];
+    /// By how much the counters grew since the values before, and when these were.
+    pub(super) fn growth(
+        &self,
+        values: &Values<'_>,
+        time: u64,
+        last: &mut [Option<(u64, u64)>; 2],
+    ) -> [(u64, u64); 2] {
+        let mut growth = [(0, time); 2];
+        let Some(places) = self.places.get(&values.metric) else { return growth };
         for (which, place) in places.iter().enumerate() {
             let value = place.and_then(|place| values.values.get(place));
             let value = value.and_then(|value| match value.value_type {
@@ -65,8 +70,10 @@ impl Counters {
             });
             let Some(value) = value else { continue };
             // A smaller value is a restart of the counter.
-            growth[which] = last[which].map_or(0, |last| value.saturating_sub(last));
-            last[which] = Some(value);
+            if let Some((from, before)) = last[which] {
+                growth[which] = (value.saturating_sub(before), from);
+            }
+            last[which] = Some((time, value));
         }
         growth
     }

@@ -115,6 +115,8 @@ pub struct AccountScan<'w, 'k> {
     flushes: u64,
     /// The present class.
     class: Class,
+    /// The class of the time just before `since`.
+    class_before: Class,
     region: Option<RegionRef>,
     /// The region around it.
     caller: Option<RegionRef>,
@@ -126,8 +128,8 @@ pub struct AccountScan<'w, 'k> {
     work: Vec<Work>,
     places: HashMap<(Class, RegionRef, Option<RegionRef>), u64, RandomState>,
     cells: Option<Cells<'w>>,
-    /// The last values of counters.
-    last_counted: [Option<u64>; 2],
+    /// The last values of counters, with their times.
+    last_counted: [Option<(u64, u64)>; 2],
 }
 
 /// The cells of a row.
@@ -290,9 +292,11 @@ impl AccountScan<'_, '_> {
             let region = self.region.take();
             self.count(Class::Flush, (since, flushed));
             self.region = region;
+            self.class_before = Class::Flush;
         }
         if flushed < time {
             self.count(self.class, (flushed, time));
+            self.class_before = self.class;
         }
     }
 
@@ -336,15 +340,22 @@ impl AccountScan<'_, '_> {
         self.send(time, sent);
     }
 
-    /// Counters grew while the thread was busy with the present class.
+    /// Counters grew while the thread was busy with the class of the time before the record: that record may stand
+    /// behind the event of the same time that begins the present class.
     fn grow(&mut self, time: u64, values: &Metric<'_>) {
-        let growth = self.kernel.counters.growth(values, &mut self.last_counted);
-        if growth == [0; 2] || self.class.group() != Group::Computation {
+        let growth = self.kernel.counters.growth(values, time, &mut self.last_counted);
+        let (class, before) = (self.class, self.class_before);
+        let has_passed = self.since.is_none_or(|since| since < time);
+        let of_computation = growth.map(|(more, from)| {
+            let class = if has_passed || from >= time { class } else { before };
+            if class.group() == Group::Computation { more } else { 0 }
+        });
+        if of_computation == [0; 2] {
             return;
         }
         // The time before the record is what counts.
         if let Some(work) = self.part_of(time.saturating_sub(1)) {
-            let sums = work.counted.iter_mut().zip(growth);
+            let sums = work.counted.iter_mut().zip(of_computation);
             sums.for_each(|(sum, more)| *sum = sum.saturating_add(more));
         }
     }
@@ -580,6 +591,7 @@ impl<'k> Kernel for AccountKernel<'k> {
             first: None,
             flushes: 0,
             class: Class::NoRegion,
+            class_before: Class::NoRegion,
             region: None,
             caller: None,
             marked: false,

@@ -4,8 +4,9 @@
 //! # Rules
 //!
 //! * A visit counts when it ends, with the region that was entered. Those that do not end do not count.
-//! * A counter whose values add up is read when a visit begins and when it ends, at the same time. Its growth is the
-//!   inclusive part of the visit; without that of the visits directly inside it is the exclusive one.
+//! * A counter whose values add up is read when a visit begins and when it ends, at the same time: at the begin the first
+//!   value behind the enter, else the last one before it. Its growth is the inclusive part of the visit; without that of
+//!   the visits directly inside it is the exclusive one.
 //! * Messages count at the sender and at the receiver. The duration of a message counts at the sender, if the sender
 //!   knows the time of the receive.
 //! * A member of a collective operation sends and receives if its record has any bytes for that; in a barrier each does

@@ -31,6 +31,8 @@ pub struct ProcessScan<'w> {
     counters: HashMap<Option<Task>, Vec<Counters>, RandomState>,
     /// The last value of each counter, and when that was.
     last: HashMap<MetricMemberRef, (Ticks, TypedValue), RandomState>,
+    /// The values at the time of the last one.
+    latest: (Ticks, Vec<(MetricMemberRef, TypedValue)>),
     growth: HashMap<(RegionRef, MetricMemberRef), (Growth, Growth), RandomState>,
     /// When the collective operations began that have not ended.
     collectives: Vec<Ticks>,
@@ -45,8 +47,9 @@ struct Counters {
 
 #[derive(Clone, Copy, Debug, Default)]
 struct Counter {
-    /// The value when the visit began.
+    /// The value when the visit began. One that was recorded behind the enter takes the place of one before it.
     first: Option<TypedValue>,
+    is_behind: bool,
     /// Growth in visits directly inside.
     inside: Growth,
 }
@@ -76,6 +79,7 @@ impl<'w> ProcessScan<'w> {
             regions: HashMap::default(),
             counters: HashMap::default(),
             last: HashMap::default(),
+            latest: (Ticks(0), Vec::new()),
             growth: HashMap::default(),
             collectives: Vec::new(),
         }
@@ -91,12 +95,16 @@ impl<'w> ProcessScan<'w> {
 
     fn visit(&mut self, head: &EventHead<'_>, event: &Event<'_>) {
         let task = self.stack.task();
-        let ProcessScan { stack, counters, regions, growth, last, found, .. } = self;
+        let ProcessScan { stack, counters, regions, growth, last, latest, found, .. } = self;
         let open = counters.entry(task).or_default();
         stack.take(head, event, |change| match change {
             Change::Begin { path } => {
                 open.truncate(path.len() - 1);
-                open.push(Counters { begin: head.time, of: Vec::new() });
+                let values = latest.1.iter().filter(|_| latest.0 == head.time);
+                let known = |(counter, value): &(MetricMemberRef, TypedValue)| {
+                    (*counter, Counter { first: Some(*value), ..Counter::default() })
+                };
+                open.push(Counters { begin: head.time, of: values.map(known).collect() });
             }
             Change::End { path, inclusive, exclusive } => {
                 open.truncate(path.len());
@@ -169,11 +177,22 @@ impl EventVisitor for ProcessScan<'_> {
                 let open =
                     self.counters.get_mut(&self.stack.task()).and_then(|open| open.last_mut());
                 let mut open = open.filter(|open| open.begin == head.time);
+                let (time, latest) = &mut self.latest;
+                if *time != head.time {
+                    *time = head.time;
+                    latest.clear();
+                }
                 for (member, value) in members.iter().zip(metric.values) {
                     let Some(member) = *member else { continue };
                     self.last.insert(member, (head.time, *value));
-                    if let Some(open) = &mut open {
-                        open.of(member).first.get_or_insert(*value);
+                    match latest.iter_mut().find(|(known, _)| *known == member) {
+                        Some((_, known)) => *known = *value,
+                        None => latest.push((member, *value)),
+                    }
+                    if let Some(of) = open.as_mut().map(|open| open.of(member)) {
+                        if !of.is_behind {
+                            (of.first, of.is_behind) = (Some(*value), true);
+                        }
                     }
                 }
             }

@@ -258,7 +258,11 @@ mod tests {
     }
 
     fn any_cell() -> impl Strategy<Value = MetricCell> {
-        let kind = prop_oneof![Just(MetricKind::Difference), Just(MetricKind::Values)];
+        let kind = prop_oneof![
+            Just(MetricKind::Difference),
+            Just(MetricKind::Values),
+            Just(MetricKind::Growth)
+        ];
         let parts = (any::<u32>(), any::<u32>(), kind, any_rounded(), any_rounded());
         parts.prop_map(|(path, member, kind, inclusive, exclusive)| {
             let member = MetricMemberRef(member);

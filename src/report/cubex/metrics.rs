@@ -156,7 +156,7 @@ pub(super) fn metrics(
         let unit = unit(&described);
         let (name, about) = (described.name.as_str(), described.description.as_str());
         match column.kind {
-            MetricKind::Difference => {
+            MetricKind::Difference | MetricKind::Growth => {
                 let kind = kind_of(profile, number, *column, definitions);
                 let rows = with_those_above(rows_of(profile, tree, number), tree);
                 let names = [name, name, unit.as_str(), about];

@@ -41,6 +41,7 @@ fn kind_number(kind: MetricKind) -> u32 {
     match kind {
         MetricKind::Difference => 0,
         MetricKind::Values => 1,
+        MetricKind::Growth => 2,
     }
 }
 

@@ -21,6 +21,7 @@ pub fn kind(kind: MetricKind) -> &'static str {
     match kind {
         MetricKind::Difference => "difference",
         MetricKind::Values => "values",
+        MetricKind::Growth => "growth",
     }
 }
 
@@ -150,7 +151,7 @@ impl Described {
     /// A sum of it; nothing of recorded levels, whose sum means nothing.
     pub fn sum_shown(&self, kind: MetricKind, sum: Number) -> String {
         match kind {
-            MetricKind::Values if self.in_unit().is_level() => String::new(),
+            MetricKind::Values | MetricKind::Growth if self.in_unit().is_level() => String::new(),
             _ => self.shown(sum),
         }
     }

@@ -14,6 +14,7 @@ use crate::common::archives::traces_folder;
 use crate::common::program::{on_ranks, said, streamfold};
 use crate::common::skipped;
 
+mod counters;
 mod info;
 mod meaning;
 mod print;

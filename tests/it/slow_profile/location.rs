@@ -335,8 +335,15 @@ impl Walk {
                 }
             }
             Happening::Metric(record) => {
-                let path = self.innermost().map_or(vec![], |visit| self.visits[visit].path.clone());
-                self.metrics.record(time, record, path);
+                let (now, is_now) = (self.now(), time <= self.clock);
+                let mut open = self.stack().open.clone();
+                open.reverse();
+                let open = open.into_iter().map(|visit| {
+                    let SlowVisit { path, begin, .. } = &self.visits[visit];
+                    (path.clone(), is_now && *begin == now)
+                });
+                let open: Vec<_> = open.collect();
+                self.metrics.record(time, record, &open);
             }
             operation => self.operation(operation),
         }

@@ -236,7 +236,7 @@ fn with_ways(cells: &Cells) -> Cells {
         own.1.join(exclusive);
         match kind {
             MetricKind::Difference => own.0.join(inclusive),
-            MetricKind::Values => {
+            MetricKind::Values | MetricKind::Growth => {
                 for length in 1..=path.len() {
                     let way = (path[..length].to_vec(), *member, *kind);
                     all.entry(way).or_default().0.join(exclusive);
@@ -259,7 +259,7 @@ fn by_region(cells: &Cells) -> BTreeMap<(Step, u32, MetricKind), (Several, Sever
                 cell.0.join(&Several { sum, ..inclusive.clone() });
             }
         }
-        if *kind == MetricKind::Values {
+        if *kind != MetricKind::Difference {
             let mut regions: Vec<Step> = path.clone();
             regions.retain(|step| matches!(step, Step::Region(_)));
             regions.sort();

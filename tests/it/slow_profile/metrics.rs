@@ -92,6 +92,8 @@ pub struct Log {
     location: u64,
     result: SlowMetrics,
     levels: BTreeMap<u32, i128>,
+    /// The path of the last record of each series.
+    last_path: BTreeMap<SeriesKey, CallPath>,
     changes: Vec<Change>,
     pending: BTreeSet<u32>,
     pending_values: Vec<(u32, i128)>,
@@ -191,7 +193,8 @@ impl Log {
         Log { classes: classes.collect(), location: location.0, ..Log::default() }
     }
 
-    pub fn record(&mut self, time: u64, record: MetricRecord, path: CallPath) {
+    /// `open`: the path of each open visit, the innermost first, and whether no time of it has passed.
+    pub fn record(&mut self, time: u64, record: MetricRecord, open: &[(CallPath, bool)]) {
         let [undefined, miscounted, undefined_members, unusable, ..] = &mut self.result.oddities;
         let Some(class) = self.classes.get(&record.metric).cloned() else {
             *undefined += 1;
@@ -219,7 +222,7 @@ impl Log {
             self.result.records.entry(member.reference).or_default().add(number);
             if !synchronous {
                 let key = (member.reference, record.metric, position);
-                self.point(time, key, &class, member, number, own.then_some(&path));
+                self.point(time, key, &class, member, number, own.then_some(open));
             } else if is_absolute(member.mode) {
                 self.pending_values.push((member.reference, number));
             } else {
@@ -258,20 +261,25 @@ impl Log {
         class: &Class,
         member: Member,
         number: i128,
-        path: Option<&CallPath>,
+        open: Option<&[(CallPath, bool)]>,
     ) {
         let scope = class.scope.unwrap_or((MetricScope::Location, self.location));
         let new = || SlowSeries { scope, mode: member.mode, points: Vec::new() };
         let series = self.result.series.entry(key).or_insert_with(new);
         let before = series.points.last().map(|(_, number)| *number);
+        let is_same_time = series.points.iter().any(|(other, _)| *other >= time);
         series.points.push((time, number));
-        let counts = match (is_absolute(member.mode) || is_relative(member.mode), before) {
-            (true, _) => Some(number),
-            (false, before) => before.map(|before| number - before),
-        };
-        if let (Some(path), Some(number)) = (path, counts) {
-            self.count_value(path.clone(), member.reference, number);
+        let Some(open) = open else { return };
+        let innermost = open.first().map_or(vec![], |(path, _)| path.clone());
+        let last = self.last_path.insert(key, innermost.clone()).filter(|_| is_same_time);
+        if is_absolute(member.mode) || is_relative(member.mode) {
+            return self.count_value(innermost, member.reference, number);
         }
+        let Some(before) = before else { return };
+        let found = open.iter().find(|(path, is_new)| !is_new || last.as_ref() == Some(path));
+        let path = found.map_or(vec![], |(path, _)| path.clone());
+        let key = (path, member.reference, MetricKind::Growth);
+        self.result.paths.entry(key).or_default().1.add(number - before);
     }
 
     fn count_value(&mut self, path: CallPath, member: u32, number: i128) {

@@ -13,23 +13,24 @@ pub(crate) fn with_inclusive(
     mut metrics: Vec<LocationMetric>,
     tree: &CallTree,
 ) -> Vec<LocationMetric> {
-    let is_values = |metric: &LocationMetric| metric.kind == MetricKind::Values;
-    if !metrics.iter().any(is_values) {
+    let is_of_records = |metric: &LocationMetric| metric.kind.is_of_records();
+    if !metrics.iter().any(is_of_records) {
         return metrics;
     }
-    let mut open: BTreeMap<(PathIndex, MetricMemberRef), Measured> = BTreeMap::new();
-    for LocationMetric { path, member, measured, .. } in metrics.extract_if(.., |m| is_values(m)) {
+    let mut open: BTreeMap<(PathIndex, MetricMemberRef, MetricKind), Measured> = BTreeMap::new();
+    for metric in metrics.extract_if(.., |metric| is_of_records(metric)) {
+        let LocationMetric { path, member, kind, measured } = metric;
         let inclusive = measured.exclusive.clone();
-        open.insert((path, member), Measured { inclusive, ..measured });
+        open.insert((path, member, kind), Measured { inclusive, ..measured });
     }
     // Paths below a path have greater indexes.
-    while let Some(((path, member), measured)) = open.pop_last() {
+    while let Some(((path, member, kind), measured)) = open.pop_last() {
         let parent = tree.parent(path);
         if parent != PathIndex::ROOT {
-            let above = open.entry((parent, member)).or_insert_with(|| measured.emptied());
+            let above = open.entry((parent, member, kind)).or_insert_with(|| measured.emptied());
             above.inclusive.join(&measured.inclusive);
         }
-        metrics.push(LocationMetric { path, member, kind: MetricKind::Values, measured });
+        metrics.push(LocationMetric { path, member, kind, measured });
     }
     metrics.sort_unstable_by_key(|metric| (metric.path, metric.member, metric.kind));
     metrics

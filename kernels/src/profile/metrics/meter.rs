@@ -15,6 +15,7 @@ use super::plan::{Member, Plan, Property};
 use super::series::{MetricScopeRef, Series, SeriesKey};
 use super::sums::{Aggregate, LocationMetric, Measured, MetricKind, MetricOddities, MetricSums};
 use crate::profile::tree::content::Meanings;
+use crate::profile::scan::stack::Stack;
 use crate::profile::tree::own_numbers::OwnNumbers;
 
 /// Takes the records of metrics of one location after another.
@@ -82,6 +83,20 @@ pub(crate) struct Place<'a> {
     pub time: Ticks,
     /// The innermost open visit, or the location itself.
     pub path: PathIndex,
+    /// The open visits.
+    pub stack: &'a Stack,
+    /// The clock of the location, in ticks.
+    pub now: u64,
+}
+
+impl Place<'_> {
+    /// The path for which growth up to now counts. `told`: the path of the record before, if that is of the same time.
+    fn path_of_growth(&self, told: Option<PathIndex>) -> PathIndex {
+        if told == Some(self.path) || self.time.0 > self.now {
+            return self.path;
+        }
+        self.stack.path_before(self.now - self.stack.late(), told)
+    }
 }
 
 impl Meter {
@@ -226,26 +241,29 @@ impl Meter {
         value: Number,
     ) {
         let member = self.members[slot as usize].member;
-        let mut counts = Some(Sum::of(value));
+        let grows = member.property == Property::Accumulated;
+        let at = (place.time, place.path);
+        let mut counts = (place.path, MetricKind::Values, Some(Sum::of(value)));
         match self.series.get_mut(&key) {
             Some(series) => {
-                if member.property == Property::Accumulated {
-                    counts = Some(series.growth_to(value));
+                if grows {
+                    let path = place.path_of_growth(series.path_at(place.time));
+                    counts = (path, MetricKind::Growth, Some(series.growth_to(value)));
                 }
-                series.record(&member, place.time, value);
+                series.record(&member, at, value);
             }
             None => {
                 let own = (MetricScope::Location, place.location.0);
                 let (kind, reference) = plan.scope.unwrap_or(own);
                 let scope = MetricScopeRef { kind, reference };
-                self.series.insert(key, Series::begin(key, scope, place.time, value));
-                if member.property == Property::Accumulated {
-                    counts = None;
+                self.series.insert(key, Series::begin(key, scope, at, value));
+                if grows {
+                    counts.2 = None;
                 }
             }
         }
-        if let (true, Some(value)) = (plan.is_own(place.location), counts) {
-            self.tally(place.path, slot, MetricKind::Values).exclusive.add_exact(&value);
+        if let (true, (path, kind, Some(value))) = (plan.is_own(place.location), counts) {
+            self.tally(path, slot, kind).exclusive.add_exact(&value);
         }
     }
 

@@ -15,7 +15,9 @@
 //! * Of an absolute metric the values themselves count, for the visit that is entered or left:
 //!   number, sum, smallest and largest.
 //! * An asynchronous metric is a series. If the location recorded it for itself, its values count for
-//!   the innermost open visit, too: of an accumulated one, what it grew by since the record before.
+//!   the innermost open visit, too. Of an accumulated one that is what it grew by since the record before, and of a
+//!   visit of which no time has passed, the growth came before: it counts for the visit around. If the record before is
+//!   of the same time and call path, it counts for that path.
 //! * Values that a location records for another scope, by metric instances, are a series and nothing else.
 //! * Differences are not corrected: a counter that overflowed or was reset has a negative one. That is counted as odd
 //!   if the metric is an accumulated one.

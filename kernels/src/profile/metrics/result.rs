@@ -196,19 +196,19 @@ fn by_path(
             outside.push((column, measured.exclusive));
             continue;
         }
-        if kind == MetricKind::Values {
+        if kind.is_of_records() {
             measured.inclusive = measured.exclusive.clone();
         }
         values[rows.order[path.index()] as usize].insert(column, measured);
     }
     outside.sort_unstable_by_key(|(column, _)| *column);
-    let is_values: Vec<bool> = values_columns(index);
+    let is_of_records: Vec<bool> = columns_of_records(index);
     // Parents stand before those below them.
     for (path, row) in rows.paths.iter().enumerate().rev() {
         let Some(parent) = row.parent else { continue };
         let (above, here) = values.split_at_mut(path);
         let above = &mut above[parent as usize];
-        for (column, measured) in here[0].iter().filter(|(c, _)| is_values[**c as usize]) {
+        for (column, measured) in here[0].iter().filter(|(c, _)| is_of_records[**c as usize]) {
             let above = above.entry(*column).or_insert_with(|| measured.emptied());
             above.inclusive.join(&measured.inclusive);
         }
@@ -216,13 +216,13 @@ fn by_path(
     (values.into_iter().map(|row| row.into_iter().collect()).collect(), outside)
 }
 
-/// Tells for each column whether it has recorded values.
-fn values_columns(index: &Index) -> Vec<bool> {
-    let mut is_values = vec![false; index.len()];
+/// Tells for each column whether it is of records, and not of visits.
+fn columns_of_records(index: &Index) -> Vec<bool> {
+    let mut is_of_records = vec![false; index.len()];
     for (column, at) in index {
-        is_values[*at as usize] = column.kind == MetricKind::Values;
+        is_of_records[*at as usize] = column.kind.is_of_records();
     }
-    is_values
+    is_of_records
 }
 
 /// Exclusive over all paths of a region; inclusive sums over those that have the region once.
@@ -255,11 +255,11 @@ fn by_region(
             let sum = values[row].entry(*column).or_insert_with(|| measured.emptied());
             sum.exclusive.join(&measured.exclusive);
             // Recorded values below a parameter are inside of the region's own path already.
-            let is_values = columns[*column as usize].kind == MetricKind::Values;
-            match outermost && !(is_parameter && is_values) {
+            let is_of_records = columns[*column as usize].kind.is_of_records();
+            match outermost && !(is_parameter && is_of_records) {
                 true => sum.inclusive.join(&measured.inclusive),
                 // Every visit has a difference of its own, also one inside of another.
-                false if !is_values => sum.inclusive.join_all_but_sum(&measured.inclusive),
+                false if !is_of_records => sum.inclusive.join_all_but_sum(&measured.inclusive),
                 false => {}
             }
         }

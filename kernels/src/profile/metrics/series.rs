@@ -5,6 +5,7 @@ use streamfold_model::enums::MetricScope;
 use streamfold_model::ids::{LocationRef, MetricMemberRef, MetricRef};
 use streamfold_model::values::Ticks;
 
+use super::super::tree::PathIndex;
 use super::exact::Exact;
 use super::number::{Number, Sum};
 use super::plan::{Member, Property, Timing};
@@ -77,11 +78,18 @@ pub(super) struct Series {
     row: SeriesRow,
     /// The present value.
     level: Sum,
+    /// The path of the last record.
+    path: PathIndex,
 }
 
 impl Series {
     /// With its first record.
-    pub(super) fn begin(key: SeriesKey, scope: MetricScopeRef, time: Ticks, value: Number) -> Self {
+    pub(super) fn begin(
+        key: SeriesKey,
+        scope: MetricScopeRef,
+        (time, path): (Ticks, PathIndex),
+        value: Number,
+    ) -> Self {
         let row = SeriesRow {
             key,
             scope,
@@ -94,11 +102,17 @@ impl Series {
             most: value,
             integral: Exact::default(),
         };
-        Series { row, level: Sum::of(value) }
+        Series { row, level: Sum::of(value), path }
     }
 
     /// The next record.
-    pub(super) fn record(&mut self, member: &Member, time: Ticks, value: Number) {
+    pub(super) fn record(
+        &mut self,
+        member: &Member,
+        (time, path): (Ticks, PathIndex),
+        value: Number,
+    ) {
+        self.path = path;
         let mut level = Sum::of(value);
         if member.property == Property::Relative {
             level.add_sum(&self.level);
@@ -127,6 +141,11 @@ impl Series {
         let mut growth = Sum::of(value);
         growth.sub_sum(&self.level);
         growth
+    }
+
+    /// The path of the last record, if that is of this time.
+    pub(super) fn path_at(&self, time: Ticks) -> Option<PathIndex> {
+        (time <= self.row.last_time).then_some(self.path)
     }
 
     /// As it is at the end.

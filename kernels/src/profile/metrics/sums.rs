@@ -18,6 +18,15 @@ pub enum MetricKind {
     Difference,
     /// The values that were recorded.
     Values,
+    /// By how much a series of an accumulated metric grew from one record to the next.
+    Growth,
+}
+
+impl MetricKind {
+    /// Tells whether the inclusive part is that of the path and all paths below: visits have none of their own.
+    pub(super) fn is_of_records(self) -> bool {
+        self != MetricKind::Difference
+    }
 }
 
 /// Several values of a metric together: differences of visits, or recorded values.
@@ -118,8 +127,8 @@ pub struct LocationMetric {
     pub member: MetricMemberRef,
     /// The kind of value.
     pub kind: MetricKind,
-    /// Its values there. For [`Values`](MetricKind::Values) the inclusive part, of the path and all paths below, is
-    /// only made for sinks of single locations.
+    /// Its values there. Of all kinds but [`Difference`](MetricKind::Difference) the inclusive part, of the path and all
+    /// paths below, is only made for sinks of single locations.
     pub measured: Measured,
 }
 

@@ -233,6 +233,14 @@ impl Stack {
         std::mem::replace(&mut self.frames[0], Frame { path, ..Frame::OUTSIDE }).inside
     }
 
+    /// The path of the innermost open visit that was entered before a time of the stack's own, or that has this path.
+    /// If there is none, it is the path outside of all.
+    pub(crate) fn path_before(&self, time: u64, or: Option<PathIndex>) -> PathIndex {
+        let mut open = self.frames[1..=self.top].iter().rev();
+        let found = open.find(|frame| frame.begin < time || Some(frame.path) == or);
+        found.map_or(self.outside, |frame| frame.path)
+    }
+
     /// The path of the innermost open visit, or of the location itself.
     #[inline(always)]
     pub(crate) fn path(&self) -> PathIndex {

@@ -187,7 +187,7 @@ impl<'a> Columns<'a> {
                 .put(CSV, format!("{label}_excl"), NUMBER, move |i| exclusive(i).and_then(sum));
             self = match kind {
                 MetricKind::Difference => self.counted(&format!("{label}_"), inclusive),
-                MetricKind::Values => self
+                MetricKind::Values | MetricKind::Growth => self
                     .counted(&format!("{label}_incl_"), inclusive)
                     .counted(&format!("{label}_excl_"), exclusive),
             };
@@ -225,7 +225,7 @@ impl<'a> Columns<'a> {
                 MetricKind::Difference => self
                     .put(CSV, format!("{label}_inside"), NUMBER, value)
                     .put(CSV, format!("{label}_count"), COUNT, move |i| Some(of(i)?.count)),
-                MetricKind::Values => self
+                MetricKind::Values | MetricKind::Growth => self
                     .put(CSV, format!("{label}_sum"), NUMBER, value)
                     .counted(&format!("{label}_"), of),
             };

@@ -119,12 +119,12 @@ pub fn of_profile(wanted: &[Wanted], definitions: &Definitions, metrics: &Metric
     if columns.is_empty() {
         return Vec::new();
     }
-    // Of differences the sum; recorded values count only where there is nothing else.
+    // Sums of visits come before growth, and growth before recorded values.
     for of in columns.values_mut() {
-        let is_difference =
-            |index: &u32| metrics.columns[*index as usize].kind == MetricKind::Difference;
-        if of.iter().any(is_difference) {
-            of.retain(is_difference);
+        let kind = |index: &u32| metrics.columns[*index as usize].kind;
+        let kinds = [MetricKind::Difference, MetricKind::Growth];
+        if let Some(first) = kinds.into_iter().find(|first| of.iter().any(|it| kind(it) == *first)) {
+            of.retain(|index| kind(index) == first);
         }
     }
     let usual = USUAL.iter().filter_map(|(name, text)| {
@@ -169,7 +169,7 @@ impl Derived {
                 let Some(aggregate) = of(*index) else { continue };
                 let value = aggregate.sum.number().as_f64();
                 let value = match columns[*index as usize].kind {
-                    MetricKind::Difference => value,
+                    MetricKind::Difference | MetricKind::Growth => value,
                     MetricKind::Values => value / aggregate.count.max(1) as f64,
                 };
                 sum = Some(sum.unwrap_or(0.0) + value);

@@ -38,12 +38,13 @@ fn metric_row(report: &ProfileReport<'_>, row: &MetricRow<'_>) -> Vec<String> {
     let none = String::new;
     let mut cells = match row.told {
         MetricLine::Total(kind, total) => {
-            let range = total.range.filter(|_| kind == MetricKind::Values);
+            let range = total.range.filter(|_| kind != MetricKind::Difference);
             let mean = Number::Float(total.sum.number().as_f64() / total.count.max(1) as f64);
             vec![
                 match kind {
                     MetricKind::Difference => "in visits".to_owned(),
                     MetricKind::Values => "values".to_owned(),
+                    MetricKind::Growth => "growth".to_owned(),
                 },
                 human::count(total.count),
                 // Of levels, such as percentages, the sum means nothing.
@@ -160,7 +161,7 @@ impl<'a> MetricColumns<'a> {
         for column in &self.columns {
             let label = human::visible(&human::short(column.label.clone())).into_owned();
             let [own, other] = match column.kind {
-                MetricKind::Difference => [label.clone(), format!("incl. {label}")],
+                MetricKind::Difference | MetricKind::Growth => [label.clone(), format!("incl. {label}")],
                 MetricKind::Values => [format!("mean {label}"), "number".to_owned()],
             };
             heading.push(Cow::Owned(own));
@@ -183,7 +184,7 @@ impl<'a> MetricColumns<'a> {
         for column in &self.columns {
             let found = column.of(row);
             match column.kind {
-                MetricKind::Difference => {
+                MetricKind::Difference | MetricKind::Growth => {
                     cells.push(column.sum(found.map(|m| &m.exclusive)));
                     cells.push(column.sum(found.map(|m| &m.inclusive)));
                 }
@@ -204,7 +205,7 @@ impl<'a> MetricColumns<'a> {
         for column in &self.columns {
             let found = column.of(row);
             match column.kind {
-                MetricKind::Difference => cells.extend([column.sum(found), String::new()]),
+                MetricKind::Difference | MetricKind::Growth => cells.extend([column.sum(found), String::new()]),
                 MetricKind::Values => cells.extend([column.mean(found), column.number(found)]),
             }
         }
@@ -221,7 +222,7 @@ impl<'a> MetricColumns<'a> {
         for column in &self.columns {
             let found = column.of(row);
             cells.push(match column.kind {
-                MetricKind::Difference => column.sum(found),
+                MetricKind::Difference | MetricKind::Growth => column.sum(found),
                 MetricKind::Values => column.mean(found),
             });
         }

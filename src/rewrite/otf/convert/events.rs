@@ -1,7 +1,7 @@
 //! The events of a location as records of its process.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
-use std::io;
+use std::{io, mem};
 
 use foldhash::fast::RandomState;
 use streamfold_kernels::probes::Probes;
@@ -53,6 +53,8 @@ pub(super) struct Lane<'t> {
     queue: VecDeque<Queued>,
     /// Records that were taken from the queue.
     taken: usize,
+    /// Values of counters that stand before their enter in the trace. In records of OTF they stand behind it.
+    values: Vec<Queued>,
     /// Places of the open collective operations.
     open: Vec<usize>,
     collectives: u64,
@@ -111,6 +113,7 @@ impl<'t> Lane<'t> {
             writer,
             queue: VecDeque::new(),
             taken: 0,
+            values: Vec::new(),
             open: Vec::new(),
             collectives: 0,
             operations: 0,
@@ -132,7 +135,18 @@ impl<'t> Lane<'t> {
     }
 
     /// Writes a record, or lets it wait behind others.
-    fn push(&mut self, head: &EventHead<'_>, record: Record, mut values: Vec<Value<'static>>) {
+    fn push(&mut self, head: &EventHead<'_>, record: Record, values: Vec<Value<'static>>) {
+        let queued = self.queued(head, record, values);
+        self.put(queued);
+    }
+
+    /// A whole record.
+    fn queued(
+        &mut self,
+        head: &EventHead<'_>,
+        record: Record,
+        mut values: Vec<Value<'static>>,
+    ) -> Queued {
         let mut keyvalues = Vec::new();
         if !head.attributes.is_empty() {
             let source = self.attributes(head.attributes, &mut keyvalues);
@@ -145,10 +159,37 @@ impl<'t> Lane<'t> {
                 _ => {}
             }
         }
-        self.put(Queued { time: head.time.0, record, values, keyvalues, state: Waiting::Whole });
+        Queued { time: head.time.0, record, values, keyvalues, state: Waiting::Whole }
     }
 
+    /// Writes a record with the values of counters that wait: behind an enter of their time, or else before it.
     fn put(&mut self, queued: Queued) {
+        let is_start = queued.record == Record::Enter
+            && self.values.first().is_some_and(|value| value.time == queued.time);
+        if !is_start {
+            self.put_values();
+        }
+        self.put_next(queued);
+        self.put_values();
+    }
+
+    /// The value of a counter that belongs to the enter or leave behind it waits for that.
+    fn hold(&mut self, value: Queued) {
+        let is_later = self.values.first().is_some_and(|first| first.time != value.time);
+        if is_later || self.values.len() >= MOST {
+            self.put_values();
+        }
+        self.values.push(value);
+    }
+
+    fn put_values(&mut self) {
+        if !self.values.is_empty() {
+            let values = mem::take(&mut self.values);
+            values.into_iter().for_each(|value| self.put_next(value));
+        }
+    }
+
+    fn put_next(&mut self, queued: Queued) {
         if self.queue.is_empty() && queued.state == Waiting::Whole {
             return self.write(&queued);
         }
@@ -256,6 +297,7 @@ impl<'t> Lane<'t> {
     fn begin_of_collective(&mut self, head: &EventHead<'_>) {
         let mut keyvalues = Vec::new();
         self.attributes(head.attributes, &mut keyvalues);
+        self.put_values();
         self.open.push(self.taken + self.queue.len());
         self.put(Queued {
             time: head.time.0,
@@ -391,6 +433,7 @@ impl<'t> Lane<'t> {
 
     /// Ends the file, in which readers find a state at least.
     pub(super) fn finish(mut self, time: u64) -> Finished {
+        self.put_values();
         while !self.queue.is_empty() {
             self.leave_out("begins of collective operations that do not end");
             self.give_up();
@@ -458,6 +501,7 @@ impl EventVisitor for Lane<'_> {
             Event::NonBlockingCollectiveComplete(e) => self.completion(head, e),
             Event::Metric(e) => {
                 let counters = self.tables.counters(e.metric);
+                let is_of_calls = self.tables.is_of_calls(e.metric);
                 if counters.len() != e.values.len() {
                     self.leave_out("values of metrics that are not defined");
                 }
@@ -465,7 +509,14 @@ impl EventVisitor for Lane<'_> {
                     // Attributes are of the event, not of each value.
                     let attributes = if place == 0 { head.attributes } else { &[] };
                     let head = EventHead { attributes, ..*head };
-                    self.push(&head, Record::Counter, numbers([(*counter).into(), value.bits]));
+                    let values = numbers([(*counter).into(), value.bits]);
+                    match is_of_calls {
+                        true => {
+                            let value = self.queued(&head, Record::Counter, values);
+                            self.hold(value);
+                        }
+                        false => self.push(&head, Record::Counter, values),
+                    }
                 }
             }
             Event::RmaPut(e) => {

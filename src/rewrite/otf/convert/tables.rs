@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, HashMap};
 use bstr::{BStr, ByteSlice};
 use foldhash::fast::RandomState;
 use streamfold_kernels::matching::{GroupSide, Partners, Processes};
-use streamfold_model::definitions::Location;
-use streamfold_model::enums::{CollectiveOp, LocationType, Type};
+use streamfold_model::definitions::{Location, MetricClass};
+use streamfold_model::enums::{CollectiveOp, LocationType, MetricOccurrence, Type};
 use streamfold_model::ids::{
     CallingContextRef, CommRef, IoHandleRef, LocationRef, MetricMemberRef, MetricRef, RegionRef,
     RmaWinRef, SourceCodeLocationRef, StringRef,
@@ -150,6 +150,15 @@ impl<'d> Tables<'d> {
         self.counters.get(&metric).map_or(&[], Vec::as_slice)
     }
 
+    /// Returns whether a metric is synchronous: its values belong to the enter or leave behind them.
+    pub(super) fn is_of_calls(&self, metric: MetricRef) -> bool {
+        let occurrence = class_of(self.definitions, metric).map(|class| class.metric_occurrence);
+        matches!(
+            occurrence,
+            Some(MetricOccurrence::Synchronous | MetricOccurrence::SynchronousStrict)
+        )
+    }
+
     /// The function of a region; 0 where it is not defined.
     pub(super) fn function(&self, region: RegionRef) -> u32 {
         if self.definitions.regions.contains_key(&region) {
@@ -239,13 +248,18 @@ fn with_parents(
 
 /// The members of a class, or of that of an instance.
 pub(super) fn members(definitions: &Definitions, metric: MetricRef) -> &[MetricMemberRef] {
-    match definitions.metrics.get(&metric) {
-        Some(Metric::Class(class)) => &class.metric_members,
-        Some(Metric::Instance(instance)) => match definitions.metrics.get(&instance.metric_class) {
-            Some(Metric::Class(class)) => &class.metric_members,
-            _ => &[],
-        },
-        None => &[],
+    class_of(definitions, metric).map_or(&[], |class| &class.metric_members)
+}
+
+/// The class of a metric class or instance.
+fn class_of(definitions: &Definitions, metric: MetricRef) -> Option<&MetricClass> {
+    let class = match definitions.metrics.get(&metric)? {
+        Metric::Instance(instance) => definitions.metrics.get(&instance.metric_class)?,
+        class => class,
+    };
+    match class {
+        Metric::Class(class) => Some(class),
+        Metric::Instance(_) => None,
     }
 }
 

@@ -357,7 +357,8 @@ impl Walk {
     ) {
         let (location, time, path) = (head.location, head.time, self.operating());
         let own = is_own.then_some(meanings.own);
-        self.meter.record(Place { meanings, own, location, time, path }, event);
+        let Walk { ref stack, now, .. } = *self;
+        self.meter.record(Place { meanings, own, location, time, path, stack, now }, event);
     }
 
     /// An enter or leave is passed over, which is not of a chosen region.
