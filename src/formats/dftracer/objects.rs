@@ -343,15 +343,24 @@ impl Objects {
             self.at += 1;
         }
         match self.peek()? {
+            Some(b'{') if is_distributed => {
+                let end = self.end_of(balanced)?;
+                self.outer.distributed = end.map(|end| self.buffer[self.at..end].to_vec());
+            }
+            Some(_) if is_base => {
+                let end = self.end_of(word)?;
+                let value = end.map(|end| Value::Word(&self.buffer[self.at..end]));
+                self.outer.base = value.and_then(Value::whole);
+            }
+            _ => {}
+        }
+        match self.peek()? {
             Some(b'[') if is_events => {
                 self.at += 1;
                 self.place = Place::Events;
             }
             Some(b'{' | b'[') => {
                 let end = self.end_of(balanced)?.unwrap_or(self.buffer.len());
-                if is_distributed {
-                    self.outer.distributed = Some(self.buffer[self.at..end].to_vec());
-                }
                 self.pass(end);
             }
             Some(b'"') => {
@@ -360,9 +369,6 @@ impl Objects {
             }
             _ => {
                 let end = self.end_of(word)?.unwrap_or(self.buffer.len());
-                if is_base {
-                    self.outer.base = Value::Word(&self.buffer[self.at..end]).whole();
-                }
                 self.pass(end);
             }
         }
