@@ -215,7 +215,8 @@ fn metrics_are_those_of_json() {
                 let expected = expected.as_f64().expect("a number");
                 assert!((found - expected).abs() <= 1e-9 * expected.abs(), "{what}: {found} {of}");
             } else if of["kind"] == "growth" {
-                let (found, expected) = (values(&unique).sum::<f64>(), of["inclusive"]["sum"].as_f64());
+                let (found, expected) =
+                    (values(&unique).sum::<f64>(), of["inclusive"]["sum"].as_f64());
                 assert_eq!(Some(found), expected, "{what}: {of}");
             } else if of["exclusive"]["count"].as_u64() > Some(0) {
                 let least = values(&format!("{unique}_min")).fold(f64::MAX, f64::min);

@@ -348,7 +348,11 @@ impl AccountScan<'_, '_> {
         let has_passed = self.since.is_none_or(|since| since < time);
         let of_computation = growth.map(|(more, from)| {
             let class = if has_passed || from >= time { class } else { before };
-            if class.group() == Group::Computation { more } else { 0 }
+            if class.group() == Group::Computation {
+                more
+            } else {
+                0
+            }
         });
         if of_computation == [0; 2] {
             return;

@@ -426,18 +426,17 @@ impl Objects {
         }
         match (name, self.peek()?) {
             (Name::Base, _) => {
-                let end = self.end_of(word)?.unwrap_or(self.buffer.len());
-                self.outer.base = Value::Word(&self.buffer[self.at..end]).whole();
-                self.pass(end);
+                let end = self.end_of(word)?;
+                let value = end.map(|end| Value::Word(&self.buffer[self.at..end]));
+                self.outer.base = value.and_then(Value::whole);
             }
             (Name::Distributed, Some(b'{')) => {
-                let end = self.end_of(balanced)?.unwrap_or(self.buffer.len());
-                self.outer.distributed = Some(self.buffer[self.at..end].to_vec());
-                self.pass(end);
+                let end = self.end_of(balanced)?;
+                self.outer.distributed = end.map(|end| self.buffer[self.at..end].to_vec());
             }
-            _ => self.pass_value()?,
+            _ => {}
         }
-        Ok(())
+        self.pass_value()
     }
 
     /// The name of a member; its value is next.

@@ -173,7 +173,7 @@ fn rank_file(before: &str, behind: &str, pid: u32, time: u64) -> String {
     }
     let unsized_copy = r#""device":0,"kind":"HtoD""#;
     call((0, 20), ("gpu_memcpy", "Memcpy HtoD (Host -> Device)"), (900, 50), unsized_copy);
-    format!("{{\n{before}\n\"traceEvents\": [\n{}\n]{behind}}}\n", events.join(",\n"))
+    format!("{{\n{before}\n\"traceEvents\": [\n  {}\n  ]{behind}}}\n", events.join(",\n  "))
 }
 
 /// Seconds since 1970, as the base of times.
@@ -261,7 +261,7 @@ fn copies_have_bytes_and_steps_numbers() {
     let output = streamfold(["print", "-q"]).arg(folder.path()).output().expect("a run");
     let (said, lines) = (said(&output), text(output.stdout));
     assert_eq!(lines.matches(r#"("correlation" <3>; UINT64; 7)"#).count(), 4, "{lines}");
-    assert_eq!(lines.matches("PARAMETER_UNSIGNED_INT").count(), 4, "{lines}");
+    assert_eq!(lines.matches("PARAMETER_UINT64").count(), 4, "{lines}");
     assert!(!said.contains("invalid"), "{said}");
     let output = streamfold(["validate", "-q"]).arg(folder.path()).output().expect("a run");
     assert_eq!(output.status.code(), Some(0), "{}", text(output.stdout));

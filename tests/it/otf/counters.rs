@@ -10,7 +10,8 @@ use super::trace;
 use crate::common::archives::data;
 use crate::common::program::{on_ranks, said, streamfold};
 
-const DEFINITIONS: &str = "DTRf4240\nDP1NM\"P\"\nDP2NM\"Q\"\nDFG1NM\"Application\"\nDFG2NM\"MPI\"\n\
+const DEFINITIONS: &str =
+    "DTRf4240\nDP1NM\"P\"\nDP2NM\"Q\"\nDFG1NM\"Application\"\nDFG2NM\"MPI\"\n\
     DF1G1NM\"main\"\nDF2G1NM\"solve\"\nDF3G2NM\"MPI_Barrier\"\nDCG1NM\"Hardware\"\n\
     DCNT1G1NM\"PAPI_TOT_INS\"P0U\"#\"\nDCNT2G1NM\"PAPI_TOT_CYC\"P0U\"#\"\n";
 
@@ -34,9 +35,8 @@ fn events(process: u32, events: &[(u64, &str, u64, u64)]) -> String {
 fn written(folder: &TempDir) -> std::path::PathBuf {
     let of = |process: u32| {
         let times = u64::from(process);
-        let event = |time, event, instructions: u64, cycles| {
-            (time, event, times * instructions, cycles)
-        };
+        let event =
+            |time, event, instructions: u64, cycles| (time, event, times * instructions, cycles);
         events(
             process,
             &[
@@ -119,12 +119,7 @@ fn counters_of_computation_begin_and_end_with_it() {
     let folder = TempDir::new().expect("a folder");
     let text = events(
         1,
-        &[
-            (0, "E1", 0, 0),
-            (100, "E3", 200, 300),
-            (200, "L3", 210, 500),
-            (300, "L1", 300, 600),
-        ],
+        &[(0, "E1", 0, 0), (100, "E3", 200, 300), (200, "L3", 210, 500), (300, "L1", 300, 600)],
     );
     let files = [("otf", "1:1\n"), ("0.def", DEFINITIONS), ("1.events", &*text)];
     let found = report(&["efficiency"], &trace(&folder, &files));

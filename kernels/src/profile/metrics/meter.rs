@@ -14,8 +14,8 @@ use super::open::OpenValues;
 use super::plan::{Member, Plan, Property};
 use super::series::{MetricScopeRef, Series, SeriesKey};
 use super::sums::{Aggregate, LocationMetric, Measured, MetricKind, MetricOddities, MetricSums};
-use crate::profile::tree::content::Meanings;
 use crate::profile::scan::stack::Stack;
+use crate::profile::tree::content::Meanings;
 use crate::profile::tree::own_numbers::OwnNumbers;
 
 /// Takes the records of metrics of one location after another.

@@ -123,7 +123,8 @@ pub fn of_profile(wanted: &[Wanted], definitions: &Definitions, metrics: &Metric
     for of in columns.values_mut() {
         let kind = |index: &u32| metrics.columns[*index as usize].kind;
         let kinds = [MetricKind::Difference, MetricKind::Growth];
-        if let Some(first) = kinds.into_iter().find(|first| of.iter().any(|it| kind(it) == *first)) {
+        if let Some(first) = kinds.into_iter().find(|first| of.iter().any(|it| kind(it) == *first))
+        {
             of.retain(|index| kind(index) == first);
         }
     }

@@ -161,7 +161,9 @@ impl<'a> MetricColumns<'a> {
         for column in &self.columns {
             let label = human::visible(&human::short(column.label.clone())).into_owned();
             let [own, other] = match column.kind {
-                MetricKind::Difference | MetricKind::Growth => [label.clone(), format!("incl. {label}")],
+                MetricKind::Difference | MetricKind::Growth => {
+                    [label.clone(), format!("incl. {label}")]
+                }
                 MetricKind::Values => [format!("mean {label}"), "number".to_owned()],
             };
             heading.push(Cow::Owned(own));
@@ -205,7 +207,9 @@ impl<'a> MetricColumns<'a> {
         for column in &self.columns {
             let found = column.of(row);
             match column.kind {
-                MetricKind::Difference | MetricKind::Growth => cells.extend([column.sum(found), String::new()]),
+                MetricKind::Difference | MetricKind::Growth => {
+                    cells.extend([column.sum(found), String::new()])
+                }
                 MetricKind::Values => cells.extend([column.mean(found), column.number(found)]),
             }
         }
