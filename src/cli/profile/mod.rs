@@ -147,7 +147,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", value_parser = numbers::whole::<u32>)]
     #[arg(conflicts_with_all = ["thread_tree", "program_root"])]
     depth: Option<u32>,
-    /// What each rank may hold in memory, as 500MB or 4GiB: the depth falls until there is a call path for 8 KiB at
+    /// Memory of a rank, as 500MB or 4GiB: the depth falls until there is a call path for 8 KiB at
     /// most, and deeper visits are below (rest)
     #[arg(long, value_name = "SIZE", value_parser = bytes_of)]
     #[arg(conflicts_with_all = ["thread_tree", "program_root"])]

@@ -14,7 +14,6 @@ use super::open::OpenValues;
 use super::plan::{Member, Plan, Property};
 use super::series::{MetricScopeRef, Series, SeriesKey};
 use super::sums::{Aggregate, LocationMetric, Measured, MetricKind, MetricOddities, MetricSums};
-use crate::profile::scan::stack::Stack;
 use crate::profile::tree::content::Meanings;
 use crate::profile::tree::own_numbers::OwnNumbers;
 
@@ -83,10 +82,10 @@ pub(crate) struct Place<'a> {
     pub time: Ticks,
     /// The innermost open visit, or the location itself.
     pub path: PathIndex,
-    /// The open visits.
-    pub stack: &'a Stack,
     /// The clock of the location, in ticks.
     pub now: u64,
+    /// The path of the innermost open visit that was entered before now, or that has the given path.
+    pub path_before: &'a dyn Fn(Option<PathIndex>) -> PathIndex,
 }
 
 impl Place<'_> {
@@ -95,7 +94,7 @@ impl Place<'_> {
         if told == Some(self.path) || self.time.0 > self.now {
             return self.path;
         }
-        self.stack.path_before(self.now - self.stack.late(), told)
+        (self.path_before)(told)
     }
 }
 

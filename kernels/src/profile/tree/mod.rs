@@ -278,8 +278,8 @@ impl CallTree {
     /// The same tree with deeper paths below [`Step::Rest`], and where each path went. `None`: it has more paths than
     /// `most`.
     ///
-    /// The tree is the one that comes out if deeper paths are never made. What it has does not grow while the depth
-    /// falls.
+    /// The tree is the one that comes out if deeper paths are never made. It has the fewer paths, the smaller the
+    /// depth is.
     pub(super) fn cut(&self, depth: u32, most: usize) -> Option<(CallTree, Vec<PathIndex>)> {
         let bases = self.bases(depth);
         let mut children: Vec<Vec<PathIndex>> = vec![Vec::new(); self.len()];

@@ -133,7 +133,7 @@ impl FileReading {
         (file, transfer.map_or(Op::Other, |transfer| transfer(bytes)), offset)
     }
 
-    /// What a stream does, or a call that drives it.
+    /// The work of a stream, or a call that drives it.
     fn of_accelerator(&mut self, record: &Record<'_>) -> Op {
         let args = &record.args;
         // The largest number would not have one behind it.

@@ -358,7 +358,9 @@ impl Walk {
         let (location, time, path) = (head.location, head.time, self.operating());
         let own = is_own.then_some(meanings.own);
         let Walk { ref stack, now, .. } = *self;
-        self.meter.record(Place { meanings, own, location, time, path, stack, now }, event);
+        let path_before = &|or| stack.path_before(now - stack.late(), or);
+        let place = Place { meanings, own, location, time, path, now, path_before };
+        self.meter.record(place, event);
     }
 
     /// An enter or leave is passed over, which is not of a chosen region.
