@@ -158,7 +158,7 @@ impl FileReading {
         (file, transfer.map_or(Op::Other, |transfer| transfer(bytes)), offset)
     }
 
-    /// What a stream does, or a call that drives it.
+    /// The operation of a stream, or of a call that drives it.
     fn of_accelerator(&mut self, record: &Record<'_>) -> Op {
         let args = &record.args;
         // The largest number would not have one behind it.

@@ -25,7 +25,7 @@ pub(in crate::dftracer) struct Process {
     pub ranks: Option<u64>,
     /// Its name in the trace.
     pub label: Option<BString>,
-    /// What the trace says of it beside its name.
+    /// Further labels, shown behind its name.
     pub labels: Option<BString>,
     /// The accelerator that it stands for.
     pub device: Option<BString>,
