@@ -36,7 +36,7 @@ pub fn run(bytes: &[u8]) {
         }
         Err(error) => assert!(error.to_string().contains("a_host_1.st"), "{error}"),
     }
-    if let Ok((_, definitions)) = scan(&path) {
+    if let Ok((_, definitions)) = scan(&path, &[]) {
         let events: u64 =
             definitions.locations.values().map(|location| location.number_of_events).sum();
         assert!(events >= 2 * calls);

@@ -118,7 +118,7 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     let plan = Plan::new(&candidates, session.ranks.size());
     let converted = args.place.write(
         session,
-        &inputs,
+        inputs,
         WriteOptions::default(),
         |to| write(session, &trace, &plan, to, args.strict),
         |to, converted| convert::finish(&trace, to, converted),

@@ -663,13 +663,14 @@ impl LogFile {
 
     /// The files of a call, where descriptors have no paths behind them.
     fn files(&mut self, asked: Asked<'_>, target: Target<'_>) -> Files {
+        let Some(descriptors) = &mut self.descriptors else { return Files::default() };
         let parts = asked.parts;
-        let has_paths = parts.decoration.is_some() || parts.returned.is_some();
-        if has_paths && self.descriptors.take().is_some() {
+        if parts.decoration.is_some() || parts.returned.is_some() {
+            self.descriptors = None;
             self.report.is_bare = false;
             self.report.unknown = 0;
+            return Files::default();
         }
-        let Some(descriptors) = &mut self.descriptors else { return Files::default() };
         let pending =
             self.pending.iter().map(|(pid, call)| (*pid, call.head.as_slice(), call.name));
         let files = descriptors.call(asked, target, pending);
