@@ -1,23 +1,31 @@
 //! An archive from a trace in another format.
 //!
 //! Each rank writes the events of its locations while it reads them. Rank 0 then writes the global
-//! definitions, with the numbers of events that were written, and the anchor. References are global
-//! already, so that the definitions of locations are empty.
+//! definitions, with the numbers of events that were written, and the anchor.
+//!
+//! Readers want numbers of definitions without gaps. Where a trace has others, as tokens of OTF are, the definitions get
+//! new ones, and each location has mapping tables from those that its events have.
 
 use crate::write_failure;
+use std::collections::btree_map::Entry;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde::{Deserialize, Serialize};
-use streamfold_kernels::salvage::ordered;
+use streamfold_kernels::salvage::{ordered, without_gaps, Renumbered};
+use streamfold_kernels::unify::tables::table;
 use streamfold_kernels::Kernel;
-use streamfold_model::definitions::{ClockProperties, Definition};
+use streamfold_model::definitions::{ClockProperties, Definition, MappingTable};
+use streamfold_model::enums::MappingType;
 use streamfold_model::events::{Event, EventVisitor};
 use streamfold_model::ids::LocationRef;
+use streamfold_model::references::ReferenceKind;
+use streamfold_model::store::Definitions;
 use streamfold_model::stream::{EventHead, StreamSummary};
 use streamfold_model::values::Ticks;
 
 use super::{identifier, Outcome, Written};
+use crate::cut::each_number;
 use streamfold_collective::Communicator;
 use streamfold_drive::select::Plan;
 use streamfold_drive::{self as drive, Scanning, Trace};
@@ -48,7 +56,8 @@ pub fn convert(
     to: &ArchiveWriter,
     scanning: Scanning<'_>,
 ) -> Result<Option<Converted>, Stop> {
-    let kernel = Conversion { to, failed: AtomicBool::new(false) };
+    let (records, renumbered) = numbered(&trace.definitions);
+    let kernel = Conversion { to, renumbered, failed: AtomicBool::new(false) };
     let folded = drive::scan_uncut(ranks, trace, plan, &kernel, scanning)?;
     let folded = drive::reduce(ranks, &kernel, folded)?;
     let mut failure = folded.as_ref().and_then(|folded| folded.partial.failure.clone());
@@ -59,7 +68,7 @@ pub fn convert(
             losses: folded.losses,
             ..Outcome::default()
         };
-        match definitions(trace, &folded.partial, to, &mut outcome.written) {
+        match definitions(records, &folded.partial, to, &mut outcome.written) {
             Ok((counts, identifier)) => converted = Some(Converted { outcome, counts, identifier }),
             Err(error) => failure = Some(write_failure(error)),
         }
@@ -85,22 +94,35 @@ pub fn finish(trace: &Trace, to: &ArchiveWriter, converted: &Converted) -> Resul
     to.finish(&anchor).map_err(write_failure)
 }
 
+/// The definitions in their order, with numbers without gaps, and the numbers that are others now.
+fn numbered(definitions: &Definitions) -> (Vec<Definition>, Renumbered) {
+    let mut records = ordered(definitions.records(), |_| {});
+    let kinds = records.iter().filter_map(|record| Some(record.defines()?.0)).collect();
+    let renumbered = without_gaps(&mut records, &kinds);
+    (records, renumbered)
+}
+
 /// Writes the global definitions. Returns how many locations and records there are, and an identifier.
 fn definitions(
-    trace: &Trace,
+    mut records: Vec<Definition>,
     partial: &Partial,
     to: &ArchiveWriter,
     written: &mut Written,
 ) -> Result<((u64, u64), u64), WriteError> {
-    let mut records = trace.definitions.records();
-    if trace.definitions.clock.is_none() {
+    let clock = records.iter_mut().find_map(|record| match record {
+        Definition::ClockProperties(clock) => Some(clock),
+        _ => None,
+    });
+    match clock {
+        // Ticks that nobody defines count as seconds.
+        Some(clock) => clock.timer_resolution = clock.timer_resolution.max(1),
         // An archive has one always.
-        records.push(Definition::ClockProperties(clock_of(partial)));
+        None => records.insert(0, Definition::ClockProperties(clock_of(partial))),
     }
     let mut identified: Vec<u8> = Vec::new();
     let mut writer = to.global_definitions();
     let mut locations = 0;
-    for mut record in ordered(records, |_| {}) {
+    for mut record in records {
         if let Definition::Location(location) = &mut record {
             locations += 1;
             let stream = partial.streams.get(&location.id);
@@ -129,6 +151,8 @@ fn clock_of(partial: &Partial) -> ClockProperties {
 /// Writes the events of locations as they come.
 struct Conversion<'a> {
     to: &'a ArchiveWriter,
+    /// Numbers of definitions that are others now.
+    renumbered: Renumbered,
     /// A file could not be written: no rank needs the others.
     failed: AtomicBool,
 }
@@ -149,11 +173,48 @@ struct Recorded {
     last: Option<u64>,
 }
 
+/// The numbers in the events of a location that are others now, with those.
+struct Tables<'r> {
+    renumbered: &'r Renumbered,
+    numbers: BTreeMap<ReferenceKind, BTreeMap<u64, u64>>,
+}
+
+impl Tables<'_> {
+    fn take(&mut self, head: &EventHead<'_>, event: &Event<'_>) {
+        let Tables { renumbered, numbers } = self;
+        if renumbered.is_empty() {
+            return;
+        }
+        each_number(event, head.attributes, |kind, number| {
+            let Some(now) = renumbered.get(&kind) else { return };
+            let of_kind = numbers.entry(kind).or_default();
+            if let Entry::Vacant(entry) = of_kind.entry(number) {
+                // An undefined number stays undefined, whatever has it now.
+                let is_taken = number < now.len() as u64;
+                let undefined = if is_taken { kind.undefined() } else { number };
+                entry.insert(now.get(&number).copied().unwrap_or(undefined));
+            }
+        });
+    }
+
+    fn definitions(&self) -> impl Iterator<Item = Definition> + '_ {
+        let of_kind = |kind: ReferenceKind| {
+            MappingType::NAMED.iter().find(move |of| of.leads_to() == Some(kind))
+        };
+        self.numbers.iter().filter_map(move |(kind, numbers)| {
+            let pairs: Vec<(u64, u64)> = numbers.iter().map(|(from, to)| (*from, *to)).collect();
+            let (mapping_type, id_map) = (*of_kind(*kind)?, table(&pairs)?);
+            Some(Definition::MappingTable(MappingTable { mapping_type, id_map }))
+        })
+    }
+}
+
 /// The event file of a location.
 struct Events<'w> {
     location: LocationRef,
     /// `None` once it could not be written.
     writer: Option<EventWriter>,
+    tables: Tables<'w>,
     worker: &'w mut Partial,
     failed: &'w AtomicBool,
 }
@@ -163,6 +224,7 @@ impl EventVisitor for Events<'_> {
 
     fn event(&mut self, head: &EventHead<'_>, event: Event<'_>) {
         let Some(writer) = &mut self.writer else { return };
+        self.tables.take(head, &event);
         if let Err(error) = writer.write_as_recorded(head.time, head.attributes, &event) {
             self.fail(error);
         }
@@ -197,15 +259,19 @@ impl Kernel for Conversion<'_> {
     fn scan<'w>(&'w self, worker: &'w mut Partial, location: LocationRef) -> Events<'w> {
         let goes_on = !self.failed.load(Ordering::Relaxed);
         let writer = goes_on.then(|| self.to.events(location));
-        Events { location, writer, worker, failed: &self.failed }
+        let tables = Tables { renumbered: &self.renumbered, numbers: BTreeMap::new() };
+        Events { location, writer, tables, worker, failed: &self.failed }
     }
 
     fn end(&self, mut scan: Events<'_>, summary: &StreamSummary) {
         let Some(writer) = scan.writer.take() else { return };
         let location = scan.location;
         let files = writer.finish_with_length().and_then(|events| {
-            let definitions = self.to.local_definitions(location).finish_with_length()?;
-            Ok((events, definitions.1))
+            let mut definitions = self.to.local_definitions(location);
+            for table in scan.tables.definitions() {
+                definitions.write(&table)?;
+            }
+            Ok((events, definitions.finish_with_length()?.1))
         });
         match files {
             Ok(((events, bytes), definitions)) => {

@@ -63,13 +63,21 @@ impl Renamed {
     }
 }
 
-/// Adds the definitions of a stream to those of all. A token that means something else there gets another number.
+/// Adds the definitions of a stream to those of all. A token that means something else there gets another number. Facts
+/// about the trace count where none came before.
 pub(super) fn join(all: &mut Tables, own: Tables) -> Renamed {
     let mut renamed = Renamed::default();
     for (record, count) in own.counts {
         *all.counts.entry(record).or_default() += count;
     }
     all.comments.extend(own.comments);
+    all.version = all.version.take().or(own.version);
+    all.unique_id = all.unique_id.or(own.unique_id);
+    all.creator = all.creator.take().or(own.creator);
+    for (kind, count) in own.samples {
+        let known = all.samples.entry(kind).or_default();
+        *known = count.max(*known);
+    }
     for (token, process) in own.processes {
         all.processes.entry(token).or_insert(process);
     }
@@ -92,7 +100,15 @@ pub(super) fn join(all: &mut Tables, own: Tables) -> Renamed {
         (token, Counter { group: of(&counter_groups, counter.group), ..counter })
     });
     renamed.counters = add(&mut all.counters, counters.collect());
+    let is_group = |token: &u32| own.groups.contains_key(token);
+    let marked: Vec<(u32, u32, bool)> =
+        own.attributes_of.iter().map(|(of, list)| (*of, *list, is_group(of))).collect();
+    let lists = add(&mut all.attribute_lists, own.attribute_lists);
     renamed.groups = add(&mut all.groups, own.groups);
+    for (token, list, is_group) in marked {
+        let token = if is_group { of(&renamed.groups, token) } else { token };
+        all.attributes_of.entry(token).or_insert(of(&lists, list));
+    }
     renamed.collectives = add(&mut all.collectives, own.collectives);
     renamed.files = add(&mut all.files, own.files);
     renamed.keys = add(&mut all.keys, own.keys);

@@ -223,6 +223,19 @@ fn files_of(
     if let Some(file) = &own {
         let mut read = Tables::default();
         read.read(file, remarks);
+        // A stream that says none has those of the others.
+        read.ticks_per_second = read.ticks_per_second.filter(|ticks| *ticks > 0);
+        match (tables.ticks_per_second.filter(|ticks| *ticks > 0), read.ticks_per_second) {
+            (Some(known), Some(ticks)) if known != ticks => {
+                let what = format!(
+                    "{ticks} ticks per second are defined here, and {known} before: times of stream {id:x} count as \
+                     those of the others"
+                );
+                remarks.losses.push(Loss::of_file(file, what));
+            }
+            (None, ticks) => tables.ticks_per_second = ticks.or(tables.ticks_per_second),
+            _ => {}
+        }
         renamed = Some(join(tables, read)).filter(|renamed| !renamed.is_empty());
     }
     let others = [Section::Snapshots, Section::Statistics, Section::Markers];
