@@ -1,5 +1,5 @@
 //! `streamfold generate`: manual pages and completions for shells, from the definitions that
-//! `--help` shows. For packagers and ci/install; `--help` does not show it.
+//! `--help` shows. For packagers, ci/install, and whoever wants completions.
 
 use std::fs;
 use std::io;
@@ -10,12 +10,12 @@ use clap_complete::Shell;
 use clap_mangen::roff::{roman, Roff};
 use clap_mangen::Man;
 
-use super::{Cli, EXIT_CODES};
+use super::{definitions, EXIT_CODES};
 use streamfold_system::exit::{ExitCode, Failure};
 
 /// Writes manual pages or completions for shells to a folder
 #[derive(Clone, Debug, Parser)]
-#[command(name = NAME, hide = true)]
+#[command(name = NAME)]
 struct Generate {
     /// What to write
     what: What,
@@ -34,8 +34,7 @@ enum What {
     Completions,
 }
 
-/// The command, to be added to the others: it is none of them, so that what it writes does not show
-/// it either.
+/// The command, to be added to the others.
 pub(super) fn command() -> clap::Command {
     Generate::command()
 }
@@ -45,7 +44,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     let args = Generate::from_arg_matches(matches)
         .map_err(|error| Failure::new(ExitCode::Usage, error.to_string()))?;
     let wrote = match args.what {
-        What::Man => manual_pages(Cli::command(), &args.folder),
+        What::Man => manual_pages(definitions(), &args.folder),
         What::Completions => completions(&args.folder),
     };
     wrote.map_err(|error| Failure::output(&args.folder, &error))?;
@@ -54,7 +53,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<ExitCode, Failure> {
 
 fn completions(folder: &Path) -> io::Result<()> {
     for shell in [Shell::Bash, Shell::Zsh, Shell::Fish] {
-        clap_complete::generate_to(shell, &mut Cli::command(), "streamfold", folder)?;
+        clap_complete::generate_to(shell, &mut definitions(), "streamfold", folder)?;
     }
     Ok(())
 }

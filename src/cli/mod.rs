@@ -111,16 +111,12 @@ enum Command {
 /// Runs the program with these arguments, the first of which is its name.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     collective::end_out_of_memory();
-    let mut definitions = Cli::command();
+    let mut definitions = definitions();
     let arguments = by_name(print::spelled_out(arguments));
     if version::is_asked_for(&arguments) {
         return version::tell();
     }
     let arguments = with_command(arguments, &definitions);
-    // A misspelt command must not suggest this one, so it is added only if it is asked for.
-    if arguments.get(1).is_some_and(|command| command == generate::NAME) {
-        definitions = definitions.subcommand(generate::command());
-    }
     if collective::detect() != Launched::Alone {
         // Launchers let ranks write to terminals of theirs, and pass it on to wherever.
         definitions = definitions.color(ColorChoice::Never);
@@ -155,6 +151,11 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     cli.run_to_end(&*ranks, &paths)
 }
 
+/// All commands: those on traces, and the one that needs none and no ranks.
+fn definitions() -> clap::Command {
+    Cli::command().subcommand(generate::command())
+}
+
 /// The options of all commands that name a place to write to, for tests: the words of a command, and the option.
 pub fn outputs() -> Vec<(Vec<String>, String)> {
     let mut found = Vec::new();
@@ -179,8 +180,7 @@ fn with_command(mut arguments: Vec<OsString>, definitions: &clap::Command) -> Ve
     let first = arguments.iter().skip(1).position(|argument| !is_option(argument));
     let Some(place) = first.map(|place| place + 1) else { return arguments };
     let name = arguments[place].to_string_lossy();
-    let is_command =
-        definitions.find_subcommand(&*name).is_some() || ["help", generate::NAME].contains(&&*name);
+    let is_command = definitions.find_subcommand(&*name).is_some() || name == "help";
     // An argument that looks like a path is a path, even if no file is there. The message is about the file then.
     let path = std::path::Path::new(&arguments[place]);
     let is_path = path.exists() || path.extension().is_some() || path.components().count() > 1;

@@ -15,7 +15,7 @@ use super::memory_limit::MemoryLimit;
 use super::references::{lose_undefined, provenance};
 use super::summary;
 use super::tables::{refuse_losses, Target};
-use crate::outputs::OutputPath;
+use crate::outputs::{OutputPath, STANDARD};
 use crate::session::Session;
 use streamfold_analyses::account::{self, AccountQuery, RowsQuery};
 use streamfold_analyses::waitstates::WaitQuery;
@@ -50,7 +50,8 @@ pub(super) struct Args {
     input: InputArgs,
     #[command(flatten)]
     clock: ClockArgs,
-    /// The page: an HTML file that needs no network [default: the name of the trace with .html, here]
+    /// The page: an HTML file that needs no network [default: the name of the trace with .html, here]. - is
+    /// standard output
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     output: Option<OutputPath>,
     #[command(flatten)]
@@ -77,9 +78,10 @@ const BOXES: u64 = 16;
 pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> {
     let begin = Instant::now();
     let page = args.page();
+    let is_standard = page == Path::new(STANDARD);
     let known = Format::of(&page, &[Format::Html]).map_err(Stop::Together)?;
-    if known.is_none() {
-        let message = "a page goes to a file: name it with -o FILE.html";
+    if known.is_none() && !is_standard {
+        let message = "a page is HTML: name it with -o FILE.html, or - for standard output";
         return Err(Stop::Together(Failure::new(ExitCode::Usage, message)));
     }
     let mut target = None;
@@ -88,7 +90,9 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
         let trace = session.open(args.clock.of(input), ReadOptions::default())?;
         // Prepares the outputs first: an output that cannot be written is reported before the trace is read.
         let prepared = session.on_root(|| {
-            session.paths.refuse(&[&page])?;
+            if !is_standard {
+                session.paths.refuse(&[&page])?;
+            }
             Target::prepare(&page, Format::Html)
         })?;
         if target.is_none() {
@@ -107,7 +111,9 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
             [before, after] => ComparisonPage { before, after }.write(out),
             reports => reports.iter().try_for_each(|report| report.write(out)),
         })?;
-        session.say(&format!("streamfold: wrote {}", page.display()));
+        if !is_standard {
+            session.say(&format!("streamfold: wrote {}", page.display()));
+        }
         let mut losses = Losses::default();
         runs.iter().for_each(|run| losses.fold(run.waits.losses.clone()));
         let sum = |of: fn(&Findings) -> u64| runs.iter().map(of).sum::<u64>();

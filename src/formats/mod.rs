@@ -27,7 +27,8 @@ pub use files::TraceFiles;
 pub use loss::{Loss, Note, Place};
 pub use otf2::{input, Part};
 pub use probe::{
-    anchor_of, find_format, only_otf2, open_archive, probe, About, GivenClock, Input, Manifest,
+    anchor_of, find_format, only_otf2, open_archive, probe, refuse_folder, About, GivenClock,
+    Input, Manifest,
 };
 use source::InBatches;
 pub use source::{Brings, Clocks, Entry, Format, Identity, Prepared, ReadOptions, Rename, Source};

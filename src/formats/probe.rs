@@ -243,29 +243,63 @@ fn refuse_others(input: &Input<'_>) -> Result<(), Failure> {
 fn no_trace(path: &Path, error: otf2::Error) -> Loss {
     let is_named = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("otf2"));
     match error.kind {
-        otf2::ErrorKind::Directory if !is_named => Loss::of_file(
-            path,
-            "there is no trace in this folder: no file ends in .otf2, .otf, .gist, .pfw or .st, and none begins as \
-             a log of strace or a Chrome trace",
-        ),
+        otf2::ErrorKind::Directory if !is_named => without_trace(path),
         _ => error.into(),
+    }
+}
+
+/// Number of traces or folders that are named.
+const NAMED: usize = 3;
+
+/// A folder has none of the files that stand for a trace. Folders below that have some are named.
+fn without_trace(folder: &Path) -> Loss {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let below = entries.map(|entry| entry.path()).filter(|path| path.is_dir());
+    let mut below: Vec<_> = below.filter(|path| !traces_in(path).is_empty()).collect();
+    below.sort();
+    let what = "there is no trace in this folder: no file ends in .otf2, .otf, .gist, .pfw or .st, and none begins as a \
+                log of strace or a Chrome trace";
+    match below.is_empty() {
+        true => Loss::of_file(folder, what),
+        false => {
+            let (count, names) = (below.len(), some_names(&below));
+            let folders = if count == 1 { "folder below has" } else { "folders below have" };
+            let what = format!("there is no trace in this folder, but {count} {folders}: {names}; name one of them");
+            Loss::of_file(folder, what)
+        }
+    }
+}
+
+/// The names of the first files or folders.
+fn some_names(paths: &[PathBuf]) -> String {
+    let names = paths.iter().filter_map(|path| Some(path.file_name()?.to_string_lossy()));
+    let mut names: Vec<_> = names.take(NAMED).collect();
+    if paths.len() > NAMED {
+        names.push("…".into());
+    }
+    names.join(", ")
+}
+
+/// Refuses a folder without a trace of its own, or with several.
+///
+/// # Errors
+///
+/// The traces in it, or in folders below.
+pub fn refuse_folder(path: &Path) -> Result<(), Loss> {
+    refuse_several(path)?;
+    match path.is_dir() {
+        true => Err(without_trace(path)),
+        false => Ok(()),
     }
 }
 
 /// Refuses a folder in which several files may be meant.
 fn refuse_several(folder: &Path) -> Result<(), Loss> {
-    /// Number of traces that are named.
-    const NAMED: usize = 3;
     let traces = if folder.is_dir() { traces_in(folder) } else { Vec::new() };
     if traces.len() < 2 {
         return Ok(());
     }
-    let names = traces.iter().filter_map(|path| Some(path.file_name()?.to_string_lossy()));
-    let mut names: Vec<_> = names.take(NAMED).collect();
-    if traces.len() > NAMED {
-        names.push("…".into());
-    }
-    let (count, names) = (traces.len(), names.join(", "));
+    let (count, names) = (traces.len(), some_names(&traces));
     let what = format!("this folder has {count} traces: {names}; name one of them");
     Err(Loss::of_file(folder, what))
 }

@@ -24,7 +24,7 @@ use streamfold_drive::Losses;
 use streamfold_formats::otf::encode::Form;
 use streamfold_formats::otf::writer::Shape;
 use streamfold_formats::otf::{self, Otf};
-use streamfold_formats::{anchor_of, Source};
+use streamfold_formats::{anchor_of, refuse_folder, Source};
 use streamfold_system::exit::{Failure, Stop};
 
 pub use layout::Layout;
@@ -49,7 +49,9 @@ impl Input {
     ///
     /// When no process is known.
     pub fn open(path: &Path) -> Result<Input, Failure> {
-        let (otf, _) = otf::scan(&anchor_of(path))?;
+        let path = &anchor_of(path);
+        refuse_folder(path)?;
+        let (otf, _) = otf::scan(path)?;
         let streams: BTreeMap<u32, Vec<u32>> =
             otf.streams().into_iter().map(|(id, list)| (id, list.to_vec())).collect();
         let mut in_order = streams.clone();
