@@ -189,10 +189,10 @@ impl Tables<'_> {
             let Some(now) = renumbered.get(&kind) else { return };
             let of_kind = numbers.entry(kind).or_default();
             if let Entry::Vacant(entry) = of_kind.entry(number) {
-                // An undefined number stays undefined, whatever has it now.
+                // An undefined number stays one of its own, though a definition may have it now.
                 let is_taken = number < now.len() as u64;
-                let undefined = if is_taken { kind.undefined() } else { number };
-                entry.insert(now.get(&number).copied().unwrap_or(undefined));
+                let own = if is_taken { kind.undefined() - 1 - number } else { number };
+                entry.insert(now.get(&number).copied().unwrap_or(own));
             }
         });
     }

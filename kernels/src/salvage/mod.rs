@@ -38,6 +38,7 @@ pub use groups::{RankGroup, RankLists};
 pub use merge::{merge, Merged};
 pub use numbers::{Numbers, NumbersByKind};
 pub use order::ordered;
+pub(crate) use renumber::may_change;
 pub use renumber::{without_gaps, Renumbered};
 pub use scan::Scan;
 pub use tidy::{tidy, Tidied};

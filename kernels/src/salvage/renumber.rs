@@ -46,7 +46,7 @@ pub fn without_gaps(definitions: &mut [Definition], gaps: &BTreeSet<ReferenceKin
 
 /// Returns whether numbers of a kind may change. Those that name files may not, nor those in events without a mapping
 /// table. Strings may have gaps.
-fn may_change(kind: ReferenceKind) -> bool {
+pub(crate) fn may_change(kind: ReferenceKind) -> bool {
     !matches!(kind, ReferenceKind::Location | ReferenceKind::IoParadigm | ReferenceKind::String)
 }
 

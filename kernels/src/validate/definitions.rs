@@ -1,6 +1,6 @@
 //! Checks of global definitions, and of the mapping tables of locations.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use foldhash::fast::RandomState;
 use streamfold_model::definitions::*;
@@ -16,6 +16,7 @@ use super::conventions::{self, Unique};
 use super::look::{type_name, Look};
 use super::rules::Rules;
 use super::sink::Teller;
+use crate::salvage::may_change;
 
 type Set<T> = HashSet<T, RandomState>;
 
@@ -25,6 +26,8 @@ pub struct DefinitionScan<'a> {
     rules: &'a Rules<'a>,
     teller: Teller<'a>,
     seen: Set<(ReferenceKind, u64)>,
+    /// How many there are of each kind; `None`: a number is told that is not in order.
+    counts: BTreeMap<ReferenceKind, Option<u64>>,
     unique: Unique,
     clock_seen: bool,
     circular: Set<(ReferenceKind, u64)>,
@@ -34,8 +37,8 @@ impl<'a> DefinitionScan<'a> {
     /// Begins with the first definition.
     pub fn new(rules: &'a Rules<'a>, teller: Teller<'a>) -> Self {
         let (seen, clock_seen, circular) = (Set::default(), false, circular(rules));
-        let unique = Unique::default();
-        DefinitionScan { rules, teller, seen, unique, clock_seen, circular }
+        let (unique, counts) = (Unique::default(), BTreeMap::new());
+        DefinitionScan { rules, teller, seen, counts, unique, clock_seen, circular }
     }
 
     /// The next definition, which lies at this offset; it is record `number` of the file, from 1.
@@ -48,6 +51,17 @@ impl<'a> DefinitionScan<'a> {
                 look.tell(Code::DuplicateDefinition, || {
                     format!("{} {id} is defined before", kind.name())
                 });
+            } else if id != kind.undefined() {
+                let count = self.counts.entry(kind).or_insert(Some(0));
+                if let Some(expected) = count.filter(|_| may_change(kind)) {
+                    *count = (id == expected).then_some(expected + 1);
+                    if count.is_none() {
+                        look.tell(Code::Convention, || {
+                            let kind = kind.name();
+                            format!("{kind} {id} stands in the place of {kind} {expected}")
+                        });
+                    }
+                }
             }
             if id == kind.undefined() {
                 look.tell(Code::InvalidDefinition, || {

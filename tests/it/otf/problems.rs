@@ -462,3 +462,34 @@ fn losses_show_in_json() {
     assert!(said.contains("line 4: SendMsg: TAG or T (tag) is missing"), "{said}");
     assert_eq!(lines.lines().count(), 2, "{lines}");
 }
+
+/// All definitions may stand in those of a stream, ticks per second, too. Streams that disagree about them are told.
+#[test]
+fn definitions_of_a_stream_count_for_all() {
+    let folder = TempDir::new().expect("a folder");
+    let own = "DV1.c.5\"salmon\"\nDCR\"logger\"\nDTR3b9aca00\nDP1NM\"a\"\nDP2NM\"b\"\nDF1G1NM\"f\"\n\
+               DA1M8,\nDPGA2V1\n";
+    let text = |process: u32| format!("64\n*{process}\nE1\n12c\n*{process}\nL1\n12c\n*{process}\n");
+    let (first, second) = (text(1), text(2));
+    let files =
+        [("otf", "1:1\n2:2\n"), ("0.def", "DV1.c.5\"salmon\"\n"), ("1.def", own)];
+    let events = [("1.events", &*first), ("2.events", &*second)];
+    let master = trace(&folder, &[&files[..], &events[..]].concat());
+    let run = streamfold(["profile", "--format", "json"]).arg(&master).output().expect("a run");
+    let report: Value = serde_json::from_slice(&run.stdout).expect("JSON");
+    assert_eq!(run.status.code(), Some(0), "{}", String::from_utf8_lossy(&run.stderr));
+    assert_eq!(report["provenance"]["timer_resolution"], 1_000_000_000, "{report}");
+    assert_eq!(report["provenance"]["creator"], "logger");
+    let kinds: Vec<&Value> =
+        report["locations"].as_array().expect("rows").iter().map(|row| &row["type"]).collect();
+    assert_eq!(kinds, ["CPU_THREAD", "ACCELERATOR_STREAM"], "{report}");
+    // The same once more says nothing new.
+    let master = trace(&folder, &[("2.def", "DTR3b9aca00\n")]);
+    let (_, said, code) = profile(&master, &[]);
+    assert_eq!(code, Some(0), "{said}");
+    let master = trace(&folder, &[("2.def", "DTR3e8\n")]);
+    let (_, said, code) = profile(&master, &[]);
+    assert_eq!(code, Some(3), "{said}");
+    let expected = "t.2.def: 1000 ticks per second are defined here, and 1000000000 before: times of stream 2";
+    assert!(said.contains(expected), "{said}");
+}

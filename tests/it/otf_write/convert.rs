@@ -118,3 +118,54 @@ fn logs_of_all_kinds_are_converted() {
         assert_eq!(regions(&before), regions(&after), "{}", input.display());
     }
 }
+
+/// Tokens start with 1 and have gaps: definitions of an archive have neither, and events lead to them by mapping tables.
+/// What nobody defines stays undefined. Ticks that nobody defines count as seconds.
+#[test]
+fn tokens_become_numbers_without_gaps() {
+    let folder = TempDir::new().expect("a folder");
+    let write = |ending: &str, text: &str| {
+        std::fs::write(folder.path().join(format!("t.{ending}")), text).expect("a file");
+    };
+    write("otf", "1:1,8\n");
+    write(
+        "0.def",
+        "DP1NM\"p\"\nDP8NM\"q\"\nDPG30M1,8,NM\"comm\"\nDFG9NM\"USR\"\nDF5G9NM\"main\"\nDF7aG9NM\"solve\"\n\
+         DCNT4G0NM\"c\"P0U\"#\"\n",
+    );
+    // Function 1 is not defined; there will be a region 1.
+    write(
+        "1.events",
+        "0\n*1\nE5\nCNT4V3\n1\n*1\nE7a\n2\n*1\nE1\n3\n*1\nL1\nS8L4T0C30\n4\n*1\nL7a\nCNT4V9\nL5\n\
+         5\n*8\nR1L4T0C30\n",
+    );
+    let (from, to) = (folder.path().join("t.otf"), folder.path().join("to.otf2"));
+    let (code, said) = run(&["convert", "-q", path(&from), "-o", path(&to)]);
+    assert_eq!(code, Some(0), "{said}");
+    let (code, said) = run(&["validate", path(&to)]);
+    assert_eq!(code, Some(3), "{said}");
+    let output = crate::common::program::streamfold(["validate", path(&to)]).output();
+    let text = String::from_utf8(output.expect("a run").stdout).expect("text");
+    assert!(!text.contains("in the place of") && !text.contains("timerResolution"), "{text}");
+    assert!(text.contains("Enter record 4: region leads to Region 4294967293, which is not defined"), "{text}");
+    assert!(text.contains("3 errors in"), "{text}");
+    let [before, after] = [&from, &to].map(|trace| profile(trace));
+    let numbers = |report: &serde_json::Value| {
+        let rows = report["regions"].as_array().expect("rows").iter();
+        rows.map(|row| (row["name"].clone(), row["visits"].clone(), row["exclusive"].clone()))
+            .filter(|(name, ..)| name == "main" || name == "solve")
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(numbers(&before).len(), 2, "{before}");
+    assert_eq!(numbers(&before), numbers(&after));
+    assert_eq!(before["messages"], after["messages"]);
+    let of_ranks = |ranks: usize| {
+        let folder = TempDir::new().expect("a folder");
+        let to = folder.path().join("to.otf2");
+        on_ranks(ranks, ["convert", "-q", path(&from), "-o", path(&to)])?;
+        Some(files(folder.path()))
+    };
+    if let (Some(one), Some(three)) = (of_ranks(1), of_ranks(3)) {
+        assert_same(&three, &one, "ranks");
+    }
+}

@@ -44,10 +44,10 @@ fn definitions_by_themselves() {
     let metrics = |kind| sound().record(20, class(kind)).record(21, instance.clone());
     defined(metrics(1), &[]);
     defined(metrics(2), &[("MetricInstance", next() + 1)]);
-    let comm = |group: u64| payload().c(9).c(1).c(group).c(UNDEFINED).c(0);
+    let comm = |group: u64| payload().c(1).c(1).c(group).c(UNDEFINED).c(0);
     defined(sound().record(22, comm(1)), &[]);
     defined(sound().record(22, comm(0)), &[("Comm", next())]);
-    let accelerator = |creator: u64| payload().c(9).c(1).raw(&[2]).c(UNDEFINED).c(creator);
+    let accelerator = |creator: u64| payload().c(1).c(1).raw(&[2]).c(UNDEFINED).c(creator);
     defined(sound().record(13, accelerator(0)), &[]);
     defined(sound().record(13, accelerator(UNDEFINED)), &[("LocationGroup", next())]);
     let paradigm = |class: u8, flags: u64| {
@@ -57,8 +57,20 @@ fn definitions_by_themselves() {
     defined(paradigm(0, 1), &[]);
     defined(paradigm(1, 1), &[("IoParadigm", next() + 1)]);
     defined(paradigm(0, 0), &[("IoParadigm", next() + 1)]);
-    let with_comm = payload().c(7).c(1).c(UNDEFINED).raw(&[0]).c(0).c(0).c(UNDEFINED);
+    let with_comm = payload().c(2).c(1).c(UNDEFINED).raw(&[0]).c(0).c(0).c(UNDEFINED);
     defined(handles().record(40, with_comm), &[("IoHandle", handles().count + 1)]);
+}
+
+/// Numbers go from 0, in the order of the file. Each kind is told once.
+#[test]
+fn numbers_without_gaps() {
+    let group = |id: u64| payload().c(id).c(1).raw(&[0]).c(0).raw(&[1, 1]).c(0);
+    defined(sound().record(18, group(2)).record(18, group(3)), &[]);
+    defined(sound().record(18, group(9)).record(18, group(11)), &[("Group", next())]);
+    let swapped = sound().record(18, group(3)).record(18, group(2));
+    defined(swapped, &[("Group", next())]);
+    // Numbers of strings and locations may be any.
+    defined(sound().string(77, "x"), &[]);
 }
 
 /// Handles 0 and 1, of a serial paradigm.
@@ -80,22 +92,22 @@ fn collective(operation: u8, inside: impl FnOnce(Bytes) -> Bytes, events: Bytes)
 
 #[test]
 fn communicators_come_and_go() {
-    // Communicator 5 has the flag, 0 has not.
-    let flagged = || sound().record(22, payload().c(5).c(1).c(1).c(UNDEFINED).c(1));
+    // Communicator 1 has the flag, 0 has not.
+    let flagged = || sound().record(22, payload().c(1).c(1).c(1).c(UNDEFINED).c(1));
     let change =
         |record: u8, comm: u64| move |events: Bytes| events.record(record, payload().c(comm));
-    let fine = collective(CREATE_HANDLE, change(COMM_CREATE, 5), at_100());
-    let fine = collective(DESTROY_HANDLE, change(COMM_DESTROY, 5), fine);
+    let fine = collective(CREATE_HANDLE, change(COMM_CREATE, 1), at_100());
+    let fine = collective(DESTROY_HANDLE, change(COMM_DESTROY, 1), fine);
     case(flagged(), fine, 6, &[]);
     let other = collective(CREATE_HANDLE, change(COMM_CREATE, 0), at_100());
     case(flagged(), other, 3, &[("CommCreate", 2)]);
-    let wrong = collective(DESTROY_HANDLE, change(COMM_CREATE, 5), at_100());
+    let wrong = collective(DESTROY_HANDLE, change(COMM_CREATE, 1), at_100());
     case(flagged(), wrong, 3, &[("CommCreate", 2)]);
-    case(flagged(), change(COMM_DESTROY, 5)(at_100()), 1, &[("CommDestroy", 1)]);
+    case(flagged(), change(COMM_DESTROY, 1)(at_100()), 1, &[("CommDestroy", 1)]);
     let begun = payload().c(3);
     let done = payload().raw(&[CREATE_HANDLE]).c(0).c(UNDEFINED).c(0).c(0).c(3);
     let later = at_100().record(85, begun);
-    case(flagged(), change(COMM_CREATE, 5)(later).record(86, done), 3, &[]);
+    case(flagged(), change(COMM_CREATE, 1)(later).record(86, done), 3, &[]);
 }
 
 #[test]

@@ -22,7 +22,7 @@ fn references_between_definitions() {
     case(sound().record(12, node(0, 1, 5)), &undefined("SystemTreeNode"), 3);
     // What comes later is defined as well.
     case(sound().record(12, node(0, 1, 1)).record(12, node(1, 1, UNDEFINED)), &[], 0);
-    let comm = |group: u64| payload().c(9).c(1).c(group).c(UNDEFINED).c(0);
+    let comm = |group: u64| payload().c(1).c(1).c(group).c(UNDEFINED).c(0);
     case(sound().record(22, comm(9)), &undefined("Comm"), 3);
     case(sound().record(22, comm(UNDEFINED)), &[("missing-reference", "Comm", next())], 3);
     let property = |value: u64| payload().c(0).c(1).c(UNDEFINED).raw(&[14]).c(value);
@@ -59,7 +59,7 @@ fn circles() {
 #[test]
 fn members_of_groups() {
     let group = |kind: u8, paradigm: u8, member: u64| {
-        payload().c(9).c(1).raw(&[0]).c(1).c(member).raw(&[kind, paradigm]).c(0)
+        payload().c(2).c(1).raw(&[0]).c(1).c(member).raw(&[kind, paradigm]).c(0)
     };
     case(sound().record(18, group(1, 1, 0)), &[], 0);
     case(sound().record(18, group(1, 1, 4)), &[("undefined-reference", "Group", next())], 3);
