@@ -3,7 +3,7 @@
 //! Each rank writes the events of its locations while it reads them. Rank 0 then writes the global
 //! definitions, with the numbers of events that were written, and the anchor.
 //!
-//! Readers want numbers of definitions without gaps. Where a trace has others, as tokens of OTF are, the definitions get
+//! Readers want numbers of definitions without gaps. Definitions with others, such as tokens of OTF, get
 //! new ones, and each location has mapping tables from those that its events have.
 
 use crate::write_failure;
