@@ -467,12 +467,12 @@ fn losses_show_in_json() {
 #[test]
 fn definitions_of_a_stream_count_for_all() {
     let folder = TempDir::new().expect("a folder");
-    let own = "DV1.c.5\"salmon\"\nDCR\"logger\"\nDTR3b9aca00\nDP1NM\"a\"\nDP2NM\"b\"\nDF1G1NM\"f\"\n\
+    let own =
+        "DV1.c.5\"salmon\"\nDCR\"logger\"\nDTR3b9aca00\nDP1NM\"a\"\nDP2NM\"b\"\nDF1G1NM\"f\"\n\
                DA1M8,\nDPGA2V1\n";
     let text = |process: u32| format!("64\n*{process}\nE1\n12c\n*{process}\nL1\n12c\n*{process}\n");
     let (first, second) = (text(1), text(2));
-    let files =
-        [("otf", "1:1\n2:2\n"), ("0.def", "DV1.c.5\"salmon\"\n"), ("1.def", own)];
+    let files = [("otf", "1:1\n2:2\n"), ("0.def", "DV1.c.5\"salmon\"\n"), ("1.def", own)];
     let events = [("1.events", &*first), ("2.events", &*second)];
     let master = trace(&folder, &[&files[..], &events[..]].concat());
     let run = streamfold(["profile", "--format", "json"]).arg(&master).output().expect("a run");
@@ -490,6 +490,7 @@ fn definitions_of_a_stream_count_for_all() {
     let master = trace(&folder, &[("2.def", "DTR3e8\n")]);
     let (_, said, code) = profile(&master, &[]);
     assert_eq!(code, Some(3), "{said}");
-    let expected = "t.2.def: 1000 ticks per second are defined here, and 1000000000 before: times of stream 2";
+    let expected =
+        "t.2.def: 1000 ticks per second are defined here, and 1000000000 before: times of stream 2";
     assert!(said.contains(expected), "{said}");
 }

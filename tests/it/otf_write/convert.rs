@@ -147,7 +147,10 @@ fn tokens_become_numbers_without_gaps() {
     let output = crate::common::program::streamfold(["validate", path(&to)]).output();
     let text = String::from_utf8(output.expect("a run").stdout).expect("text");
     assert!(!text.contains("in the place of") && !text.contains("timerResolution"), "{text}");
-    assert!(text.contains("Enter record 4: region leads to Region 4294967293, which is not defined"), "{text}");
+    assert!(
+        text.contains("Enter record 4: region leads to Region 4294967293, which is not defined"),
+        "{text}"
+    );
     assert!(text.contains("3 errors in"), "{text}");
     let [before, after] = [&from, &to].map(|trace| profile(trace));
     let numbers = |report: &serde_json::Value| {
