@@ -98,6 +98,8 @@ pub(super) struct Objects {
     is_passed: bool,
     /// Set when the document has events.
     has_events: bool,
+    /// Set while the document has no event.
+    is_empty: bool,
     /// Documents that follow each other.
     pub documents: u64,
     /// Set if the first object is an event, rather than one around the events.
@@ -167,6 +169,7 @@ impl Objects {
             is_object: false,
             is_passed: false,
             has_events: false,
+            is_empty: true,
             documents: 1,
             is_bare: false,
             outer: Outer::default(),
@@ -354,6 +357,10 @@ impl Objects {
         loop {
             let Some(byte) = self.peek()? else {
                 self.line = self.lines;
+                if self.documents > 1 && self.place != Place::End && self.is_empty {
+                    (self.documents, self.place) = (self.documents - 1, Place::End);
+                    return Ok(Found::Odd("the begin of another document behind the events"));
+                }
                 let is_whole = self.place == Place::End || self.is_bare;
                 return Ok(Found::End(is_whole));
             };
@@ -380,7 +387,7 @@ impl Objects {
                 }
                 (Place::End, b'[' | b'{') => {
                     self.place = Place::Begin;
-                    (self.is_object, self.has_events) = (false, false);
+                    (self.is_object, self.has_events, self.is_empty) = (false, false, true);
                     self.documents += 1;
                 }
                 (Place::Events, byte) if self.is_torn && byte != b'{' => self.seek_object()?,
@@ -391,6 +398,7 @@ impl Objects {
                     self.place = if self.is_object { Place::Outside } else { Place::End };
                 }
                 (Place::Events, b'{') => {
+                    self.is_empty = false;
                     if let Some(found) = self.event()? {
                         return Ok(found);
                     }
