@@ -13,7 +13,7 @@ pub struct Matched {
     pub bytes: u128,
     /// The time from sending to having received, in ticks.
     pub ticks: i128,
-    /// Those whose two lengths differ.
+    /// Those whose two lengths differ. Some recorders give receives no length: 0 is none.
     pub unequal: u64,
     /// Those received before they were sent, by their times: clocks disagree.
     pub late: u64,
@@ -27,7 +27,7 @@ impl Matched {
         self.messages += 1;
         self.bytes += u128::from(send.bytes);
         self.ticks += i128::from(receive.time) - i128::from(send.time);
-        self.unequal += u64::from(send.bytes != receive.bytes);
+        self.unequal += u64::from(receive.bytes > 0 && send.bytes != receive.bytes);
         if let Some(by @ 1..) = send.time.checked_sub(receive.time) {
             self.late += 1;
             self.latest = self.latest.max(by);

@@ -370,7 +370,7 @@ pub fn messages(streams: &[Stream], processes: u64, slow: &mut Slow) {
             matched.0 + 1,
             matched.1 + u128::from(end.bytes),
             matched.2 + i128::from(other.time) - i128::from(end.time),
-            matched.3 + u64::from(end.bytes != other.bytes),
+            matched.3 + u64::from(other.bytes > 0 && end.bytes != other.bytes),
             matched.4 + u64::from(other.time < end.time),
         );
         let pair = slow.pairs.entry((end.location, other.location)).or_default();

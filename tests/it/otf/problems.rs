@@ -494,3 +494,18 @@ fn definitions_of_a_stream_count_for_all() {
         "t.2.def: 1000 ticks per second are defined here, and 1000000000 before: times of stream 2";
     assert!(said.contains(expected), "{said}");
 }
+
+/// Scalasca's elg2otf gives receives no length: these are not unequal to those of the sends.
+#[test]
+fn receives_without_a_length() {
+    let folder = TempDir::new().expect("a folder");
+    let definitions = format!("{DEFINITIONS}DPG1M64,65,NM\"comm\"\n");
+    let text = "1\n*64\nS65L3e8T7C1\nS65L3e8T7C1\nS65L0T7C1\n5\n*65\nR64L0T7C1\nR64L7T7C1\nR64L3T7C1\n";
+    let files = [("otf", "1:64,65\n"), ("0.def", &*definitions), ("1.events", text)];
+    let master = trace(&folder, &files);
+    let (text, said, code) = run(&["match", "-q", "--format", "json"], &master);
+    assert_eq!(code, Some(0), "{said}");
+    let report: Value = serde_json::from_str(&text).expect("JSON");
+    let of_comm = &report["communicators"][0];
+    assert_eq!([&of_comm["messages"], &of_comm["unequal_lengths"]], [3, 2], "{report}");
+}
