@@ -500,7 +500,8 @@ fn definitions_of_a_stream_count_for_all() {
 fn receives_without_a_length() {
     let folder = TempDir::new().expect("a folder");
     let definitions = format!("{DEFINITIONS}DPG1M64,65,NM\"comm\"\n");
-    let text = "1\n*64\nS65L3e8T7C1\nS65L3e8T7C1\nS65L0T7C1\n5\n*65\nR64L0T7C1\nR64L7T7C1\nR64L3T7C1\n";
+    let text =
+        "1\n*64\nS65L3e8T7C1\nS65L3e8T7C1\nS65L0T7C1\n5\n*65\nR64L0T7C1\nR64L7T7C1\nR64L3T7C1\n";
     let files = [("otf", "1:64,65\n"), ("0.def", &*definitions), ("1.events", text)];
     let master = trace(&folder, &files);
     let (text, said, code) = run(&["match", "-q", "--format", "json"], &master);
