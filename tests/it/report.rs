@@ -118,13 +118,20 @@ fn ranks_do_not_show() {
 }
 
 #[test]
-fn a_page_is_a_file() {
-    let output =
-        streamfold(["report", "-q", "-o", "-"]).arg(one("pingpong").anchor).output().unwrap();
+fn a_page_is_a_file_or_standard_output() {
+    let anchor = one("pingpong").anchor;
+    let to = |place: &str| {
+        let mut run = streamfold(["report", "-q", "-o", place]);
+        run.arg(&anchor).output().expect("a run")
+    };
+    let output = to("x.csv");
     assert_eq!(output.status.code(), Some(1), "{}", said(&output));
-    let output =
-        streamfold(["report", "-q", "-o", "x.csv"]).arg(one("pingpong").anchor).output().unwrap();
-    assert_eq!(output.status.code(), Some(1), "{}", said(&output));
+    let output = to("-");
+    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("page.html");
+    assert!(to(file.to_str().expect("text")).status.success());
+    assert_eq!(fs::read(&file).expect("a page"), output.stdout);
 }
 
 /// Both runs are compared, and shown beside each other.
