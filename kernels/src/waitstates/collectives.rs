@@ -338,9 +338,9 @@ impl Operation<'_> {
         if partners.has_two_groups(self.comm) {
             return all.iter().position(|member| member.root == roots::SELF);
         }
-        let own = all[0].process;
-        let side = partners.side(self.comm, own)?;
-        let root = partners.process(side, own, all[0].root)?;
+        let Member { process: own, root, .. } = all.iter().find(|it| roots::is_rank(it.root))?;
+        let side = partners.side(self.comm, *own)?;
+        let root = partners.process(side, *own, *root)?;
         all.iter().position(|member| member.process == root)
     }
 

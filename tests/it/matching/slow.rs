@@ -433,11 +433,13 @@ fn parts(streams: &[&Stream], slow: &mut Slow) -> Vec<Part> {
     all
 }
 
-/// Whether members tell the same root. Between two groups one says that it is, and others its rank.
+/// Whether members tell the same root, if they tell one. Between two groups one says that it is, and others its rank.
 fn same_root(parts: &[Part], processes: u64) -> bool {
     const SELF: u32 = u32::MAX - 1;
     if parts[0].2 != BETWEEN {
-        return parts.iter().all(|part| part.4 == parts[0].4);
+        let mut ranks = parts.iter().map(|part| part.4).filter(|root| *root < u32::MAX - 2);
+        let first = ranks.next();
+        return ranks.all(|root| Some(root) == first);
     }
     let own: Vec<u64> = parts.iter().filter(|part| part.4 == SELF).map(|part| part.1).collect();
     let ranks: Vec<&Part> = parts.iter().filter(|part| part.4 < u32::MAX - 2).collect();

@@ -172,3 +172,27 @@ fn tokens_become_numbers_without_gaps() {
         assert_same(&three, &one, "ranks");
     }
 }
+
+/// A root is a process in a record: operations between two groups keep it. Who waits for whom there is counted as lost.
+#[test]
+fn operations_between_two_groups() {
+    let anchor = crate::common::archives::data().join("spawned/traces.otf2");
+    let folder = TempDir::new().expect("a folder");
+    let to = folder.path().join("to.otf");
+    let (code, said) = run(&["convert", path(&anchor), "-o", path(&to)]);
+    assert_eq!(code, Some(0), "{said}");
+    let what = "8 parts in collective operations between two groups, which are one now";
+    assert!(said.contains(&format!("left out or changed: {what}")), "{said}");
+    let roots = (1..=4).map(|stream| {
+        let text = std::fs::read_to_string(folder.path().join(format!("to.{stream}.events")));
+        let of = |line: &str| line.strip_prefix("COPB2H1C7RT")?.chars().next();
+        text.expect("events").lines().find_map(of).expect("a broadcast")
+    });
+    assert_eq!(roots.collect::<String>(), "1011");
+    let mut output = crate::common::program::streamfold(["waitstates", "-q", "--format", "json"]);
+    let output = output.arg(&to).output().expect("a run");
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let mut metrics = report["metrics"].as_array().expect("rows").iter();
+    let late = metrics.find(|row| row["metric"] == "mpi_latebroadcast").expect("a metric");
+    assert_eq!(late["ticks"], 80_000, "{report}");
+}

@@ -9,16 +9,20 @@ pub(crate) const SELF: u32 = u32::MAX - 1;
 /// The least of the numbers that are no ranks.
 const SPECIAL: u32 = u32::MAX - 2;
 
-/// The roots that members report.
+/// Tells whether a member reports the rank of the root.
+pub(crate) fn is_rank(root: u32) -> bool {
+    root < SPECIAL
+}
+
+/// The roots that members report. Those who report no rank are not compared.
 ///
 /// Between two groups the root itself tells that, those of its group that it is one of them, and those of the other
 /// group its rank.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Roots {
-    first: Option<u32>,
     /// Of two groups: who says that it is the root.
     own: Option<Process>,
-    /// Of two groups: a rank that is reported, and the process that reports it.
+    /// A rank that is reported, and the process that reports it.
     rank: Option<(u32, Process)>,
     disagree: bool,
 }
@@ -27,10 +31,9 @@ impl Roots {
     /// Takes the root that one more member reports.
     pub(crate) fn take(&mut self, root: u32, process: Process, two_groups: bool) {
         self.disagree |= match (two_groups, root) {
-            (false, _) => *self.first.get_or_insert(root) != root,
             (true, SELF) => self.own.replace(process).is_some(),
-            (true, SPECIAL..) => false,
-            (true, rank) => self.rank.replace((rank, process)).is_some_and(|of| of.0 != rank),
+            (_, SPECIAL..) => false,
+            (_, rank) => self.rank.replace((rank, process)).is_some_and(|of| of.0 != rank),
         };
     }
 

@@ -331,11 +331,15 @@ impl<'t> Lane<'t> {
         let MpiCollectiveEnd { collective_op, communicator, root, size_sent, size_received } =
             event;
         self.ops.insert(collective_op.into());
+        let root = self.tables.root(self.location, communicator, root);
+        if self.tables.has_two_groups(communicator) {
+            self.leave_out("parts in collective operations between two groups, which are one now");
+        }
         numbers([
             tables::collective(collective_op).into(),
             number,
             self.tables.comm(communicator).into(),
-            self.tables.root(communicator, root).into(),
+            root.into(),
             size_sent,
             size_received,
             0,

@@ -6,12 +6,12 @@ use bstr::{BStr, ByteSlice};
 use foldhash::fast::RandomState;
 use streamfold_kernels::matching::{GroupSide, Partners, Processes};
 use streamfold_model::definitions::{Location, MetricClass};
-use streamfold_model::enums::{CollectiveOp, LocationType, MetricOccurrence, Type};
+use streamfold_model::enums::{CollectiveOp, CollectiveRoot, LocationType, MetricOccurrence, Type};
 use streamfold_model::ids::{
     CallingContextRef, CommRef, IoHandleRef, LocationRef, MetricMemberRef, MetricRef, RegionRef,
     RmaWinRef, SourceCodeLocationRef, StringRef,
 };
-use streamfold_model::store::{Communicator, Definitions, Metric};
+use streamfold_model::store::{Definitions, Metric};
 
 use streamfold_formats::otf::KeyValueType;
 
@@ -134,15 +134,17 @@ impl<'d> Tables<'d> {
         }
     }
 
-    /// The process with a rank of a communicator, as the root of an operation; 0 where there is none.
-    pub(super) fn root(&self, comm: CommRef, rank: u32) -> u32 {
-        let group = match self.definitions.comms.get(&comm) {
-            Some(Communicator::Comm(comm)) => comm.group,
-            Some(Communicator::InterComm(comm)) => comm.group_a,
-            None => return 0,
-        };
-        let location = self.partners.location(group, rank.into());
-        location.map_or(0, |location| self.process(location))
+    /// Tells whether a communicator is one between two groups.
+    pub(super) fn has_two_groups(&self, comm: CommRef) -> bool {
+        self.partners.has_two_groups(comm)
+    }
+
+    /// The process that a member of an operation reports as its root; 0 where it reports none.
+    pub(super) fn root(&self, own: LocationRef, comm: CommRef, root: u32) -> u32 {
+        if CollectiveRoot::from(root) == CollectiveRoot::SelfRoot && self.has_two_groups(comm) {
+            return self.locations.get(&own).map_or(0, |(_, process)| *process);
+        }
+        self.peer(own, comm, root).unwrap_or(0)
     }
 
     /// The counter of a value.
