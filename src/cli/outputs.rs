@@ -291,7 +291,7 @@ mod tests {
         paths(&Cli::command(), &mut found);
         let read = [
             "after", "anchor", "anchors", "before", "donor", "file", "input", "list", "logs",
-            "mapping", "more", "others", "runs", "trace", "traces",
+            "mapping", "runs", "trace", "traces",
         ];
         assert_eq!(found, read.map(str::to_owned).into());
     }

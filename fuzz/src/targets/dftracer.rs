@@ -26,5 +26,5 @@ pub fn run(bytes: &[u8]) {
             return;
         }
     };
-    read_as_counted(&trace, &definitions);
+    read_as_counted(&trace, &definitions, true);
 }

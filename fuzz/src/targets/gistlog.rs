@@ -20,7 +20,7 @@ pub fn run(bytes: &[u8]) {
     let path = folder.path().join("a.gist");
     fs::write(&path, bytes).expect("written");
     match BOUND.hold(bytes.len(), || scan(&path, Readings::default())) {
-        Ok((log, definitions)) => read_as_counted(&log, &definitions),
+        Ok((log, definitions)) => read_as_counted(&log, &definitions, false),
         Err(error) => assert!(error.to_string().contains("a.gist"), "{error}"),
     }
 }
