@@ -184,10 +184,10 @@ impl Lane {
         let begun = next.map_or(&[][..], |next| meaning.states(record.event, next));
         ended.iter().rev().for_each(|state| pass(leave(*state)));
         if ended.is_empty() && begun.is_empty() {
-            if let Some(&region) = meaning.events.get(&record.event) {
-                pass(enter(region));
-                pass(leave(region));
-            }
+            // While events are counted, those that are not declared have no region yet.
+            let region = meaning.events.get(&record.event).copied().unwrap_or(u32::MAX);
+            pass(enter(region));
+            pass(leave(region));
         }
         begun.iter().for_each(|state| pass(enter(*state)));
         self.events += count;
