@@ -129,9 +129,9 @@ fn windows_come_and_go() {
         let group = |id: u64, kind: u8| {
             payload().c(id).c(1).raw(&[0]).c(1).c(0).raw(&[kind, paradigm]).c(0)
         };
-        let comm = payload().c(1).c(1).c(2).c(UNDEFINED).c(0);
+        let comm = payload().c(1).c(1).c(3).c(UNDEFINED).c(0);
         let window = payload().c(0).c(1).c(1).c(1);
-        let one = sound().record(18, group(3, 4)).record(18, group(2, 5)).record(22, comm);
+        let one = sound().record(18, group(2, 4)).record(18, group(3, 5)).record(22, comm);
         let one = one.record(24, window);
         let broken = [("RmaWinCreate", 1)];
         let broken = if is_of_accelerator { &[][..] } else { &broken[..] };
