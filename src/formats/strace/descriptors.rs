@@ -1,15 +1,14 @@
 //! The files of descriptors, for logs without `-y`: followed from the calls that make, copy, pass on and close them.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use bstr::ByteSlice;
-use foldhash::fast::RandomState;
 use streamfold_model::system_calls::{self, Class};
 
 use super::call::{quoted, without_name, Target};
 use super::lines::{Parts, Returned};
 use super::path::{is_absolute, unescaped};
+use super::Map;
 
 /// Descriptors of all processes at most. Files of more are not known.
 const MOST: usize = 1 << 20;
@@ -24,7 +23,7 @@ struct Open {
 /// Descriptors that processes share: the threads of one.
 #[derive(Debug, Default)]
 struct Table {
-    files: HashMap<u64, Open, RandomState>,
+    files: Map<Open>,
     users: u32,
 }
 
@@ -125,7 +124,7 @@ pub(super) struct Descriptors {
     tables: Vec<Table>,
     /// Tables that nobody uses.
     free: Vec<usize>,
-    of: HashMap<u64, usize, RandomState>,
+    of: Map<usize>,
     /// All descriptors.
     count: usize,
 }
@@ -154,12 +153,12 @@ impl Descriptors {
                 let shares = head[name..].contains_str("CLONE_FILES");
                 self.fork(parent, pid, shares);
             }
-            _ => self.give(pid, HashMap::default()),
+            _ => self.give(pid, Map::default()),
         }
     }
 
     /// A new table for a process.
-    fn give(&mut self, pid: u64, files: HashMap<u64, Open, RandomState>) {
+    fn give(&mut self, pid: u64, files: Map<Open>) {
         self.end(pid);
         self.count += files.len();
         let table = Table { files, users: 1 };
@@ -183,7 +182,7 @@ impl Descriptors {
         table.users -= 1;
         if table.users == 0 {
             self.count -= table.files.len();
-            table.files = HashMap::default();
+            table.files = Map::default();
             self.free.push(place);
         }
     }
@@ -230,7 +229,7 @@ impl Descriptors {
     }
 
     /// A copy of the descriptors of a process, unless there is no room for it.
-    fn copy(&self, pid: u64) -> HashMap<u64, Open, RandomState> {
+    fn copy(&self, pid: u64) -> Map<Open> {
         let table = self.table(pid).filter(|table| self.count + table.files.len() <= MOST);
         table.map(|table| table.files.clone()).unwrap_or_default()
     }

@@ -1,6 +1,6 @@
 //! A file of a log, line by line: sections 1.2 to 1.6.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -9,132 +9,21 @@ use foldhash::fast::RandomState;
 use serde::{Deserialize, Serialize};
 
 use super::call::{facts, Call, Facts, Target};
+use super::clock::{Clock, Timed, SECOND};
 use super::descriptors::{Asked, Descriptors, Files};
 use super::lines::{attached, is_old_message, name_end, scan, Parts, Returned, Scanned};
-use super::prefix::{prefix, Prefix, Stamp};
+use super::prefix::{prefix, Prefix};
+use super::report::{FileReport, Lines};
+use super::Map;
 use crate::text::{Line, Text, LONGEST};
 use crate::Loss;
 
-type Map<V> = HashMap<u64, V, RandomState>;
 type Set = HashSet<u64, RandomState>;
-
-const SECOND: i64 = 1_000_000_000;
-const HOUR: i64 = 3600 * SECOND;
-const MINUTE: i64 = 60 * SECOND;
-const DAY: i64 = 24 * HOUR;
 
 /// Number of unreadable lines that are kept of a file; all are counted.
 const KEPT: usize = 20;
 /// So much of such a line is kept, in bytes.
 const SHOWN: usize = 160;
-
-macro_rules! lines {
-    ($($field:ident $what:literal;)*) => {
-        /// How many lines of each kind there were, section 1.3, and what became of the calls.
-        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-        pub struct Lines { $(#[doc = $what] pub $field: u64,)* }
-
-        impl Lines {
-            /// Each number, with its name.
-            pub fn each(&self) -> impl Iterator<Item = (&'static str, u64)> {
-                [$((stringify!($field), self.$field)),*].into_iter()
-            }
-
-            /// Sets a number, by its name.
-            #[cfg(feature = "hdf5")]
-            pub(super) fn set(&mut self, name: &str, count: u64) {
-                match name {
-                    $(stringify!($field) => self.$field = count,)*
-                    _ => {}
-                }
-            }
-
-            /// The meaning of each number, by name.
-            pub const MEANINGS: &'static [(&'static str, &'static str)] =
-                &[$((stringify!($field), $what)),*];
-
-            /// Of two files together.
-            #[must_use]
-            pub fn fold(self, other: Lines) -> Lines {
-                Lines { $($field: self.$field + other.$field,)* }
-            }
-        }
-    };
-}
-
-lines! {
-    lines "all lines";
-    call "calls in one line";
-    unfinished "calls that go on in another line";
-    resumed "calls that go on here";
-    resumed_orphan "calls that go on here and began nowhere";
-    attach_split "calls that a message of strace cut";
-    call_tail "the rest of such calls";
-    exit "processes that ended";
-    signal "signals";
-    detached "calls in which strace left the process";
-    diag "messages of strace";
-    continuation "stacks and dumps behind a call";
-    blank "empty lines";
-    unparsed "lines that are none of these";
-    events "calls that returned";
-    restarted "calls that the kernel repeats";
-    no_return "calls that did not return";
-    no_duration "events without a duration";
-    unfinished_lost "calls that go on nowhere";
-}
-
-impl Lines {
-    /// Tells whether both identities of section 1.3 hold: no line, and no call, was left out without being counted.
-    pub fn add_up(&self) -> bool {
-        let kinds = self.call
-            + self.unfinished
-            + self.resumed
-            + self.resumed_orphan
-            + self.attach_split
-            + self.call_tail
-            + self.exit
-            + self.signal
-            + self.detached
-            + self.diag
-            + self.continuation
-            + self.blank
-            + self.unparsed;
-        let calls = self.call + self.call_tail + self.resumed;
-        kinds == self.lines && calls == self.events + self.restarted + self.no_return
-    }
-}
-
-/// The form of the times of a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub enum TimeForm {
-    /// Of a day (`-t`, `-tt`): nanoseconds since the midnight before the first line.
-    Clock,
-    /// Since 1970 (`-ttt`).
-    Epoch,
-    /// Since the first line (`-r`).
-    Relative,
-}
-
-impl TimeForm {
-    /// A number with one bit, by which event logs store it.
-    pub fn bit(self) -> u64 {
-        match self {
-            TimeForm::Clock => 1,
-            TimeForm::Epoch => 2,
-            TimeForm::Relative => 4,
-        }
-    }
-
-    /// As reports name it.
-    pub fn name(self) -> &'static str {
-        match self {
-            TimeForm::Clock => "clock",
-            TimeForm::Epoch => "epoch",
-            TimeForm::Relative => "relative",
-        }
-    }
-}
 
 /// How a file is read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -143,40 +32,6 @@ pub struct Reading {
     pub sockets: bool,
     /// The process of a file of `-ff`.
     pub pid: Option<u64>,
-}
-
-/// Facts of a file besides its calls.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub struct FileReport {
-    /// Its lines by kind.
-    pub lines: Lines,
-    /// The forms of its times; several forms are odd, and none is possible.
-    pub forms: Vec<TimeForm>,
-    /// The first lines that could not be read.
-    pub unparsed: Vec<Loss>,
-    /// Why the file could not be read to its end.
-    pub damage: Option<Loss>,
-    /// The process of calls whose process is [`FileReport::SOLE`]; 0: it is not known.
-    pub sole: u64,
-    /// Set if calls are of several processes, and their lines do not name the process.
-    pub is_pid_unknown: bool,
-    /// Numbers of processes that were used again after an exit.
-    pub reused: u64,
-    /// Times before the end of the call before, which were moved behind it (`-r`).
-    pub moved: u64,
-    /// The first lines at which the clock of the machine had been set back.
-    pub set_back: Vec<Loss>,
-    /// Set if no descriptor has a path behind it (`-y`), and calls have descriptors.
-    pub is_bare: bool,
-    /// Calls on descriptors whose files are not known.
-    pub unknown: u64,
-    /// Bytes of text.
-    pub bytes: u64,
-}
-
-impl FileReport {
-    /// The process of a line that names none, see [`FileReport::sole`].
-    pub const SOLE: u64 = u64::MAX;
 }
 
 /// Reads a file, and hands out its calls in the order in which they end.
@@ -383,25 +238,19 @@ impl LogFile {
     /// Tells whether a line begins as one of its own, not as the rest of another one.
     fn has_front(&self, line: &[u8]) -> bool {
         let front = prefix(line);
-        let is_timed = front.stamp.is_some() || self.clock.forms == [false; 3];
         let rest = &line[front.rest..];
-        let begins = |with: &[u8]| rest.starts_with(with);
-        let is_message =
-            begins(b"+++ ") || begins(b"--- ") || begins(b"<... ") || begins(b"strace: ");
-        is_timed && (is_message || name_end(rest, 0).is_some()) || begins(b"[ Process PID=")
+        let is_known = is_no_call(rest) || rest.starts_with(b"strace: ");
+        self.clock.is_timed(front.stamp) && (is_known || name_end(rest, 0).is_some())
+            || rest.starts_with(b"[ Process PID=")
     }
 
     /// A line with what stands in front of a call.
     fn prefixed(&mut self, line: &[u8], is_whole: bool, receive: &mut dyn FnMut(&Call<'_>)) {
         let front = prefix(line);
         let rest = &line[front.rest..];
-        let is_timed = front.stamp.is_some() || self.clock.forms == [false; 3];
         let name = name_end(rest, 0);
-        let is_known = name.is_some()
-            || rest.starts_with(b"+++ ")
-            || rest.starts_with(b"--- ")
-            || rest.starts_with(b"<... ");
-        if !is_known || !is_timed {
+        let is_known = name.is_some() || is_no_call(rest);
+        if !is_known || !self.clock.is_timed(front.stamp) {
             if line.contains_str("[ Process PID=") && line.contains_str(" runs in ") {
                 self.report.lines.diag += 1;
             } else if rest.starts_with(b"strace: ") {
@@ -688,116 +537,8 @@ impl LogFile {
     }
 }
 
-/// The time of a line.
-struct Timed {
-    start: i64,
-    /// Set if it was moved behind the call before.
-    is_moved: bool,
-    /// How far the clock was set back before it, or 0.
-    back: i64,
-}
-
-/// From the times of lines to nanoseconds, section 1.2.
-#[derive(Default)]
-struct Clock {
-    /// Set for the forms that were seen, in the order of [`TimeForm`].
-    forms: [bool; 3],
-    day: i64,
-    previous: Option<i64>,
-    /// The sum of times since the line before.
-    sum: i64,
-    last: i64,
-    /// When calls of processes ended, where times are relative or there are none.
-    ends: Map<i64>,
-    /// How far the clock was set back so far.
-    back: i64,
-    /// The latest begin of a line or end of a call.
-    latest: i64,
-    /// The process of the line before, and when lines of other ones were last.
-    pid: u64,
-    lasts: Map<i64>,
-}
-
-/// A step back of less is no change of the clock: lines of threads are not in perfect order, and a clock that runs
-/// fast is slowed down.
-const STEP: i64 = SECOND / 10;
-
-impl Clock {
-    fn forms(&self) -> Vec<TimeForm> {
-        let all = [TimeForm::Clock, TimeForm::Epoch, TimeForm::Relative];
-        all.into_iter().zip(self.forms).filter(|(_, seen)| *seen).map(|(form, _)| form).collect()
-    }
-
-    /// The time of a line.
-    fn time(&mut self, stamp: Option<Stamp>, pid: u64) -> Timed {
-        let (mut is_moved, mut back) = (false, 0);
-        self.last = match stamp {
-            // Without times the order of lines is all that there is.
-            None if self.forms == [false; 3] => {
-                self.ends.get(&pid).copied().unwrap_or(self.last).max(self.last)
-            }
-            None => self.last,
-            Some(Stamp::Epoch(time)) => {
-                self.forms[1] = true;
-                self.steady(time, pid, &mut back)
-            }
-            Some(Stamp::Relative(since)) => {
-                self.forms[2] = true;
-                self.sum = self.sum.saturating_add(since);
-                if let Some(end) = self.ends.get(&pid).filter(|end| self.sum < **end) {
-                    self.sum = *end;
-                    is_moved = true;
-                }
-                self.sum
-            }
-            Some(Stamp::Clock(time)) => {
-                self.forms[0] = true;
-                let time = self.of_day(time);
-                self.steady(time, pid, &mut back)
-            }
-        };
-        Timed { start: self.last, is_moved, back }
-    }
-
-    fn of_day(&mut self, time: i64) -> i64 {
-        if let Some(previous) = self.previous {
-            let is_late = self.day > 0 && previous < MINUTE && time >= DAY - MINUTE;
-            if is_late {
-                return (self.day - 1) * DAY + time;
-            }
-            if previous - time > 2 * HOUR {
-                self.day += 1;
-            }
-        }
-        self.previous = Some(time);
-        self.day * DAY + time
-    }
-
-    /// The time by a clock that is never set back. A process has lines in the order of their times: where it goes
-    /// back, the clock of the machine was set, and its line follows what was before.
-    fn steady(&mut self, time: i64, pid: u64, back: &mut i64) -> i64 {
-        let mut time = time.saturating_add(self.back);
-        if pid != self.pid {
-            self.lasts.insert(self.pid, self.last);
-        }
-        if self.latest.saturating_sub(time) > STEP {
-            let own = if pid == self.pid { Some(self.last) } else { self.lasts.get(&pid).copied() };
-            if own.is_some_and(|own| own.saturating_sub(time) > STEP) {
-                *back = self.latest.saturating_sub(time);
-                self.back = self.back.saturating_add(*back);
-                time = self.latest;
-            }
-        }
-        self.pid = pid;
-        self.latest = self.latest.max(time);
-        time
-    }
-
-    fn ended(&mut self, pid: u64, start: i64, duration: Option<i64>) {
-        let end = start.saturating_add(duration.unwrap_or(0));
-        if self.forms[2] || self.forms == [false; 3] {
-            self.ends.insert(pid, end);
-        }
-        self.latest = self.latest.max(end);
-    }
+/// Tells whether a line without its front is the end of a process, a signal, or the rest of a call.
+fn is_no_call(rest: &[u8]) -> bool {
+    let begins: [&[u8]; 3] = [b"+++ ", b"--- ", b"<... "];
+    begins.iter().any(|begin| rest.starts_with(begin))
 }

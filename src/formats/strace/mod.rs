@@ -9,6 +9,7 @@
 //! rank, for their definitions; [`StraceLog`] brings their events.
 
 mod call;
+mod clock;
 mod descriptors;
 mod errno;
 pub mod event_log;
@@ -18,13 +19,23 @@ mod names;
 mod path;
 mod prefix;
 mod reader;
+mod report;
 mod scan;
 mod source;
 
 pub use call::{Call, Target};
+pub use clock::TimeForm;
 pub use errno::errno;
-pub use file::{read, FileReport, Lines, Reading, TimeForm};
+pub use file::{read, Reading};
 pub use names::{CaseName, CasePattern};
+pub use report::{FileReport, Lines};
 pub(crate) use scan::has_name;
 pub use scan::{is_log, logs_in, scan};
 pub use source::StraceLog;
+
+use std::collections::HashMap;
+
+use foldhash::fast::RandomState;
+
+/// By numbers: of processes, or of descriptors.
+type Map<V> = HashMap<u64, V, RandomState>;

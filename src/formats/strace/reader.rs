@@ -13,7 +13,8 @@ use streamfold_model::values::Ticks;
 
 use super::call::Call;
 use super::errno::errno;
-use super::file::{FileReader, FileReport, Reading};
+use super::file::{FileReader, Reading};
+use super::report::FileReport;
 use crate::defining::Known;
 use crate::{Batch, Batches, Loss, OwnRun};
 

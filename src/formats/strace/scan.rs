@@ -12,9 +12,11 @@ use streamfold_model::ids::{LocationRef, SystemTreeNodeRef};
 use streamfold_model::store::Definitions;
 
 use super::call::{role, Call};
-use super::file::{has_content, read, FileReport, Lines, Reading, TimeForm};
+use super::clock::TimeForm;
+use super::file::{has_content, read, Reading};
 use super::names::CaseName;
 use super::reader::{placed, LogPart};
+use super::report::{FileReport, Lines};
 use super::source::StraceLog;
 use crate::defining::{Defining, Kept};
 use crate::text::without_copies;

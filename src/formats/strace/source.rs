@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 use streamfold_model::ids::{IoHandleRef, LocationRef, RegionRef};
 use streamfold_model::store::Definitions;
 
-use super::file::Lines;
 use super::reader::{part_of, LogPart, Reader, Shared};
+use super::report::Lines;
 use crate::{
     Batches, Brings, Clocks, Format, Identity, InBatches, Loss, Note, Prepared, ReadOptions,
     Rename, Source,

@@ -2,11 +2,16 @@
 
 use std::path::Path;
 
+use streamfold::model::enums::CollectiveOp;
+use streamfold::model::events::{Enter, Event, Leave, MpiCollectiveBegin, MpiCollectiveEnd};
+use streamfold::model::ids::{CommRef, RegionRef};
 use tempfile::TempDir;
 
 use super::{assert_same, case, files, path, profile, regions, run};
 use crate::common::archives::traces_folder;
-use crate::common::program::on_ranks;
+use crate::common::program::{on_ranks, streamfold};
+use crate::matching::made::{Made, BETWEEN};
+use crate::waitstates::events::{NONE, SELF};
 
 /// The anchors of archives.
 fn archives() -> Vec<std::path::PathBuf> {
@@ -144,7 +149,7 @@ fn tokens_become_numbers_without_gaps() {
     assert_eq!(code, Some(0), "{said}");
     let (code, said) = run(&["validate", path(&to)]);
     assert_eq!(code, Some(3), "{said}");
-    let output = crate::common::program::streamfold(["validate", path(&to)]).output();
+    let output = streamfold(["validate", path(&to)]).output();
     let text = String::from_utf8(output.expect("a run").stdout).expect("text");
     assert!(!text.contains("in the place of") && !text.contains("timerResolution"), "{text}");
     assert!(
@@ -173,10 +178,39 @@ fn tokens_become_numbers_without_gaps() {
     }
 }
 
-/// A root is a process in a record: operations between two groups keep it. Who waits for whom there is counted as lost.
+/// A root is a process in a record: operations between two groups keep it. Waits of one group for the other are counted
+/// as lost.
 #[test]
 fn operations_between_two_groups() {
-    let anchor = crate::common::archives::data().join("spawned/traces.otf2");
+    let mut made = Made::new(&[1; 4]);
+    made.region(0, "MPI_Bcast");
+    made.region(1, "MPI_Barrier");
+    // Processes 0 and 2 are a group, 1 and 3 the other one. Process 0 is the root.
+    let members = [(0, SELF, 400, 500), (1, 0, 350, 530), (2, NONE, 420, 510), (3, 0, 370, 550)];
+    for (process, root, broadcast, barrier) in members {
+        made.events(process * 10, |to| {
+            let operations = [
+                (0, CollectiveOp::Bcast, root, [broadcast, 440]),
+                (1, CollectiveOp::Barrier, NONE, [barrier, 560]),
+            ];
+            for (region, collective_op, root, [begin, end]) in operations {
+                let (region, communicator) = (RegionRef(region), CommRef(BETWEEN));
+                to.at(begin * 1000, Event::Enter(Enter { region }));
+                to.at(begin * 1000 + 10, Event::MpiCollectiveBegin(MpiCollectiveBegin));
+                let (size_sent, size_received) = (64, 64);
+                let ended = MpiCollectiveEnd {
+                    collective_op,
+                    communicator,
+                    root,
+                    size_sent,
+                    size_received,
+                };
+                to.at(end * 1000, Event::MpiCollectiveEnd(ended));
+                to.at(end * 1000 + 1000, Event::Leave(Leave { region }));
+            }
+        });
+    }
+    let anchor = made.finish();
     let folder = TempDir::new().expect("a folder");
     let to = folder.path().join("to.otf");
     let (code, said) = run(&["convert", path(&anchor), "-o", path(&to)]);
@@ -185,11 +219,11 @@ fn operations_between_two_groups() {
     assert!(said.contains(&format!("left out or changed: {what}")), "{said}");
     let roots = (1..=4).map(|stream| {
         let text = std::fs::read_to_string(folder.path().join(format!("to.{stream}.events")));
-        let of = |line: &str| line.strip_prefix("COPB2H1C7RT")?.chars().next();
+        let of = |line: &str| line.strip_prefix("COPB2")?.split_once("RT")?.1.chars().next();
         text.expect("events").lines().find_map(of).expect("a broadcast")
     });
-    assert_eq!(roots.collect::<String>(), "1011");
-    let mut output = crate::common::program::streamfold(["waitstates", "-q", "--format", "json"]);
+    assert_eq!(roots.collect::<String>(), "1101");
+    let mut output = streamfold(["waitstates", "-q", "--format", "json"]);
     let output = output.arg(&to).output().expect("a run");
     let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
     let mut metrics = report["metrics"].as_array().expect("rows").iter();

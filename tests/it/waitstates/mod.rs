@@ -3,7 +3,7 @@
 
 mod causes;
 mod conserved;
-mod events;
+pub mod events;
 mod examples;
 mod found;
 mod layouts;

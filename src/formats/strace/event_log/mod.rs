@@ -13,8 +13,8 @@ mod tables;
 use std::path::Path;
 
 use super::call::Call;
-use super::file::FileReport;
 use super::names::CaseName;
+use super::report::FileReport;
 use crate::Loss;
 
 /// Facts of a case besides its calls.

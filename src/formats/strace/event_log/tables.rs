@@ -13,8 +13,9 @@ use hdf5_metno_sys::h5p::H5P_DEFAULT;
 use hdf5_metno_sys::h5s::{H5Sclose, H5Screate_simple, H5Sselect_hyperslab, H5S_SELECT_SET};
 
 use super::super::call::{transfer, Call, Target};
-use super::super::file::{FileReport, Lines, TimeForm};
+use super::super::clock::TimeForm;
 use super::super::names::CaseName;
+use super::super::report::{FileReport, Lines};
 use super::Stored;
 use crate::input;
 use crate::Loss;
