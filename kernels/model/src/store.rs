@@ -8,7 +8,7 @@ use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
 use crate::definitions::*;
-use crate::enums::{GroupType, LocationType, Paradigm};
+use crate::enums::{GroupType, LocationType, MetricMode, Paradigm};
 use crate::ids::*;
 
 /// Definitions of one kind by reference, in the order of their first appearance.
@@ -119,6 +119,24 @@ impl Definitions {
         let description = self.strings.get(&region.description)?;
         let stands = region.paradigm == Paradigm::Unknown && !description.is_empty();
         stands.then(|| BStr::new(description))
+    }
+
+    /// The class of a metric: that one, or the one of an instance.
+    pub fn metric_class(&self, metric: MetricRef) -> Option<&MetricClass> {
+        match self.metrics.get(&metric)? {
+            Metric::Class(class) => Some(class),
+            Metric::Instance(instance) => match self.metrics.get(&instance.metric_class)? {
+                Metric::Class(class) => Some(class),
+                Metric::Instance(_) => None,
+            },
+        }
+    }
+
+    /// Tells whether values of a member of a metric add up: each is the change since the one before.
+    pub fn is_relative(&self, member: MetricMemberRef) -> bool {
+        use MetricMode::{RelativeLast, RelativeNext, RelativePoint};
+        let mode = self.metric_members.get(&member).map(|member| member.metric_mode);
+        mode.is_some_and(|mode| matches!(mode, RelativePoint | RelativeLast | RelativeNext))
     }
 
     /// For each paradigm the first group that lists its locations; one whose reference has another

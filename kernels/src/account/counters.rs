@@ -6,7 +6,7 @@ use foldhash::fast::RandomState;
 use streamfold_model::enums::{MetricMode, Type};
 use streamfold_model::events::Metric as Values;
 use streamfold_model::ids::{MetricMemberRef, MetricRef};
-use streamfold_model::store::{Definitions, Metric};
+use streamfold_model::store::Definitions;
 
 /// Names of counters, in small letters: instructions, and cycles.
 const NAMES: [&[&str]; 2] = [
@@ -30,15 +30,8 @@ impl Counters {
             (member.metric_mode == MetricMode::AccumulatedStart).then_some(which)
         };
         let mut places = HashMap::default();
-        for (id, metric) in definitions.metrics.iter() {
-            let class = match metric {
-                Metric::Class(class) => class,
-                Metric::Instance(instance) => match definitions.metrics.get(&instance.metric_class)
-                {
-                    Some(Metric::Class(class)) => class,
-                    _ => continue,
-                },
-            };
+        for id in definitions.metrics.keys() {
+            let Some(class) = definitions.metric_class(*id) else { continue };
             let mut of = [None; 2];
             for (place, member) in class.metric_members.iter().enumerate() {
                 if let Some(which) = which(*member) {

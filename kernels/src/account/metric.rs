@@ -84,15 +84,8 @@ pub(super) struct Part {
 impl MetricWatch {
     /// A metric of a trace; `adds_up`: its values are sums, although the trace may say something else of them.
     pub fn new(definitions: &Definitions, member: MetricMemberRef, adds_up: bool) -> Self {
-        let class = |metric: &Metric| match metric {
-            Metric::Class(class) => Some(class.clone()),
-            Metric::Instance(instance) => match definitions.metrics.get(&instance.metric_class) {
-                Some(Metric::Class(class)) => Some(class.clone()),
-                _ => None,
-            },
-        };
-        let place = |(id, metric): (&MetricRef, &Metric)| {
-            let members = class(metric)?.metric_members;
+        let place = |id: &MetricRef| {
+            let members = &definitions.metric_class(*id)?.metric_members;
             Some((*id, members.iter().position(|other| *other == member)?))
         };
         let of = definitions.metric_members.get(&member);
@@ -103,7 +96,7 @@ impl MetricWatch {
             _ => Manner::Level,
         };
         let is_float = of.is_some_and(|of| matches!(of.value_type, Type::Double | Type::Float));
-        let places = definitions.metrics.iter().filter_map(place).collect();
+        let places = definitions.metrics.keys().filter_map(place).collect();
         let scope = |(id, metric): (&MetricRef, &Metric)| {
             let Metric::Instance(instance) = metric else { return None };
             let scope = match instance.metric_scope {

@@ -25,7 +25,7 @@ use std::collections::{HashMap, HashSet};
 use foldhash::fast::RandomState;
 use streamfold_model::enums::MetricMode;
 use streamfold_model::ids::{AttributeRef, LocationRef, MetricMemberRef, MetricRef};
-use streamfold_model::store::{Definitions, Metric};
+use streamfold_model::store::Definitions;
 use streamfold_model::stream::StreamSummary;
 
 use crate::Kernel;
@@ -57,22 +57,15 @@ impl ProcessKernel {
             );
             adds_up.then_some(member.id)
         };
-        let members = |metric: &Metric| {
-            let class = match metric {
-                Metric::Class(class) => class,
-                Metric::Instance(instance) => match definitions.metrics.get(&instance.metric_class)
-                {
-                    Some(Metric::Class(class)) => class,
-                    _ => return Vec::new(),
-                },
-            };
-            class.metric_members.iter().map(adds_up).collect()
+        let members = |metric: MetricRef| {
+            let members = definitions.metric_class(metric).map(|class| &class.metric_members);
+            members.into_iter().flatten().map(adds_up).collect()
         };
-        let metrics = definitions.metrics.iter();
+        let metrics = definitions.metrics.keys();
         let is_received = |name| definitions.string(name).is_some_and(|name| *name == RECEIVED);
         let attributes = definitions.attributes.values();
         ProcessKernel {
-            metrics: metrics.map(|(id, metric)| (*id, members(metric))).collect(),
+            metrics: metrics.map(|id| (*id, members(*id))).collect(),
             received: attributes.filter(|it| is_received(it.name)).map(|it| it.id).collect(),
         }
     }

@@ -81,6 +81,32 @@ impl<'d> Messages<'d> {
         Messages { partners, open: HashMap::default(), requests: HashMap::default() }
     }
 
+    /// The channel of a message to a rank of a communicator.
+    fn channel_to(
+        &self,
+        own: Process,
+        comm: CommRef,
+        rank: u32,
+        tag: u32,
+        length: u64,
+    ) -> Option<Channel> {
+        let to = self.partner(own, comm, rank)?;
+        Some(Channel { from: own, to, comm, tag, length })
+    }
+
+    /// The channel of a message from a rank of a communicator.
+    fn channel_from(
+        &self,
+        own: Process,
+        comm: CommRef,
+        rank: u32,
+        tag: u32,
+        length: u64,
+    ) -> Option<Channel> {
+        let from = self.partner(own, comm, rank)?;
+        Some(Channel { from, to: own, comm, tag, length })
+    }
+
     /// The process that has a rank of a communicator, as another one names it.
     fn partner(&self, own: Process, comm: CommRef, rank: u32) -> Option<Process> {
         let side = self.partners.side(comm, own)?;
@@ -97,11 +123,11 @@ impl<'d> Messages<'d> {
     ) {
         match *event {
             Event::MpiSend(event) => {
-                let Some(to) = self.partner(own, event.communicator, event.receiver) else {
+                let (comm, tag, length) = (event.communicator, event.msg_tag, event.msg_length);
+                let channel = self.channel_to(own, comm, event.receiver, tag, length);
+                let Some(channel) = channel else {
                     return;
                 };
-                let (tag, length) = (event.msg_tag, event.msg_length);
-                let channel = Channel { from: own, to, comm: event.communicator, tag, length };
                 let snap = MpiSendSnap {
                     orig_event_time: time,
                     receiver: event.receiver,
@@ -115,11 +141,11 @@ impl<'d> Messages<'d> {
                 self.settle(channel, sink);
             }
             Event::MpiIsend(event) => {
-                let Some(to) = self.partner(own, event.communicator, event.receiver) else {
+                let (comm, tag, length) = (event.communicator, event.msg_tag, event.msg_length);
+                let channel = self.channel_to(own, comm, event.receiver, tag, length);
+                let Some(channel) = channel else {
                     return;
                 };
-                let (tag, length) = (event.msg_tag, event.msg_length);
-                let channel = Channel { from: own, to, comm: event.communicator, tag, length };
                 let snap = MpiIsendSnap {
                     orig_event_time: time,
                     receiver: event.receiver,
@@ -155,11 +181,11 @@ impl<'d> Messages<'d> {
                 self.abandon(before, sink);
             }
             Event::MpiRecv(event) => {
-                let Some(from) = self.partner(own, event.communicator, event.sender) else {
+                let (comm, tag, length) = (event.communicator, event.msg_tag, event.msg_length);
+                let channel = self.channel_from(own, comm, event.sender, tag, length);
+                let Some(channel) = channel else {
                     return;
                 };
-                let (tag, length) = (event.msg_tag, event.msg_length);
-                let channel = Channel { from, to: own, comm: event.communicator, tag, length };
                 let snap = MpiRecvSnap {
                     orig_event_time: time,
                     sender: event.sender,
@@ -175,12 +201,12 @@ impl<'d> Messages<'d> {
                     Some(Request::Receive(at)) => Some(at),
                     _ => None,
                 };
-                let Some(from) = self.partner(own, event.communicator, event.sender) else {
+                let (comm, tag, length) = (event.communicator, event.msg_tag, event.msg_length);
+                let channel = self.channel_from(own, comm, event.sender, tag, length);
+                let Some(channel) = channel else {
                     request.into_iter().for_each(|at| sink.forget(at));
                     return;
                 };
-                let (tag, length) = (event.msg_tag, event.msg_length);
-                let channel = Channel { from, to: own, comm: event.communicator, tag, length };
                 let snap = MpiIrecvSnap {
                     orig_event_time: time,
                     sender: event.sender,

@@ -33,16 +33,16 @@ use std::collections::{BTreeMap, HashMap};
 
 use foldhash::fast::RandomState;
 use streamfold_model::definitions::CallingContext;
-use streamfold_model::enums::{MetricMode, Type};
+use streamfold_model::enums::Type;
 use streamfold_model::events::{
     CallingContextEnter, CallingContextLeave, Enter, Event, EventKind, Leave, Metric,
 };
-use streamfold_model::ids::{CallingContextRef, MetricMemberRef, MetricRef, RegionRef};
+use streamfold_model::ids::{CallingContextRef, MetricRef, RegionRef};
 use streamfold_model::snapshots::{
     EnterSnap, MeasurementOnOffSnap, MetricSnap, ParameterIntSnap, ParameterStringSnap,
     ParameterUnsignedIntSnap, Snapshot,
 };
-use streamfold_model::store::{self, Definitions};
+use streamfold_model::store::Definitions;
 use streamfold_model::stream::{EventHead, EventSet};
 use streamfold_model::values::{AttributeEntry, Ticks, TypedValue};
 
@@ -303,11 +303,11 @@ impl<'d> States<'d> {
             }
         };
         if let Record::Metric { values, .. } = &mut kept.record {
-            let members = members(self.definitions, event.metric);
+            let class = self.definitions.metric_class(event.metric);
+            let members = class.map_or(&[][..], |class| &class.metric_members);
             for (index, (value, new)) in values.iter_mut().zip(event.values).enumerate() {
-                let member =
-                    members.get(index).and_then(|id| self.definitions.metric_members.get(id));
-                let is_relative = member.is_some_and(|member| is_relative(member.metric_mode));
+                let is_relative =
+                    members.get(index).is_some_and(|member| self.definitions.is_relative(*member));
                 *value = if is_relative { sum(*value, *new) } else { *new };
             }
         }
@@ -347,24 +347,6 @@ impl<'d> States<'d> {
     pub fn oddities(&self) -> Oddities {
         self.oddities
     }
-}
-
-/// The members of a metric.
-fn members(definitions: &Definitions, metric: MetricRef) -> &[MetricMemberRef] {
-    let class = match definitions.metrics.get(&metric) {
-        Some(store::Metric::Instance(instance)) => definitions.metrics.get(&instance.metric_class),
-        other => other,
-    };
-    match class {
-        Some(store::Metric::Class(class)) => &class.metric_members,
-        _ => &[],
-    }
-}
-
-fn is_relative(mode: MetricMode) -> bool {
-    const VALUE: u8 = 0x0f;
-    const RELATIVE: u8 = 2;
-    u8::from(mode) & VALUE == RELATIVE
 }
 
 /// The sum of two values of the type of the first.

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use foldhash::fast::RandomState;
 use streamfold_model::enums::{GroupFlag, GroupType, Paradigm, Type};
 use streamfold_model::ids::{CallingContextRef, CommRef, GroupRef, MetricRef, RegionRef};
-use streamfold_model::store::{CommLocations, Communicator, Definitions, Metric};
+use streamfold_model::store::{CommLocations, Communicator, Definitions};
 
 use super::known::Known;
 
@@ -28,8 +28,8 @@ impl<'a> Rules<'a> {
         let comm_locations = definitions.comm_locations();
         let size = |comm| size(definitions, &comm_locations, comm);
         let sizes = comms.filter_map(|(id, comm)| Some((*id, size(comm)?))).collect();
-        let metrics = definitions.metrics.iter();
-        let members = metrics.filter_map(|(id, metric)| Some((*id, types(definitions, metric)?)));
+        let metrics = definitions.metrics.keys();
+        let members = metrics.filter_map(|id| Some((*id, types(definitions, *id)?)));
         let members = members.collect();
         Rules {
             definitions,
@@ -116,14 +116,8 @@ fn comm_locations(
     Some(definitions.location_list(of_paradigm, paradigm)?.members.len() as u64)
 }
 
-fn types(definitions: &Definitions, metric: &Metric) -> Option<Box<[Type]>> {
-    let class = match metric {
-        Metric::Class(class) => class,
-        Metric::Instance(instance) => match definitions.metrics.get(&instance.metric_class)? {
-            Metric::Class(class) => class,
-            Metric::Instance(_) => return None,
-        },
-    };
+fn types(definitions: &Definitions, metric: MetricRef) -> Option<Box<[Type]>> {
+    let class = definitions.metric_class(metric)?;
     let of = |member| Some(definitions.metric_members.get(member)?.value_type);
     class.metric_members.iter().map(of).collect()
 }

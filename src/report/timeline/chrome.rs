@@ -55,7 +55,7 @@ pub(super) fn write(out: &mut dyn Write, picture: &Picture<'_>) -> io::Result<()
         for (metric, nth, time, value) in &track.values {
             let Some((member, name)) = picture.member(*metric, *nth) else { continue };
             let mut value = number(*value);
-            if picture.adds_up(member) {
+            if picture.definitions.is_relative(member) {
                 let sum = sums.entry(member).or_default();
                 *sum += value;
                 value = *sum;

@@ -12,7 +12,7 @@ use std::io::{self, Write};
 use foldhash::fast::RandomState;
 use streamfold_kernels::matching::{Partners, Process, Processes};
 use streamfold_kernels::timeline::{MessageEnd, Slice, Timeline};
-use streamfold_model::enums::{MetricMode, Type};
+use streamfold_model::enums::Type;
 use streamfold_model::ids::{CommRef, LocationGroupRef, LocationRef, MetricMemberRef, MetricRef};
 use streamfold_model::store::{Definitions, Metric};
 use streamfold_model::values::TypedValue;
@@ -137,17 +137,6 @@ impl<'a> Picture<'a> {
         };
         let member = *class.metric_members.get(nth as usize)?;
         Some((member, names::metric(self.definitions, member)))
-    }
-
-    /// Returns whether values of a member add up from its first one on.
-    fn adds_up(&self, member: MetricMemberRef) -> bool {
-        let mode = self.definitions.metric_members.get(&member).map(|member| member.metric_mode);
-        mode.is_some_and(|mode| {
-            matches!(
-                mode,
-                MetricMode::RelativePoint | MetricMode::RelativeLast | MetricMode::RelativeNext
-            )
-        })
     }
 }
 

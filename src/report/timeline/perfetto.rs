@@ -143,7 +143,7 @@ pub(super) fn write(out: &mut dyn Write, picture: &Picture<'_>) -> io::Result<()
                 }
             };
             let mut value = number(*value);
-            if picture.adds_up(member) {
+            if picture.definitions.is_relative(member) {
                 *sum += value;
                 value = *sum;
             }

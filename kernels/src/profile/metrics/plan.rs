@@ -98,13 +98,11 @@ impl Plan {
     /// Of a metric that the trace defines; `None`: it does not.
     pub(super) fn of(meanings: Meanings<'_>, metric: MetricRef) -> Option<Plan> {
         let definitions = meanings.definitions;
-        let (class, scope) = match definitions.metrics.get(&metric)? {
-            Metric::Class(class) => (class, None),
-            Metric::Instance(MetricInstance { metric_class, metric_scope, scope, .. }) => {
-                let Metric::Class(class) = definitions.metrics.get(metric_class)? else {
-                    return None;
-                };
-                (class, Some((*metric_scope, *scope)))
+        let class = definitions.metric_class(metric)?;
+        let scope = match definitions.metrics.get(&metric)? {
+            Metric::Class(_) => None,
+            Metric::Instance(MetricInstance { metric_scope, scope, .. }) => {
+                Some((*metric_scope, *scope))
             }
         };
         let members = match meanings.contents {
