@@ -18,7 +18,7 @@ pub(super) struct MemoryLimit {
 }
 
 impl MemoryLimit {
-    /// This much for each rank, where it is given.
+    /// A limit of so much for each rank, where it is given.
     pub(super) fn of(memory: Option<u64>) -> Self {
         MemoryLimit { memory, room: None }
     }

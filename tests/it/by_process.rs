@@ -140,7 +140,7 @@ fn options_that_do_not_fit_are_refused() {
     }
 }
 
-/// Nobody computes most in a part without computation.
+/// A part without computation has no thread that computes most.
 #[test]
 fn nobody_computes_most_of_nothing() {
     let path = Path::new("tests/data/account/part-without-computation/traces.otf2");

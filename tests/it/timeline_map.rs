@@ -326,7 +326,7 @@ fn the_legend_has_letters_only() {
     assert_eq!(legend, Some(". Computation"), "{text}");
 }
 
-/// Both directions of an atomic operation are bytes, as those of a put or get.
+/// Atomic operations move bytes in both directions, as a put or get does in one.
 #[test]
 fn bytes_of_atomic_operations() {
     let mut made = Made::new(&[1, 1]);

@@ -30,7 +30,7 @@ pub enum Class {
     Seek,
     /// Something else happens to a file or a folder.
     Other,
-    /// It has a descriptor, and that need not be one of a file.
+    /// Something else happens to a descriptor, which need not be one of a file.
     Descriptor,
 }
 
@@ -50,7 +50,7 @@ impl Class {
 /// A system call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SystemCall {
-    /// Its effect.
+    /// Kind of work.
     pub class: Class,
     /// Set if its first argument is a descriptor.
     pub has_descriptor: bool,

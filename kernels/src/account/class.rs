@@ -191,7 +191,7 @@ classes! {
 }
 
 impl Class {
-    /// Its name as the subject of a sentence, of threads.
+    /// Name of the class as the subject of a sentence, of threads.
     pub fn in_words(self) -> &'static str {
         match self {
             Class::NotBegun => "time before the first event of threads",

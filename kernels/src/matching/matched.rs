@@ -13,7 +13,7 @@ pub struct Matched {
     pub bytes: u128,
     /// The time from sending to having received, in ticks.
     pub ticks: i128,
-    /// Those whose two lengths differ. Some recorders give receives no length: 0 is none.
+    /// Messages whose two lengths differ. Some recorders give receives no length: 0 is none.
     pub unequal: u64,
     /// Those received before they were sent, by their times: clocks disagree.
     pub late: u64,

@@ -148,7 +148,7 @@ impl<'d> States<'d> {
         EventKind::ParameterUnsignedInt,
     ]));
 
-    /// Those at the begin of a trace.
+    /// States at the begin of a trace.
     pub fn new(
         definitions: &'d Definitions,
         processes: &'d Processes,
@@ -361,7 +361,7 @@ fn sum(so_far: TypedValue, more: TypedValue) -> TypedValue {
 /// Records of all locations, for the parts of the states.
 struct Sink<'s> {
     of: &'s mut [Of],
-    /// Those of the present event.
+    /// Attributes of the present event.
     attributes: &'s [AttributeEntry],
 }
 

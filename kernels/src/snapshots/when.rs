@@ -44,7 +44,7 @@ pub struct Times {
 }
 
 impl Times {
-    /// Those of a trace.
+    /// Times of a trace's snapshots.
     pub fn new(clock: &ClockProperties, interval: Interval) -> Self {
         let every = interval.ticks(clock.trace_length);
         Times { next: clock.global_offset.checked_add(every), every }
@@ -72,7 +72,7 @@ impl Samples {
     /// Number of samples.
     pub const COUNT: u32 = 4096;
 
-    /// Those of a trace.
+    /// Times of a trace's samples.
     pub fn new(clock: &ClockProperties) -> Self {
         let every = (clock.trace_length / (u64::from(Samples::COUNT) + 1)).max(1);
         Samples {

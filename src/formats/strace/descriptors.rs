@@ -344,7 +344,7 @@ impl Descriptors {
                 let path = format!("socket:[line {line}]").into_bytes().into();
                 self.set(pid, result, Open { path, closes: closes() });
             }
-            // They come from elsewhere.
+            // Descriptors of files that other processes, or nobody, has opened by a path.
             b"open_by_handle_at" | b"open_tree" | b"pidfd_getfd" => self.close(pid, result),
             b"recvmsg" | b"recvmmsg" => {
                 for at in asked.text.find_iter("SCM_RIGHTS, cmsg_data=") {

@@ -60,7 +60,7 @@ pub(super) fn has_content(path: &Path) -> bool {
         let is_cut = !line.is_whole && text.bytes >= HEAD;
         let is_first = file.report.lines.lines == 0;
         if is_cut && is_first {
-            // It may be longer than what is looked at.
+            // The line may be longer than the part that is looked at.
             let line = text.line(line);
             let front = prefix(line);
             let has_front = front.pid.is_some() || front.stamp.is_some();
@@ -211,7 +211,7 @@ impl LogFile {
             return Ok(());
         }
         if is_old_message(line) {
-            // It cut a call before or behind its arguments: the rest of that is still to come.
+            // The message cut a call before or behind its arguments: the rest of that is still to come.
             self.report.lines.diag += 1;
             self.attached.extend(attached(line));
             return Ok(());

@@ -13,7 +13,7 @@ pub(super) struct Parts {
     pub last: Range<usize>,
     /// The first decoration of a descriptor that names a file, wherever it is.
     pub decoration: Option<Range<usize>>,
-    /// Those of the first arguments.
+    /// Decorations of the first arguments.
     pub decorations: [Option<Range<usize>>; 3],
     pub result: Returned,
     /// That of the result.

@@ -85,7 +85,7 @@ impl Lines {
 /// Facts of a file besides its calls.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct FileReport {
-    /// Its lines by kind.
+    /// Lines of the file by kind.
     pub lines: Lines,
     /// The forms of its times; several forms are odd, and none is possible.
     pub forms: Vec<TimeForm>,

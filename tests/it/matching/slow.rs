@@ -433,7 +433,7 @@ fn parts(streams: &[&Stream], slow: &mut Slow) -> Vec<Part> {
     all
 }
 
-/// Whether members tell the same root, if they tell one. Between two groups one says that it is, and others its rank.
+/// Compares the roots that members tell, if they tell one. Between two groups one says that it is, and others its rank.
 fn same_root(parts: &[Part], processes: u64) -> bool {
     const SELF: u32 = u32::MAX - 1;
     if parts[0].2 != BETWEEN {

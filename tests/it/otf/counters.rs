@@ -128,7 +128,7 @@ fn counters_of_computation_begin_and_end_with_it() {
     assert_eq!([&run["ipc"], &run["gigahertz"]], [0.725, 0.002], "{found}");
 }
 
-/// What precedes an enter in OTF2 stands behind it in OTF. Both have the same counters, in both reports.
+/// Counters before an enter in OTF2 stand behind it in OTF. Both traces have the same counters, in both reports.
 #[test]
 fn converted_counters_stand_behind_their_enters() {
     let anchor = data().join("pingpong/traces.otf2");

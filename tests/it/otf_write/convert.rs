@@ -125,7 +125,7 @@ fn logs_of_all_kinds_are_converted() {
 }
 
 /// Tokens start with 1 and have gaps: definitions of an archive have neither, and events lead to them by mapping tables.
-/// What nobody defines stays undefined. Ticks that nobody defines count as seconds.
+/// Undefined functions stay undefined. Undefined ticks count as seconds.
 #[test]
 fn tokens_become_numbers_without_gaps() {
     let folder = TempDir::new().expect("a folder");

@@ -79,8 +79,8 @@ fn paths(report: &Value) -> BTreeMap<Vec<String>, Numbers> {
     paths
 }
 
-/// What does not depend on the depth. `outer`: with inclusive times of visits that are not inside of others of their region
-/// that end.
+/// Returns the parts of a report that do not depend on the depth. `outer`: with inclusive times of visits that are not
+/// inside of others of their region that end.
 fn others(report: &Value, outer: bool) -> Vec<Value> {
     let mut regions = report["regions"].clone();
     for row in regions.as_array_mut().expect("regions").iter_mut().filter(|_| !outer) {

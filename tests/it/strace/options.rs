@@ -125,7 +125,7 @@ fn logs_have_any_names() {
     assert_eq!(text(&output.stdout), alone);
 }
 
-/// What is no log is refused: no result is empty.
+/// Files and folders without a log are refused: no result is empty.
 #[test]
 fn what_is_no_log_is_refused() {
     let patch = "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-read(1) = 2 files\n+more\n";

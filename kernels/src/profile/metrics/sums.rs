@@ -127,7 +127,7 @@ pub struct LocationMetric {
     pub member: MetricMemberRef,
     /// The kind of value.
     pub kind: MetricKind,
-    /// Its values there. Of all kinds but [`Difference`](MetricKind::Difference) the inclusive part, of the path and all
+    /// Values of the metric there. Of all kinds but [`Difference`](MetricKind::Difference) the inclusive part, of the path and all
     /// paths below, is only made for sinks of single locations.
     pub measured: Measured,
 }

@@ -104,9 +104,9 @@ pub(super) fn scan_file(path: &Path) -> Result<Scanned, Loss> {
 /// Reasons for which a file is read once more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Again {
-    /// Its objects are not on lines.
+    /// Objects are not on lines.
     Bare,
-    /// Its begins and ends are not in the order of their times.
+    /// Begins and ends are not in the order of their times.
     Sorted,
 }
 

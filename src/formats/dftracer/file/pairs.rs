@@ -183,7 +183,7 @@ impl FileReading {
     fn without_end(&mut self, thread: usize) -> io::Result<()> {
         for (begin, _) in std::mem::take(&mut self.marks.opens[thread].all).into_values() {
             self.counts.open += 1;
-            // Nothing is known of the result.
+            // Results of calls without end are not known.
             let op = if let Op::Phase(_) = begin.op { begin.op } else { Op::Other };
             self.call(Slice { end: Slice::OPEN, op, ..begin })?;
         }

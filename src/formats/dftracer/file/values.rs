@@ -77,7 +77,7 @@ impl FileReading {
     ) -> io::Result<()> {
         let plain = |text: &[u8]| BString::from(unescaped(text));
         let (category, name) = (plain(record.category), plain(record.name));
-        // Those of DFTracer are the numbers of its records.
+        // Numbers of DFTracer's records are no identifiers of counters.
         let id = record.id.map_or(&b""[..], Value::token);
         let is_id = !self.written.is_own && id != b"null";
         let id = if is_id { plain(id) } else { BString::default() };
