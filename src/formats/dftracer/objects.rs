@@ -96,23 +96,25 @@ pub(super) struct Objects {
     is_object: bool,
     /// Set when bytes behind the events were passed over.
     is_passed: bool,
-    /// Set when the document has events.
+    /// Set when the list of the document's events has begun.
     has_events: bool,
-    /// Set while the document has no event.
+    /// Set while no event of the document was found.
     is_empty: bool,
     /// Documents that follow each other.
     pub documents: u64,
     /// Set if the first object is an event, rather than one around the events.
     is_bare: bool,
-    /// Members of the outer object that are used, as far as they were read.
-    pub outer: Outer,
+    /// Members of the object around the events, as far as they were read.
+    pub about: About,
 }
 
-/// Members of the outer object, as PyTorch's profiler writes them.
+/// Members of the object around the events, as PyTorch's profiler writes them. Of several documents the last ones count.
 #[derive(Debug, Default)]
-pub(super) struct Outer {
+pub(super) struct About {
     /// `baseTimeNanoseconds`: times of events count from there, in nanoseconds since 1970.
     pub base: Option<u64>,
+    /// Set if several documents have other bases.
+    pub has_bases: bool,
     /// `distributedInfo`, an object: the rank of the process, and how many there are.
     pub distributed: Option<Vec<u8>>,
 }
@@ -172,7 +174,7 @@ impl Objects {
             is_empty: true,
             documents: 1,
             is_bare: false,
-            outer: Outer::default(),
+            about: About::default(),
         }
     }
 
@@ -436,11 +438,13 @@ impl Objects {
             (Name::Base, _) => {
                 let end = self.end_of(word)?;
                 let value = end.map(|end| Value::Word(&self.buffer[self.at..end]));
-                self.outer.base = value.and_then(Value::whole);
+                let base = value.and_then(Value::whole);
+                self.about.has_bases |= self.about.base.is_some_and(|before| Some(before) != base);
+                self.about.base = base;
             }
             (Name::Distributed, Some(b'{')) => {
                 let end = self.end_of(balanced)?;
-                self.outer.distributed = end.map(|end| self.buffer[self.at..end].to_vec());
+                self.about.distributed = end.map(|end| self.buffer[self.at..end].to_vec());
             }
             _ => {}
         }
@@ -473,8 +477,7 @@ impl Objects {
             Some(b'{' | b'[') => self.pass_nested(),
             Some(b'"') => self.pass_string(),
             _ => loop {
-                let is_end = |byte: &u8| matches!(byte, b',' | b'}') || byte.is_ascii_whitespace();
-                let end = self.buffer[self.at..].iter().position(is_end);
+                let end = word(&self.buffer[self.at..]);
                 self.pass(end.map_or(self.buffer.len(), |end| self.at + end));
                 if end.is_some() || !self.more()? {
                     return Ok(());

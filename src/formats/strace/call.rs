@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use bstr::BStr;
 use streamfold_model::enums::{IoOperationMode, RegionRole};
-use streamfold_model::system_calls::{self, Class};
+use streamfold_model::system_calls::{self, Class, SystemCall};
 
 use super::lines::{Parts, Returned};
 use super::path::{is_absolute, of_decoration, unescaped};
@@ -32,6 +32,8 @@ pub struct Call<'a> {
     pub is_unknown: bool,
     /// Bytes that were transferred, where the call transfers any.
     pub size: Option<u64>,
+    /// The way in which the call transfers bytes, if it does.
+    pub transfer: Option<Class>,
     /// The offset in the file at which it read or wrote, or to which it went, if the line has it.
     pub offset: Option<u64>,
     /// The error with which it failed.
@@ -50,7 +52,7 @@ impl Call<'_> {
 
     /// Hands out each file from or to which bytes went, and which of both it was.
     pub(super) fn transfers(&self, mut receive: impl FnMut(IoOperationMode, Vec<u8>)) {
-        let (Some(class), Some(_)) = (transfer(self.name, true), self.size) else { return };
+        let (Some(class), Some(_)) = (self.transfer, self.size) else { return };
         let path = self.path().unwrap_or_default();
         match class {
             Class::Copy { from, .. } => {
@@ -100,8 +102,8 @@ impl Target<'_> {
 }
 
 /// The class of a call whose result is a number of bytes that went between memory and a file, or between files.
-pub(super) fn transfer(name: &[u8], sockets: bool) -> Option<Class> {
-    let class = system_calls::find(name)?.class;
+pub(super) fn transfer(call: Option<SystemCall>, sockets: bool) -> Option<Class> {
+    let class = call?.class;
     let is_one = match class {
         Class::Read | Class::Write | Class::Copy { .. } => true,
         Class::Receive | Class::Send => sockets,
@@ -125,6 +127,7 @@ pub(super) struct Facts<'a> {
     pub second: Target<'a>,
     /// Bytes that were transferred.
     pub size: Option<u64>,
+    pub transfer: Option<Class>,
     pub offset: Option<u64>,
     pub error: Option<&'a [u8]>,
 }
@@ -149,24 +152,23 @@ pub(super) fn facts<'a>(
     line: &'a [u8],
     name: &'a [u8],
     parts: &Parts,
-    sockets: bool,
+    transfer: Option<Class>,
 ) -> Option<Facts<'a>> {
     let mut second = Target::None;
     let (size, error) = match &parts.result {
         Returned::Nothing | Returned::Restarted => return None,
         Returned::Error(range) => (None, Some(&line[range.clone()])),
         Returned::Number(number) => {
-            let class = transfer(name, sockets);
-            if let Some(Class::Copy { from, to }) = class {
+            if let Some(Class::Copy { from, to }) = transfer {
                 let place = parts.decorations.get(from.max(to)).cloned().flatten();
                 second = place.map_or(Target::None, |range| Target::Descriptor(&line[range]));
             }
-            let size = u64::try_from(*number).ok().filter(|_| class.is_some());
+            let size = u64::try_from(*number).ok().filter(|_| transfer.is_some());
             (size, None)
         }
     };
     let offset = if error.is_none() { offset(line, name, parts) } else { None };
-    Some(Facts { target: target(line, name, parts), second, size, offset, error })
+    Some(Facts { target: target(line, name, parts), second, size, transfer, offset, error })
 }
 
 /// The file: rules (a) to (f).

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use bstr::ByteSlice;
-use streamfold_model::system_calls::{self, Class};
+use streamfold_model::system_calls::{Class, SystemCall};
 
 use super::call::{quoted, without_name, Target};
 use super::lines::{Parts, Returned};
@@ -38,6 +38,8 @@ pub(super) struct Asked<'l> {
     pub text: &'l [u8],
     /// The length of its name.
     pub name: usize,
+    /// The system call, if it is about files or descriptors.
+    pub call: Option<SystemCall>,
     pub parts: &'l Parts,
 }
 
@@ -260,7 +262,7 @@ impl Descriptors {
     /// The files of a call before it has done anything.
     fn files(&self, asked: Asked<'_>, target: Target<'_>) -> Files {
         let mut files = Files::default();
-        let Some(call) = system_calls::find(asked.name()) else { return files };
+        let Some(call) = asked.call else { return files };
         let of = |argument: usize| {
             let descriptor = asked.number(argument)?;
             Some(self.get(asked.pid, descriptor).map(|open| open.path.clone()))

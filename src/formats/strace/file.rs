@@ -7,8 +7,9 @@ use std::path::{Path, PathBuf};
 use bstr::ByteSlice;
 use foldhash::fast::RandomState;
 use serde::{Deserialize, Serialize};
+use streamfold_model::system_calls;
 
-use super::call::{facts, Call, Facts, Target};
+use super::call::{facts, transfer, Call, Facts, Target};
 use super::clock::{Clock, Timed, SECOND};
 use super::descriptors::{Asked, Descriptors, Files};
 use super::lines::{attached, is_old_message, name_end, scan, Parts, Returned, Scanned};
@@ -469,7 +470,9 @@ impl LogFile {
         let duration = parts.duration;
         self.has_durations |= duration.is_some();
         self.clock.ended(pid, start, duration);
-        let Some(facts) = facts(text, &text[..name], parts, self.reading.sockets) else {
+        let call = system_calls::find(&text[..name]);
+        let transfer = transfer(call, self.reading.sockets);
+        let Some(facts) = facts(text, &text[..name], parts, transfer) else {
             match parts.result {
                 Returned::Restarted => self.report.lines.restarted += 1,
                 _ => self.report.lines.no_return += 1,
@@ -482,8 +485,8 @@ impl LogFile {
             true => 0,
             false => self.generations.get(&pid).copied().unwrap_or(0),
         };
-        let Facts { mut target, mut second, size, offset, error } = facts;
-        let asked = Asked { pid, number: line, text, name, parts };
+        let Facts { mut target, mut second, size, transfer, offset, error } = facts;
+        let asked = Asked { pid, number: line, text, name, call, parts };
         let files = self.files(asked, target);
         match &files.first {
             Some(path) => target = Target::Plain(path),
@@ -505,6 +508,7 @@ impl LogFile {
             second,
             is_unknown: files.is_unknown,
             size,
+            transfer,
             offset,
             error,
         });

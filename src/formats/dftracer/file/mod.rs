@@ -19,7 +19,7 @@ use foldhash::fast::RandomState;
 use indexmap::IndexSet;
 
 use super::json::{look, next_object, Look, Unended, IN_OBJECT};
-use super::objects::{layout, Found, Layout, Objects, Outer};
+use super::objects::{layout, About, Found, Layout, Objects};
 use super::record::{nanoseconds, Phase, Record};
 use super::scan::has_name;
 use super::series::Series;
@@ -160,7 +160,7 @@ struct FileReading {
     cut: Vec<u8>,
     /// Set if the file is to be read once more.
     again: Option<Again>,
-    outer: Outer,
+    about: About,
 }
 
 /// Bytes between the records on lines: brackets of the array, and NUL bytes.
@@ -234,7 +234,7 @@ impl FileReading {
             filling: Filling::default(),
             cut: Vec::new(),
             again: None,
-            outer: Outer::default(),
+            about: About::default(),
         }
     }
 
@@ -386,7 +386,11 @@ impl FileReading {
                         let what = "are read, one behind the other";
                         self.odd.push(format!("{documents} documents in the file {what}"));
                     }
-                    self.outer = objects.outer;
+                    if objects.about.has_bases {
+                        let what = "documents count times from different begins; the last one counts for all";
+                        self.odd.push(what.to_owned());
+                    }
+                    self.about = objects.about;
                     return Ok(bytes);
                 }
                 Err(error) => {
@@ -458,7 +462,7 @@ impl FileReading {
         let tolerance = if self.has_fractions { ROUNDING } else { self.unit };
         let sorter = std::mem::take(&mut self.sorter);
         let mut slices = sorter.end(self.written.outer(), tolerance)?;
-        slices.base = self.outer.base.unwrap_or(0);
+        slices.base = self.about.base.unwrap_or(0);
         let from_base = |(first, last): (u64, u64)| {
             (first.saturating_add(slices.base), last.saturating_add(slices.base))
         };

@@ -131,7 +131,7 @@ impl FileReading {
     /// Takes what the document says of the process that wrote it: that which calls a library of accelerators, else that
     /// with most calls.
     pub(super) fn distributed(&mut self, lanes: &[Lane]) {
-        let Some(text) = self.outer.distributed.take() else { return };
+        let Some(text) = self.about.distributed.take() else { return };
         let mut calls: BTreeMap<u32, u64> = BTreeMap::new();
         for lane in lanes {
             let Thread { process, is_counters, is_stream, .. } = self.threads[lane.thread as usize];

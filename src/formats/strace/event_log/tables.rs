@@ -11,6 +11,7 @@ use hdf5_metno::{h5check, Dataset, Datatype, File as Hdf5File, Group};
 use hdf5_metno_sys::h5d::H5Dread;
 use hdf5_metno_sys::h5p::H5P_DEFAULT;
 use hdf5_metno_sys::h5s::{H5Sclose, H5Screate_simple, H5Sselect_hyperslab, H5S_SELECT_SET};
+use streamfold_model::system_calls;
 
 use super::super::call::{transfer, Call, Target};
 use super::super::clock::TimeForm;
@@ -326,6 +327,7 @@ impl Columns {
         let path = text(self.path);
         let optional = |at: Option<usize>| at.map_or(0, |at| u64::try_from(whole(at)).unwrap_or(0));
         let error: Option<&[u8]> = self.errno.is_some_and(|at| whole(at) != 0).then_some(b"error");
+        let transfer = transfer(system_calls::find(name), sockets);
         let call = Call {
             line: if self.line.is_some() { optional(self.line) } else { number + 1 },
             pid: u64::try_from(whole(self.pid)).unwrap_or(FileReport::SOLE),
@@ -336,7 +338,8 @@ impl Columns {
             second: Target::None,
             is_unknown: false,
             target: if path.is_empty() { Target::None } else { Target::Plain(path) },
-            size: size.filter(|_| transfer(name, sockets).is_some()).map(|size| size as u64),
+            size: size.filter(|_| transfer.is_some()).map(|size| size as u64),
+            transfer,
             offset: None,
             error,
         };
