@@ -257,17 +257,17 @@ fn without_trace(folder: &Path) -> Loss {
     let below = entries.map(|entry| entry.path()).filter(|path| path.is_dir());
     let mut below: Vec<_> = below.filter(|path| !traces_in(path).is_empty()).collect();
     below.sort();
-    let what = "there is no trace in this folder: no file ends in .otf2, .otf, .gist, .pfw or .st, and none begins as a \
-                log of strace or a Chrome trace";
-    match below.is_empty() {
-        true => Loss::of_file(folder, what),
-        false => {
-            let (count, names) = (below.len(), some_names(&below));
+    let what = match below.len() {
+        0 => "there is no trace in this folder: no file ends in .otf2, .otf, .gist, .pfw or .st, and none begins as a \
+              log of strace or a Chrome trace"
+            .to_owned(),
+        count => {
             let folders = if count == 1 { "folder below has" } else { "folders below have" };
-            let what = format!("there is no trace in this folder, but {count} {folders}: {names}; name one of them");
-            Loss::of_file(folder, what)
+            let names = some_names(&below);
+            format!("there is no trace in this folder, but {count} {folders}: {names}; name one of them")
         }
-    }
+    };
+    Loss::of_file(folder, what)
 }
 
 /// The names of the first files or folders.

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use bstr::{BStr, ByteSlice};
 use foldhash::fast::RandomState;
 use streamfold_kernels::matching::{GroupSide, Partners, Processes};
-use streamfold_model::definitions::{Location, MetricClass};
+use streamfold_model::definitions::Location;
 use streamfold_model::enums::{CollectiveOp, CollectiveRoot, LocationType, MetricOccurrence, Type};
 use streamfold_model::ids::{
     CallingContextRef, CommRef, IoHandleRef, LocationRef, MetricMemberRef, MetricRef, RegionRef,
@@ -154,7 +154,7 @@ impl<'d> Tables<'d> {
 
     /// Returns whether a metric is synchronous: its values belong to the enter or leave behind them.
     pub(super) fn is_of_calls(&self, metric: MetricRef) -> bool {
-        let occurrence = class_of(self.definitions, metric).map(|class| class.metric_occurrence);
+        let occurrence = self.definitions.metric_class(metric).map(|class| class.metric_occurrence);
         matches!(
             occurrence,
             Some(MetricOccurrence::Synchronous | MetricOccurrence::SynchronousStrict)
@@ -250,19 +250,7 @@ fn with_parents(
 
 /// The members of a class, or of that of an instance.
 pub(super) fn members(definitions: &Definitions, metric: MetricRef) -> &[MetricMemberRef] {
-    class_of(definitions, metric).map_or(&[], |class| &class.metric_members)
-}
-
-/// The class of a metric class or instance.
-fn class_of(definitions: &Definitions, metric: MetricRef) -> Option<&MetricClass> {
-    let class = match definitions.metrics.get(&metric)? {
-        Metric::Instance(instance) => definitions.metrics.get(&instance.metric_class)?,
-        class => class,
-    };
-    match class {
-        Metric::Class(class) => Some(class),
-        Metric::Instance(_) => None,
-    }
+    definitions.metric_class(metric).map_or(&[], |class| &class.metric_members)
 }
 
 /// The token of a collective operation.
