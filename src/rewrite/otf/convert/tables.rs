@@ -11,7 +11,7 @@ use streamfold_model::ids::{
     CallingContextRef, CommRef, IoHandleRef, LocationRef, MetricMemberRef, MetricRef, RegionRef,
     RmaWinRef, SourceCodeLocationRef, StringRef,
 };
-use streamfold_model::store::{Definitions, Metric};
+use streamfold_model::store::Definitions;
 
 use streamfold_formats::otf::KeyValueType;
 
