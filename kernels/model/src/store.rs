@@ -112,6 +112,13 @@ pub struct Definitions {
     pub unknown: u64,
 }
 
+impl Paradigm {
+    /// Tells whether it is one of accelerators.
+    pub fn is_of_accelerators(self) -> bool {
+        matches!(self, Paradigm::Cuda | Paradigm::Hip | Paradigm::Opencl | Paradigm::Openacc)
+    }
+}
+
 impl Definitions {
     /// The category of a region of no known paradigm: its description. Formats without paradigms have the names of
     /// libraries there.

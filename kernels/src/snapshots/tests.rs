@@ -5,7 +5,7 @@ use streamfold_model::definitions::{
 };
 use streamfold_model::enums::{
     Base, CollectiveOp, CommFlag, GroupFlag, GroupType, LocationGroupType, LocationType,
-    MetricOccurrence, MetricType, Paradigm, RecorderKind, RegionFlag, RegionRole,
+    MetricMode, MetricOccurrence, MetricType, Paradigm, RecorderKind, RegionFlag, RegionRole,
 };
 use streamfold_model::events::{
     MpiCollectiveBegin, MpiCollectiveEnd, MpiIrecv, MpiIrecvRequest, MpiIsend, MpiIsendComplete,
@@ -13,7 +13,8 @@ use streamfold_model::events::{
     OmpTaskCreate, ParameterInt, ThreadFork,
 };
 use streamfold_model::ids::{
-    CommRef, GroupRef, LocationGroupRef, LocationRef, ParameterRef, StringRef, SystemTreeNodeRef,
+    CommRef, GroupRef, LocationGroupRef, LocationRef, MetricMemberRef, ParameterRef, StringRef,
+    SystemTreeNodeRef,
 };
 
 use super::*;

@@ -297,10 +297,7 @@ fn is_of_accelerator(rules: &Rules<'_>, window: RmaWinRef) -> bool {
     let Some(window) = defined.rma_wins.get(&window) else { return false };
     let Some(Communicator::Comm(comm)) = defined.comms.get(&window.comm) else { return false };
     let group = defined.groups.get(&comm.group);
-    group.is_some_and(|group| {
-        let of = group.paradigm;
-        matches!(of, Paradigm::Cuda | Paradigm::Hip | Paradigm::Opencl | Paradigm::Openacc)
-    })
+    group.is_some_and(|group| group.paradigm.is_of_accelerators())
 }
 
 /// Returns whether a communicator is defined without the flag that its creation is recorded.

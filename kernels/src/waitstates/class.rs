@@ -127,7 +127,7 @@ impl Region<'_> {
             Paradigm::Openmp => self.openmp(),
             Paradigm::Pthread => self.pthread(),
             Paradigm::Shmem | Paradigm::Gaspi | Paradigm::Upc => plain(Class::AnyShmem),
-            Paradigm::Openacc | Paradigm::Opencl | Paradigm::Cuda | Paradigm::Hip => {
+            paradigm if paradigm.is_of_accelerators() => {
                 plain(Class::of_accelerator_call(self.name()))
             }
             _ => plain(match self.role {
@@ -144,14 +144,8 @@ impl Region<'_> {
         if (self.paradigm, self.role) == (Paradigm::MeasurementSystem, RegionRole::Function) {
             return true;
         }
-        let measures = matches!(
-            self.paradigm,
-            Paradigm::MeasurementSystem
-                | Paradigm::Cuda
-                | Paradigm::Hip
-                | Paradigm::Opencl
-                | Paradigm::Openacc
-        );
+        let measures =
+            self.paradigm == Paradigm::MeasurementSystem || self.paradigm.is_of_accelerators();
         let is = |name: &BStr| {
             let name: &[u8] = name;
             [&b"TRACE BUFFER FLUSH"[..], b"TRACING", b"BUFFER FLUSH"].contains(&name)

@@ -50,9 +50,6 @@ impl<'s> Apart<'s> {
                 "{counts}: --region, --exclude, --paradigm, --iterations and trees of threads do not fit"
             )));
         }
-        if args.depth.is_some() {
-            return Err(usage(&format!("{counts}: --depth does not fit")));
-        }
         let reports = Reports::or_standard(&args.output, reports, args.format.map(Format::from));
         let reports = reports.map_err(Stop::Together)?;
         let mut trace = session.open(args.clock.of(args.input.input()), ReadOptions::default())?;

@@ -178,6 +178,7 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
         return otfprofile::run(args, session);
     }
     args.refuse_metric().map_err(Stop::Together)?;
+    args.refuse_limits_without_paths().map_err(Stop::Together)?;
     if let Some(region) = &args.calls {
         return calls::run(args, session, region, begin);
     }
@@ -384,7 +385,24 @@ impl Args {
         Kept { most, depth: self.depth.unwrap_or(Kept::ALL.depth) }
     }
 
-    /// Refuses limits of call paths where rows have none, and where each location needs its own.
+    /// Refuses limits of call paths where rows are no regions of call paths.
+    fn refuse_limits_without_paths(&self) -> Result<(), Failure> {
+        let by = [By::Process, By::Thread, By::Node, By::Iteration, By::Request];
+        let is_apart = self.calls.is_some() || by.contains(&self.by);
+        let given = [
+            ("--depth", self.depth.is_some() && (is_apart || self.by == By::Kernel)),
+            ("--memory", self.memory.is_some() && is_apart),
+        ];
+        match given.into_iter().find(|(_, given)| *given) {
+            Some((option, _)) => {
+                let text = format!("{option} is for call paths, and these rows have none");
+                Err(Failure::new(ExitCode::Usage, text))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Refuses limits of call paths where outputs have none, and where each location needs its own.
     fn refuse_limits(&self, reports: &Reports<'_>) -> Result<(), Failure> {
         let each = reports.of(Format::Cubex).next().is_some();
         if self.memory.is_some() && (each || self.per_location) {

@@ -191,5 +191,11 @@ fn memory_bounds_call_paths() {
     let of_each = "--memory is for call paths of all locations together";
     refused(&["--memory", "1MiB", "-o", "x.cubex"], of_each);
     refused(&["--depth", "3"], "--depth is for call paths");
-    refused(&["--depth", "3", "--by", "kernel"], "--depth does not fit");
+    for by in ["kernel", "process", "request"] {
+        refused(
+            &["--depth", "3", "--by", by],
+            "--depth is for call paths, and these rows have none",
+        );
+    }
+    refused(&["--memory", "1MiB", "--calls", "f1"], "--memory is for call paths");
 }
