@@ -6,12 +6,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
-use streamfold::model::definitions::{
-    Definition, IoHandle, IoParadigm, IoRegularFile, Region, StringDef,
-};
+use streamfold::model::definitions::{Definition, IoHandle, IoRegularFile, StringDef};
 use streamfold::model::enums::{
-    IoHandleFlag, IoOperationFlag, IoOperationMode, IoParadigmClass, IoParadigmFlag, Paradigm,
-    RegionFlag, RegionRole,
+    IoHandleFlag, IoOperationFlag, IoOperationMode, Paradigm, RegionRole,
 };
 use streamfold::model::events::{Enter, Event, IoOperationBegin, IoOperationComplete, Leave};
 use streamfold::model::ids::{
@@ -502,31 +499,13 @@ fn bytes_that_are_not_recorded_are_not_zero() {
 #[test]
 fn the_whole_time_of_calls_that_are_left_out() {
     let mut made = Made::new(&[1]);
-    let texts = [(500, "POSIX"), (501, "/data/in"), (502, "/scratch/log"), (503, "write")];
+    let texts = [(501, "/data/in"), (502, "/scratch/log")];
     for (id, string) in texts {
         made.add(Definition::StringDef(StringDef { id: StringRef(id), string: string.into() }));
     }
     made.region_of(Paradigm::User, 1, "main");
-    made.add(Definition::Region(Region {
-        id: RegionRef(2),
-        name: StringRef(503),
-        canonical_name: StringRef(503),
-        description: StringRef(0),
-        region_role: RegionRole::FileIo,
-        paradigm: Paradigm::User,
-        region_flags: RegionFlag::NONE,
-        source_file: StringRef(0),
-        begin_line_number: 0,
-        end_line_number: 0,
-    }));
-    made.add(Definition::IoParadigm(IoParadigm {
-        id: IoParadigmRef(0),
-        identification: StringRef(500),
-        name: StringRef(500),
-        io_paradigm_class: IoParadigmClass::Serial,
-        io_paradigm_flags: IoParadigmFlag::NONE,
-        properties: Vec::new(),
-    }));
+    made.region_as((Paradigm::User, RegionRole::FileIo), 2, "write");
+    made.posix();
     for number in 0..2 {
         made.add(Definition::IoRegularFile(IoRegularFile {
             id: IoFileRef(number),

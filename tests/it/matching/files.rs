@@ -4,11 +4,10 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use streamfold::model::definitions::{
-    Definition, IoHandle, IoParadigm, IoPreCreatedHandleState, IoRegularFile, StringDef,
+    Definition, IoHandle, IoPreCreatedHandleState, IoRegularFile, StringDef,
 };
 use streamfold::model::enums::{
-    IoAccessMode, IoCreationFlag, IoHandleFlag, IoOperationFlag, IoOperationMode, IoParadigmClass,
-    IoParadigmFlag, IoStatusFlag,
+    IoAccessMode, IoCreationFlag, IoHandleFlag, IoOperationFlag, IoOperationMode, IoStatusFlag,
 };
 use streamfold::model::events::{
     Event, IoCreateHandle, IoDestroyHandle, IoDuplicateHandle, IoOperationBegin,
@@ -31,17 +30,10 @@ const OUTPUT: IoHandleRef = IoHandleRef(2);
 const NAMELESS: IoHandleRef = IoHandleRef(3);
 
 fn define(made: &mut Made) {
-    for (id, string) in [(500, "POSIX"), (501, "/data/a"), (502, "stdout")] {
+    for (id, string) in [(501, "/data/a"), (502, "stdout")] {
         made.add(Definition::StringDef(StringDef { id: StringRef(id), string: string.into() }));
     }
-    made.add(Definition::IoParadigm(IoParadigm {
-        id: IoParadigmRef(0),
-        identification: StringRef(500),
-        name: StringRef(500),
-        io_paradigm_class: IoParadigmClass::Serial,
-        io_paradigm_flags: IoParadigmFlag::NONE,
-        properties: Vec::new(),
-    }));
+    made.posix();
     made.add(Definition::IoRegularFile(IoRegularFile {
         id: IoFileRef(0),
         name: StringRef(501),

@@ -4,17 +4,17 @@ use std::path::{Path, PathBuf};
 
 use streamfold::formats::otf2::{Anchor, ArchiveWriter, EventWriter, WriteOptions};
 use streamfold::model::definitions::{
-    ClockProperties, Comm, Definition, Group, InterComm, Location, LocationGroup, Region, RmaWin,
-    StringDef, SystemTreeNode,
+    ClockProperties, Comm, Definition, Group, InterComm, IoParadigm, Location, LocationGroup,
+    Region, RmaWin, StringDef, SystemTreeNode,
 };
 use streamfold::model::enums::{
-    CommFlag, GroupFlag, GroupType, LocationGroupType, LocationType, Paradigm, RegionFlag,
-    RegionRole, RmaWinFlag,
+    CommFlag, GroupFlag, GroupType, IoParadigmClass, IoParadigmFlag, LocationGroupType,
+    LocationType, Paradigm, RegionFlag, RegionRole, RmaWinFlag,
 };
 use streamfold::model::events::Event;
 use streamfold::model::ids::{
-    CommRef, GroupRef, LocationGroupRef, LocationRef, RegionRef, RmaWinRef, StringRef,
-    SystemTreeNodeRef,
+    CommRef, GroupRef, IoParadigmRef, LocationGroupRef, LocationRef, RegionRef, RmaWinRef,
+    StringRef, SystemTreeNodeRef,
 };
 use streamfold::model::values::Ticks;
 use tempfile::TempDir;
@@ -140,6 +140,16 @@ impl Made {
 
     /// Defines a region.
     pub fn region_of(&mut self, paradigm: Paradigm, region: u32, name: &str) {
+        self.region_as((paradigm, RegionRole::Function), region, name);
+    }
+
+    /// Defines a region of a paradigm and a role.
+    pub fn region_as(
+        &mut self,
+        (paradigm, region_role): (Paradigm, RegionRole),
+        region: u32,
+        name: &str,
+    ) {
         let string = StringRef(100 + region);
         self.add(Definition::StringDef(StringDef { id: string, string: name.into() }));
         self.add(Definition::Region(Region {
@@ -147,12 +157,26 @@ impl Made {
             name: string,
             canonical_name: string,
             description: StringRef(0),
-            region_role: RegionRole::Function,
+            region_role,
             paradigm,
             region_flags: RegionFlag::NONE,
             source_file: StringRef(0),
             begin_line_number: 0,
             end_line_number: 0,
+        }));
+    }
+
+    /// Defines POSIX as the first paradigm of files.
+    pub fn posix(&mut self) {
+        let (string, io_paradigm_class) = (StringRef(500), IoParadigmClass::Serial);
+        self.add(Definition::StringDef(StringDef { id: string, string: "POSIX".into() }));
+        self.add(Definition::IoParadigm(IoParadigm {
+            id: IoParadigmRef(0),
+            identification: string,
+            name: string,
+            io_paradigm_class,
+            io_paradigm_flags: IoParadigmFlag::NONE,
+            properties: Vec::new(),
         }));
     }
 
