@@ -9,7 +9,7 @@ use foldhash::fast::RandomState;
 use indexmap::IndexSet;
 use streamfold_model::enums::{LocationGroupType, LocationType};
 
-use super::file::{Process, Scanned};
+use super::file::{Process, Scanned, Track};
 
 /// The groups of a file's locations, in the order of their first ones.
 pub(super) struct Groups<'s> {
@@ -39,8 +39,8 @@ impl<'s> Groups<'s> {
     pub(super) fn kind(&self, thread: u32) -> LocationType {
         let of = &self.scanned.threads[thread as usize];
         match () {
-            () if of.is_counters => LocationType::Metric,
-            () if of.is_stream || self.process(of.process).is_device() => {
+            () if matches!(of.track, Track::Counters | Track::Spans) => LocationType::Metric,
+            () if of.track == Track::Stream || self.process(of.process).is_device() => {
                 LocationType::AcceleratorStream
             }
             () => LocationType::CpuThread,

@@ -18,8 +18,11 @@ pub(super) enum Phase {
     End,
     /// `i`, `I`, `R`.
     Instant,
-    /// `s`, `t`, `f`, `b`, `n`, `e`, and their like: nothing that belongs to a thread's calls.
-    Async,
+    /// `b` and `e`, and the older `S` and `F`: spans of a process, by identifier.
+    SpanBegin,
+    SpanEnd,
+    /// `n`, `T`, `p`, flows, objects and marks: nothing that lasts.
+    Passing,
     /// Others, which are counted.
     #[default]
     Unknown,
@@ -31,6 +34,7 @@ pub(super) struct Record<'a> {
     pub phase: Phase,
     pub has_phase: bool,
     pub id: Option<Value<'a>>,
+    pub scope: &'a [u8],
     pub name: &'a [u8],
     pub category: &'a [u8],
     pub pid: &'a [u8],
@@ -114,7 +118,8 @@ impl<'a> Record<'a> {
             b"tid" => record.tid = plain_number(value.token()),
             b"ts" => record.time = Some(value),
             b"dur" => record.duration = Some(value),
-            b"id" => record.id = Some(value),
+            b"id" | b"id2" => record.id = Some(value),
+            b"scope" => record.scope = value.token(),
             _ => {}
         };
         let end = members_and(text, b"args", of_record, |key, value| args.take(key, value))?;
@@ -188,8 +193,10 @@ fn phase(token: &[u8]) -> Phase {
         b"B" => Phase::Begin,
         b"E" => Phase::End,
         b"i" | b"I" | b"R" => Phase::Instant,
-        b"s" | b"t" | b"f" | b"b" | b"n" | b"e" | b"S" | b"T" | b"p" | b"F" | b"N" | b"O"
-        | b"D" | b"P" | b"V" | b"v" | b"c" | b"(" | b")" => Phase::Async,
+        b"b" | b"S" => Phase::SpanBegin,
+        b"e" | b"F" => Phase::SpanEnd,
+        b"s" | b"t" | b"f" | b"n" | b"T" | b"p" | b"N" | b"O" | b"D" | b"P" | b"V" | b"v"
+        | b"c" | b"(" | b")" => Phase::Passing,
         _ => Phase::Unknown,
     }
 }

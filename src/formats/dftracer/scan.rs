@@ -559,9 +559,9 @@ fn remark(path: &Path, building: &Building, counts: &Counts, notes: &mut Kept<No
             "{annotations} annotations of streams and of the profiler are passed over: they are nobody's work"
         ));
     }
-    let passed = counts.instants + counts.asynchronous + counts.unknown;
+    let passed = counts.instants + counts.passing + counts.unknown;
     if passed > 0 {
-        odd(format!("{passed} instants, flows, and asynchronous events are passed over"));
+        odd(format!("{passed} instants and flows are passed over"));
     }
 }
 

@@ -70,6 +70,8 @@ pub(super) enum Op {
     Copy(Way, u64, Option<u64>),
     /// A call that starts something on a stream, or what it starts: both have this correlation.
     Linked(u64),
+    /// A span, by the hash of its identifier. Only those of one identifier nest.
+    Span(u64),
 }
 
 /// From which memory to which a stream copies.
@@ -88,6 +90,14 @@ impl Op {
     /// Tells whether bytes are moved.
     pub(super) fn moves(self) -> bool {
         matches!(self, Op::Read(_) | Op::Write(_))
+    }
+
+    /// The identifier of a span.
+    pub(super) fn span(self) -> Option<u64> {
+        match self {
+            Op::Span(id) => Some(id),
+            _ => None,
+        }
     }
 
     /// Events of messages and collective operations.
@@ -128,6 +138,7 @@ impl Op {
             Op::End => 14,
             Op::Copy(..) => 15,
             Op::Linked(_) => 16,
+            Op::Span(_) => 17,
         }
     }
 
@@ -137,9 +148,11 @@ impl Op {
             put(to, u64::from(peer.tag) + 1);
         };
         match self {
-            Op::Read(number) | Op::Write(number) | Op::Value(number) | Op::Linked(number) => {
-                put(to, number);
-            }
+            Op::Read(number)
+            | Op::Write(number)
+            | Op::Value(number)
+            | Op::Linked(number)
+            | Op::Span(number) => put(to, number),
             Op::Phase(numbers) => {
                 let number = |of: &Option<u64>| of.map_or(0, |number| number.saturating_add(1));
                 numbers.iter().for_each(|of| put(to, number(of)));
@@ -195,6 +208,7 @@ impl Op {
                 Op::Copy(way, bytes, next().checked_sub(1))
             }
             16 => Op::Linked(next()),
+            17 => Op::Span(next()),
             _ => Op::Other,
         }
     }
@@ -604,8 +618,8 @@ struct Nesting {
     to: Writer,
     lanes: Vec<Lane>,
     parts: Vec<(u32, u64)>,
-    /// The ends of open calls, of each lane of the thread.
-    open: Vec<Vec<u64>>,
+    /// The ends of open calls, of each lane of the thread, and the identifiers of spans.
+    open: Vec<(Vec<u64>, Option<u64>)>,
     thread: Option<u32>,
     cut: Cuts,
     crowded: Cuts,
@@ -635,7 +649,7 @@ impl Nesting {
         let first = self.parts.last().map_or(0, |(first, _)| *first);
         let lane = self.place(&mut slice);
         if lane == self.open.len() {
-            self.open.push(Vec::new());
+            self.open.push((Vec::new(), None));
             let (thread, number) = (slice.lane, lane as u32);
             self.lanes.push(Lane {
                 thread,
@@ -647,7 +661,10 @@ impl Nesting {
                 open: 0,
             });
         }
-        self.open[lane].push(slice.end);
+        let span = slice.op.span();
+        let (ends, of) = &mut self.open[lane];
+        ends.push(slice.end);
+        *of = span;
         slice.lane = first + lane as u32;
         // All are in order.
         slice.number = 0;
@@ -680,20 +697,24 @@ impl Nesting {
 
     /// The first lane in which the call is inside of the last open one, or alone.
     fn place(&mut self, slice: &mut Slice) -> usize {
-        for (lane, open) in self.open.iter_mut().enumerate() {
+        let span = slice.op.span();
+        for (lane, (open, of)) in self.open.iter_mut().enumerate() {
             while open.last().is_some_and(|end| *end <= slice.start) {
                 open.pop();
             }
             let Some(&around) = open.last() else { return lane };
-            if slice.end <= around {
+            let is_same = *of == span;
+            if is_same && slice.end <= around {
                 return lane;
             }
-            if slice.end - around <= self.tolerance {
+            if is_same && slice.end - around <= self.tolerance {
                 self.cut.take(slice, around);
                 return lane;
             }
             if lane + 1 == LANES {
-                self.crowded.take(slice, around);
+                if slice.end > around {
+                    self.crowded.take(slice, around);
+                }
                 return lane;
             }
         }

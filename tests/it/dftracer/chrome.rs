@@ -137,6 +137,53 @@ fn begins_without_ends_are_open() {
     assert_eq!(all(&document(&folder, &begins)), (expected, 1, 0, 0));
 }
 
+/// An event of a span.
+fn span(phase: &str, name: &str, time: f64, id: &str) -> String {
+    event(phase, name, time).replace('}', &format!(",\"id\":{id}}}"))
+}
+
+/// Spans nest by their identifiers, on tracks of their process, and take no time of a thread.
+#[test]
+fn spans_are_no_work_of_threads() {
+    let folder = TempDir::new().expect("a folder");
+    let local = r#"{"local":"0x2"}"#;
+    let events = [
+        call("main", 0.0, 100.0),
+        span("b", "request", 10.0, "\"0x1\""),
+        span("b", "connect", 12.0, "\"0x1\""),
+        // Another request within the time of the first one.
+        span("b", "request", 15.0, "\"0x2\""),
+        span("n", "sent", 16.0, "\"0x2\""),
+        span("e", "connect", 20.0, "\"0x1\""),
+        span("e", "request", 25.0, "\"0x2\""),
+        span("e", "request", 50.0, "\"0x1\""),
+        // The older letters, an end that stands before its begin, and the other member for identifiers.
+        span("F", "old", 9.0, "7"),
+        span("S", "old", 5.0, "7"),
+        span("b", "local", 60.0, local).replace("\"id\"", "\"id2\""),
+        span("e", "local", 61.0, local).replace("\"id\"", "\"id2\""),
+        span("b", "unended", 62.0, "8"),
+        span("s", "flow", 1.0, "3"),
+        span("f", "flow", 2.0, "3"),
+    ];
+    let path = document(&folder, &events);
+    let expected = vec![
+        row("connect", 1, 8000, 8000),
+        row("local", 1, 1000, 1000),
+        row("main", 1, 100_000, 100_000),
+        row("old", 1, 4000, 4000),
+        row("request", 2, 50_000, 42_000),
+        row("unended", 1, 0, 0),
+    ];
+    assert_eq!(all(&path), (expected, 3, 0, 0));
+    let (_, account) = report("efficiency", &path);
+    let threads = &account["account"]["threads"];
+    assert_eq!((&threads["count"], &threads["total"]), (&1.into(), &100_000.into()), "{account}");
+    assert_eq!(threads["classes"]["computation"]["ticks"], 100_000, "{account}");
+    let (code, profile) = report("profile", &document(&folder, &[span("e", "late", 1.0, "1")]));
+    assert_eq!((code, &profile["provenance"]["loss_count"]), (3, &1.into()));
+}
+
 /// Of calls with the same times the first one of the file is around the others, the last one where calls are written
 /// when they end.
 #[test]

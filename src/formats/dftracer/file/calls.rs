@@ -87,7 +87,9 @@ impl FileReading {
     }
 
     pub(super) fn call(&mut self, slice: Slice) -> io::Result<()> {
-        self.counts.calls += 1;
+        let of =
+            if slice.op.span().is_some() { &mut self.counts.spans } else { &mut self.counts.calls };
+        *of += 1;
         // An open call says when it began.
         let end = if slice.end == Slice::OPEN { slice.start } else { slice.end };
         let (first, last) = self.span.get_or_insert((slice.start, end));

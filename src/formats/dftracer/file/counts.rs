@@ -31,7 +31,8 @@ counts! {
     aggregated "aggregated calls" "calls in those";
     annotations "annotations" "of streams, and of the profiler: nobody's work";
     instants "instants" "events without duration";
-    asynchronous "flows and asynchronous events" "what belongs to no thread's calls";
+    spans "spans" "pairs of asynchronous begin and end";
+    passing "flows and asynchronous instants" "what lasts no time";
     unknown "records of unknown kinds" "other phases";
     malformed "malformed lines" "lines, or events, that cannot be read";
     untimed "records without a time" "calls whose time, or duration, is none";
@@ -52,11 +53,12 @@ impl Counts {
             aggregates,
             annotations,
             instants,
-            asynchronous,
+            spans,
+            passing,
             unknown,
             ..
         } = *self;
-        let passed = annotations + instants + asynchronous + unknown;
-        calls + metadata + counters + aggregates + passed
+        let passed = annotations + instants + passing + unknown;
+        calls + spans + metadata + counters + aggregates + passed
     }
 }

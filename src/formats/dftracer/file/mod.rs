@@ -34,7 +34,7 @@ use written::Written;
 pub(super) use calls::{Interface, Messages};
 pub(super) use counts::Counts;
 pub(super) use names::{Name, Strings};
-pub(super) use processes::{Process, Property, Thread};
+pub(super) use processes::{Process, Property, Thread, Track};
 
 type Map<K, V> = HashMap<K, V, RandomState>;
 
@@ -428,7 +428,9 @@ impl FileReading {
                 return self.aggregate(record, line);
             }
             Phase::Instant => self.counts.instants += 1,
-            Phase::Async => self.counts.asynchronous += 1,
+            Phase::SpanBegin => return self.span_begin(record, line),
+            Phase::SpanEnd => return self.span_end(record, line),
+            Phase::Passing => self.counts.passing += 1,
             Phase::Unknown => self.counts.unknown += 1,
         }
         Ok(())

@@ -93,10 +93,20 @@ pub(in crate::dftracer) struct Thread {
     pub process: u32,
     pub tid: BString,
     pub label: Option<BString>,
-    /// Set if it stands for the counters of the process.
-    pub is_counters: bool,
-    /// Set if calls run on a stream of an accelerator.
-    pub is_stream: bool,
+    pub track: Track,
+}
+
+/// The events of a track of a Chrome trace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::dftracer) enum Track {
+    /// Calls of a thread.
+    Calls,
+    /// Work of a stream of an accelerator.
+    Stream,
+    /// Counters of the process.
+    Counters,
+    /// Spans of the process: requests, for example. Spans take no time of a thread.
+    Spans,
 }
 
 impl FileReading {
@@ -134,8 +144,8 @@ impl FileReading {
         let Some(text) = self.about.distributed.take() else { return };
         let mut calls: BTreeMap<u32, u64> = BTreeMap::new();
         for lane in lanes {
-            let Thread { process, is_counters, is_stream, .. } = self.threads[lane.thread as usize];
-            if !is_counters && !is_stream && !self.processes[process as usize].is_device() {
+            let Thread { process, track, .. } = self.threads[lane.thread as usize];
+            if track == Track::Calls && !self.processes[process as usize].is_device() {
                 *calls.entry(process).or_default() += lane.calls;
             }
         }
@@ -211,7 +221,9 @@ impl FileReading {
     pub(super) fn thread_of_call(&mut self, record: &Record<'_>) -> u32 {
         let number = self.thread(record);
         let thread = &mut self.threads[number as usize];
-        thread.is_stream |= record.is_of_stream();
+        if record.is_of_stream() {
+            thread.track = Track::Stream;
+        }
         if record.is_of_library() {
             self.processes[thread.process as usize].uses_devices = true;
         }
@@ -238,10 +250,27 @@ impl FileReading {
         let tid = BString::from(record.tid);
         let thread = *self.of_tid.entry((process, tid.clone())).or_insert(next);
         if thread == next {
-            let (label, is_counters, is_stream) = (None, false, false);
-            self.threads.push(Thread { process, tid: tid.clone(), label, is_counters, is_stream });
+            self.threads.push(Thread {
+                process,
+                tid: tid.clone(),
+                label: None,
+                track: Track::Calls,
+            });
         }
         self.last_thread = Some((record.pid.into(), tid, thread));
         thread
+    }
+
+    /// A track of the process of a record that is no thread.
+    pub(super) fn track(&mut self, record: &Record<'_>, track: Track, label: &[u8]) -> u32 {
+        let process = self.process(record);
+        let next = self.threads.len() as u32;
+        // No thread is called so.
+        let tid = BString::from([b"\0", label].concat());
+        let number = *self.of_tid.entry((process, tid.clone())).or_insert(next);
+        if number == next {
+            self.threads.push(Thread { process, tid, label: Some(label.into()), track });
+        }
+        number
     }
 }

@@ -5,7 +5,7 @@ use std::io;
 use bstr::BString;
 
 use super::calls::transfer;
-use super::{FileReading, Thread};
+use super::{FileReading, Track};
 use crate::dftracer::json::{leaves, members_and, unescaped, Value};
 use crate::dftracer::record::{nanoseconds, Record};
 use crate::dftracer::series::{Measure, Series};
@@ -82,16 +82,7 @@ impl FileReading {
         let is_id = !self.written.is_own && id != b"null";
         let id = if is_id { plain(id) } else { BString::default() };
         let (series, _) = self.series.insert_full(Series { category, name, id, key, measure });
-        let process = self.process(record);
-        let next = self.threads.len() as u32;
-        // No thread is called so.
-        let tid = BString::from("\0counters");
-        let lane = *self.of_tid.entry((process, tid.clone())).or_insert(next);
-        if lane == next {
-            let label = Some(BString::from("counters"));
-            let (is_counters, is_stream) = (true, false);
-            self.threads.push(Thread { process, tid, label, is_counters, is_stream });
-        }
+        let lane = self.track(record, Track::Counters, b"counters");
         let (first, last) = self.span.get_or_insert((time, time));
         (*first, *last) = ((*first).min(time), (*last).max(time));
         let (start, end, region, file, op) =
