@@ -3,8 +3,9 @@
 use std::io;
 use std::path::Path;
 
+use super::file::{Parsed, Parts};
 use super::json::{blanks, look, next_object, string, Look, Unended, Value};
-use crate::text::Text;
+use crate::text::{Blocks, Text};
 
 /// An event is not longer, in bytes.
 const LONGEST: usize = 64 << 20;
@@ -27,7 +28,7 @@ pub(super) enum Layout {
 pub(super) fn layout(path: &Path) -> io::Result<Option<Layout>> {
     let mut text = Text::open(path)?;
     let head = text.head(HEAD)?.to_vec();
-    let mut objects = Objects::of(text);
+    let mut objects = Objects::new(Source::Text(text));
     let first = match objects.first_member() {
         Ok(first) => first,
         // The begin of the file says how it is laid out.
@@ -74,15 +75,22 @@ enum First {
     Other,
 }
 
+/// The text of a document.
+enum Source {
+    Text(Text),
+    /// In blocks, whose calls are read ahead.
+    Parts(Box<Parts>),
+}
+
 /// The events of a JSON document, one after another.
 pub(super) struct Objects {
-    text: Text,
+    source: Source,
     buffer: Vec<u8>,
     at: usize,
     has_ended: bool,
     place: Place,
     /// Lines so far.
-    lines: u64,
+    pub lines: u64,
     /// The line in which the last thing that was found begins.
     pub line: u64,
     /// Bytes before the buffer.
@@ -150,14 +158,65 @@ pub(super) enum Found {
 }
 
 impl Objects {
-    pub(super) fn open(path: &Path, layout: Layout) -> io::Result<Self> {
+    /// Opens a document. `is_alone`: no other file is read at the same time.
+    pub(super) fn open(path: &Path, layout: Layout, is_alone: bool) -> io::Result<Self> {
         let is_bare = layout == Layout::Bare;
-        Ok(Objects { is_bare, ..Objects::of(Text::open(path)?) })
+        let source = Source::Text(Text::open(path)?);
+        let begin = Objects { is_bare, ..Objects::new(source) }.begin_of_events();
+        let blocks = Blocks::of_records(Text::open(path)?, begin);
+        let source = Source::Parts(Box::new(Parts::new(blocks, layout, 1000, is_alone)));
+        Ok(Objects { is_bare, ..Objects::new(source) })
     }
 
-    fn of(text: Text) -> Self {
+    /// The bytes with which the first event begins, and so perhaps all of them: to the end of the first name.
+    fn begin_of_events(&mut self) -> Vec<u8> {
+        while let Ok(found) = self.next() {
+            let text = match found {
+                Found::Event(begin, end) => &self.buffer[begin..end],
+                Found::Odd(_) => continue,
+                Found::End(_) => break,
+            };
+            let colon = memchr::memchr(b':', text);
+            return colon.map_or(b"{\"".to_vec(), |colon| text[..colon].to_vec());
+        }
+        b"{\"".to_vec()
+    }
+
+    /// Blocks, if the next one begins between events.
+    pub(super) fn parts(&mut self, unit: u64) -> Option<&mut Parts> {
+        let is_between = self.place == Place::Events && !self.is_torn && !self.has_ended;
+        if !is_between {
+            return None;
+        }
+        let filling = |byte: &u8| byte.is_ascii_whitespace() || *byte == b',';
+        let count = self.buffer[self.at..].iter().take_while(|byte| filling(byte)).count();
+        self.pass(self.at + count);
+        match &mut self.source {
+            Source::Parts(parts) if self.at == self.buffer.len() => {
+                parts.unit = unit;
+                Some(parts)
+            }
+            _ => None,
+        }
+    }
+
+    /// Goes on behind the part of a block that was read.
+    pub(super) fn took(&mut self, parsed: Parsed) {
+        let Parsed { mut bytes, end, lines, .. } = parsed;
+        self.is_empty &= end == 0;
+        self.before += (self.at + end) as u64;
+        self.lines += lines;
+        self.at = 0;
+        self.buffer.clear();
+        if end < bytes.len() {
+            bytes.drain(..end);
+            self.buffer = bytes;
+        }
+    }
+
+    fn new(source: Source) -> Self {
         Objects {
-            text,
+            source,
             buffer: Vec::new(),
             at: 0,
             has_ended: false,
@@ -228,7 +287,15 @@ impl Objects {
         self.before += self.at as u64;
         self.buffer.drain(..self.at);
         self.at = 0;
-        match self.text.append_to(&mut self.buffer) {
+        let read = match &mut self.source {
+            Source::Text(text) => text.append_to(&mut self.buffer),
+            Source::Parts(parts) => parts.next().map(|block| {
+                let bytes = block.map(|block| block.bytes).unwrap_or_default();
+                self.buffer.extend_from_slice(&bytes);
+                bytes.len()
+            }),
+        };
+        match read {
             Ok(count) => {
                 self.has_ended = count == 0;
                 Ok(count > 0)

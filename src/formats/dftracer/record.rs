@@ -1,6 +1,7 @@
 //! A line as a record: sections 3 and 7 of this project's notes on the format.
 
 use super::json::{before_zeros, members_and, Value};
+use crate::text::scaled;
 
 /// The kind of a record, by its `ph`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -260,17 +261,14 @@ impl Args<'_> {
 
 /// A time in units of so many nanoseconds, as nanoseconds. `None`: it is none.
 pub(super) fn nanoseconds(value: Value<'_>, unit: u64) -> Option<u64> {
+    let token = value.token();
+    if let Some(number) = scaled(token, unit).filter(|_| !token.is_empty()) {
+        return Some(number);
+    }
     if let Some(whole) = value.whole() {
         return whole.checked_mul(unit);
     }
-    let text = std::str::from_utf8(value.token()).ok()?;
-    let is_decimal = text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
-    if let Some((whole, fraction)) = text.split_once('.').filter(|_| is_decimal) {
-        // Exact where a double is not: times since 1970 have 16 digits before the point.
-        let whole = Value::Word(whole.as_bytes()).whole()?.checked_mul(unit)?;
-        let fraction: f64 = format!("0.{fraction}").parse().ok()?;
-        return whole.checked_add((fraction * unit as f64).round() as u64);
-    }
+    let text = std::str::from_utf8(token).ok()?;
     let number: f64 = text.parse().ok()?;
     let number = (number * unit as f64).round();
     (number >= 0.0 && number < u64::MAX as f64).then_some(number as u64)

@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use bstr::{BString, ByteSlice};
-use rayon::prelude::*;
 use streamfold_model::enums::{
     IoParadigmClass, LocationGroupType, LocationType, Paradigm, RegionRole,
 };
@@ -21,7 +20,7 @@ use super::slices::{Overlaps, Peer};
 use super::trace::{Dftracer, TracePart};
 use super::world::World;
 use crate::defining::{Defining, Kept, Value};
-use crate::text::without_copies;
+use crate::text::{alone_or_together, without_copies};
 use crate::{Loss, Note};
 
 /// Tells whether a path leads to a trace, or to a folder with some, by the names of files or by their first bytes.
@@ -73,8 +72,7 @@ pub fn scan(path: &Path) -> Result<(Dftracer, Definitions), Loss> {
     let mut files = if path.is_dir() { files_in(path) } else { vec![path.to_owned()] };
     let (mut losses, mut notes) = (Kept::default(), Kept::default());
     without_copies(&mut files).into_iter().for_each(|note| notes.push(note));
-    let scanned: Vec<Result<Scanned, Loss>> =
-        files.par_iter().map(|file| scan_file(file)).collect();
+    let scanned = alone_or_together(&files, scan_file);
     let mut parts = Vec::new();
     let mut first_refused = None;
     for (path, scanned) in files.into_iter().zip(scanned) {

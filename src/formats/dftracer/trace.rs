@@ -96,7 +96,7 @@ impl Dftracer {
         if let Some(slices) = known().get(&part) {
             return Ok(slices.clone());
         }
-        let slices = Arc::new(scan_file(&self.parts[part].path)?.slices);
+        let slices = Arc::new(scan_file(&self.parts[part].path, self.parts.len() == 1)?.slices);
         let has_changed = slices.lanes.len() != self.parts[part].lanes.len();
         if has_changed {
             let what = "the file has changed since it was read first";

@@ -180,7 +180,8 @@ fn spans_are_no_work_of_threads() {
     let threads = &account["account"]["threads"];
     assert_eq!((&threads["count"], &threads["total"]), (&1.into(), &100_000.into()), "{account}");
     assert_eq!(threads["classes"]["computation"]["ticks"], 100_000, "{account}");
-    let (code, profile) = report("profile", &document(&folder, &[span("e", "late", 1.0, "1")]));
+    let unmatched = [call("main", 0.0, 2.0), span("e", "late", 1.0, "1")];
+    let (code, profile) = report("profile", &document(&folder, &unmatched));
     assert_eq!((code, &profile["provenance"]["loss_count"]), (3, &1.into()));
 }
 

@@ -4,6 +4,7 @@ use std::io;
 
 use bstr::ByteSlice;
 
+use super::tables::Tables;
 use super::FileReading;
 use crate::dftracer::messages;
 use crate::dftracer::record::{nanoseconds, Args, FileName, Record};
@@ -53,10 +54,22 @@ pub(in crate::dftracer) struct Messages {
     pub communicators: u64,
 }
 
+impl Messages {
+    /// Those of two parts of a file.
+    #[must_use]
+    pub(super) fn fold(self, other: Messages) -> Messages {
+        Messages {
+            calls: self.calls + other.calls,
+            most: self.most.max(other.most),
+            communicators: self.communicators + other.communicators,
+        }
+    }
+}
+
 impl FileReading {
     pub(super) fn complete(&mut self, record: &Record<'_>, line: u64) -> io::Result<()> {
         if record.is_annotation() {
-            self.counts.annotations += 1;
+            self.tables.counts.annotations += 1;
             return Ok(());
         }
         let Some(start) = self.time(record, line) else { return Ok(()) };
@@ -65,10 +78,9 @@ impl FileReading {
             self.written.is_own = true;
             self.lifecycle(record)?;
         }
-        let (file, mut op, offset) = self.facts(record);
-        self.phase(record, &mut op);
-        let (region, lane) = (self.region(record), self.thread_of_call(record));
-        let slice = Slice { lane, start, end, line, number: self.number, region, file, op, offset };
+        let number = self.number;
+        let slice = Slice { end, line, number, ..self.tables.call(record, start) };
+        let slice = Slice { lane: self.thread_of_call(record), ..slice };
         self.written.take(&slice);
         self.call(slice)
     }
@@ -79,7 +91,7 @@ impl FileReading {
         let found = nanoseconds(duration, self.unit);
         self.has_fractions |= found.is_some_and(|duration| duration % self.unit != 0);
         found.unwrap_or_else(|| {
-            self.counts.untimed += 1;
+            self.tables.counts.untimed += 1;
             let found = duration.token().to_str_lossy();
             self.lose(line, format!("expected a duration (dur), found {found}: 0 is taken"));
             0
@@ -87,8 +99,11 @@ impl FileReading {
     }
 
     pub(super) fn call(&mut self, slice: Slice) -> io::Result<()> {
-        let of =
-            if slice.op.span().is_some() { &mut self.counts.spans } else { &mut self.counts.calls };
+        let of = if slice.op.span().is_some() {
+            &mut self.tables.counts.spans
+        } else {
+            &mut self.tables.counts.calls
+        };
         *of += 1;
         // An open call says when it began.
         let end = if slice.end == Slice::OPEN { slice.start } else { slice.end };
@@ -96,9 +111,19 @@ impl FileReading {
         (*first, *last) = ((*first).min(slice.start), (*last).max(end));
         self.sorter.push(slice, self.written.outer())
     }
+}
+
+impl Tables {
+    /// A call without its thread, its end and its place in the file.
+    pub(super) fn call(&mut self, record: &Record<'_>, start: u64) -> Slice {
+        let (file, mut op, offset) = self.facts(record);
+        self.phase(record, &mut op);
+        let region = self.region(record);
+        Slice { lane: 0, start, end: start, line: 0, number: 0, region, file, op, offset }
+    }
 
     /// The file of a call, what it does, and where.
-    pub(super) fn facts(&mut self, record: &Record<'_>) -> (u32, Op, Option<u64>) {
+    fn facts(&mut self, record: &Record<'_>) -> (u32, Op, Option<u64>) {
         let args = &record.args;
         if !args.is_there {
             return (Slice::NONE, Op::Other, None);
@@ -113,8 +138,8 @@ impl FileReading {
         let file = match args.file {
             None => Slice::NONE,
             Some(FileName::Hash(b"" | b"0" | b"null")) => Slice::NONE,
-            Some(FileName::Hash(hash)) => self.name(hash, true, interface),
-            Some(FileName::Literal(name)) => self.name(name, false, interface),
+            Some(FileName::Hash(hash)) => self.file(hash, true, interface),
+            Some(FileName::Literal(name)) => self.file(name, false, interface),
         };
         let (transfer, items) = transfer(record.category, record.name);
         // A seek returns where it went to.
@@ -151,7 +176,7 @@ impl FileReading {
     }
 
     /// The epoch and step of a call of which nothing else is known.
-    pub(super) fn phase(&mut self, record: &Record<'_>, op: &mut Op) {
+    fn phase(&mut self, record: &Record<'_>, op: &mut Op) {
         let Args { epoch, step, .. } = record.args;
         // The largest number would not have one behind it.
         let phase = [epoch, step].map(|number| number.filter(|number| *number < u64::MAX));
@@ -162,7 +187,7 @@ impl FileReading {
     }
 
     /// Returns the operation of a call of MPI, and counts it.
-    pub(super) fn message(&mut self, record: &Record<'_>) -> Op {
+    fn message(&mut self, record: &Record<'_>) -> Op {
         let op = messages::operation(record.name, &record.args);
         let known = &mut self.messages;
         known.communicators += u64::from(messages::makes_communicator(record.name));

@@ -1,5 +1,6 @@
 //! A file, record by record: what its processes and threads did, and what it names.
 
+mod blocks;
 mod calls;
 mod counts;
 mod metadata;
@@ -7,6 +8,7 @@ mod names;
 mod numbering;
 mod pairs;
 mod processes;
+mod tables;
 mod values;
 mod written;
 
@@ -25,12 +27,14 @@ use super::scan::has_name;
 use super::series::Series;
 use super::slices::{Cuts, Slice, Slices, Sorter, LANES};
 use crate::defining::Kept;
-use crate::text::Text;
+use crate::text::{Blocks, Text};
 use crate::Loss;
 use numbering::Numbering;
 use pairs::Marks;
+use tables::Tables;
 use written::Written;
 
+pub(super) use blocks::{Parsed, Parts};
 pub(super) use calls::{Interface, Messages};
 pub(super) use counts::Counts;
 pub(super) use names::{Name, Strings};
@@ -78,17 +82,17 @@ pub(super) struct Scanned {
     pub bytes: u64,
 }
 
-/// Reads a file.
+/// Reads a file, on all threads if it is read alone.
 ///
 /// # Errors
 ///
 /// When it cannot be opened, or holds no trace of this format.
-pub(super) fn scan_file(path: &Path) -> Result<Scanned, Loss> {
+pub(super) fn scan_file(path: &Path, is_alone: bool) -> Result<Scanned, Loss> {
     let failed = |error: io::Error| Loss::of_system(path, &error);
     let layout = layout(path).map_err(failed)?;
     let (mut layout, mut is_sorted) = (layout.unwrap_or(Layout::Lines), false);
     loop {
-        let mut reading = FileReading::new(path, is_sorted);
+        let mut reading = FileReading::new(path, is_sorted, is_alone);
         let bytes = match layout {
             Layout::Lines => reading.lines(),
             layout => reading.document(layout),
@@ -118,18 +122,8 @@ fn from_object(text: &[u8], bytes: usize) -> &[u8] {
 struct FileReading {
     path: PathBuf,
     sorter: Sorter,
-    /// Categories and names with a line end between them.
-    regions: Map<BString, u32>,
-    region_list: Vec<(BString, BString)>,
-    /// Literal names of files, and hashes, by the number of the interface.
-    names: [[Map<BString, u32>; 2]; 4],
-    name_list: Vec<(Name, Interface)>,
+    tables: Tables,
     series: IndexSet<Series, RandomState>,
-    has_phases: bool,
-    has_copies: bool,
-    has_links: bool,
-    /// Room for a key.
-    key: Vec<u8>,
     processes: Vec<Process>,
     /// The process of a number that was seen last.
     of_pid: Map<BString, u32>,
@@ -138,8 +132,6 @@ struct FileReading {
     marks: Marks,
     written: Written,
     strings: Strings,
-    messages: Messages,
-    counts: Counts,
     span: Option<(u64, u64)>,
     losses: Kept<Loss>,
     odd: Vec<String>,
@@ -161,6 +153,8 @@ struct FileReading {
     /// Set if the file is to be read once more.
     again: Option<Again>,
     about: About,
+    /// Set if no other file is read at the same time.
+    is_alone: bool,
 }
 
 /// Bytes between the records on lines: brackets of the array, and NUL bytes.
@@ -199,19 +193,12 @@ impl Filling {
 }
 
 impl FileReading {
-    fn new(path: &Path, is_sorted: bool) -> Self {
+    fn new(path: &Path, is_sorted: bool, is_alone: bool) -> Self {
         FileReading {
             path: path.to_owned(),
-            sorter: Sorter::default(),
-            regions: Map::default(),
-            region_list: Vec::new(),
-            names: Default::default(),
-            name_list: Vec::new(),
+            sorter: Sorter::new(is_alone),
+            tables: Tables::default(),
             series: IndexSet::default(),
-            has_phases: false,
-            has_copies: false,
-            has_links: false,
-            key: Vec::new(),
             processes: Vec::new(),
             of_pid: Map::default(),
             threads: Vec::new(),
@@ -219,8 +206,6 @@ impl FileReading {
             marks: Marks::new(is_sorted),
             written: Written::new(has_name(path)),
             strings: Strings::default(),
-            messages: Messages::default(),
-            counts: Counts::default(),
             span: None,
             losses: Kept::default(),
             odd: Vec::new(),
@@ -235,6 +220,7 @@ impl FileReading {
             cut: Vec::new(),
             again: None,
             about: About::default(),
+            is_alone,
         }
     }
 
@@ -244,28 +230,37 @@ impl FileReading {
 
     /// An object on each line. Returns the bytes of text.
     fn lines(&mut self) -> io::Result<u64> {
-        let mut text = Text::open(&self.path)?;
+        let blocks = Blocks::of_lines(Text::open(&self.path)?);
+        let mut parts = Parts::new(blocks, Layout::Lines, self.unit, self.is_alone);
+        let mut lines = 0;
         while self.again.is_none() {
-            match text.next() {
-                Ok(Some(at)) => {
-                    let line = text.line(at);
-                    match self.goes_on(line) {
-                        true => self.again = Some(Again::Bare),
-                        false => self.line(line, text.lines, at.is_whole)?,
-                    }
-                }
+            parts.unit = self.unit;
+            match parts.next() {
+                Ok(Some(parsed)) => lines = self.lines_of(parsed, lines)?,
                 Ok(None) => {
                     self.odd_filling();
-                    return Ok(text.bytes);
+                    break;
                 }
                 Err(error) => {
                     let what = format!("the file cannot be read on: {error}");
-                    self.lose(text.lines + 1, what);
+                    self.lose(lines + 1, what);
                     self.is_broken = true;
                 }
             }
         }
-        Ok(text.bytes)
+        Ok(parts.bytes())
+    }
+
+    /// A line that is no call by itself.
+    fn left_line(&mut self, line: &[u8], number: u64, is_whole: bool) -> io::Result<()> {
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        match self.goes_on(line) {
+            true => {
+                self.again = Some(Again::Bare);
+                Ok(())
+            }
+            false => self.line(line, number, is_whole),
+        }
     }
 
     /// Tells whether a line goes on with the object that the line before it has cut.
@@ -322,7 +317,7 @@ impl FileReading {
             }
             if !is_told {
                 is_told = true;
-                self.counts.malformed += 1;
+                self.tables.counts.malformed += 1;
                 if !is_whole && self.is_broken {
                     // The end of the file was reported.
                     return Ok(());
@@ -347,15 +342,28 @@ impl FileReading {
             let what = format!("{count} NUL bytes, where a record was expected");
             self.lose(line, what);
         }
-        if let Some(line) = unopened.or(opened_behind.filter(|_| self.counts.records() > 0)) {
+        if let Some(line) = unopened.or(opened_behind.filter(|_| self.tables.counts.records() > 0))
+        {
             self.lose(line, "a bracket behind the last record: it belongs to no array".to_owned());
         }
     }
 
     /// The events of a document.
     fn document(&mut self, layout: Layout) -> io::Result<u64> {
-        let mut objects = Objects::open(&self.path, layout)?;
+        let mut objects = Objects::open(&self.path, layout, self.is_alone)?;
         while self.again.is_none() {
+            match objects.parts(self.unit).map_or(Ok(None), Parts::next) {
+                Ok(Some(mut parsed)) => {
+                    self.items(&mut parsed, objects.lines, false)?;
+                    objects.took(parsed);
+                    continue;
+                }
+                Ok(None) => {}
+                Err(error) => {
+                    self.lose(objects.lines, format!("the file cannot be read on: {error}"));
+                    continue;
+                }
+            }
             let found = objects.next();
             let line = objects.line;
             match found {
@@ -367,13 +375,13 @@ impl FileReading {
                         objects.is_event();
                     }
                     Err(why) => {
-                        self.counts.malformed += 1;
+                        self.tables.counts.malformed += 1;
                         self.lose(line, why.to_owned());
                         objects.tear(begin)?;
                     }
                 },
                 Ok(Found::Odd(what)) => {
-                    self.counts.malformed += 1;
+                    self.tables.counts.malformed += 1;
                     self.lose(line, what.to_owned());
                 }
                 Ok(Found::End(is_whole)) => {
@@ -407,7 +415,7 @@ impl FileReading {
             return Ok(());
         }
         if !record.is_event() {
-            self.counts.malformed += 1;
+            self.tables.counts.malformed += 1;
             self.lose(line, "the record has no phase (ph)".to_owned());
             return Ok(());
         }
@@ -418,20 +426,20 @@ impl FileReading {
             Phase::Begin => return self.begin(record, line),
             Phase::End => return self.leave(record, line),
             Phase::Metadata => {
-                self.counts.metadata += 1;
+                self.tables.counts.metadata += 1;
                 self.metadata(record);
             }
             Phase::Counter => return self.counter(record, line),
             Phase::Aggregate => {
-                self.counts.aggregates += 1;
-                self.counts.aggregated += record.args.aggregated_calls();
+                self.tables.counts.aggregates += 1;
+                self.tables.counts.aggregated += record.args.aggregated_calls();
                 return self.aggregate(record, line);
             }
-            Phase::Instant => self.counts.instants += 1,
+            Phase::Instant => self.tables.counts.instants += 1,
             Phase::SpanBegin => return self.span_begin(record, line),
             Phase::SpanEnd => return self.span_end(record, line),
-            Phase::Passing => self.counts.passing += 1,
-            Phase::Unknown => self.counts.unknown += 1,
+            Phase::Passing => self.tables.counts.passing += 1,
+            Phase::Unknown => self.tables.counts.unknown += 1,
         }
         Ok(())
     }
@@ -440,7 +448,7 @@ impl FileReading {
     fn time(&mut self, record: &Record<'_>, line: u64) -> Option<u64> {
         let time = record.time.and_then(|time| nanoseconds(time, self.unit));
         if time.is_none() {
-            self.counts.untimed += 1;
+            self.tables.counts.untimed += 1;
             let found = record.time.map_or("nothing".into(), |time| time.token().to_str_lossy());
             self.lose(line, format!("expected a time (ts), found {found}"));
         }
@@ -456,13 +464,13 @@ impl FileReading {
         }
         self.find_missing();
         if let Some(collision) = self.collision.take() {
-            let collisions = self.counts.collisions;
+            let collisions = self.tables.counts.collisions;
             self.odd.push(format!(
                 "hashes stand for several names, {collisions} times; the first name counts: {collision}"
             ));
         }
         let tolerance = if self.has_fractions { ROUNDING } else { self.unit };
-        let sorter = std::mem::take(&mut self.sorter);
+        let sorter = std::mem::replace(&mut self.sorter, Sorter::new(false));
         let mut slices = sorter.end(self.written.outer(), tolerance)?;
         slices.base = self.about.base.unwrap_or(0);
         let from_base = |(first, last): (u64, u64)| {
@@ -488,17 +496,17 @@ impl FileReading {
         }
         Ok(Scanned {
             slices,
-            regions: self.region_list,
-            names: self.name_list,
+            regions: self.tables.region_list,
+            names: self.tables.file_list,
             series: self.series.into_iter().collect(),
-            has_phases: self.has_phases,
-            has_copies: self.has_copies,
-            has_links: self.has_links,
+            has_phases: self.tables.has_phases,
+            has_copies: self.tables.has_copies,
+            has_links: self.tables.has_links,
             processes: self.processes,
             threads: self.threads,
             strings: self.strings,
-            messages: self.messages,
-            counts: self.counts,
+            messages: self.tables.messages,
+            counts: self.tables.counts,
             span,
             losses: self.losses,
             odd: self.odd,

@@ -5,9 +5,8 @@ use std::collections::HashMap;
 use bstr::{BString, ByteSlice};
 use foldhash::fast::RandomState;
 
-use super::{FileReading, Interface};
+use super::FileReading;
 use crate::dftracer::json::unescaped;
-use crate::dftracer::record::Record;
 
 /// How the file of a call is named.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -26,38 +25,6 @@ pub(in crate::dftracer) struct Strings {
 }
 
 impl FileReading {
-    /// The number of the name of a file, which is a hash or not.
-    pub(super) fn name(&mut self, name: &[u8], is_hash: bool, interface: Interface) -> u32 {
-        let known = &mut self.names[interface as usize][usize::from(is_hash)];
-        if let Some(number) = known.get(name.as_bstr()) {
-            return *number;
-        }
-        let number = self.name_list.len() as u32;
-        known.insert(name.into(), number);
-        let name = match is_hash {
-            true => Name::Hash(name.into()),
-            false => Name::Literal(unescaped(name).into()),
-        };
-        self.name_list.push((name, interface));
-        number
-    }
-
-    pub(super) fn region(&mut self, record: &Record<'_>) -> u32 {
-        // No category has a line end.
-        self.key.clear();
-        self.key.extend_from_slice(record.category);
-        self.key.push(b'\n');
-        self.key.extend_from_slice(record.name);
-        if let Some(region) = self.regions.get(self.key.as_bstr()) {
-            return *region;
-        }
-        let region = self.region_list.len() as u32;
-        self.regions.insert(self.key.clone().into(), region);
-        let plain = |text: &[u8]| BString::from(unescaped(text));
-        self.region_list.push((plain(record.category), plain(record.name)));
-        region
-    }
-
     /// A hash and what it stands for. The first one counts.
     pub(super) fn string(&mut self, kind: &[u8], hash: &[u8], text: &[u8]) {
         let strings = match kind {
@@ -69,7 +36,7 @@ impl FileReading {
         match strings.get(hash.as_bstr()) {
             Some(known) if *known == text => {}
             Some(known) => {
-                self.counts.collisions += 1;
+                self.tables.counts.collisions += 1;
                 let what = || format!("{} stands for {known} and for {text}", hash.as_bstr());
                 self.collision.get_or_insert_with(what);
             }

@@ -29,6 +29,13 @@ impl Numbering {
         self.is_early |= record.phase == Phase::Metadata;
     }
 
+    /// Adds what a block found.
+    pub(super) fn fold(&mut self, block: &Numbering) {
+        self.found += block.found;
+        self.last = self.last.max(block.last);
+        self.is_early |= block.is_early;
+    }
+
     /// Records that are not in the file, of how many.
     pub(super) fn missing(&self) -> Option<(u64, u64)> {
         let given = self.told.max(self.last);
@@ -40,7 +47,7 @@ impl Numbering {
 impl FileReading {
     /// Compares the numbers of records with what the end says of them.
     pub(super) fn find_missing(&mut self) {
-        let Counts { aggregates, malformed, .. } = self.counts;
+        let Counts { aggregates, malformed, .. } = self.tables.counts;
         let Some((missing, given)) = self.numbering.missing() else { return };
         // Calls that are added up have numbers. Lines that cannot be read are lost already.
         let missing = missing.saturating_sub(malformed);
@@ -55,7 +62,7 @@ impl FileReading {
         if is_early {
             self.odd.push(format!("{what}: they are lost, or calls that did not end"));
         } else if is_whole {
-            self.counts.missing = missing;
+            self.tables.counts.missing = missing;
             self.losses.push(Loss::of_file(&self.path, what));
         } else {
             self.odd.push(what);

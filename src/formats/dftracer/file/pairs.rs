@@ -36,7 +36,7 @@ pub(super) struct Marks {
 
 impl Marks {
     pub(super) fn new(is_sorted: bool) -> Self {
-        Marks { sorter: is_sorted.then(Sorter::default), is_sorted, ..Marks::default() }
+        Marks { sorter: is_sorted.then(|| Sorter::new(false)), is_sorted, ..Marks::default() }
     }
 
     /// The number of the name of an end.
@@ -109,11 +109,10 @@ fn span_id(record: &Record<'_>) -> u64 {
 impl FileReading {
     pub(super) fn begin(&mut self, record: &Record<'_>, line: u64) -> io::Result<()> {
         let Some(start) = self.time(record, line) else { return Ok(()) };
-        let (file, mut op, offset) = self.facts(record);
-        self.phase(record, &mut op);
-        let (region, lane) = (self.region(record), self.thread_of_call(record));
-        let (end, number) = (start, self.number);
-        self.mark(Slice { lane, start, end, line, number, region, file, op, offset })
+        let number = self.number;
+        let slice = Slice { line, number, ..self.tables.call(record, start) };
+        let lane = self.thread_of_call(record);
+        self.mark(Slice { lane, ..slice })
     }
 
     pub(super) fn leave(&mut self, record: &Record<'_>, line: u64) -> io::Result<()> {
@@ -138,7 +137,7 @@ impl FileReading {
     /// Takes the begin of a span.
     pub(super) fn span_begin(&mut self, record: &Record<'_>, line: u64) -> io::Result<()> {
         let Some(start) = self.time(record, line) else { return Ok(()) };
-        let (region, lane) = (self.region(record), self.spans(record));
+        let (region, lane) = (self.tables.region(record), self.spans(record));
         let (end, number, file, offset) = (start, self.number, Slice::NONE, None);
         let op = Op::Span(span_id(record));
         self.mark(Slice { lane, start, end, line, number, region, file, op, offset })
@@ -184,7 +183,7 @@ impl FileReading {
         }
         let name = match mark.op {
             Op::End => Some(mark.region).filter(|name| *name != Slice::NONE),
-            _ => Some(self.marks.name_of(mark.region, &self.region_list)),
+            _ => Some(self.marks.name_of(mark.region, &self.tables.region_list)),
         };
         let opens = self.marks.opens.entry(of).or_default();
         opens.time = mark.start;
@@ -247,7 +246,7 @@ impl FileReading {
         let mut lines: Vec<u64> = early.into_values().collect();
         lines.sort_unstable();
         for line in lines {
-            self.counts.unmatched += 1;
+            self.tables.counts.unmatched += 1;
             self.lose(line, "an end without its begin".to_owned());
         }
     }
@@ -255,7 +254,7 @@ impl FileReading {
     /// Takes calls that do not end: the program may have been killed in them.
     fn without_end(&mut self, all: BTreeMap<u64, (Slice, u32)>) -> io::Result<()> {
         for (begin, _) in all.into_values() {
-            self.counts.open += 1;
+            self.tables.counts.open += 1;
             // Results of calls without end are not known.
             let op = if let Op::Phase(_) | Op::Span(_) = begin.op { begin.op } else { Op::Other };
             self.call(Slice { end: Slice::OPEN, op, ..begin })?;

@@ -220,14 +220,17 @@ impl FileReading {
     /// The thread of a call, which may be a stream of an accelerator.
     pub(super) fn thread_of_call(&mut self, record: &Record<'_>) -> u32 {
         let number = self.thread(record);
-        let thread = &mut self.threads[number as usize];
-        if record.is_of_stream() {
+        self.used(number, record.is_of_stream(), record.is_of_library());
+        number
+    }
+
+    /// Notes what calls of a thread are.
+    pub(super) fn used(&mut self, thread: u32, is_stream: bool, uses_devices: bool) {
+        let thread = &mut self.threads[thread as usize];
+        if is_stream {
             thread.track = Track::Stream;
         }
-        if record.is_of_library() {
-            self.processes[thread.process as usize].uses_devices = true;
-        }
-        number
+        self.processes[thread.process as usize].uses_devices |= uses_devices;
     }
 
     pub(super) fn thread(&mut self, record: &Record<'_>) -> u32 {

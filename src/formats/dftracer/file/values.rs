@@ -14,7 +14,7 @@ use crate::dftracer::slices::{Op, Slice};
 impl FileReading {
     /// The values of a counter: one for each argument that is a number.
     pub(super) fn counter(&mut self, record: &Record<'_>, line: u64) -> io::Result<()> {
-        self.counts.counters += 1;
+        self.tables.counts.counters += 1;
         let Some(time) = self.time(record, line) else { return Ok(()) };
         let mut values: Vec<(BString, f64)> = Vec::new();
         let mut one = |key: &[u8], value: Value<'_>| {

@@ -1,14 +1,18 @@
-//! The lines of a file, compressed or not, in bounded memory.
+//! Texts, compressed or not, in bounded memory: lines, and blocks that several threads read at once.
 
-use std::cmp::Ordering;
-use std::collections::BTreeSet;
-use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read};
-use std::path::{Path, PathBuf};
+mod ahead;
+mod blocks;
+mod copies;
+mod members;
+mod numbers;
 
-use flate2::bufread::GzDecoder;
+use std::io::{self, Read};
+use std::path::Path;
 
-use crate::{input, Note};
+pub(crate) use ahead::{alone_or_together, Ahead};
+pub(crate) use blocks::{Block, Blocks};
+pub(crate) use copies::without_copies;
+pub(crate) use numbers::scaled;
 
 /// How much is read at a time.
 const WINDOW: usize = 256 << 10;
@@ -45,23 +49,7 @@ pub(crate) struct Line {
 impl Text {
     /// Opens a file; what its first bytes show says how it is compressed.
     pub(crate) fn open(path: &Path) -> io::Result<Text> {
-        let mut file = input::open(path)?;
-        let mut head = [0; 4];
-        let mut length = 0;
-        while length < head.len() {
-            match file.read(&mut head[length..])? {
-                0 => break,
-                read => length += read,
-            }
-        }
-        let whole = io::Cursor::new(head[..length].to_vec()).chain(file);
-        let compressed = |whole| BufReader::with_capacity(WINDOW, whole);
-        let source: Box<dyn Read + Send> = match head {
-            [0x1f, 0x8b, ..] => Box::new(Members::<GzDecoder<_>>::new(compressed(whole))),
-            [0x28, 0xb5, 0x2f, 0xfd] => Box::new(Members::<Frame>::new(compressed(whole))),
-            _ => Box::new(whole),
-        };
-        Ok(Text::of(source))
+        Ok(Text::of(members::open(path)?))
     }
 
     /// Opens a file for the first bytes of its text.
@@ -104,6 +92,9 @@ impl Text {
 
     /// Adds what comes next to other bytes, whatever lines it is of. Returns how much that is; 0: there is nothing.
     pub(crate) fn append_to(&mut self, to: &mut Vec<u8>) -> io::Result<usize> {
+        if self.has_begun && self.begin == self.end && !self.has_ended {
+            return self.read_to(to);
+        }
         while self.begin == self.end && !self.has_ended {
             self.fill()?;
         }
@@ -113,6 +104,22 @@ impl Text {
         self.begin = self.end;
         self.bytes += count as u64;
         Ok(count)
+    }
+
+    /// Reads to other bytes, without the buffer between.
+    fn read_to(&mut self, to: &mut Vec<u8>) -> io::Result<usize> {
+        let begin = to.len();
+        to.resize(begin + WINDOW, 0);
+        let read = loop {
+            match self.source.read(&mut to[begin..]) {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                read => break read,
+            }
+        };
+        to.truncate(begin + *read.as_ref().unwrap_or(&0));
+        self.has_ended = !matches!(read, Ok(1..));
+        self.bytes += (to.len() - begin) as u64;
+        read
     }
 
     /// The bytes of a line, until the next one is asked for.
@@ -196,136 +203,8 @@ impl Text {
     }
 }
 
-/// Leaves out files that repeat another one: a text beside its compressed copy, or as much of it as there is. Each one
-/// is a note.
-pub(crate) fn without_copies(files: &mut Vec<PathBuf>) -> Vec<Note> {
-    let (mut notes, mut copies) = (Vec::new(), BTreeSet::new());
-    let all: BTreeSet<&PathBuf> = files.iter().collect();
-    for compressed in files.iter() {
-        let is_compressed = compressed.extension().is_some_and(|end| end == "gz" || end == "zst");
-        let plain = compressed.with_extension("");
-        if !is_compressed || !all.contains(&plain) {
-            continue;
-        }
-        let Some(order) = compare(&plain, compressed) else { continue };
-        let (kept, copy) = match order {
-            Ordering::Less => (compressed, &plain),
-            _ => (&plain, compressed),
-        };
-        let name = kept.file_name().unwrap_or_default().to_string_lossy();
-        notes.push(Note::of_file(
-            copy,
-            format!("{name} has the same records: this file is not read"),
-        ));
-        copies.insert(copy.clone());
-    }
-    files.retain(|file| !copies.contains(file));
-    notes
-}
-
-/// Compares the lengths of two texts, one of which is the begin of the other. `None`: neither is, or one is empty.
-fn compare(one: &Path, other: &Path) -> Option<Ordering> {
-    let mut texts = [Text::open(one).ok()?, Text::open(other).ok()?];
-    let mut bytes = [Vec::new(), Vec::new()];
-    let mut is_first = true;
-    loop {
-        for (text, bytes) in texts.iter_mut().zip(&mut bytes) {
-            // A text that is cut ends where it cannot be read on.
-            while bytes.is_empty() && text.append_to(bytes).is_ok_and(|read| read > 0) {}
-        }
-        let [here, there] = &mut bytes;
-        let common = here.len().min(there.len());
-        if common == 0 {
-            return (!is_first).then(|| here.len().cmp(&there.len()));
-        }
-        if here[..common] != there[..common] {
-            return None;
-        }
-        is_first = false;
-        here.drain(..common);
-        there.drain(..common);
-    }
-}
-
 fn line_end(bytes: &[u8]) -> Option<usize> {
     memchr::memchr(b'\n', bytes)
-}
-
-type Compressed = BufReader<io::Chain<io::Cursor<Vec<u8>>, File>>;
-
-/// The members, or frames, of a compressed file, one after another.
-struct Members<M> {
-    rest: Option<Compressed>,
-    member: Option<M>,
-}
-
-impl<M> Members<M> {
-    fn new(file: Compressed) -> Self {
-        Members { rest: Some(file), member: None }
-    }
-}
-
-/// A member of a compressed file.
-trait Member: Read + Sized {
-    /// Begins with the next member. `None`: what is left is no member, and filling.
-    fn next(rest: Compressed) -> io::Result<Option<Self>>;
-
-    /// The file behind it.
-    fn rest(self) -> Compressed;
-}
-
-impl<M: Member> Read for Members<M> {
-    fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
-        loop {
-            if let Some(member) = &mut self.member {
-                let read = member.read(to)?;
-                if read > 0 || to.is_empty() {
-                    return Ok(read);
-                }
-                self.rest = self.member.take().map(M::rest);
-            }
-            let Some(mut rest) = self.rest.take() else { return Ok(0) };
-            if rest.fill_buf()?.is_empty() {
-                return Ok(0);
-            }
-            self.member = M::next(rest)?;
-        }
-    }
-}
-
-/// Zeros behind the last member fill a block.
-impl Member for GzDecoder<Compressed> {
-    fn next(mut rest: Compressed) -> io::Result<Option<Self>> {
-        loop {
-            match rest.fill_buf()? {
-                [] => return Ok(None),
-                [0, ..] => rest.consume(1),
-                [0x1f, ..] => return Ok(Some(GzDecoder::new(rest))),
-                _ => {
-                    let what = "what stands behind the last member is not gzip";
-                    return Err(io::Error::new(io::ErrorKind::InvalidData, what));
-                }
-            }
-        }
-    }
-
-    fn rest(self) -> Compressed {
-        self.into_inner()
-    }
-}
-
-/// A frame, which is large, lies elsewhere.
-type Frame = Box<ruzstd::decoding::StreamingDecoder<Compressed, ruzstd::decoding::FrameDecoder>>;
-
-impl Member for Frame {
-    fn next(rest: Compressed) -> io::Result<Option<Self>> {
-        let frame = ruzstd::decoding::StreamingDecoder::new(rest).map_err(io::Error::other)?;
-        Ok(Some(Box::new(frame)))
-    }
-
-    fn rest(self) -> Compressed {
-        (*self).into_inner()
-    }
 }
 
 #[cfg(test)]

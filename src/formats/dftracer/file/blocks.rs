@@ -1,0 +1,374 @@
+//! Blocks of a file: calls are read ahead of the order of the file, on all threads.
+//!
+//! A block numbers what it names for itself. Records that are no calls, and lines that are odd, are left to the file,
+//! which takes blocks in their order. So the same comes out for blocks of any length and any number of threads.
+
+use std::io;
+
+use bstr::{BString, ByteSlice};
+use foldhash::fast::RandomState;
+use indexmap::IndexMap;
+
+use super::numbering::Numbering;
+use super::tables::Tables;
+use super::FileReading;
+use crate::dftracer::objects::Layout;
+use crate::dftracer::record::{nanoseconds, Args, FileName, Phase, Record};
+use crate::dftracer::slices::Slice;
+use crate::text::{Ahead, Block, Blocks};
+
+/// The blocks of a file.
+pub(in crate::dftracer) struct Parts {
+    blocks: Blocks,
+    ahead: Ahead<Work, Parsed>,
+    layout: Layout,
+    /// Nanoseconds of a unit of time.
+    pub unit: u64,
+    error: Option<io::Error>,
+    has_ended: bool,
+}
+
+impl Parts {
+    pub(in crate::dftracer) fn new(
+        blocks: Blocks,
+        layout: Layout,
+        unit: u64,
+        is_alone: bool,
+    ) -> Self {
+        let ahead = Ahead::of_threads(parse, is_alone);
+        Parts { blocks, ahead, layout, unit, error: None, has_ended: false }
+    }
+
+    /// Bytes of text that were read so far.
+    pub(in crate::dftracer) fn bytes(&self) -> u64 {
+        self.blocks.bytes()
+    }
+
+    /// The next block. An error comes where it is in the text.
+    pub(in crate::dftracer) fn next(&mut self) -> io::Result<Option<Parsed>> {
+        loop {
+            while !self.ahead.is_full() && !self.has_ended && self.error.is_none() {
+                match self.blocks.next() {
+                    Ok(Some(block)) => {
+                        let Parts { layout, unit, .. } = *self;
+                        self.ahead.push(Work { block, layout, unit, is_slow: false });
+                    }
+                    Ok(None) => self.has_ended = true,
+                    Err(error) => self.error = Some(error),
+                }
+            }
+            if let Some(parsed) = self.ahead.next() {
+                // Other names of one process, or another unit since: the block is read once more.
+                let is_slow = parsed.is_mixed;
+                return Ok(Some(match is_slow || parsed.unit != self.unit {
+                    true => parsed.again(0, self.layout, self.unit, is_slow),
+                    false => parsed,
+                }));
+            }
+            if let Some(error) = self.error.take() {
+                return Err(error);
+            }
+            if self.has_ended {
+                return Ok(None);
+            }
+        }
+    }
+}
+
+/// A block that is to be read.
+struct Work {
+    block: Block,
+    layout: Layout,
+    unit: u64,
+    /// Set if all is left to the file.
+    is_slow: bool,
+}
+
+/// A block that was read.
+#[derive(Default)]
+pub(in crate::dftracer) struct Parsed {
+    pub bytes: Vec<u8>,
+    is_whole: bool,
+    unit: u64,
+    items: Vec<Item>,
+    tables: Tables,
+    tracks: IndexMap<BString, Track, RandomState>,
+    numbering: Numbering,
+    has_fractions: bool,
+    /// Set if a process has two hosts here.
+    is_mixed: bool,
+    /// So many bytes were read, with so many line ends. Behind them the order of the file is needed.
+    pub end: usize,
+    pub lines: u64,
+}
+
+/// An item of a block. Lines count from 0 there.
+enum Item {
+    /// A call, with the numbers of the block.
+    Call(Slice),
+    /// A record that only counts.
+    Counted,
+    /// Bytes that are left to the file: a record of a document, or a line.
+    Left { begin: usize, end: usize, line: u64 },
+}
+
+/// A thread of a block.
+struct Track {
+    pid: BString,
+    tid: BString,
+    /// The host: a name, and whether it is a hash.
+    host: Option<(BString, bool)>,
+    is_stream: bool,
+    uses_devices: bool,
+}
+
+fn parse(work: Work) -> Parsed {
+    let Work { block: Block { bytes, is_whole }, layout, unit, is_slow } = work;
+    let mut parsed = Parsed { is_whole, unit, ..Parsed::default() };
+    match layout {
+        Layout::Lines => parsed.read_lines(&bytes, is_slow),
+        Layout::Document | Layout::Bare => parsed.read_document(&bytes, is_slow),
+    }
+    parsed.bytes = bytes;
+    parsed
+}
+
+impl Parsed {
+    /// Reads from a place on once more.
+    fn again(mut self, begin: usize, layout: Layout, unit: u64, is_slow: bool) -> Parsed {
+        let block = Block { bytes: self.bytes.split_off(begin), is_whole: self.is_whole };
+        parse(Work { block, layout, unit, is_slow })
+    }
+
+    fn read_lines(&mut self, bytes: &[u8], is_slow: bool) {
+        let is_between = |byte: &u8| byte.is_ascii_whitespace() || *byte == b',';
+        while self.end < bytes.len() {
+            let begin = self.end;
+            let line_end = memchr::memchr(b'\n', &bytes[begin..]).map(|at| begin + at);
+            let end = line_end.unwrap_or(bytes.len());
+            let line = self.lines;
+            self.end = line_end.map_or(end, |end| end + 1);
+            self.lines += 1;
+            let text = bytes[begin..end].trim_ascii_start();
+            let text = text.strip_prefix(b",").unwrap_or(text);
+            if text.is_empty() {
+                continue;
+            }
+            let read = Record::read(text).ok().filter(|_| line_end.is_some());
+            let read = read.filter(|(_, end)| text[*end..].iter().all(is_between));
+            let is_read = read.is_some_and(|(record, _)| !is_slow && self.record(&record, line));
+            if !is_read {
+                self.items.push(Item::Left { begin, end, line });
+                // It may say in which units times are.
+                if memchr::memmem::find(text, b"CM").is_some() {
+                    return;
+                }
+            }
+        }
+    }
+
+    fn read_document(&mut self, bytes: &[u8], is_slow: bool) {
+        loop {
+            let begin = self.end;
+            while bytes
+                .get(self.end)
+                .is_some_and(|byte| byte.is_ascii_whitespace() || *byte == b',')
+            {
+                self.end += 1;
+            }
+            self.lines += line_ends(&bytes[begin..self.end]);
+            let text = &bytes[self.end..];
+            if text.first() != Some(&b'{') {
+                return;
+            }
+            let Ok((record, length)) = Record::read(text) else { return };
+            let (begin, line) = (self.end, self.lines);
+            self.end += length;
+            self.lines += line_ends(&text[..length]);
+            if is_slow || !self.record(&record, line) {
+                self.items.push(Item::Left { begin, end: self.end, line });
+                // It may say in which units times are.
+                if record.name == b"CM" {
+                    return;
+                }
+            }
+        }
+    }
+
+    /// Takes a record. `false`: it is left to the file.
+    fn record(&mut self, record: &Record<'_>, line: u64) -> bool {
+        if record.is_empty() || !record.is_event() {
+            return false;
+        }
+        let counts = &mut self.tables.counts;
+        let count = match record.phase {
+            Phase::Complete if record.is_annotation() => &mut counts.annotations,
+            Phase::Complete => return self.call(record, line),
+            Phase::Instant => &mut counts.instants,
+            Phase::Passing => &mut counts.passing,
+            Phase::Unknown => &mut counts.unknown,
+            _ => return false,
+        };
+        *count += 1;
+        self.numbering.take(record);
+        self.items.push(Item::Counted);
+        true
+    }
+
+    fn call(&mut self, record: &Record<'_>, line: u64) -> bool {
+        let unit = self.unit;
+        let time = |value| nanoseconds(value, unit);
+        let Some(start) = record.time.and_then(time) else { return false };
+        let Some(duration) = record.duration.map_or(Some(0), time) else { return false };
+        if record.category == b"dftracer" {
+            return false;
+        }
+        self.has_fractions |= start % unit != 0 || duration % unit != 0;
+        let start = start.min(Slice::OPEN - 1);
+        let end = start.saturating_add(duration).min(Slice::OPEN - 1);
+        let lane = self.track(record);
+        self.numbering.take(record);
+        self.items.push(Item::Call(Slice { lane, end, line, ..self.tables.call(record, start) }));
+        true
+    }
+
+    /// The number of the thread of a call in the block.
+    fn track(&mut self, record: &Record<'_>) -> u32 {
+        let host = record.args.host;
+        let is_it = |track: &Track| {
+            let is_host = match (&track.host, host) {
+                (Some((name, is_hash)), Some(host)) => {
+                    name == host.token() && *is_hash == matches!(host, FileName::Hash(_))
+                }
+                (known, host) => known.is_none() && host.is_none(),
+            };
+            track.pid == record.pid && track.tid == record.tid && is_host
+        };
+        let last = self.items.iter().rev().take(2).find_map(|item| match item {
+            Item::Call(slice) => Some(slice.lane),
+            _ => None,
+        });
+        let last = last.filter(|last| is_it(&self.tracks[*last as usize]));
+        let number = last.unwrap_or_else(|| {
+            let (name, kind) = match host {
+                None => (&b""[..], &b"-"[..]),
+                Some(FileName::Hash(hash)) => (hash, &b"h"[..]),
+                Some(FileName::Literal(name)) => (name, &b"n"[..]),
+            };
+            let key = [record.pid, record.tid, kind, name].join(&0);
+            if let Some(number) = self.tracks.get_index_of(key.as_bstr()) {
+                return number as u32;
+            }
+            let host = host.map(|_| (BString::from(name), kind == b"h"));
+            let is_other = |other: &Track| {
+                other.pid == record.pid
+                    && other.host.is_some()
+                    && host.is_some()
+                    && other.host != host
+            };
+            self.is_mixed |= self.tracks.values().any(is_other);
+            let (pid, tid) = (record.pid.into(), record.tid.into());
+            let (is_stream, uses_devices) = (false, false);
+            let track = Track { pid, tid, host, is_stream, uses_devices };
+            self.tracks.insert_full(key.into(), track).0 as u32
+        });
+        let track = &mut self.tracks[number as usize];
+        track.is_stream |= record.is_of_stream();
+        track.uses_devices |= record.is_of_library();
+        number
+    }
+}
+
+fn line_ends(bytes: &[u8]) -> u64 {
+    memchr::memchr_iter(b'\n', bytes).count() as u64
+}
+
+impl FileReading {
+    /// Takes all lines of a block, behind so many.
+    pub(super) fn lines_of(&mut self, mut parsed: Parsed, mut before: u64) -> io::Result<u64> {
+        loop {
+            let (end, lines) = (parsed.end, parsed.lines);
+            let left = parsed.bytes.len() - end;
+            let rest = self.items(&mut parsed, before, true)?;
+            before += lines;
+            if left == 0 || rest {
+                return Ok(before);
+            }
+            parsed = parsed.again(end, Layout::Lines, self.unit, false);
+            if parsed.is_mixed {
+                parsed = parsed.again(0, Layout::Lines, self.unit, true);
+            }
+        }
+    }
+
+    /// Takes the items of a block, behind so many lines. `true`: the file is to be read once more.
+    pub(super) fn items(
+        &mut self,
+        parsed: &mut Parsed,
+        before: u64,
+        are_lines: bool,
+    ) -> io::Result<bool> {
+        let (regions, files) = self.tables.take(std::mem::take(&mut parsed.tables));
+        self.numbering.fold(&parsed.numbering);
+        self.has_fractions |= parsed.has_fractions;
+        let tracks = std::mem::take(&mut parsed.tracks);
+        let mut threads: Vec<Option<u32>> = vec![None; tracks.len()];
+        for item in std::mem::take(&mut parsed.items) {
+            match item {
+                Item::Call(call) => {
+                    let track = call.lane as usize;
+                    let lane = match threads[track] {
+                        Some(thread) => thread,
+                        None => *threads[track].insert(self.thread_of_track(&tracks[track])),
+                    };
+                    self.number += 1;
+                    let (line, number) = (before + call.line + u64::from(are_lines), self.number);
+                    let region = regions[call.region as usize];
+                    let file = files.get(call.file as usize).copied().unwrap_or(Slice::NONE);
+                    let slice = Slice { lane, line, number, region, file, ..call };
+                    self.written.take(&slice);
+                    self.call(slice)?;
+                    self.has_record();
+                }
+                Item::Counted => self.has_record(),
+                Item::Left { begin, end, line } => {
+                    let line = before + line + u64::from(are_lines);
+                    match are_lines {
+                        true => {
+                            let is_whole = end < parsed.bytes.len();
+                            self.left_line(&parsed.bytes[begin..end], line, is_whole)?;
+                        }
+                        false => {
+                            // It was read before.
+                            if let Ok((record, _)) = Record::read(&parsed.bytes[begin..end]) {
+                                self.record(&record, line)?;
+                            }
+                        }
+                    }
+                }
+            }
+            if self.again.is_some() {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// A line with a record says nothing of the lines around it.
+    fn has_record(&mut self) {
+        self.cut.clear();
+        self.filling.opened_behind = None;
+    }
+
+    fn thread_of_track(&mut self, track: &Track) -> u32 {
+        let host = track.host.as_ref().map(|(name, is_hash)| match is_hash {
+            true => FileName::Hash(name),
+            false => FileName::Literal(name),
+        });
+        let args = Args { host, ..Args::default() };
+        let (pid, tid) = (track.pid.as_slice(), track.tid.as_slice());
+        let number = self.thread(&Record { pid, tid, args, ..Record::default() });
+        self.used(number, track.is_stream, track.uses_devices);
+        number
+    }
+}

@@ -1,0 +1,126 @@
+//! Work on blocks ahead of where it is needed, on all threads, and handed out in order.
+
+use std::collections::VecDeque;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::time::Duration;
+
+use rayon::prelude::*;
+
+/// How long a thread sleeps that has nothing to do until a block is done.
+const NAP: Duration = Duration::from_micros(200);
+
+/// Blocks in work, the oldest first. Two for each thread are enough to keep all of them busy.
+pub(crate) struct Ahead<B, T> {
+    work: fn(B) -> T,
+    blocks: VecDeque<Arc<Slot<T>>>,
+    most: usize,
+}
+
+/// The result of a block, when it is there.
+struct Slot<T> {
+    result: Mutex<Option<T>>,
+    is_done: Condvar,
+}
+
+impl<B: Send + 'static, T: Send + 'static> Ahead<B, T> {
+    /// With this work for each block, and so many blocks at most; 1: each is done when it comes.
+    pub(crate) fn new(work: fn(B) -> T, most: usize) -> Self {
+        let most = if rayon::current_num_threads() > 1 { most } else { 1 };
+        Ahead { work, blocks: VecDeque::new(), most }
+    }
+
+    /// With blocks for all threads. `is_alone`: no other file is read at the same time, so that all threads are free.
+    pub(crate) fn of_threads(work: fn(B) -> T, is_alone: bool) -> Self {
+        Ahead::new(work, if is_alone { 2 * rayon::current_num_threads() } else { 1 })
+    }
+
+    /// Tells whether more blocks would keep no thread busier.
+    pub(crate) fn is_full(&self) -> bool {
+        self.blocks.len() >= self.most
+    }
+
+    /// Adds a block behind all others.
+    pub(crate) fn push(&mut self, block: B) {
+        let work = self.work;
+        let slot = Arc::new(Slot { result: Mutex::new(None), is_done: Condvar::new() });
+        let of_work = slot.clone();
+        let run = move || {
+            let result = work(block);
+            *of_work.result.lock().unwrap_or_else(PoisonError::into_inner) = Some(result);
+            of_work.is_done.notify_one();
+        };
+        match self.most {
+            1 => run(),
+            _ => rayon::spawn(run),
+        }
+        self.blocks.push_back(slot);
+    }
+
+    /// The result of the oldest block. `None`: there is no block. A thread of the pool works on blocks while it waits.
+    pub(crate) fn next(&mut self) -> Option<T> {
+        let slot = self.blocks.pop_front()?;
+        loop {
+            let result = slot.result.lock().unwrap_or_else(PoisonError::into_inner).take();
+            if result.is_some() {
+                return result;
+            }
+            if rayon::yield_now() == Some(rayon::Yield::Executed) {
+                continue;
+            }
+            let result = slot.result.lock().unwrap_or_else(PoisonError::into_inner);
+            if result.is_none() {
+                drop(slot.is_done.wait_timeout(result, NAP));
+            }
+        }
+    }
+}
+
+/// Files of more bytes are read alone, on all threads.
+const LARGE: u64 = 32 << 20;
+
+/// Reads files: large ones one after another, each on all threads, the others side by side. The second argument of
+/// `read` is set for the former.
+pub(crate) fn alone_or_together<T: Send>(
+    files: &[PathBuf],
+    read: impl Fn(&Path, bool) -> T + Sync,
+) -> Vec<T> {
+    let is_large =
+        |file: &PathBuf| files.len() == 1 || file.metadata().is_ok_and(|file| file.len() > LARGE);
+    let large: Vec<bool> = files.iter().map(is_large).collect();
+    let mut results: Vec<Option<T>> = files
+        .par_iter()
+        .zip(&large)
+        .map(|(file, is_large)| (!is_large).then(|| read(file, false)))
+        .collect();
+    for (file, result) in files.iter().zip(&mut results) {
+        result.get_or_insert_with(|| read(file, true));
+    }
+    results.into_iter().flatten().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_come_in_order() {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().expect("a pool");
+        let all = |is_alone: bool| {
+            let mut ahead = Ahead::of_threads(|number: u64| number * number, is_alone);
+            let (mut found, mut next) = (Vec::new(), 0..1000);
+            loop {
+                while !ahead.is_full() {
+                    let Some(number) = next.next() else { break };
+                    ahead.push(number);
+                }
+                let Some(result) = ahead.next() else { return found };
+                found.push(result);
+            }
+        };
+        let expected: Vec<u64> = (0..1000).map(|number| number * number).collect();
+        assert_eq!(pool.install(|| all(true)), expected);
+        assert_eq!(all(true), expected);
+        assert_eq!(all(false), expected);
+    }
+}
