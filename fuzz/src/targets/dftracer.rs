@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use streamfold::formats::dftracer::scan;
+use streamfold::formats::dftracer::{scan, scan_in_blocks};
 
 use super::read_as_counted;
 use crate::memory::Bound;
@@ -26,5 +26,7 @@ pub fn run(bytes: &[u8]) {
             return;
         }
     };
+    let parts = scan_in_blocks(&path, 100).map(|parts| format!("{parts:?}"));
+    assert_eq!(parts.ok(), Some(format!("{:?}", (&trace, &definitions))), "in blocks");
     read_as_counted(&trace, &definitions, true);
 }

@@ -24,5 +24,5 @@ mod trace;
 mod world;
 
 pub(super) use scan::has_name;
-pub use scan::{is_trace, scan};
+pub use scan::{is_trace, scan, scan_in_blocks};
 pub use trace::Dftracer;

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::file::{Parsed, Parts};
 use super::json::{blanks, look, next_object, string, Look, Unended, Value};
-use crate::text::{Blocks, Text};
+use crate::text::{Blocks, Parting, Text};
 
 /// An event is not longer, in bytes.
 const LONGEST: usize = 64 << 20;
@@ -102,8 +102,6 @@ pub(super) struct Objects {
     is_torn: bool,
     /// Set while an object is around the events.
     is_object: bool,
-    /// Set when bytes behind the events were passed over.
-    is_passed: bool,
     /// Set when the list of the document's events has begun.
     has_events: bool,
     /// Set while no event of the document was found.
@@ -158,12 +156,13 @@ pub(super) enum Found {
 }
 
 impl Objects {
-    /// Opens a document. `is_alone`: no other file is read at the same time.
-    pub(super) fn open(path: &Path, layout: Layout, is_alone: bool) -> io::Result<Self> {
+    /// Opens a document.
+    pub(super) fn open(path: &Path, layout: Layout, parting: Parting) -> io::Result<Self> {
+        let Parting { size, is_alone } = parting;
         let is_bare = layout == Layout::Bare;
         let source = Source::Text(Text::open(path)?);
         let begin = Objects { is_bare, ..Objects::new(source) }.begin_of_events();
-        let blocks = Blocks::of_records(Text::open(path)?, begin);
+        let blocks = Blocks::of_records(Text::open(path)?, size, begin);
         let source = Source::Parts(Box::new(Parts::new(blocks, layout, 1000, is_alone)));
         Ok(Objects { is_bare, ..Objects::new(source) })
     }
@@ -202,8 +201,8 @@ impl Objects {
 
     /// Goes on behind the part of a block that was read.
     pub(super) fn took(&mut self, parsed: Parsed) {
-        let Parsed { mut bytes, end, lines, .. } = parsed;
-        self.is_empty &= end == 0;
+        let Parsed { mut bytes, end, lines, has_records, .. } = parsed;
+        self.is_empty &= !has_records;
         self.before += (self.at + end) as u64;
         self.lines += lines;
         self.at = 0;
@@ -228,7 +227,6 @@ impl Objects {
             is_careful: false,
             is_torn: false,
             is_object: false,
-            is_passed: false,
             has_events: false,
             is_empty: true,
             documents: 1,
@@ -474,13 +472,11 @@ impl Objects {
                 }
                 (Place::Outside, _) | (Place::End, _) => {
                     self.line = self.lines;
-                    let is_more = !std::mem::replace(&mut self.is_passed, true);
                     self.pass(self.buffer.len());
-                    if is_more {
-                        return Ok(Found::Odd(
-                            "there is more behind the events, which is not read",
-                        ));
+                    while self.more()? {
+                        self.pass(self.buffer.len());
                     }
+                    return Ok(Found::Odd("there is more behind the events, which is not read"));
                 }
                 (Place::Begin | Place::Events, _) => {
                     self.line = self.lines;

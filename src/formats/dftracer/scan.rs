@@ -20,7 +20,7 @@ use super::slices::{Overlaps, Peer};
 use super::trace::{Dftracer, TracePart};
 use super::world::World;
 use crate::defining::{Defining, Kept, Value};
-use crate::text::{alone_or_together, without_copies};
+use crate::text::{read_all, without_copies, BLOCK};
 use crate::{Loss, Note};
 
 /// Tells whether a path leads to a trace, or to a folder with some, by the names of files or by their first bytes.
@@ -69,10 +69,19 @@ fn files_in(folder: &Path) -> Vec<PathBuf> {
 ///
 /// When no file can be read, or none has a record.
 pub fn scan(path: &Path) -> Result<(Dftracer, Definitions), Loss> {
+    scan_in_blocks(path, BLOCK)
+}
+
+/// The same, in blocks of so many bytes: the same comes out for any number.
+///
+/// # Errors
+///
+/// As those of [`scan`].
+pub fn scan_in_blocks(path: &Path, size: usize) -> Result<(Dftracer, Definitions), Loss> {
     let mut files = if path.is_dir() { files_in(path) } else { vec![path.to_owned()] };
     let (mut losses, mut notes) = (Kept::default(), Kept::default());
     without_copies(&mut files).into_iter().for_each(|note| notes.push(note));
-    let scanned = alone_or_together(&files, scan_file);
+    let scanned = read_all(&files, size, scan_file);
     let mut parts = Vec::new();
     let mut first_refused = None;
     for (path, scanned) in files.into_iter().zip(scanned) {

@@ -11,6 +11,7 @@ use streamfold_model::ids::LocationRef;
 use super::file::{scan_file, Counts};
 use super::slices::{Peer, Slices};
 use crate::defining::Kept;
+use crate::text::{Parting, BLOCK};
 use crate::{Loss, Note};
 
 /// A trace whose files were read once.
@@ -96,7 +97,8 @@ impl Dftracer {
         if let Some(slices) = known().get(&part) {
             return Ok(slices.clone());
         }
-        let slices = Arc::new(scan_file(&self.parts[part].path, self.parts.len() == 1)?.slices);
+        let parting = Parting { size: BLOCK, is_alone: self.parts.len() == 1 };
+        let slices = Arc::new(scan_file(&self.parts[part].path, parting)?.slices);
         let has_changed = slices.lanes.len() != self.parts[part].lanes.len();
         if has_changed {
             let what = "the file has changed since it was read first";

@@ -79,15 +79,25 @@ impl<B: Send + 'static, T: Send + 'static> Ahead<B, T> {
 /// Files of more bytes are read alone, on all threads.
 const LARGE: u64 = 32 << 20;
 
-/// Reads files: large ones one after another, each on all threads, the others side by side. The second argument of
-/// `read` is set for the former.
-pub(crate) fn alone_or_together<T: Send>(
+/// How a file is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Parting {
+    /// Bytes of a block, as a rule.
+    pub size: usize,
+    /// Set if no other file is read at the same time, so that all threads are free.
+    pub is_alone: bool,
+}
+
+/// Reads files: large ones one after another, each on all threads, the others side by side.
+pub(crate) fn read_all<T: Send>(
     files: &[PathBuf],
-    read: impl Fn(&Path, bool) -> T + Sync,
+    size: usize,
+    read: impl Fn(&Path, Parting) -> T + Sync,
 ) -> Vec<T> {
     let is_large =
         |file: &PathBuf| files.len() == 1 || file.metadata().is_ok_and(|file| file.len() > LARGE);
     let large: Vec<bool> = files.iter().map(is_large).collect();
+    let read = |file: &PathBuf, is_alone| read(file, Parting { size, is_alone });
     let mut results: Vec<Option<T>> = files
         .par_iter()
         .zip(&large)

@@ -5,7 +5,7 @@ use std::io;
 use super::{Text, LONGEST};
 
 /// Bytes of a block, as a rule.
-const BLOCK: usize = 512 << 10;
+pub(crate) const BLOCK: usize = 512 << 10;
 
 /// The next part of a text.
 #[derive(Debug, Default)]
@@ -18,6 +18,7 @@ pub(crate) struct Block {
 /// A text in blocks.
 pub(crate) struct Blocks {
     text: Text,
+    size: usize,
     /// Bytes behind the last cut.
     rest: Vec<u8>,
     cut: Cut,
@@ -37,17 +38,25 @@ pub(crate) enum Cut {
 }
 
 impl Blocks {
-    pub(crate) fn of_lines(text: Text) -> Self {
-        Blocks::new(text, Cut::Lines)
+    pub(crate) fn of_lines(text: Text, size: usize) -> Self {
+        Blocks::new(text, size, Cut::Lines)
     }
 
     /// Cut in front of records that begin with these bytes. Others may be cut, too.
-    pub(crate) fn of_records(text: Text, begin: Vec<u8>) -> Self {
-        Blocks::new(text, Cut::Before(begin))
+    pub(crate) fn of_records(text: Text, size: usize, begin: Vec<u8>) -> Self {
+        Blocks::new(text, size, Cut::Before(begin))
     }
 
-    fn new(text: Text, cut: Cut) -> Self {
-        Blocks { text, rest: Vec::new(), cut, has_ended: false, error: None, is_passing: false }
+    fn new(text: Text, size: usize, cut: Cut) -> Self {
+        Blocks {
+            text,
+            size,
+            rest: Vec::new(),
+            cut,
+            has_ended: false,
+            error: None,
+            is_passing: false,
+        }
     }
 
     /// Bytes of text that were read so far.
@@ -59,7 +68,7 @@ impl Blocks {
     pub(crate) fn next(&mut self) -> io::Result<Option<Block>> {
         loop {
             let found = self.find();
-            if let Some(at) = found.filter(|_| self.rest.len() >= BLOCK || self.has_ended) {
+            if let Some(at) = found.filter(|_| self.rest.len() >= self.size || self.has_ended) {
                 return Ok(Some(self.take(at, true)));
             }
             if let Some(error) = self.error.take() {
@@ -75,11 +84,22 @@ impl Blocks {
         }
     }
 
-    /// The last place where the rest may be cut.
+    /// The last place in a block where the rest may be cut, or else the first one behind it.
     fn find(&self) -> Option<usize> {
+        let size = self.size.min(self.rest.len());
         match &self.cut {
-            Cut::Lines => memchr::memrchr(b'\n', &self.rest).map(|at| at + 1),
-            Cut::Before(begin) => memchr::memmem::rfind(&self.rest, begin).filter(|at| *at > 0),
+            Cut::Lines => {
+                let last = memchr::memrchr(b'\n', &self.rest[..size]);
+                let first = || memchr::memchr(b'\n', &self.rest[size..]).map(|at| size + at);
+                last.or_else(first).map(|at| at + 1)
+            }
+            Cut::Before(begin) => {
+                let last = memchr::memmem::rfind(&self.rest[..size], begin).filter(|at| *at > 0);
+                // One of them may reach over the end of the block.
+                let from = (size + 1).saturating_sub(begin.len()).max(1).min(self.rest.len());
+                let first = || memchr::memmem::find(&self.rest[from..], begin).map(|at| from + at);
+                last.or_else(first)
+            }
         }
     }
 
@@ -90,8 +110,8 @@ impl Blocks {
 
     /// Reads on, by a block or by as much as there is of a long record.
     fn fill(&mut self) {
-        let end = (2 * self.rest.len()).min(LONGEST).max(self.rest.len() + BLOCK);
-        self.rest.reserve(end + BLOCK - self.rest.len());
+        let end = (2 * self.rest.len()).min(LONGEST).max(self.rest.len() + self.size);
+        self.rest.reserve(end + self.size - self.rest.len());
         while self.rest.len() < end && !self.has_ended {
             let begin = self.rest.len();
             match self.text.append_to(&mut self.rest) {
@@ -149,21 +169,25 @@ mod tests {
         let lines: String = (0..300_000).map(|number| format!("line {number}\n")).collect();
         let text = format!("{lines}no end").into_bytes();
         let open = || Text::of(Box::new(io::Cursor::new(text.clone())));
-        let (bytes, found) = all(Blocks::of_lines(open()));
+        let (bytes, found) = all(Blocks::of_lines(open(), BLOCK));
         assert_eq!(bytes, text);
         assert_eq!(found.last(), Some(&(6, false)));
         assert!(found.len() > 3 && found[..found.len() - 1].iter().all(|(_, is_whole)| *is_whole));
-        let (bytes, found) = all(Blocks::of_records(open(), b"line 1".to_vec()));
+        let (bytes, found) = all(Blocks::of_records(open(), BLOCK, b"line 1".to_vec()));
         assert!(bytes == text && found.len() > 3, "{found:?}");
+        let (bytes, found) = all(Blocks::of_lines(open(), 100));
+        assert!(bytes == text && found.len() > 40_000);
+        let (bytes, found) = all(Blocks::of_records(open(), 100, b"line 1".to_vec()));
+        assert!(bytes == text && found.len() > 10_000, "{}", found.len());
         let damaged = Text::of(Box::new(Damaged(io::Cursor::new(b"one\ntwo\nthr".to_vec()))));
-        assert_eq!(all(Blocks::of_lines(damaged)).1, [(8, true), (0, false), (3, false)]);
+        assert_eq!(all(Blocks::of_lines(damaged, BLOCK)).1, [(8, true), (0, false), (3, false)]);
     }
 
     #[test]
     fn lines_that_are_too_long_are_cut() {
         let long = "x".repeat(LONGEST + 3 * BLOCK);
         let text = Text::of(Box::new(io::Cursor::new(format!("a\n{long}\nb\n").into_bytes())));
-        let (bytes, found) = all(Blocks::of_lines(text));
+        let (bytes, found) = all(Blocks::of_lines(text, BLOCK));
         assert_eq!(found.iter().filter(|(_, is_whole)| !is_whole).count(), 1);
         assert!(bytes.len() < LONGEST * 2 + 10 && bytes.ends_with(b"xb\n"));
     }

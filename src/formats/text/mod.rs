@@ -9,8 +9,8 @@ mod numbers;
 use std::io::{self, Read};
 use std::path::Path;
 
-pub(crate) use ahead::{alone_or_together, Ahead};
-pub(crate) use blocks::{Block, Blocks};
+pub(crate) use ahead::{read_all, Ahead, Parting};
+pub(crate) use blocks::{Block, Blocks, BLOCK};
 pub(crate) use copies::without_copies;
 pub(crate) use numbers::scaled;
 

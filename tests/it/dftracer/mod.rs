@@ -1,6 +1,7 @@
 //! Traces of DFTracer and Chrome trace events, compared with what another reader counted in them.
 
 mod accelerators;
+mod blocks;
 mod chrome;
 mod cuts;
 mod faults;

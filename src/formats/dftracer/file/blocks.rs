@@ -51,18 +51,17 @@ impl Parts {
                 match self.blocks.next() {
                     Ok(Some(block)) => {
                         let Parts { layout, unit, .. } = *self;
-                        self.ahead.push(Work { block, layout, unit, is_slow: false });
+                        self.ahead.push(Work { block, layout, unit });
                     }
                     Ok(None) => self.has_ended = true,
                     Err(error) => self.error = Some(error),
                 }
             }
             if let Some(parsed) = self.ahead.next() {
-                // Other names of one process, or another unit since: the block is read once more.
-                let is_slow = parsed.is_mixed;
-                return Ok(Some(match is_slow || parsed.unit != self.unit {
-                    true => parsed.again(0, self.layout, self.unit, is_slow),
-                    false => parsed,
+                // Another unit since: the block is read once more.
+                return Ok(Some(match parsed.unit == self.unit {
+                    true => parsed,
+                    false => parsed.again(0, self.layout, self.unit),
                 }));
             }
             if let Some(error) = self.error.take() {
@@ -80,8 +79,6 @@ struct Work {
     block: Block,
     layout: Layout,
     unit: u64,
-    /// Set if all is left to the file.
-    is_slow: bool,
 }
 
 /// A block that was read.
@@ -95,8 +92,8 @@ pub(in crate::dftracer) struct Parsed {
     tracks: IndexMap<BString, Track, RandomState>,
     numbering: Numbering,
     has_fractions: bool,
-    /// Set if a process has two hosts here.
-    is_mixed: bool,
+    /// Set if there is a record.
+    pub has_records: bool,
     /// So many bytes were read, with so many line ends. Behind them the order of the file is needed.
     pub end: usize,
     pub lines: u64,
@@ -123,11 +120,11 @@ struct Track {
 }
 
 fn parse(work: Work) -> Parsed {
-    let Work { block: Block { bytes, is_whole }, layout, unit, is_slow } = work;
+    let Work { block: Block { bytes, is_whole }, layout, unit } = work;
     let mut parsed = Parsed { is_whole, unit, ..Parsed::default() };
     match layout {
-        Layout::Lines => parsed.read_lines(&bytes, is_slow),
-        Layout::Document | Layout::Bare => parsed.read_document(&bytes, is_slow),
+        Layout::Lines => parsed.read_lines(&bytes),
+        Layout::Document | Layout::Bare => parsed.read_document(&bytes),
     }
     parsed.bytes = bytes;
     parsed
@@ -135,12 +132,12 @@ fn parse(work: Work) -> Parsed {
 
 impl Parsed {
     /// Reads from a place on once more.
-    fn again(mut self, begin: usize, layout: Layout, unit: u64, is_slow: bool) -> Parsed {
+    fn again(mut self, begin: usize, layout: Layout, unit: u64) -> Parsed {
         let block = Block { bytes: self.bytes.split_off(begin), is_whole: self.is_whole };
-        parse(Work { block, layout, unit, is_slow })
+        parse(Work { block, layout, unit })
     }
 
-    fn read_lines(&mut self, bytes: &[u8], is_slow: bool) {
+    fn read_lines(&mut self, bytes: &[u8]) {
         let is_between = |byte: &u8| byte.is_ascii_whitespace() || *byte == b',';
         while self.end < bytes.len() {
             let begin = self.end;
@@ -156,7 +153,7 @@ impl Parsed {
             }
             let read = Record::read(text).ok().filter(|_| line_end.is_some());
             let read = read.filter(|(_, end)| text[*end..].iter().all(is_between));
-            let is_read = read.is_some_and(|(record, _)| !is_slow && self.record(&record, line));
+            let is_read = read.is_some_and(|(record, _)| self.record(&record, line));
             if !is_read {
                 self.items.push(Item::Left { begin, end, line });
                 // It may say in which units times are.
@@ -167,7 +164,7 @@ impl Parsed {
         }
     }
 
-    fn read_document(&mut self, bytes: &[u8], is_slow: bool) {
+    fn read_document(&mut self, bytes: &[u8]) {
         loop {
             let begin = self.end;
             while bytes
@@ -183,9 +180,10 @@ impl Parsed {
             }
             let Ok((record, length)) = Record::read(text) else { return };
             let (begin, line) = (self.end, self.lines);
+            self.has_records = true;
             self.end += length;
             self.lines += line_ends(&text[..length]);
-            if is_slow || !self.record(&record, line) {
+            if !self.record(&record, line) {
                 self.items.push(Item::Left { begin, end: self.end, line });
                 // It may say in which units times are.
                 if record.name == b"CM" {
@@ -260,13 +258,6 @@ impl Parsed {
                 return number as u32;
             }
             let host = host.map(|_| (BString::from(name), kind == b"h"));
-            let is_other = |other: &Track| {
-                other.pid == record.pid
-                    && other.host.is_some()
-                    && host.is_some()
-                    && other.host != host
-            };
-            self.is_mixed |= self.tracks.values().any(is_other);
             let (pid, tid) = (record.pid.into(), record.tid.into());
             let (is_stream, uses_devices) = (false, false);
             let track = Track { pid, tid, host, is_stream, uses_devices };
@@ -294,10 +285,7 @@ impl FileReading {
             if left == 0 || rest {
                 return Ok(before);
             }
-            parsed = parsed.again(end, Layout::Lines, self.unit, false);
-            if parsed.is_mixed {
-                parsed = parsed.again(0, Layout::Lines, self.unit, true);
-            }
+            parsed = parsed.again(end, Layout::Lines, self.unit);
         }
     }
 
@@ -308,7 +296,7 @@ impl FileReading {
         before: u64,
         are_lines: bool,
     ) -> io::Result<bool> {
-        let (regions, files) = self.tables.take(std::mem::take(&mut parsed.tables));
+        let mut names = self.tables.take(std::mem::take(&mut parsed.tables));
         self.numbering.fold(&parsed.numbering);
         self.has_fractions |= parsed.has_fractions;
         let tracks = std::mem::take(&mut parsed.tracks);
@@ -318,13 +306,14 @@ impl FileReading {
                 Item::Call(call) => {
                     let track = call.lane as usize;
                     let lane = match threads[track] {
-                        Some(thread) => thread,
-                        None => *threads[track].insert(self.thread_of_track(&tracks[track])),
+                        // Processes of one number are told apart in the order of their records.
+                        Some(thread) if !self.has_namesakes => thread,
+                        _ => *threads[track].insert(self.thread_of_track(&tracks[track])),
                     };
                     self.number += 1;
                     let (line, number) = (before + call.line + u64::from(are_lines), self.number);
-                    let region = regions[call.region as usize];
-                    let file = files.get(call.file as usize).copied().unwrap_or(Slice::NONE);
+                    let region = names.region(call.region, &mut self.tables);
+                    let file = names.file(call.file, &mut self.tables).unwrap_or(Slice::NONE);
                     let slice = Slice { lane, line, number, region, file, ..call };
                     self.written.take(&slice);
                     self.call(slice)?;

@@ -27,7 +27,7 @@ use super::scan::has_name;
 use super::series::Series;
 use super::slices::{Cuts, Slice, Slices, Sorter, LANES};
 use crate::defining::Kept;
-use crate::text::{Blocks, Text};
+use crate::text::{Blocks, Parting, Text};
 use crate::Loss;
 use numbering::Numbering;
 use pairs::Marks;
@@ -82,17 +82,17 @@ pub(super) struct Scanned {
     pub bytes: u64,
 }
 
-/// Reads a file, on all threads if it is read alone.
+/// Reads a file.
 ///
 /// # Errors
 ///
 /// When it cannot be opened, or holds no trace of this format.
-pub(super) fn scan_file(path: &Path, is_alone: bool) -> Result<Scanned, Loss> {
+pub(super) fn scan_file(path: &Path, parting: Parting) -> Result<Scanned, Loss> {
     let failed = |error: io::Error| Loss::of_system(path, &error);
     let layout = layout(path).map_err(failed)?;
     let (mut layout, mut is_sorted) = (layout.unwrap_or(Layout::Lines), false);
     loop {
-        let mut reading = FileReading::new(path, is_sorted, is_alone);
+        let mut reading = FileReading::new(path, is_sorted, parting);
         let bytes = match layout {
             Layout::Lines => reading.lines(),
             layout => reading.document(layout),
@@ -127,6 +127,8 @@ struct FileReading {
     processes: Vec<Process>,
     /// The process of a number that was seen last.
     of_pid: Map<BString, u32>,
+    /// Set if two processes have the same number.
+    has_namesakes: bool,
     threads: Vec<Thread>,
     of_tid: Map<(u32, BString), u32>,
     marks: Marks,
@@ -153,8 +155,7 @@ struct FileReading {
     /// Set if the file is to be read once more.
     again: Option<Again>,
     about: About,
-    /// Set if no other file is read at the same time.
-    is_alone: bool,
+    parting: Parting,
 }
 
 /// Bytes between the records on lines: brackets of the array, and NUL bytes.
@@ -193,14 +194,15 @@ impl Filling {
 }
 
 impl FileReading {
-    fn new(path: &Path, is_sorted: bool, is_alone: bool) -> Self {
+    fn new(path: &Path, is_sorted: bool, parting: Parting) -> Self {
         FileReading {
             path: path.to_owned(),
-            sorter: Sorter::new(is_alone),
+            sorter: Sorter::new(parting.is_alone),
             tables: Tables::default(),
             series: IndexSet::default(),
             processes: Vec::new(),
             of_pid: Map::default(),
+            has_namesakes: false,
             threads: Vec::new(),
             of_tid: Map::default(),
             marks: Marks::new(is_sorted),
@@ -220,7 +222,7 @@ impl FileReading {
             cut: Vec::new(),
             again: None,
             about: About::default(),
-            is_alone,
+            parting,
         }
     }
 
@@ -230,8 +232,9 @@ impl FileReading {
 
     /// An object on each line. Returns the bytes of text.
     fn lines(&mut self) -> io::Result<u64> {
-        let blocks = Blocks::of_lines(Text::open(&self.path)?);
-        let mut parts = Parts::new(blocks, Layout::Lines, self.unit, self.is_alone);
+        let Parting { size, is_alone } = self.parting;
+        let blocks = Blocks::of_lines(Text::open(&self.path)?, size);
+        let mut parts = Parts::new(blocks, Layout::Lines, self.unit, is_alone);
         let mut lines = 0;
         while self.again.is_none() {
             parts.unit = self.unit;
@@ -350,7 +353,7 @@ impl FileReading {
 
     /// The events of a document.
     fn document(&mut self, layout: Layout) -> io::Result<u64> {
-        let mut objects = Objects::open(&self.path, layout, self.is_alone)?;
+        let mut objects = Objects::open(&self.path, layout, self.parting)?;
         while self.again.is_none() {
             match objects.parts(self.unit).map_or(Ok(None), Parts::next) {
                 Ok(Some(mut parsed)) => {

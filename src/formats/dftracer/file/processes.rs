@@ -203,6 +203,7 @@ impl FileReading {
                 _ => {}
             }
             // The same number on another host.
+            self.has_namesakes = true;
             let is_it =
                 |other: &Process| other.pid == record.pid && other.host == Self::host(record);
             if let Some(process) = self.processes.iter().position(is_it) {

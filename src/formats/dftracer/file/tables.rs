@@ -80,15 +80,53 @@ impl Tables {
         number as u32
     }
 
-    /// Takes over what a block has. Returns the numbers of its regions and files here.
-    pub(super) fn take(&mut self, block: Tables) -> (Vec<u32>, Vec<u32>) {
-        let regions = block.regions.into_iter().map(|key| self.new_region(key)).collect();
-        let files = block.files.into_iter().map(|key| self.new_file(key)).collect();
+    /// Takes over what a block has, but the names: they get their numbers here when a call has them.
+    pub(super) fn take(&mut self, block: Tables) -> Names {
         self.has_phases |= block.has_phases;
         self.has_copies |= block.has_copies;
         self.has_links |= block.has_links;
         self.messages = self.messages.fold(block.messages);
         self.counts = self.counts.fold(block.counts);
-        (regions, files)
+        let names =
+            |all: IndexSet<BString, RandomState>| all.into_iter().map(Numbered::Name).collect();
+        Names { regions: names(block.regions), files: names(block.files) }
+    }
+}
+
+/// Names of a block.
+pub(super) struct Names {
+    regions: Vec<Numbered>,
+    files: Vec<Numbered>,
+}
+
+/// A name of a block, or its number in the file.
+enum Numbered {
+    Name(BString),
+    Number(u32),
+}
+
+impl Numbered {
+    fn number(&mut self, new: impl FnOnce(BString) -> u32) -> u32 {
+        if let Numbered::Name(name) = self {
+            *self = Numbered::Number(new(std::mem::take(name)));
+        }
+        match self {
+            Numbered::Number(number) => *number,
+            Numbered::Name(_) => u32::MAX,
+        }
+    }
+}
+
+impl Names {
+    /// The number of a region in the file.
+    pub(super) fn region(&mut self, number: u32, tables: &mut Tables) -> u32 {
+        let region = self.regions.get_mut(number as usize);
+        region.map_or(number, |region| region.number(|name| tables.new_region(name)))
+    }
+
+    /// The number of a file's name in the file. `None`: there is no such name.
+    pub(super) fn file(&mut self, number: u32, tables: &mut Tables) -> Option<u32> {
+        let file = self.files.get_mut(number as usize);
+        file.map(|file| file.number(|name| tables.new_file(name)))
     }
 }
