@@ -104,7 +104,9 @@ impl Blocks {
     }
 
     fn take(&mut self, at: usize, is_whole: bool) -> Block {
-        let rest = self.rest.split_off(at);
+        let mut rest = Vec::with_capacity(self.rest.len() - at + 2 * self.size);
+        rest.extend_from_slice(&self.rest[at..]);
+        self.rest.truncate(at);
         Block { bytes: std::mem::replace(&mut self.rest, rest), is_whole }
     }
 

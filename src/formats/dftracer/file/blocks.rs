@@ -121,7 +121,9 @@ struct Track {
 
 fn parse(work: Work) -> Parsed {
     let Work { block: Block { bytes, is_whole }, layout, unit } = work;
-    let mut parsed = Parsed { is_whole, unit, ..Parsed::default() };
+    // Records have some 150 bytes, as a rule.
+    let items = Vec::with_capacity(bytes.len() / 128);
+    let mut parsed = Parsed { is_whole, unit, items, ..Parsed::default() };
     match layout {
         Layout::Lines => parsed.read_lines(&bytes),
         Layout::Document | Layout::Bare => parsed.read_document(&bytes),

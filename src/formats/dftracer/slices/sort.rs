@@ -59,6 +59,7 @@ fn sorted(Run { slices, outer }: Run) -> Sorted {
         *end += 1;
     }
     let mut encoder = Encoder::default();
+    encoder.bytes.reserve(24 * slices.len());
     let (mut threads, mut begin) = (Vec::new(), 0);
     for (thread, end) in (0..).zip(ends) {
         if begin == end {
@@ -101,7 +102,8 @@ impl Sorter {
         while self.sorting.is_full() {
             self.take_run()?;
         }
-        self.sorting.push(Run { slices: std::mem::take(&mut self.current), outer });
+        let next = Vec::with_capacity(RUN);
+        self.sorting.push(Run { slices: std::mem::replace(&mut self.current, next), outer });
         Ok(())
     }
 
@@ -122,6 +124,7 @@ impl Sorter {
     /// Ends the last run.
     fn merging(mut self, outer: Outer) -> io::Result<Merging> {
         self.spill(outer)?;
+        self.current = Vec::new();
         while self.take_run()? {}
         let outer = self.outer.unwrap_or(outer);
         let store = Arc::new(Stored(self.runs.end()?));

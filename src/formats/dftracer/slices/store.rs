@@ -3,14 +3,19 @@
 use std::fs::File;
 use std::io::{self, Write};
 use std::os::unix::fs::FileExt;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Arc;
 
 use super::call::{Op, Slice};
 
 /// A reader holds so much of a store, in bytes.
 const WINDOW: usize = 32 << 10;
-/// Larger stores are files, in bytes.
+/// Larger stores are files, in bytes, unless there is room in [`SHARED`].
 const MEMORY: usize = 8 << 20;
+/// Bytes of large stores that are in memory, of all files together.
+const SHARED: u64 = 128 << 20;
+/// Room that is left of them.
+static LEFT: AtomicU64 = AtomicU64::new(SHARED);
 /// A store is copied in pieces of so many bytes.
 const COPIED: usize = 1 << 20;
 /// Bytes of a call, at most.
@@ -19,16 +24,38 @@ const LONGEST: usize = 128;
 /// Sequences of encoded calls.
 #[derive(Debug)]
 pub(super) enum Store {
-    Memory(Vec<u8>),
+    Memory(Vec<u8>, Reserved),
     File(File, u64),
 }
 
 impl Store {
     pub(super) fn len(&self) -> u64 {
         match self {
-            Store::Memory(bytes) => bytes.len() as u64,
+            Store::Memory(bytes, _) => bytes.len() as u64,
             Store::File(_, length) => *length,
         }
+    }
+}
+
+/// Memory that a store takes of what all of them share, in bytes. It goes back with the store.
+#[derive(Debug, Default)]
+pub(super) struct Reserved(u64);
+
+impl Reserved {
+    /// Takes more until there are so many bytes. `false`: there is no more.
+    fn grow(&mut self, to: usize) -> bool {
+        let more = (to.saturating_sub(MEMORY) as u64).saturating_sub(self.0);
+        let take = |left: u64| left.checked_sub(more);
+        let has_more =
+            more == 0 || LEFT.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take).is_ok();
+        self.0 += if has_more { more } else { 0 };
+        has_more
+    }
+}
+
+impl Drop for Reserved {
+    fn drop(&mut self) {
+        LEFT.fetch_add(self.0, Ordering::Relaxed);
     }
 }
 
@@ -86,6 +113,7 @@ impl Encoder {
 #[derive(Default)]
 pub(super) struct Writer {
     bytes: Vec<u8>,
+    reserved: Reserved,
     file: Option<(File, u64)>,
 }
 
@@ -97,16 +125,24 @@ impl Writer {
     /// Appends bytes, which are taken out.
     pub(super) fn take(&mut self, bytes: &mut Vec<u8>) -> io::Result<()> {
         self.bytes.append(bytes);
-        if self.bytes.len() >= MEMORY {
-            self.flush()?;
+        let is_full = match self.file {
+            Some(_) => self.bytes.len() >= COPIED,
+            None => !self.reserved.grow(self.bytes.len()),
+        };
+        match is_full {
+            true => self.flush(),
+            false => Ok(()),
         }
-        Ok(())
     }
 
     /// Appends another store.
     pub(super) fn append(&mut self, store: Store) -> io::Result<()> {
         match store {
-            Store::Memory(mut bytes) => self.take(&mut bytes),
+            Store::Memory(bytes, reserved) if self.len() == 0 => {
+                (self.bytes, self.reserved) = (bytes, reserved);
+                Ok(())
+            }
+            Store::Memory(mut bytes, _) => self.take(&mut bytes),
             Store::File(file, length) => {
                 let mut piece = vec![0; COPIED];
                 let mut at = 0;
@@ -130,6 +166,8 @@ impl Writer {
             file.write_all(&self.bytes)?;
             *length += self.bytes.len() as u64;
             self.bytes.clear();
+            self.bytes.shrink_to(COPIED);
+            self.reserved = Reserved::default();
         }
         Ok(())
     }
@@ -140,7 +178,7 @@ impl Writer {
         }
         Ok(match self.file {
             Some((file, length)) => Store::File(file, length),
-            None => Store::Memory(self.bytes),
+            None => Store::Memory(self.bytes, self.reserved),
         })
     }
 }
@@ -174,7 +212,7 @@ pub(super) struct Stored(pub Store);
 
 impl Default for Stored {
     fn default() -> Self {
-        Stored(Store::Memory(Vec::new()))
+        Stored(Store::Memory(Vec::new(), Reserved::default()))
     }
 }
 
@@ -229,7 +267,7 @@ impl Decoder {
         let count = (self.end - self.next).min(WINDOW as u64) as usize;
         let begin = self.window.len();
         match &self.store.0 {
-            Store::Memory(bytes) => {
+            Store::Memory(bytes, _) => {
                 let from = self.next as usize;
                 self.window.extend_from_slice(&bytes[from..from + count]);
             }
