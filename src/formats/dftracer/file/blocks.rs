@@ -153,10 +153,10 @@ impl Parsed {
             if text.is_empty() {
                 continue;
             }
-            let read = Record::read(text).ok().filter(|_| line_end.is_some());
-            let read = read.filter(|(_, end)| text[*end..].iter().all(is_between));
-            let is_read = read.is_some_and(|(record, _)| self.record(&record, line));
-            if !is_read {
+            let mut record = Record::default();
+            let end_of_record = record.take(text).ok().filter(|_| line_end.is_some());
+            let is_alone = |behind: usize| text[behind..].iter().all(is_between);
+            if !end_of_record.is_some_and(is_alone) || !self.record(&record, line) {
                 self.items.push(Item::Left { begin, end, line });
                 // It may say in which units times are.
                 if memchr::memmem::find(text, b"CM").is_some() {
@@ -180,7 +180,8 @@ impl Parsed {
             if text.first() != Some(&b'{') {
                 return;
             }
-            let Ok((record, length)) = Record::read(text) else { return };
+            let mut record = Record::default();
+            let Ok(length) = record.take(text) else { return };
             let (begin, line) = (self.end, self.lines);
             self.has_records = true;
             self.end += length;
