@@ -144,9 +144,9 @@ impl Nesting {
         of.values += slice.op.values();
         of.open += u64::from(slice.end == Slice::OPEN);
         self.encoder.push(&slice);
-        match self.encoder.bytes.len() < PIECE {
+        match self.encoder.len() < PIECE {
             true => Ok(()),
-            false => self.to.take(&mut self.encoder.bytes),
+            false => self.to.take(&self.encoder.take()),
         }
     }
 
@@ -192,7 +192,7 @@ impl Nesting {
     }
 
     pub(super) fn end(mut self) -> io::Result<Nested> {
-        self.to.take(&mut self.encoder.bytes)?;
+        self.to.take(&self.encoder.take())?;
         let Nesting { to, lanes, cut, crowded, overlaps, .. } = self;
         Ok(Nested { store: to.end()?, lanes, cut, crowded, overlaps })
     }

@@ -59,7 +59,6 @@ fn sorted(Run { slices, outer }: Run) -> Sorted {
         *end += 1;
     }
     let mut encoder = Encoder::default();
-    encoder.bytes.reserve(24 * slices.len());
     let (mut threads, mut begin) = (Vec::new(), 0);
     for (thread, end) in (0..).zip(ends) {
         if begin == end {
@@ -69,10 +68,10 @@ fn sorted(Run { slices, outer }: Run) -> Sorted {
         of_thread.sort_by_key(|place| slices[*place as usize].key(outer));
         encoder.part();
         of_thread.iter().for_each(|place| encoder.push(&slices[*place as usize]));
-        threads.push((thread, encoder.bytes.len() as u64));
+        threads.push((thread, encoder.len() as u64));
         begin = end;
     }
-    Sorted { bytes: encoder.bytes, threads }
+    Sorted { bytes: encoder.take(), threads }
 }
 
 impl Sorter {
@@ -109,7 +108,7 @@ impl Sorter {
 
     /// Keeps the oldest run that is sorted. `false`: there is none.
     fn take_run(&mut self) -> io::Result<bool> {
-        let Some(Sorted { mut bytes, threads }) = self.sorting.next() else { return Ok(false) };
+        let Some(Sorted { bytes, threads }) = self.sorting.next() else { return Ok(false) };
         let offset = self.runs.len();
         let mut begin = offset;
         let place = |(thread, end): (u32, u64)| {
@@ -117,7 +116,7 @@ impl Sorter {
             (thread, std::mem::replace(&mut begin, end), end)
         };
         self.threads.push(threads.into_iter().map(place).collect());
-        self.runs.take(&mut bytes)?;
+        self.runs.take(&bytes)?;
         Ok(true)
     }
 

@@ -16,6 +16,8 @@ const MEMORY: usize = 8 << 20;
 const SHARED: u64 = 128 << 20;
 /// Room that is left of them.
 static LEFT: AtomicU64 = AtomicU64::new(SHARED);
+/// Room for so many encoded bytes, at first.
+const PIECE: usize = 64 << 10;
 /// A store is copied in pieces of so many bytes.
 const COPIED: usize = 1 << 20;
 /// Bytes of a call, at most.
@@ -59,13 +61,13 @@ impl Drop for Reserved {
     }
 }
 
-/// Room for a call.
-pub(super) struct Room {
-    bytes: [u8; LONGEST],
+/// Room for a call, in front of which others stand.
+pub(super) struct Room<'r> {
+    bytes: &'r mut [u8],
     length: usize,
 }
 
-impl Room {
+impl Room<'_> {
     pub(super) fn put(&mut self, mut number: u64) {
         while number >= 0x80 {
             self.bytes[self.length] = number as u8 | 0x80;
@@ -80,14 +82,31 @@ impl Room {
 /// Encodes calls one after another.
 #[derive(Default)]
 pub(super) struct Encoder {
-    pub bytes: Vec<u8>,
+    /// Behind the encoded calls is room for more.
+    bytes: Vec<u8>,
+    length: usize,
     before: (u64, u64, u64),
 }
 
 impl Encoder {
+    /// Bytes so far.
+    pub(super) fn len(&self) -> usize {
+        self.length
+    }
+
+    /// Takes the encoded calls out.
+    pub(super) fn take(&mut self) -> Vec<u8> {
+        self.bytes.truncate(self.length);
+        self.length = 0;
+        std::mem::take(&mut self.bytes)
+    }
+
     pub(super) fn push(&mut self, slice: &Slice) {
+        if self.bytes.len() < self.length + LONGEST {
+            self.bytes.resize((2 * self.bytes.len()).max(PIECE), 0);
+        }
         let (start, line, number) = self.before;
-        let mut to = Room { bytes: [0; LONGEST], length: 0 };
+        let mut to = Room { bytes: &mut self.bytes[self.length..][..LONGEST], length: 0 };
         to.put(slice.lane.into());
         to.put(zigzag(slice.start.wrapping_sub(start)));
         to.put(slice.end.saturating_sub(slice.start));
@@ -99,7 +118,7 @@ impl Encoder {
         to.put(file << 6 | has_offset << 5 | slice.op.code());
         slice.op.put(&mut to);
         slice.offset.into_iter().for_each(|offset| to.put(offset));
-        self.bytes.extend_from_slice(&to.bytes[..to.length]);
+        self.length += to.length;
         self.before = (slice.start, slice.line, slice.number);
     }
 
@@ -122,9 +141,9 @@ impl Writer {
         self.file.as_ref().map_or(0, |(_, length)| *length) + self.bytes.len() as u64
     }
 
-    /// Appends bytes, which are taken out.
-    pub(super) fn take(&mut self, bytes: &mut Vec<u8>) -> io::Result<()> {
-        self.bytes.append(bytes);
+    /// Appends bytes.
+    pub(super) fn take(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.bytes.extend_from_slice(bytes);
         let is_full = match self.file {
             Some(_) => self.bytes.len() >= COPIED,
             None => !self.reserved.grow(self.bytes.len()),
@@ -142,7 +161,7 @@ impl Writer {
                 (self.bytes, self.reserved) = (bytes, reserved);
                 Ok(())
             }
-            Store::Memory(mut bytes, _) => self.take(&mut bytes),
+            Store::Memory(bytes, _) => self.take(&bytes),
             Store::File(file, length) => {
                 let mut piece = vec![0; COPIED];
                 let mut at = 0;
