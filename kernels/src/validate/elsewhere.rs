@@ -32,9 +32,7 @@ impl Subject {
         match self {
             Subject::Request(number) => request_key(Process(process), number),
             // Processes are counted from 0: these are keys of no request.
-            Subject::Operation(handle, id) => {
-                Key([!process, handle, id as u32, (id >> 32) as u32])
-            }
+            Subject::Operation(handle, id) => Key([!process, handle, id as u32, (id >> 32) as u32]),
         }
     }
 

@@ -289,7 +289,8 @@ pub fn tell_all(
     let rules = Rules::new(&trace.definitions);
     let (progress, others) = (Progress::default(), Others::Asked(&outcome.confirmed));
     if trace.source.archive().is_none() {
-        let checking = LogCheck { trace, rules: &rules, progress: &progress, others, limit: usize::MAX };
+        let checking =
+            LogCheck { trace, rules: &rules, progress: &progress, others, limit: usize::MAX };
         checking.scanned(receiver);
         outcome.locations.iter().for_each(|location| checking.location(*location, receiver));
         return Ok(());

@@ -168,11 +168,10 @@ fn a_request_is_tested_anywhere() {
     assert_eq!(found(&[(0, vec![(10, begin(1))]), (1, issue)]), []);
     // A process of one location has no others.
     let alone = vec![(20, tested(1))];
-    assert_eq!(found(&[(0, vec![(10, irecv(1)), (30, received(1))]), (10, alone)]), defects([(
-        "unknown-request",
-        10,
-        1
-    )]));
+    assert_eq!(
+        found(&[(0, vec![(10, irecv(1)), (30, received(1))]), (10, alone)]),
+        defects([("unknown-request", 10, 1)])
+    );
 }
 
 #[test]
