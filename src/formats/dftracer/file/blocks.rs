@@ -12,13 +12,13 @@ use indexmap::{IndexMap, IndexSet};
 use super::numbering::Numbering;
 use super::tables::{Names, Tables};
 use super::FileReading;
-use crate::dftracer::objects::Layout;
+use crate::dftracer::objects::{Layout, Pieces};
 use crate::dftracer::record::{nanoseconds, Args, FileName, Phase, Record};
 use crate::dftracer::slices::{Op, Slice};
 use crate::text::{Ahead, Block, Blocks};
 
 /// The blocks of a file.
-pub(in crate::dftracer) struct Parts {
+pub(super) struct Parts {
     blocks: Blocks,
     ahead: Ahead<Work, Parsed>,
     layout: Layout,
@@ -29,23 +29,18 @@ pub(in crate::dftracer) struct Parts {
 }
 
 impl Parts {
-    pub(in crate::dftracer) fn new(
-        blocks: Blocks,
-        layout: Layout,
-        unit: u64,
-        is_alone: bool,
-    ) -> Self {
+    pub(super) fn new(blocks: Blocks, layout: Layout, unit: u64, is_alone: bool) -> Self {
         let ahead = Ahead::of_threads(parse, is_alone);
         Parts { blocks, ahead, layout, unit, error: None, has_ended: false }
     }
 
     /// Bytes of text that were read so far.
-    pub(in crate::dftracer) fn bytes(&self) -> u64 {
+    pub(super) fn bytes(&self) -> u64 {
         self.blocks.bytes()
     }
 
     /// The next block. An error comes where it is in the text.
-    pub(in crate::dftracer) fn next(&mut self) -> io::Result<Option<Parsed>> {
+    pub(super) fn next(&mut self) -> io::Result<Option<Parsed>> {
         loop {
             while !self.ahead.is_full() && !self.has_ended && self.error.is_none() {
                 match self.blocks.next() {
@@ -74,6 +69,15 @@ impl Parts {
     }
 }
 
+impl Pieces for Parts {
+    fn append_to(&mut self, to: &mut Vec<u8>) -> io::Result<usize> {
+        let block = self.next()?;
+        let bytes = block.map(|block| block.bytes).unwrap_or_default();
+        to.extend_from_slice(&bytes);
+        Ok(bytes.len())
+    }
+}
+
 /// A block that is to be read.
 struct Work {
     block: Block,
@@ -83,7 +87,7 @@ struct Work {
 
 /// A block that was read.
 #[derive(Default)]
-pub(in crate::dftracer) struct Parsed {
+pub(super) struct Parsed {
     pub bytes: Vec<u8>,
     is_whole: bool,
     unit: u64,

@@ -29,12 +29,12 @@ use super::slices::{Cuts, Slice, Slices, Sorter, LANES};
 use crate::defining::Kept;
 use crate::text::{Blocks, Parting, Text};
 use crate::Loss;
+use blocks::{Parsed, Parts};
 use numbering::Numbering;
 use pairs::Marks;
 use tables::Tables;
 use written::Written;
 
-pub(super) use blocks::{Parsed, Parts};
 pub(super) use calls::{Interface, Messages};
 pub(super) use counts::Counts;
 pub(super) use names::{Name, Strings};
@@ -353,12 +353,21 @@ impl FileReading {
 
     /// The events of a document.
     fn document(&mut self, layout: Layout) -> io::Result<u64> {
-        let mut objects = Objects::open(&self.path, layout, self.parting)?;
+        let Parting { size, is_alone } = self.parting;
+        let begin = Objects::begin_of_events(&self.path, layout)?;
+        let blocks = Blocks::of_records(Text::open(&self.path)?, size, begin);
+        let parts = Parts::new(blocks, layout, self.unit, is_alone);
+        let mut objects = Objects::new(parts, layout == Layout::Bare);
         while self.again.is_none() {
-            match objects.parts(self.unit).map_or(Ok(None), Parts::next) {
+            let parts = objects.between_events().map(|parts| {
+                parts.unit = self.unit;
+                parts
+            });
+            match parts.map_or(Ok(None), Parts::next) {
                 Ok(Some(mut parsed)) => {
                     self.items(&mut parsed, objects.lines, false)?;
-                    objects.took(parsed);
+                    let Parsed { bytes, end, lines, has_records, .. } = parsed;
+                    objects.took(bytes, (end, lines), has_records);
                     continue;
                 }
                 Ok(None) => {}

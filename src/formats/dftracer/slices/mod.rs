@@ -5,6 +5,7 @@
 
 mod call;
 mod nesting;
+mod numbers;
 mod sort;
 mod store;
 

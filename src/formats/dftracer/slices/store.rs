@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Arc;
 
 use super::call::{Op, Slice};
+use super::numbers::{unzigzag, zigzag, Room};
 
 /// A reader holds so much of a store, in bytes.
 const WINDOW: usize = 32 << 10;
@@ -61,24 +62,6 @@ impl Drop for Reserved {
     }
 }
 
-/// Room for a call, in front of which others stand.
-pub(super) struct Room<'r> {
-    bytes: &'r mut [u8],
-    length: usize,
-}
-
-impl Room<'_> {
-    pub(super) fn put(&mut self, mut number: u64) {
-        while number >= 0x80 {
-            self.bytes[self.length] = number as u8 | 0x80;
-            self.length += 1;
-            number >>= 7;
-        }
-        self.bytes[self.length] = number as u8;
-        self.length += 1;
-    }
-}
-
 /// Encodes calls one after another.
 #[derive(Default)]
 pub(super) struct Encoder {
@@ -106,7 +89,7 @@ impl Encoder {
             self.bytes.resize((2 * self.bytes.len()).max(PIECE), 0);
         }
         let (start, line, number) = self.before;
-        let mut to = Room { bytes: &mut self.bytes[self.length..][..LONGEST], length: 0 };
+        let mut to = Room::new(&mut self.bytes[self.length..][..LONGEST]);
         to.put(slice.lane.into());
         to.put(zigzag(slice.start.wrapping_sub(start)));
         to.put(slice.end.saturating_sub(slice.start));
@@ -118,7 +101,7 @@ impl Encoder {
         to.put(file << 6 | has_offset << 5 | slice.op.code());
         slice.op.put(&mut to);
         slice.offset.into_iter().for_each(|offset| to.put(offset));
-        self.length += to.length;
+        self.length += to.len();
         self.before = (slice.start, slice.line, slice.number);
     }
 
@@ -200,15 +183,6 @@ impl Writer {
             None => Store::Memory(self.bytes, self.reserved),
         })
     }
-}
-
-fn zigzag(difference: u64) -> u64 {
-    let signed = difference as i64;
-    ((signed << 1) ^ (signed >> 63)) as u64
-}
-
-fn unzigzag(number: u64) -> u64 {
-    (number >> 1) ^ (number & 1).wrapping_neg()
 }
 
 /// Reads a part of a store.
