@@ -77,12 +77,11 @@ pub struct LocationIterations {
 }
 
 impl LocationIterations {
-    /// The window of time of the range: up to the leave of its last visit, and with it where the next visit
-    /// does not begin in that tick. `None`: there is no visit of the range.
+    /// The window of the range: from the enter of its first visit to the leave of its last one, whose events belong to
+    /// it. Events at a tick in which the next visit begins belong to that. `None`: there is no visit of the range.
     pub fn window(&self) -> Option<Window> {
-        let begin = Ticks(self.begin?);
-        let behind = |end: u64| if self.touches { end } else { end.saturating_add(1) };
-        Some(Window { begin, end: self.end.map(|end| Ticks(behind(end))) })
+        let (begin, end) = (Ticks(self.begin?), self.end.map(Ticks));
+        Some(Window { begin, end, is_closed: !self.touches })
     }
 }
 

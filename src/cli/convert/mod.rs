@@ -193,7 +193,7 @@ fn timeline(
     let output = session.on_root(|| args.place.file())?;
     let window = match &args.time[..] {
         [min, max] => times::window_of([min, max], &trace),
-        _ => Ok(Window { begin: Ticks(0), end: None }),
+        _ => Ok(Window::ALL),
     };
     let window = window.map_err(Stop::Together)?;
     session.say_who_works();
