@@ -176,17 +176,26 @@ impl<'a> KernelReport<'a> {
 
     fn devices(&self) -> Table<'a> {
         let span = u128::from(self.outcome.account.elapsed());
-        let mut sums: BTreeMap<LocationGroupRef, (u64, u128)> = BTreeMap::new();
-        for (location, of) in self.busy() {
-            let location = self.definitions.locations.get(&location);
+        let run = self.outcome.account.run;
+        let mut sums: BTreeMap<LocationGroupRef, (u64, u128, Option<(u64, u64)>)> = BTreeMap::new();
+        for (stream, of) in self.busy() {
+            let location = self.definitions.locations.get(&stream);
             let group = location.map_or(LocationGroupRef::UNDEFINED, |of| of.location_group);
-            let (streams, busy) = sums.entry(group).or_default();
+            let (streams, busy, span) = sums.entry(group).or_default();
             (*streams, *busy) = (*streams + 1, *busy + of);
+            let own = self.outcome.account.locations.get(&stream).and_then(|of| of.span);
+            let own = own.map(|(first, last)| (first.max(run.0), last.min(run.1)));
+            *span = match (*span, own.filter(|(first, last)| first <= last)) {
+                (Some(span), Some(own)) => Some((span.0.min(own.0), span.1.max(own.1))),
+                (span, own) => span.or(own),
+            };
         }
         // The work of hosts is unknown if only some locations were read.
         let overlap = |cell: Cell| if self.is_whole { cell } else { Cell::Empty };
-        let row = |(group, (streams, sum)): (LocationGroupRef, (u64, u128))| {
+        let row = |(group, (streams, sum, own)): (LocationGroupRef, (u64, u128, Option<_>))| {
             let of = self.outcome.devices.get(&group).copied().unwrap_or_default();
+            let length = own.map_or(0, |(first, last): (u64, u64)| last - first);
+            let if_any = |cell: Cell| if of.communication > 0 { cell } else { Cell::Empty };
             vec![
                 Cell::id(group),
                 ticks(of.busy.into()),
@@ -196,6 +205,14 @@ impl<'a> KernelReport<'a> {
                 ticks(of.kernels.into()),
                 ticks(of.copies.into()),
                 ticks(of.both.into()),
+                ticks(length.saturating_sub(of.busy).into()),
+                if_any(ticks(of.communication.into())),
+                if_any(ticks(of.computation.into())),
+                if_any(ticks(of.communication_and_computation.into())),
+                if_any(Cell::Share(
+                    of.communication_and_computation.into(),
+                    of.communication.into(),
+                )),
                 overlap(ticks(of.with_host.into())),
                 overlap(Cell::Share(of.with_host.into(), of.busy.into())),
                 names::group(self.definitions, group).into(),
@@ -210,6 +227,11 @@ impl<'a> KernelReport<'a> {
             ("kernels_ticks", "kernels"),
             ("copies_ticks", "copies"),
             ("kernels_and_copies_ticks", "both"),
+            ("idle_ticks", "idle between"),
+            ("communication_ticks", "communication"),
+            ("computation_ticks", "other kernels"),
+            ("communication_and_computation_ticks", ""),
+            ("communication_overlapped_percent", "% overlapped"),
             ("overlapped_ticks", "host computes"),
             ("overlapped_percent", "% of busy"),
             ("name", "device"),
@@ -271,7 +293,8 @@ impl<'a> KernelReport<'a> {
         }
         let resolution = self.provenance.timer_resolution;
         let spared = &["streams", "min", "completed", "number", "copying", "bytes", "copies"];
-        let look = Look { resolution, top, width, spared, seldom: &["streams"] };
+        let seldom = &["streams", "communication", "other kernels", "% overlapped"];
+        let look = Look { resolution, top, width, spared, seldom };
         for (at, table) in tables.tables.iter().filter(|table| !table.is_empty()).enumerate() {
             if at > 0 {
                 writeln!(out)?;

@@ -7,7 +7,6 @@ use std::sync::Arc;
 use foldhash::fast::RandomState;
 use serde::{Deserialize, Serialize};
 use streamfold_model::ids::{LocationRef, SystemTreeNodeRef};
-use streamfold_model::values::Ticks;
 
 use super::call::Call;
 use super::culprit::Culprit;

@@ -17,7 +17,6 @@ use flate2::Compression;
 use streamfold_kernels::timeline::{Timeline, TimelineCounts, TimelineKernel, TimelineWanted};
 use streamfold_kernels::Window;
 use streamfold_model::store::Definitions;
-use streamfold_model::values::Ticks;
 
 use super::formats::Format;
 use super::input::InputArgs;

@@ -10,7 +10,6 @@ use clap::ArgAction;
 use streamfold_kernels::profile::Rule;
 use streamfold_kernels::Window;
 use streamfold_model::ids::LocationRef;
-use streamfold_model::values::Ticks;
 
 use super::iterations::{IterationArgs, IterationWindows};
 use super::new_archive::Place;

@@ -3,9 +3,8 @@
 use std::io::Write;
 
 use bstr::ByteSlice;
-use streamfold_kernels::Rename;
+use streamfold_kernels::{Rename, Window};
 use streamfold_model::ids::LocationRef;
-use streamfold_model::values::Ticks;
 
 use super::args::Args;
 use super::chosen::ChosenRegions;

@@ -106,7 +106,9 @@ fn has_events(archive: &Archive, locals: &Locals, window: Window) -> bool {
     let Window { begin, .. } = window;
     let is_all = window == Window::ALL;
     let within = |(location, local): (&LocationRef, &LocalDefinitions)| {
-        archive.has_events_within(*location, local.clone(), (begin, window.limit())).unwrap_or(false)
+        archive
+            .has_events_within(*location, local.clone(), (begin, window.limit()))
+            .unwrap_or(false)
     };
     is_all || locals.iter().any(within)
 }

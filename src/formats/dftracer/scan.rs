@@ -456,7 +456,7 @@ fn build(
     let mut first_file = None;
     let mut slices = HashMap::new();
     let mut firsts = HashMap::new();
-    let has_copies = parts.iter().any(|(_, scanned)| scanned.has_copies);
+    let has_copies = parts.iter().any(|(_, scanned)| scanned.slices.has_copies);
     world.remark(path, &matched, &mut notes);
     for (number, (file, scanned)) in parts.into_iter().enumerate() {
         let groups = Groups::new(&scanned);

@@ -4,12 +4,13 @@
 //! of them, which readers go through.
 
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::{BinaryHeap, HashMap};
 use std::fs::File;
 use std::io::{self, Write};
 use std::os::unix::fs::FileExt;
 use std::sync::Arc;
 
+use foldhash::fast::RandomState;
 use serde::{Deserialize, Serialize};
 
 /// Calls of a run: 24 MiB.
@@ -70,6 +71,8 @@ pub(super) enum Op {
     Copy(Way, u64, Option<u64>),
     /// A call that starts something on a stream, or what it starts: both have this correlation.
     Linked(u64),
+    /// A copy on a stream, of as many bytes as the call with this correlation says, before it is known of how many.
+    UnsizedCopy(Way, u64),
 }
 
 /// From which memory to which a stream copies.
@@ -82,6 +85,11 @@ pub(super) enum Way {
 
 impl Way {
     const ALL: [Way; 3] = [Way::HostToDevice, Way::DeviceToHost, Way::DeviceToDevice];
+
+    /// That of a number.
+    fn of(number: u64) -> Way {
+        Way::ALL.get(number as usize).copied().unwrap_or(Way::DeviceToDevice)
+    }
 }
 
 impl Op {
@@ -128,6 +136,7 @@ impl Op {
             Op::End => 14,
             Op::Copy(..) => 15,
             Op::Linked(_) => 16,
+            Op::UnsizedCopy(..) => 17,
         }
     }
 
@@ -157,6 +166,10 @@ impl Op {
                 put(to, way as u64);
                 put(to, bytes);
                 put(to, correlation.map_or(0, |number| number.saturating_add(1)));
+            }
+            Op::UnsizedCopy(way, correlation) => {
+                put(to, way as u64);
+                put(to, correlation);
             }
             Op::Other | Op::Failed | Op::Wait | Op::Waitall | Op::End => {}
         }
@@ -190,11 +203,15 @@ impl Op {
             13 => Op::Value(next()),
             14 => Op::End,
             15 => {
-                let way = Way::ALL.get(next() as usize).copied().unwrap_or(Way::DeviceToDevice);
+                let way = Way::of(next());
                 let bytes = next();
                 Op::Copy(way, bytes, next().checked_sub(1))
             }
             16 => Op::Linked(next()),
+            17 => {
+                let way = Way::of(next());
+                Op::UnsizedCopy(way, next())
+            }
             _ => Op::Other,
         }
     }
@@ -429,6 +446,33 @@ pub(super) struct Sorter {
     ends: Vec<u64>,
     /// The order of the runs.
     outer: Option<Outer>,
+    sizes: Sizes,
+}
+
+/// Calls of which the bytes that they copy are remembered. The copies of others have unknown bytes.
+const SIZES: usize = 1 << 20;
+
+/// The bytes that calls copy, by correlation, where the copies themselves do not say so. `None`: calls disagree.
+#[derive(Default)]
+struct Sizes(HashMap<u64, Option<u64>, RandomState>);
+
+impl Sizes {
+    fn take(&mut self, correlation: u64, bytes: u64) {
+        if self.0.len() >= SIZES && !self.0.contains_key(&correlation) {
+            return;
+        }
+        let known = self.0.entry(correlation).or_insert(Some(bytes));
+        *known = known.filter(|known| *known == bytes);
+    }
+
+    /// The operation with its bytes.
+    fn sized(&self, op: Op) -> Op {
+        let Op::UnsizedCopy(way, correlation) = op else { return op };
+        match self.0.get(&correlation).copied().flatten() {
+            Some(bytes) => Op::Copy(way, bytes, Some(correlation)),
+            None => Op::Linked(correlation),
+        }
+    }
 }
 
 impl Sorter {
@@ -439,6 +483,11 @@ impl Sorter {
         }
         self.current.push(slice);
         Ok(())
+    }
+
+    /// Takes the bytes that a call copies.
+    pub(super) fn size(&mut self, correlation: u64, bytes: u64) {
+        self.sizes.take(correlation, bytes);
     }
 
     fn sort(&mut self, outer: Outer) -> Outer {
@@ -494,8 +543,8 @@ impl Sorter {
 
     /// All of them, in order, with the lanes of each thread. A call that ends at most so much behind the call around
     /// it ends with that one.
-    pub(super) fn end(self, outer: Outer, tolerance: u64) -> io::Result<Slices> {
-        let mut nesting = Nesting::new(tolerance);
+    pub(super) fn end(mut self, outer: Outer, tolerance: u64) -> io::Result<Slices> {
+        let mut nesting = Nesting::new(tolerance, std::mem::take(&mut self.sizes));
         self.each(outer, |slice| nesting.take(slice))?;
         nesting.end()
     }
@@ -567,6 +616,8 @@ pub(super) struct Slices {
     pub crowded: Cuts,
     /// Threads whose calls overlap.
     pub overlaps: Vec<Overlaps>,
+    /// Set if streams copy, and say how much.
+    pub has_copies: bool,
     /// The time from which those of the store count, in nanoseconds.
     pub base: u64,
 }
@@ -601,6 +652,8 @@ impl Slices {
 /// Finds lanes for calls that come in order.
 struct Nesting {
     tolerance: u64,
+    sizes: Sizes,
+    has_copies: bool,
     to: Writer,
     lanes: Vec<Lane>,
     parts: Vec<(u32, u64)>,
@@ -615,13 +668,28 @@ struct Nesting {
 }
 
 impl Nesting {
-    fn new(tolerance: u64) -> Self {
+    fn new(tolerance: u64, sizes: Sizes) -> Self {
         let (to, lanes, parts, open, overlaps) = Default::default();
-        let (thread, latest, cut, crowded) = Default::default();
-        Nesting { tolerance, to, lanes, parts, open, thread, cut, crowded, overlaps, latest }
+        let (thread, latest, cut, crowded, has_copies) = Default::default();
+        Nesting {
+            tolerance,
+            sizes,
+            has_copies,
+            to,
+            lanes,
+            parts,
+            open,
+            thread,
+            cut,
+            crowded,
+            overlaps,
+            latest,
+        }
     }
 
     fn take(&mut self, mut slice: Slice) -> io::Result<()> {
+        slice.op = self.sizes.sized(slice.op);
+        self.has_copies |= matches!(slice.op, Op::Copy(..));
         if self.thread != Some(slice.lane) {
             self.thread = Some(slice.lane);
             self.latest = None;
@@ -701,9 +769,9 @@ impl Nesting {
     }
 
     fn end(self) -> io::Result<Slices> {
-        let Nesting { to, lanes, parts, cut, crowded, overlaps, .. } = self;
+        let Nesting { to, lanes, parts, cut, crowded, overlaps, has_copies, .. } = self;
         let store = Arc::new(Stored(to.end()?));
-        Ok(Slices { store, lanes, parts, cut, crowded, overlaps, base: 0 })
+        Ok(Slices { store, lanes, parts, cut, crowded, overlaps, has_copies, base: 0 })
     }
 }
 

@@ -10,6 +10,7 @@ use streamfold_model::ids::{LocationGroupRef, LocationRef, SystemTreeNodeRef};
 use streamfold_model::markers::{Marker, MarkerRecord};
 use streamfold_model::references::ReferenceKind;
 use streamfold_model::store::Definitions;
+use streamfold_model::values::Ticks;
 
 use super::numbering::Numbering;
 use super::used::Used;

@@ -287,6 +287,144 @@ fn labels_are_a_part_of_names() {
     assert_eq!(groups, ["Renderer (a page)", "process 2"]);
 }
 
+/// A file of one process with a device, with these events: process, thread, category, name, begin and length, arguments.
+fn small_file(folder: &Path, events: &[((u32, u32), &str, &str, (u64, u64), &str)]) -> PathBuf {
+    let event = |((pid, tid), category, name, (begin, length), args): &(
+        (u32, u32),
+        &str,
+        &str,
+        (u64, u64),
+        &str,
+    )| {
+        format!(
+            r#"{{"ph":"X","cat":"{category}","name":"{name}","pid":{pid},"tid":{tid},"ts":{begin},"dur":{length},"args":{{{args}}}}}"#
+        )
+    };
+    let events: Vec<String> = events.iter().map(event).collect();
+    let path = folder.join("trace.json");
+    fs::write(
+        &path,
+        format!(
+            "[{}]",
+            events.join(
+                ",
+"
+            )
+        ),
+    )
+    .expect("written");
+    path
+}
+
+/// ROCm says at the call how much it copies, and not at the copy. Calls that disagree say nothing.
+#[test]
+fn copies_have_the_bytes_of_their_calls() {
+    let folder = TempDir::new().expect("a folder");
+    let (host, stream) = ((9, 1), (2, 0));
+    let call = |name, times, args| (host, "cuda_runtime", name, times, args);
+    let copy = |times, args| (stream, "gpu_memcpy", "Memcpy HtoD (Host -> Device)", times, args);
+    let path = small_file(
+        folder.path(),
+        &[
+            copy((30, 5), r#""correlation":1"#),
+            call("hipMemcpyWithStream", (10, 5), r#""correlation":1,"size":"2560""#),
+            call("hipMemcpyWithStream", (20, 5), r#""correlation":2,"size":256"#),
+            call("hipMemcpyWithStream", (26, 3), r#""correlation":3,"size":1"#),
+            call("hipMemcpyWithStream", (29, 3), r#""correlation":3,"size":2"#),
+            copy((40, 5), r#""correlation":2"#),
+            copy((50, 5), r#""correlation":3"#),
+            copy((60, 5), r#""correlation":4"#),
+            copy((70, 5), r#""correlation":1,"bytes":7"#),
+        ],
+    );
+    let report = report(&path, &["--by", "kernel"]);
+    let sum = |key: &str| -> u64 {
+        let rows = report["copies"].as_array().expect("rows").iter();
+        rows.map(|row| row[key].as_u64().unwrap_or(0)).sum()
+    };
+    assert_eq!((sum("count"), sum("bytes"), sum("ticks")), (5, 2823, 25_000), "{report}");
+    let output = streamfold(["validate", "-q"]).arg(&path).output().expect("a run");
+    assert_eq!(output.status.code(), Some(0), "{}", text(output.stdout));
+}
+
+/// Steps that the profiler numbers come before what comes more often within them.
+#[test]
+fn numbered_steps_are_proposed_as_iterations() {
+    let folder = TempDir::new().expect("a folder");
+    let host = (9, 1);
+    let mut events = vec![
+        (host, "user_annotation", "ProfilerStep#7", (0, 100), ""),
+        (host, "user_annotation", "ProfilerStep#8", (100, 100), ""),
+    ];
+    for begin in (0..200).step_by(25) {
+        events.push((host, "user_annotation", "forward", (begin, 20), r#""step":3"#));
+    }
+    let path = small_file(folder.path(), &events);
+    let output = streamfold(["info", "-q", "--loops"]).arg(&path).output().expect("a run");
+    let text = text(&output.stdout);
+    assert!(text.contains("ProfilerStep looks like the body of the main loop:"), "{text}");
+    assert!(text.contains("--iterations ProfilerStep 1..2"), "{text}");
+    assert!(text.contains("forward"), "{text}");
+}
+
+/// Kernels of libraries that communicate are told from others, and how much of their time these cover.
+#[test]
+fn communication_is_covered_by_computation() {
+    let folder = TempDir::new().expect("a folder");
+    let kernel = |stream, name, times| ((0, stream), "kernel", name, times, "");
+    let path = small_file(
+        folder.path(),
+        &[
+            ((9, 1), "cpu_op", "train", (0, 1000), ""),
+            kernel(7, "gemm", (100, 100)),
+            kernel(7, "gemm", (300, 50)),
+            kernel(20, "ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevComm*)", (150, 100)),
+            ((0, 20), "gpu_memcpy", "Memcpy HtoD (Pinned -> Device)", (400, 10), ""),
+        ],
+    );
+    let found = report(&path, &["--by", "kernel"]);
+    let device = &found["devices"][0];
+    let ticks = |key: &str| device[key].as_u64().unwrap_or_else(|| panic!("{key}: {device}"));
+    assert_eq!(ticks("busy_ticks"), 210_000);
+    assert_eq!(ticks("idle_ticks"), 100_000);
+    assert_eq!(ticks("communication_ticks"), 100_000);
+    assert_eq!(ticks("computation_ticks"), 150_000);
+    assert_eq!(ticks("communication_and_computation_ticks"), 50_000);
+    assert_eq!(device["communication_overlapped_percent"], 50.0);
+    let kernels = &found["account"]["streams"]["classes"]["kernels"];
+    assert_eq!(kernels["ticks"], 250_000);
+    assert_eq!(kernels["communication"], 100_000);
+    // Parts of the time add up.
+    let parts = [["0", "175000"], ["175000", "320000"], ["320000", "1000000"]];
+    let of = |[min, max]: [&str; 2]| {
+        let part = report(&path, &["--by", "kernel", "--time", min, max]);
+        part["devices"][0]["communication_and_computation_ticks"].as_u64().unwrap_or(0)
+    };
+    assert_eq!(parts.map(of), [25_000, 25_000, 0]);
+}
+
+/// Times of Holistic Trace Analysis 0.5.0: idle, kernels that compute, the rest of the busy time, and the part of
+/// communication that computation covers.
+#[test]
+fn idle_time_and_overlap_are_those_that_others_find() {
+    let folder: PathBuf = traces_folder().join("kineto/sampled-two-ranks");
+    if !folder.is_dir() {
+        return skipped("no traces of PyTorch");
+    }
+    let found = report(&folder, &["--by", "kernel"]);
+    let devices = found["devices"].as_array().expect("rows");
+    let expected = [(675_191, 210_320, 337_336, 14.95), (651_136, 271_973, 308_077, 19.93)];
+    assert_eq!(devices.len(), 2);
+    for (device, (idle, compute, other, overlap)) in devices.iter().zip(expected) {
+        let ticks = |key: &str| device[key].as_u64().expect("ticks") / 1000;
+        assert_eq!(ticks("idle_ticks"), idle);
+        assert_eq!(ticks("computation_ticks"), compute);
+        assert_eq!(ticks("busy_ticks") - ticks("computation_ticks"), other);
+        let percent = device["communication_overlapped_percent"].as_f64().expect("a share");
+        assert!((percent - overlap).abs() < 0.006, "{percent} {overlap}");
+    }
+}
+
 /// Streams and devices of real traces are those that others counted; what the profiler notes of itself is no process.
 #[test]
 fn traces_of_pytorch() {
@@ -339,11 +477,9 @@ fn traces_of_pytorch() {
         };
         assert_eq!(sum("kernels", "calls"), facts["kernels"].as_u64().expect("a number"), "{name}");
         assert_eq!(sum("copies", "count"), facts["copies"].as_u64().expect("a number"), "{name}");
-        assert_eq!(
-            sum("copies", "bytes"),
-            facts["copy_bytes"].as_u64().expect("a number"),
-            "{name}"
-        );
+        // Those facts do not look at the calls that copy.
+        let bytes = if name.contains("amd") { Some(5120) } else { facts["copy_bytes"].as_u64() };
+        assert_eq!(sum("copies", "bytes"), bytes.expect("a number"), "{name}");
         let close = |found: u64, expected: &Value| {
             let expected = expected.as_f64().expect("a time");
             assert!((found as f64 - 1000.0 * expected).abs() < 100.0, "{name} {found} {expected}");

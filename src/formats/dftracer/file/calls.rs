@@ -139,12 +139,18 @@ impl FileReading {
         // The largest number would not have one behind it.
         let correlation = args.correlation.filter(|number| *number < u64::MAX);
         self.has_links |= correlation.is_some();
-        let copy = way(record.name).zip(args.bytes).filter(|_| record.category == b"gpu_memcpy");
-        self.has_copies |= copy.is_some();
-        match (copy, correlation) {
-            (Some((way, bytes)), _) => Op::Copy(way, bytes, correlation),
-            (None, Some(correlation)) => Op::Linked(correlation),
-            (None, None) => Op::Other,
+        // ROCm says it at the call alone.
+        if let Some((correlation, bytes)) = correlation.zip(args.size) {
+            if record.is_of_library() {
+                self.sorter.size(correlation, bytes);
+            }
+        }
+        let way = way(record.name).filter(|_| record.category == b"gpu_memcpy");
+        match (way, args.bytes, correlation) {
+            (Some(way), Some(bytes), _) => Op::Copy(way, bytes, correlation),
+            (Some(way), None, Some(correlation)) => Op::UnsizedCopy(way, correlation),
+            (None, _, Some(correlation)) => Op::Linked(correlation),
+            _ => Op::Other,
         }
     }
 

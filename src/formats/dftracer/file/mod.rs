@@ -60,8 +60,6 @@ pub(super) struct Scanned {
     pub series: Vec<Series>,
     /// Set if calls have parameters.
     pub has_phases: bool,
-    /// Set if streams copy, and say how much.
-    pub has_copies: bool,
     /// Set if calls say what they start on streams.
     pub has_links: bool,
     pub processes: Vec<Process>,
@@ -126,7 +124,6 @@ struct FileReading {
     name_list: Vec<(Name, Interface)>,
     series: IndexSet<Series, RandomState>,
     has_phases: bool,
-    has_copies: bool,
     has_links: bool,
     /// Room for a key.
     key: Vec<u8>,
@@ -209,7 +206,6 @@ impl FileReading {
             name_list: Vec::new(),
             series: IndexSet::default(),
             has_phases: false,
-            has_copies: false,
             has_links: false,
             key: Vec::new(),
             processes: Vec::new(),
@@ -490,7 +486,6 @@ impl FileReading {
             names: self.name_list,
             series: self.series.into_iter().collect(),
             has_phases: self.has_phases,
-            has_copies: self.has_copies,
             has_links: self.has_links,
             processes: self.processes,
             threads: self.threads,
