@@ -6,7 +6,7 @@ use std::io::{self, Write};
 
 use serde_json::json;
 use streamfold_kernels::account::{Direction, Group, Role};
-use streamfold_kernels::devices::{CopySums, KernelSums, Sums};
+use streamfold_kernels::devices::{CopySums, KernelSums, LaunchDelay, Sums};
 use streamfold_model::ids::{LocationGroupRef, LocationRef, RegionRef};
 use streamfold_model::store::Definitions;
 
@@ -43,6 +43,8 @@ pub enum Order {
 pub struct KernelReport<'a> {
     /// Kernels and copies.
     pub found: &'a Sums,
+    /// From the launches of kernels to their begins.
+    pub delays: &'a BTreeMap<RegionRef, LaunchDelay>,
     /// The account, with devices.
     pub outcome: &'a Outcome,
     /// Definitions that its references lead to.
@@ -109,6 +111,7 @@ impl<'a> KernelReport<'a> {
             Order::Id => {}
         }
         let row = |(region, (of, streams)): &(RegionRef, (KernelSums, u64))| {
+            let delay = self.delays.get(region);
             vec![
                 Cell::id(*region),
                 ticks(of.inclusive),
@@ -119,6 +122,9 @@ impl<'a> KernelReport<'a> {
                 Cell::Ticks(of.shortest.into()),
                 Cell::Ticks(of.longest.into()),
                 Cell::Count(*streams),
+                Cell::Count(delay.map_or(0, |delay| delay.count)),
+                delay.map_or(Cell::Empty, |of| ticks(of.ticks / u128::from(of.count.max(1)))),
+                delay.map_or(Cell::Empty, |of| Cell::Ticks(of.longest.into())),
                 name(*region).into(),
             ]
         };
@@ -132,6 +138,9 @@ impl<'a> KernelReport<'a> {
             ("shortest_ticks", "min"),
             ("longest_ticks", "max"),
             ("streams", "streams"),
+            ("launched", ""),
+            ("mean_delay_ticks", "launch delay"),
+            ("longest_delay_ticks", "max delay"),
             ("name", "kernel"),
         ]);
         Table::of_rows("kernels", "Kernels", columns, rows.iter().map(row).collect())
@@ -292,8 +301,16 @@ impl<'a> KernelReport<'a> {
             return writeln!(out, "No stream of an accelerator has any event there.");
         }
         let resolution = self.provenance.timer_resolution;
-        let spared = &["streams", "min", "completed", "number", "copying", "bytes", "copies"];
-        let seldom = &["streams", "communication", "other kernels", "% overlapped"];
+        let spared =
+            &["streams", "min", "max delay", "completed", "number", "copying", "bytes", "copies"];
+        let seldom = &[
+            "streams",
+            "launch delay",
+            "max delay",
+            "communication",
+            "other kernels",
+            "% overlapped",
+        ];
         let look = Look { resolution, top, width, spared, seldom };
         for (at, table) in tables.tables.iter().filter(|table| !table.is_empty()).enumerate() {
             if at > 0 {

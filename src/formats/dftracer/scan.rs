@@ -280,6 +280,9 @@ impl Building {
         if parts.iter().any(|(_, scanned)| scanned.has_links) {
             building.to.links();
         }
+        if parts.iter().any(|(_, scanned)| scanned.slices.has_external) {
+            building.to.external_links();
+        }
         building.define_regions();
         building.define_files();
         building.define_nodes();

@@ -73,6 +73,8 @@ pub(super) enum Op {
     Linked(u64),
     /// A copy on a stream, of as many bytes as the call with this correlation says, before it is known of how many.
     UnsizedCopy(Way, u64),
+    /// An operation of this number, or what it starts on a stream, where that has no correlation.
+    External(u64),
 }
 
 /// From which memory to which a stream copies.
@@ -137,6 +139,7 @@ impl Op {
             Op::Copy(..) => 15,
             Op::Linked(_) => 16,
             Op::UnsizedCopy(..) => 17,
+            Op::External(_) => 18,
         }
     }
 
@@ -146,7 +149,11 @@ impl Op {
             put(to, u64::from(peer.tag) + 1);
         };
         match self {
-            Op::Read(number) | Op::Write(number) | Op::Value(number) | Op::Linked(number) => {
+            Op::Read(number)
+            | Op::Write(number)
+            | Op::Value(number)
+            | Op::Linked(number)
+            | Op::External(number) => {
                 put(to, number);
             }
             Op::Phase(numbers) => {
@@ -212,6 +219,7 @@ impl Op {
                 let way = Way::of(next());
                 Op::UnsizedCopy(way, next())
             }
+            18 => Op::External(next()),
             _ => Op::Other,
         }
     }
@@ -446,31 +454,41 @@ pub(super) struct Sorter {
     ends: Vec<u64>,
     /// The order of the runs.
     outer: Option<Outer>,
-    sizes: Sizes,
+    whole: Whole,
 }
 
 /// Calls of which the bytes that they copy are remembered. The copies of others have unknown bytes.
 const SIZES: usize = 1 << 20;
 
-/// The bytes that calls copy, by correlation, where the copies themselves do not say so. `None`: calls disagree.
+/// Facts that only the whole file tells.
 #[derive(Default)]
-struct Sizes(HashMap<u64, Option<u64>, RandomState>);
+struct Whole {
+    /// The bytes that calls copy, by correlation, where the copies themselves do not say so. `None`: calls disagree.
+    sizes: HashMap<u64, Option<u64>, RandomState>,
+    /// Set if streams have work without correlation, but with the number of its operation.
+    has_external: bool,
+}
 
-impl Sizes {
-    fn take(&mut self, correlation: u64, bytes: u64) {
-        if self.0.len() >= SIZES && !self.0.contains_key(&correlation) {
+impl Whole {
+    fn size(&mut self, correlation: u64, bytes: u64) {
+        if self.sizes.len() >= SIZES && !self.sizes.contains_key(&correlation) {
             return;
         }
-        let known = self.0.entry(correlation).or_insert(Some(bytes));
+        let known = self.sizes.entry(correlation).or_insert(Some(bytes));
         *known = known.filter(|known| *known == bytes);
     }
 
-    /// The operation with its bytes.
-    fn sized(&self, op: Op) -> Op {
-        let Op::UnsizedCopy(way, correlation) = op else { return op };
-        match self.0.get(&correlation).copied().flatten() {
-            Some(bytes) => Op::Copy(way, bytes, Some(correlation)),
-            None => Op::Linked(correlation),
+    /// The operation as the whole file tells it.
+    fn told(&self, op: Op) -> Op {
+        match op {
+            Op::UnsizedCopy(way, correlation) => {
+                match self.sizes.get(&correlation).copied().flatten() {
+                    Some(bytes) => Op::Copy(way, bytes, Some(correlation)),
+                    None => Op::Linked(correlation),
+                }
+            }
+            Op::External(_) if !self.has_external => Op::Other,
+            op => op,
         }
     }
 }
@@ -487,7 +505,12 @@ impl Sorter {
 
     /// Takes the bytes that a call copies.
     pub(super) fn size(&mut self, correlation: u64, bytes: u64) {
-        self.sizes.take(correlation, bytes);
+        self.whole.size(correlation, bytes);
+    }
+
+    /// Streams have work with the number of its operation alone.
+    pub(super) fn has_external(&mut self) {
+        self.whole.has_external = true;
     }
 
     fn sort(&mut self, outer: Outer) -> Outer {
@@ -544,7 +567,7 @@ impl Sorter {
     /// All of them, in order, with the lanes of each thread. A call that ends at most so much behind the call around
     /// it ends with that one.
     pub(super) fn end(mut self, outer: Outer, tolerance: u64) -> io::Result<Slices> {
-        let mut nesting = Nesting::new(tolerance, std::mem::take(&mut self.sizes));
+        let mut nesting = Nesting::new(tolerance, std::mem::take(&mut self.whole));
         self.each(outer, |slice| nesting.take(slice))?;
         nesting.end()
     }
@@ -618,6 +641,8 @@ pub(super) struct Slices {
     pub overlaps: Vec<Overlaps>,
     /// Set if streams copy, and say how much.
     pub has_copies: bool,
+    /// Set if streams have work with the number of its operation alone.
+    pub has_external: bool,
     /// The time from which those of the store count, in nanoseconds.
     pub base: u64,
 }
@@ -652,7 +677,7 @@ impl Slices {
 /// Finds lanes for calls that come in order.
 struct Nesting {
     tolerance: u64,
-    sizes: Sizes,
+    whole: Whole,
     has_copies: bool,
     to: Writer,
     lanes: Vec<Lane>,
@@ -668,12 +693,12 @@ struct Nesting {
 }
 
 impl Nesting {
-    fn new(tolerance: u64, sizes: Sizes) -> Self {
+    fn new(tolerance: u64, whole: Whole) -> Self {
         let (to, lanes, parts, open, overlaps) = Default::default();
         let (thread, latest, cut, crowded, has_copies) = Default::default();
         Nesting {
             tolerance,
-            sizes,
+            whole,
             has_copies,
             to,
             lanes,
@@ -688,7 +713,7 @@ impl Nesting {
     }
 
     fn take(&mut self, mut slice: Slice) -> io::Result<()> {
-        slice.op = self.sizes.sized(slice.op);
+        slice.op = self.whole.told(slice.op);
         self.has_copies |= matches!(slice.op, Op::Copy(..));
         if self.thread != Some(slice.lane) {
             self.thread = Some(slice.lane);
@@ -769,9 +794,20 @@ impl Nesting {
     }
 
     fn end(self) -> io::Result<Slices> {
-        let Nesting { to, lanes, parts, cut, crowded, overlaps, has_copies, .. } = self;
+        let Nesting { to, lanes, parts, cut, crowded, overlaps, has_copies, whole, .. } = self;
+        let has_external = whole.has_external;
         let store = Arc::new(Stored(to.end()?));
-        Ok(Slices { store, lanes, parts, cut, crowded, overlaps, has_copies, base: 0 })
+        Ok(Slices {
+            store,
+            lanes,
+            parts,
+            cut,
+            crowded,
+            overlaps,
+            has_copies,
+            has_external,
+            base: 0,
+        })
     }
 }
 

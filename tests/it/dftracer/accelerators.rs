@@ -11,7 +11,7 @@ use tempfile::TempDir;
 
 use super::own;
 use crate::common::archives::traces_folder;
-use crate::common::program::{said, streamfold, text};
+use crate::common::program::{on_ranks, said, streamfold, text};
 use crate::common::skipped;
 
 fn definitions(path: &Path) -> Definitions {
@@ -401,6 +401,59 @@ fn communication_is_covered_by_computation() {
         part["devices"][0]["communication_and_computation_ticks"].as_u64().unwrap_or(0)
     };
     assert_eq!(parts.map(of), [25_000, 25_000, 0]);
+}
+
+/// The delay of a kernel is that from the enter of its call, of the same process, to its begin. Kernels without
+/// correlation belong to the call, or to the operation, with the same external number.
+#[test]
+fn kernels_wait_for_their_launches() {
+    let folder = TempDir::new().expect("a folder");
+    let (host, other, stream) = ((9, 1), (9, 2), (0, 7));
+    let call = |thread, times, args| (thread, "cuda_runtime", "cudaLaunchKernel", times, args);
+    let kernel = |name, times, args| (stream, "kernel", name, times, args);
+    let path = small_file(
+        folder.path(),
+        &[
+            call(host, (10, 5), r#""correlation":1"#),
+            call(other, (20, 5), r#""correlation":5000"#),
+            kernel("gemm", (100, 50), r#""correlation":1"#),
+            kernel("gemm", (200, 50), r#""correlation":5000"#),
+            kernel("gemm", (300, 50), r#""correlation":77"#),
+            ((0, 7), "gpu_memset", "Memset (Device)", (360, 5), r#""correlation":1"#),
+            (host, "cpu_op", "aten::add", (400, 50), r#""External id":1"#),
+            call(host, (410, 5), r#""External id":1"#),
+            (host, "cpu_op", "aten::mul", (460, 50), r#""External id":3"#),
+            kernel("add", (420, 10), r#""External id":1"#),
+            kernel("mul", (500, 10), r#""External id":3"#),
+            kernel("mul", (520, 10), r#""External id":4"#),
+        ],
+    );
+    let found = report(&path, &["--by", "kernel"]);
+    let delays = found["kernels"].as_array().expect("rows").iter().map(|row| {
+        let number = |key: &str| row[key].as_u64().unwrap_or(0);
+        (
+            row["name"].as_str().expect("a name"),
+            number("launched"),
+            number("mean_delay_ticks"),
+            number("longest_delay_ticks"),
+        )
+    });
+    let delays: Vec<_> = delays.collect();
+    assert_eq!(
+        delays,
+        [("gemm", 2, 135_000, 180_000), ("mul", 1, 40_000, 40_000), ("add", 1, 10_000, 10_000)]
+    );
+    let arguments = ["profile", "-q", "--by", "kernel", "--format", "json"].map(PathBuf::from);
+    for ranks in [1, 3] {
+        let Some(output) = on_ranks(ranks, arguments.clone().into_iter().chain([path.clone()]))
+        else {
+            continue;
+        };
+        let again: Value = serde_json::from_str(&text(output.stdout)).expect("JSON");
+        assert_eq!(again, found, "{ranks} ranks");
+    }
+    let output = streamfold(["validate", "-q"]).arg(&path).output().expect("a run");
+    assert_eq!(output.status.code(), Some(0), "{}", text(output.stdout));
 }
 
 /// Times of Holistic Trace Analysis 0.5.0: idle, kernels that compute, the rest of the busy time, and the part of

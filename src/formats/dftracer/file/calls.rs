@@ -104,6 +104,9 @@ impl FileReading {
         if record.is_of_stream() || record.is_of_library() {
             return (Slice::NONE, self.of_accelerator(record), None);
         }
+        if record.category == b"cpu_op" && args.file.is_none() {
+            return (Slice::NONE, self.of_operation(record), None);
+        }
         let interface = Interface::of(record.category);
         if record.name.starts_with(b"MPI_") && interface != Interface::MpiIo {
             return (Slice::NONE, self.message(record), None);
@@ -150,8 +153,17 @@ impl FileReading {
             (Some(way), Some(bytes), _) => Op::Copy(way, bytes, correlation),
             (Some(way), None, Some(correlation)) => Op::UnsizedCopy(way, correlation),
             (None, _, Some(correlation)) => Op::Linked(correlation),
-            _ => Op::Other,
+            _ => self.of_operation(record),
         }
+    }
+
+    /// An operation of PyTorch, or what belongs to it.
+    fn of_operation(&mut self, record: &Record<'_>) -> Op {
+        let Some(number) = record.args.external else { return Op::Other };
+        if record.is_of_stream() {
+            self.sorter.has_external();
+        }
+        Op::External(number)
     }
 
     /// The epoch and step of a call of which nothing else is known.
@@ -159,7 +171,7 @@ impl FileReading {
         let Args { epoch, step, .. } = record.args;
         // The largest number would not have one behind it.
         let phase = [epoch, step].map(|number| number.filter(|number| *number < u64::MAX));
-        if *op == Op::Other && phase != [None, None] {
+        if matches!(op, Op::Other | Op::External(_)) && phase != [None, None] {
             self.has_phases = true;
             *op = Op::Phase(phase);
         }
