@@ -211,7 +211,7 @@ impl Kernel for LoopsKernel {
 
 #[cfg(test)]
 mod tests {
-    use streamfold_model::events::{Enter, Leave};
+    use streamfold_model::events::{Enter, Leave, ParameterUnsignedInt};
     use streamfold_model::values::Ticks;
 
     use super::*;
@@ -239,6 +239,36 @@ mod tests {
         at(time, leave(1));
         kernel.end(scan, &StreamSummary::default());
         kernel.partial(worker)
+    }
+
+    /// Numbers grow from visit to visit; one that several visits share is none of theirs.
+    #[test]
+    fn numbered_visits_are_told_from_others() {
+        let mut worker = LoopsKernel.worker();
+        let location = LocationRef(1);
+        let mut scan = LoopsKernel.scan(&mut worker, location);
+        let mut at = |time, event| {
+            let head = EventHead { location, number: 1, time: Ticks(time), attributes: &[] };
+            scan.event(&head, event);
+        };
+        let number = |value| {
+            Event::ParameterUnsignedInt(ParameterUnsignedInt { parameter: ParameterRef(0), value })
+        };
+        for step in 1..4 {
+            at(step * 10, Event::Enter(Enter { region: RegionRef(1) }));
+            at(step * 10, number(step));
+            for time in [step * 10 + 1, step * 10 + 3] {
+                at(time, Event::Enter(Enter { region: RegionRef(2) }));
+                at(time, number(step));
+                at(time + 1, Event::Leave(Leave { region: RegionRef(2) }));
+            }
+            at(step * 10 + 9, Event::Leave(Leave { region: RegionRef(1) }));
+        }
+        LoopsKernel.end(scan, &StreamSummary::default());
+        let found = LoopsKernel.partial(worker);
+        let rows = [1, 2].map(|region| found.regions[&RegionRef(region)]);
+        assert_eq!(rows.map(|row| (row.closed, row.numbered)), [(3, 3), (6, 3)]);
+        assert_eq!(rows.map(|row| row.is_numbered()), [true, false]);
     }
 
     #[test]
