@@ -57,6 +57,16 @@ pub struct KernelReport<'a> {
     pub is_whole: bool,
 }
 
+/// The streams of a device.
+#[derive(Clone, Copy, Debug, Default)]
+struct Streams {
+    count: u64,
+    /// Their busy times, added up.
+    busy: u128,
+    /// The first and the last event of any, in ticks.
+    span: Option<(u64, u64)>,
+}
+
 /// Bytes in a second; `None` where no time passed.
 fn rate(copies: &CopySums, resolution: u64) -> Option<u64> {
     if copies.sized == 0 {
@@ -186,12 +196,12 @@ impl<'a> KernelReport<'a> {
     fn devices(&self) -> Table<'a> {
         let span = u128::from(self.outcome.account.elapsed());
         let run = self.outcome.account.run;
-        let mut sums: BTreeMap<LocationGroupRef, (u64, u128, Option<(u64, u64)>)> = BTreeMap::new();
+        let mut sums: BTreeMap<LocationGroupRef, Streams> = BTreeMap::new();
         for (stream, of) in self.busy() {
             let location = self.definitions.locations.get(&stream);
             let group = location.map_or(LocationGroupRef::UNDEFINED, |of| of.location_group);
-            let (streams, busy, span) = sums.entry(group).or_default();
-            (*streams, *busy) = (*streams + 1, *busy + of);
+            let Streams { count, busy, span } = sums.entry(group).or_default();
+            (*count, *busy) = (*count + 1, *busy + of);
             let own = self.outcome.account.locations.get(&stream).and_then(|of| of.span);
             let own = own.map(|(first, last)| (first.max(run.0), last.min(run.1)));
             *span = match (*span, own.filter(|(first, last)| first <= last)) {
@@ -201,16 +211,16 @@ impl<'a> KernelReport<'a> {
         }
         // The work of hosts is unknown if only some locations were read.
         let overlap = |cell: Cell| if self.is_whole { cell } else { Cell::Empty };
-        let row = |(group, (streams, sum, own)): (LocationGroupRef, (u64, u128, Option<_>))| {
+        let row = |(group, Streams { count, busy, span: own }): (LocationGroupRef, Streams)| {
             let of = self.outcome.devices.get(&group).copied().unwrap_or_default();
-            let length = own.map_or(0, |(first, last): (u64, u64)| last - first);
+            let length = own.map_or(0, |(first, last)| last - first);
             let if_any = |cell: Cell| if of.communication > 0 { cell } else { Cell::Empty };
             vec![
                 Cell::id(group),
                 ticks(of.busy.into()),
                 Cell::Share(of.busy.into(), span),
-                Cell::Count(streams),
-                ticks(sum),
+                Cell::Count(count),
+                ticks(busy),
                 ticks(of.kernels.into()),
                 ticks(of.copies.into()),
                 ticks(of.both.into()),

@@ -17,11 +17,11 @@ use crate::account::Role;
 use crate::matching::coding::{put, put_change, take, take_change};
 use crate::matching::{Item, Items, Key, Order, Sink, Source};
 
-/// The attributes with the numbers of launches. Where a kernel has the second one alone, its call is the operation of a
+/// The attributes with the numbers of launches. The call of a kernel with the second one alone is the operation of a
 /// framework, or a call in that.
 const NUMBERED_BY: [&[u8]; 2] = [b"correlation", b"external id"];
 
-/// So many numbers that follow each other have one key: as a rule they are used one after the other.
+/// Numbers of a key, which follow each other: as a rule they are used one after the other.
 const NUMBERS: u64 = 1 << 10;
 
 /// Delays of launches, in ticks.

@@ -287,15 +287,12 @@ fn labels_are_a_part_of_names() {
     assert_eq!(groups, ["Renderer (a page)", "process 2"]);
 }
 
-/// A file of one process with a device, with these events: process, thread, category, name, begin and length, arguments.
-fn small_file(folder: &Path, events: &[((u32, u32), &str, &str, (u64, u64), &str)]) -> PathBuf {
-    let event = |((pid, tid), category, name, (begin, length), args): &(
-        (u32, u32),
-        &str,
-        &str,
-        (u64, u64),
-        &str,
-    )| {
+/// An event: process and thread, category, name, begin and length, arguments.
+type Made<'a> = ((u32, u32), &'a str, &'a str, (u64, u64), &'a str);
+
+/// A file with these events, of a host and a device.
+fn small_file(folder: &Path, events: &[Made<'_>]) -> PathBuf {
+    let event = |((pid, tid), category, name, (begin, length), args): &Made<'_>| {
         format!(
             r#"{{"ph":"X","cat":"{category}","name":"{name}","pid":{pid},"tid":{tid},"ts":{begin},"dur":{length},"args":{{{args}}}}}"#
         )
