@@ -76,7 +76,7 @@ impl Trace {
         let ticks = |seconds: f64| {
             Ticks(offset.saturating_add((seconds * resolution.max(1) as f64).round() as u64))
         };
-        Window { begin: ticks(from), end: Some(ticks(to)) }
+        Window::new(ticks(from), Some(ticks(to)))
     }
 
     /// Makes a trace from a manifest. Opens no file.

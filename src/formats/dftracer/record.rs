@@ -85,6 +85,8 @@ pub(super) struct Args<'a> {
     pub bytes: Option<u64>,
     /// The number that a call of a library of accelerators shares with what it starts on a stream.
     pub correlation: Option<u64>,
+    /// The number of the operation of PyTorch to which a call or the work of a stream belongs.
+    pub external: Option<u64>,
     pub events: Option<u64>,
 }
 
@@ -249,6 +251,7 @@ impl<'a> Args<'a> {
             b"step" => self.step = value.whole(),
             b"bytes" => self.bytes = value.whole(),
             b"correlation" => self.correlation = value.whole(),
+            b"External id" | b"external id" => self.external = value.whole(),
             b"num_events" => self.events = value.whole(),
             _ => {}
         }

@@ -64,8 +64,6 @@ pub(super) struct Scanned {
     pub series: Vec<Series>,
     /// Set if calls have parameters.
     pub has_phases: bool,
-    /// Set if streams copy, and say how much.
-    pub has_copies: bool,
     /// Set if calls say what they start on streams.
     pub has_links: bool,
     pub processes: Vec<Process>,
@@ -483,7 +481,8 @@ impl FileReading {
         }
         let tolerance = if self.has_fractions { ROUNDING } else { self.unit };
         let sorter = std::mem::replace(&mut self.sorter, Sorter::new(false));
-        let mut slices = sorter.end(self.written.outer(), tolerance)?;
+        let whole = std::mem::take(&mut self.tables.whole);
+        let mut slices = sorter.end(self.written.outer(), tolerance, &whole)?;
         slices.base = self.about.base.unwrap_or(0);
         let from_base = |(first, last): (u64, u64)| {
             (first.saturating_add(slices.base), last.saturating_add(slices.base))
@@ -512,7 +511,6 @@ impl FileReading {
             names: self.tables.file_list,
             series: self.series.into_iter().collect(),
             has_phases: self.tables.has_phases,
-            has_copies: self.tables.has_copies,
             has_links: self.tables.has_links,
             processes: self.processes,
             threads: self.threads,

@@ -11,6 +11,7 @@ use rayon::prelude::*;
 use super::call::{Outer, Slice};
 use super::nesting::{Nested, Nesting};
 use super::store::{Decoder, Encoder, Stored, Writer};
+use super::whole::Whole;
 use super::Slices;
 use crate::text::Ahead;
 
@@ -142,11 +143,16 @@ impl Sorter {
 
     /// All of them, in order, with the lanes of each thread. A call that ends at most so much behind the call around
     /// it ends with that one.
-    pub(in crate::dftracer) fn end(self, outer: Outer, tolerance: u64) -> io::Result<Slices> {
+    pub(in crate::dftracer) fn end(
+        self,
+        outer: Outer,
+        tolerance: u64,
+        whole: &Whole,
+    ) -> io::Result<Slices> {
         let is_alone = self.is_alone;
         let merging = self.merging(outer)?;
         let nested = |thread: &u32| -> io::Result<Nested> {
-            let mut nesting = Nesting::new(*thread, tolerance);
+            let mut nesting = Nesting::new(*thread, tolerance, whole);
             merging.each(*thread, &mut |slice| nesting.take(slice))?;
             nesting.end()
         };
@@ -162,6 +168,7 @@ impl Sorter {
             }
         }
         slices.store = Arc::new(Stored(to.end()?));
+        slices.has_external = whole.has_external;
         Ok(slices)
     }
 }
