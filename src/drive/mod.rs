@@ -126,7 +126,8 @@ fn candidates<'t>(
     locations.values().zip(weights).map(|(location, weight)| {
         let known = location_groups.contains_key(&location.location_group);
         let group = if known { location.location_group } else { LocationGroupRef::UNDEFINED };
-        Candidate { location: location.id, group, weight }
+        let file = trace.source.whole_file(location.id);
+        Candidate { location: location.id, group, weight, file }
     })
 }
 

@@ -175,7 +175,8 @@ impl Tables {
                 self.whole.size(correlation, bytes);
             }
         }
-        let way = way(record.name).filter(|_| record.category == b"gpu_memcpy");
+        let is_copy = record.category == b"gpu_memcpy";
+        let way = if is_copy { way(record.name) } else { None };
         match (way, args.bytes, correlation) {
             (Some(way), Some(bytes), _) => Op::Copy(way, bytes, correlation),
             (Some(way), None, Some(correlation)) => Op::UnsizedCopy(way, correlation),
