@@ -92,6 +92,8 @@ pub(super) struct Objects<P> {
     buffer: Vec<u8>,
     at: usize,
     has_ended: bool,
+    /// The error with which reading ended, until it is reported.
+    error: Option<io::Error>,
     place: Place,
     /// Lines so far.
     pub lines: u64,
@@ -213,6 +215,7 @@ impl<P: Pieces> Objects<P> {
             buffer: Vec::new(),
             at: 0,
             has_ended: false,
+            error: None,
             place: Place::Begin,
             lines: 1,
             line: 1,
@@ -284,11 +287,17 @@ impl<P: Pieces> Objects<P> {
                 self.has_ended = count == 0;
                 Ok(count > 0)
             }
+            // The bytes that are there count first.
             Err(error) => {
-                self.has_ended = true;
-                Err(error)
+                self.failed(error);
+                self.more()
             }
         }
+    }
+
+    /// Reading failed: that is reported behind all that was read.
+    pub(super) fn failed(&mut self, error: io::Error) {
+        self.error.get_or_insert(error);
     }
 
     /// The next byte that is no blank.
@@ -410,6 +419,9 @@ impl<P: Pieces> Objects<P> {
         loop {
             let Some(byte) = self.peek()? else {
                 self.line = self.lines;
+                if let Some(error) = self.error.take() {
+                    return Err(error);
+                }
                 if self.documents > 1 && self.place != Place::End && self.is_empty {
                     (self.documents, self.place) = (self.documents - 1, Place::End);
                     return Ok(Found::Odd("the begin of another document behind the events"));

@@ -370,7 +370,7 @@ impl FileReading {
                 }
                 Ok(None) => {}
                 Err(error) => {
-                    self.lose(objects.lines, format!("the file cannot be read on: {error}"));
+                    objects.failed(error);
                     continue;
                 }
             }
