@@ -11,12 +11,12 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use streamfold_kernels::dfg::{Facts, Happening, Keeping, Log};
 
-use super::cases::{CaseFiles, Cases};
+use super::cases::{bytes_of, CaseFiles, Cases, LogFile};
 use super::{Chosen, Mapping};
 use streamfold_collective::inject::fail_point;
 use streamfold_collective::Communicator;
 use streamfold_drive::Progress;
-use streamfold_formats::strace::event_log::{is_event_log, read_case, Stored};
+use streamfold_formats::strace::event_log::{CaseReader, EventLog, Stored};
 use streamfold_formats::strace::{read, Call, CaseName, FileReport, Reading, Target, TimeForm};
 use streamfold_formats::Loss;
 use streamfold_system::exit::Stop;
@@ -104,13 +104,18 @@ pub fn log_of_cases(
 ) -> Result<Option<Logs>, Stop> {
     fail_point("scan", ranks.rank())?;
     let shares = cases.shares(ranks.size());
-    let own = shares[ranks.rank()].par_iter().map(|case| {
-        let logs = log_of_case(case, options);
-        let events = logs.files.iter().map(|file| file.report.lines.events).sum();
-        progress.events.fetch_add(events, Ordering::Relaxed);
-        let bytes = case.1.iter().map(|(.., bytes)| bytes).sum();
-        progress.bytes.fetch_add(bytes, Ordering::Relaxed);
-        logs
+    let share = &shares[ranks.rank()];
+    let event_logs = event_logs(share);
+    let own = share.par_iter().map(|cases| {
+        let mut neighbours = Neighbours::new(&event_logs, cases);
+        let of_cases = cases.iter().map(|case| {
+            let logs = log_of_case(case, options, &mut neighbours);
+            let events = logs.files.iter().map(|file| file.report.lines.events).sum();
+            progress.events.fetch_add(events, Ordering::Relaxed);
+            progress.bytes.fetch_add(bytes_of(case), Ordering::Relaxed);
+            logs
+        });
+        of_cases.fold(Logs::default(), Logs::fold)
     });
     let own = own.reduce(Logs::default, Logs::fold);
     fail_point("reduce", ranks.rank())?;
@@ -121,13 +126,57 @@ pub fn log_of_cases(
     }))
 }
 
+/// Event logs, by their paths.
+type EventLogs<'c> = HashMap<&'c Path, Result<EventLog, Loss>>;
+
+/// Opens the event logs of cases, each once.
+fn event_logs<'c>(share: &[&'c [CaseFiles]]) -> EventLogs<'c> {
+    let mut logs = HashMap::new();
+    let cases = share.iter().copied().flatten();
+    for file in cases.flat_map(|(_, files)| files).filter(|file| file.rows.is_some()) {
+        let path = file.path.as_path();
+        logs.entry(path).or_insert_with(|| EventLog::open(path));
+    }
+    logs
+}
+
+/// Reader of the event log of cases that are read together. It is opened for the first of them.
+struct Neighbours<'l> {
+    logs: &'l EventLogs<'l>,
+    /// The place behind the calls of the last one.
+    end: u64,
+    reader: Option<Result<CaseReader<'l>, Loss>>,
+}
+
+impl<'l> Neighbours<'l> {
+    fn new(logs: &'l EventLogs<'l>, cases: &[CaseFiles]) -> Self {
+        let rows = cases.iter().flat_map(|(_, files)| files).filter_map(|file| file.rows.as_ref());
+        let end = rows.map(|rows| rows.end).max().unwrap_or(0);
+        Neighbours { logs, end, reader: None }
+    }
+
+    fn reader(&mut self, path: &Path) -> Result<&mut CaseReader<'l>, Loss> {
+        let Neighbours { logs, end, reader } = self;
+        let begin = || match logs.get(path) {
+            Some(Ok(log)) => log.reader(*end),
+            Some(Err(loss)) => Err(loss.clone()),
+            None => Err(Loss::of_file(path, "the event log is not open")),
+        };
+        reader.get_or_insert_with(begin).as_mut().map_err(|loss| loss.clone())
+    }
+}
+
 /// Reads a case.
-fn log_of_case((name, files): &CaseFiles, options: &Options) -> Logs {
+fn log_of_case(
+    (name, files): &CaseFiles,
+    options: &Options,
+    neighbours: &mut Neighbours<'_>,
+) -> Logs {
     let keeping = Keeping { ticks_per_second: TICKS_PER_SECOND, variants: options.variants };
     let mut reading =
         CaseReading { options, keeping, log: Log::default(), happenings: Vec::new(), files: 0 };
     let found: Vec<Found> =
-        files.iter().map(|(path, pid, _)| reading.file(path, name, *pid)).collect();
+        files.iter().map(|file| reading.file(file, name, neighbours)).collect();
     let CaseReading { mut log, mut happenings, files, .. } = reading;
     // The times of files that begin at 0 each cannot be merged: each file is a case.
     let is_relative = |file: &Found| file.report.forms == [TimeForm::Relative];
@@ -158,7 +207,13 @@ struct CaseReading<'o> {
 
 impl CaseReading<'_> {
     /// Reads a file of a case.
-    fn file(&mut self, path: &Path, name: &CaseName, pid: Option<u64>) -> Found {
+    fn file(
+        &mut self,
+        LogFile { path, pid, rows, .. }: &LogFile,
+        name: &CaseName,
+        neighbours: &mut Neighbours<'_>,
+    ) -> Found {
+        let pid = *pid;
         let CaseReading { options, keeping, log, happenings, files } = self;
         let begin = happenings.len();
         let case = CaseName { pid, ..name.clone() };
@@ -195,9 +250,11 @@ impl CaseReading<'_> {
             let order = (*files + file) << FILE | call.line;
             happenings.push(Happening { case, start: call.start, order, activity });
         };
-        let stored = match is_event_log(path) {
-            true => read_case(path, name, options.sockets, &mut receive),
-            false => {
+        let stored = match rows {
+            Some(_) => neighbours
+                .reader(path)
+                .and_then(|reader| reader.case(name, options.sockets, &mut receive)),
+            None => {
                 let reading = Reading { sockets: options.sockets, pid };
                 let report = read(path, reading, &mut |call| receive(call, 0));
                 report.map(|report| Stored { report, files: 1 })
@@ -214,7 +271,7 @@ impl CaseReading<'_> {
             let events = happenings[begin..].iter_mut().filter(is_unknown);
             events.for_each(|event| event.case = event.case & !PROCESS | report.sole & PROCESS);
         }
-        Found { case, path: path.to_owned(), report, refused, has_paths }
+        Found { case, path: path.clone(), report, refused, has_paths }
     }
 }
 
