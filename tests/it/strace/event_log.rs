@@ -74,7 +74,9 @@ fn many(to: &Path) -> Vec<PathBuf> {
                 _ => format!("/scratch/run{}/out.{case}.{}", case % 4, number % 9),
             };
             let (second, name) = (1_700_000_000 + case, ["read", "write"][number as usize % 2]);
-            format!("{case} {second}.{number:06} {name}(3<{path}>, \"\", 9) = 9 <0.00{number:04}>\n")
+            format!(
+                "{case} {second}.{number:06} {name}(3<{path}>, \"\", 9) = 9 <0.00{number:04}>\n"
+            )
         };
         let lines = if case % 10 == 3 { 0 } else { 20 + case % 50 };
         fs::write(&path, (0..lines).map(line).collect::<String>()).expect("written");

@@ -163,8 +163,13 @@ impl Profile {
             }
         };
         let group_of = |location| group_of(location, definitions);
-        let taken_back =
-            TakenBackRows::new(taken_back, &order, &rows_of_regions, &outermost, group_of);
+        let taken_back = TakenBackRows::new(
+            taken_back,
+            &order,
+            &rows_of_regions,
+            (&outermost.paths, &outermost.lost),
+            group_of,
+        );
         let (regions, mut total) =
             regions_and_total(&paths, &rows_of_regions, &outermost, &spreads);
         let outside = rows[0].traffic;

@@ -16,7 +16,6 @@ use serde::{Deserialize, Serialize};
 use streamfold_model::ids::{LocationGroupRef, LocationRef};
 use streamfold_model::values::Ticks;
 
-use crate::profile::result::outermost::Outermost;
 use crate::profile::result::tally::Visits;
 use crate::profile::scan::stack::Stack;
 use crate::profile::scan::walk::Walk;
@@ -176,12 +175,12 @@ pub struct TakenBackRows {
 
 impl TakenBackRows {
     /// Of these sums, given the index in the profile of each path; of these the rows of regions, and
-    /// the outermost ones of these; and the group of a location.
+    /// those that are outermost; the time of regions that is outermost no more; and the group of a location.
     pub(super) fn new(
         sums: TakenBackSums,
         order: &[u32],
         rows: &[Option<Step>],
-        outermost: &Outermost,
+        (outermost, lost): (&[bool], &HashMap<Step, u128, RandomState>),
         group_of: impl Fn(LocationRef) -> LocationGroupRef,
     ) -> Self {
         let mut taken = TakenBackRows::default();
@@ -191,12 +190,12 @@ impl TakenBackRows {
             if let Some(step) = rows[index as usize] {
                 taken.regions.entry(step).or_default().add(&back);
                 let outer = taken.outer.entry(step).or_default();
-                if outermost.paths[index as usize] {
+                if outermost[index as usize] {
                     *outer += back.inclusive;
                 }
             }
         }
-        for (step, ticks) in &outermost.lost {
+        for (step, ticks) in lost {
             taken.regions.entry(*step).or_default();
             *taken.outer.entry(*step).or_default() += ticks;
         }
@@ -288,7 +287,7 @@ impl Walk {
         carry(&mut self.stack, now, inside, &mut self.earlier);
     }
 
-    /// What was counted so far is before the window.
+    /// Takes visits that were counted so far as those before the window.
     pub(crate) fn forget_earlier(&mut self) {
         let Walk { tallies, earlier, .. } = self;
         tallies.take_visits(|path, _, Visits { closed, inclusive, .. }| {

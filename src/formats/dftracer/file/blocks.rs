@@ -100,7 +100,7 @@ pub(super) struct Parsed {
     has_fractions: bool,
     /// Set if there is a record.
     pub has_records: bool,
-    /// So many bytes were read, with so many line ends. Behind them the order of the file is needed.
+    /// Bytes that were read, and line ends in them. Behind them the order of the file is needed.
     pub end: usize,
     pub lines: u64,
 }

@@ -151,8 +151,7 @@ impl CaseReader<'_> {
                     columns.hand_out(row, at, &Texts::default(), sockets, receive)
                 };
                 let rows = table.rows;
-                let stored =
-                    index::of_group(&group, rows, *bytes).map_err(|what| failed(&what))?;
+                let stored = index::of_group(&group, rows, *bytes).map_err(|what| failed(&what))?;
                 table.each(0..rows, rows, &mut of_row).map_err(|what| failed(&what))?;
                 Ok(stored)
             }
@@ -174,8 +173,7 @@ fn refused(path: &Path, what: &dyn fmt::Display) -> Loss {
 
 /// Reads the index of cases that are in one table.
 fn together(file: &Hdf5File, table: Dataset, bytes: u64) -> Result<Cases, String> {
-    let (table, columns) =
-        calls::open(table, bytes).map_err(|what| format!("calls: {what}"))?;
+    let (table, columns) = calls::open(table, bytes).map_err(|what| format!("calls: {what}"))?;
     if !columns.path.is_text {
         index::open_paths(file, bytes, table.rows).map_err(|what| format!("paths: {what}"))?;
     }
