@@ -357,11 +357,11 @@ impl FileReading {
         let parts = Parts::new(blocks, layout, self.unit, is_alone);
         let mut objects = Objects::new(parts, layout == Layout::Bare);
         while self.again.is_none() {
-            let parts = objects.between_events().map(|parts| {
+            let next = objects.between_events().map_or(Ok(None), |parts| {
                 parts.unit = self.unit;
-                parts
+                parts.next()
             });
-            match parts.map_or(Ok(None), Parts::next) {
+            match next {
                 Ok(Some(mut parsed)) => {
                     self.items(&mut parsed, objects.lines, false)?;
                     let Parsed { bytes, end, lines, has_records, .. } = parsed;
