@@ -11,6 +11,7 @@ pub mod adapt;
 mod by_name;
 pub mod by_process;
 pub mod call_stack;
+pub mod critical;
 pub mod devices;
 pub mod dfg;
 pub mod efficiency;

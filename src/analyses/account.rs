@@ -44,6 +44,8 @@ pub enum CountedTime {
     Regions(Vec<RegionRef>),
     /// The ticks from which, and up to which, of each location; those without count for nothing.
     Visits(BTreeMap<LocationRef, (u64, u64)>),
+    /// The same, of any number of times for each location, in order.
+    Sections(Visits),
 }
 
 /// A query for rows over time.
@@ -285,6 +287,7 @@ impl Accounting<'_> {
             CountedTime::Visits(visits) => {
                 Ok(Some(visits.iter().map(|(location, own)| (*location, vec![*own])).collect()))
             }
+            CountedTime::Sections(sections) => Ok(Some(sections.clone())),
             CountedTime::Regions(regions) => {
                 let kernel = PhaseKernel::new(job.definitions(), regions.clone());
                 let found = job.run_watched(&kernel, self.progress)?;

@@ -2,6 +2,7 @@
 
 pub mod account;
 pub mod compare;
+pub mod critical;
 pub mod dfg;
 pub mod info;
 pub mod io;

@@ -14,6 +14,7 @@ use streamfold_kernels::profile::metrics::LocationMetric;
 use streamfold_kernels::profile::{CallTree, LocationPath, PathSink, ProfileKernel, SinkMaker};
 use streamfold_kernels::waitstates::charges::{settle, Charges, Claims};
 use streamfold_kernels::waitstates::collectives::{gather, Gathering, Member};
+use streamfold_kernels::waitstates::edges::{Edges, RunParts};
 use streamfold_kernels::waitstates::epochs;
 use streamfold_kernels::waitstates::meetings::meet;
 use streamfold_kernels::waitstates::messages::{MessageEnd, Waiting};
@@ -27,6 +28,7 @@ use streamfold_kernels::Window;
 use streamfold_model::ids::LocationRef;
 use streamfold_model::values::Ticks;
 
+use super::critical::{self, CriticalPath};
 use streamfold_collective::inject::fail_point;
 use streamfold_collective::Communicator;
 use streamfold_drive::rounds::{together, Exchange, Room, Sorted};
@@ -49,6 +51,8 @@ pub struct Outcome {
     pub unclear_paths: u64,
     /// The time of the first event of the trace.
     pub begin: Option<Ticks>,
+    /// The critical path, if it is wanted and the trace has events.
+    pub critical: Option<CriticalPath>,
 }
 
 /// A query for wait states.
@@ -63,12 +67,14 @@ pub struct WaitQuery<'q> {
     pub over_time: Option<Arc<WaitBins>>,
     /// Gets what each location has on each call path, a sink for each worker.
     pub besides: Option<&'q SinkMaker<'q>>,
+    /// Of the critical path so many of the longest sections are looked at one by one. `None`: no path is wanted.
+    pub critical: Option<usize>,
 }
 
 impl<'q> WaitQuery<'q> {
     /// Asks for all waits, and for none of them one by one.
     pub fn new(room: &'q Room) -> Self {
-        WaitQuery { room, worst: 0, windows: None, over_time: None, besides: None }
+        WaitQuery { room, worst: 0, windows: None, over_time: None, besides: None, critical: None }
     }
 }
 
@@ -123,6 +129,12 @@ pub fn run(
     scanning.progress.begin(drive::ADDING, 0);
     let folded = drive::reduce(ranks, &kernel, folded)?;
     drop(kernel);
+    let extent = match query.critical {
+        Some(_) => {
+            critical::extent(ranks, definitions, folded.as_ref().map(|of| &of.partial.profile))?
+        }
+        None => None,
+    };
     let part = match windows {
         Some(windows) => {
             let profile = ProfileKernel::new(definitions).over(&references).with_sinks(&sink);
@@ -143,8 +155,11 @@ pub fn run(
     threads.exclude(created.into_iter().flatten());
     let times = sinks.times();
     fail_point("rounds", ranks.rank())?;
+    let run_parts = extent.map(|extent| RunParts::new(extent.run));
+    let of_edges = new_mail();
     let comparing = Comparing {
         ranks,
+        edges: run_parts.as_ref().map(|parts| (parts, of_edges.sink())),
         room,
         gathering: Gathering { definitions, partners: &partners, sizes_known },
         threads: &threads,
@@ -156,6 +171,15 @@ pub fn run(
     let severities = severities.over_time(query.over_time.clone()).within(counted);
     let mut found = Compared { severities, times, spilled: 0 };
     comparing.compare(mails, &mut found)?;
+    let walked = match (extent, query.critical) {
+        (Some(extent), Some(longest)) => {
+            let edges = of_edges.sorted(ranks, &mut found.spilled)?;
+            let profile = ProfileKernel::new(definitions).over(&references);
+            let walked = critical::walked(ranks, edges, extent)?.within(windows);
+            Some(walked.timed((ranks, trace, plan), profile, scanning, longest)?)
+        }
+        _ => None,
+    };
     fail_point("totals", ranks.rank())?;
     scanning.progress.begin(drive::ADDING, 0);
     let found = ranks.reduce(0, found, Compared::fold)?;
@@ -172,9 +196,10 @@ pub fn run(
     let WaitPartial { profile, recorded } = partial;
     let (profile, paths) = PathNumbers::new(profile, definitions);
     let unclear_paths = paths.unclear() as u64;
+    let critical = walked.map(|walked| walked.of_rows(&recorded, |path| paths.row(path.0)));
     let parts = Parts { profile, paths, times, recorded, severities };
     let states = WaitStates::new(parts, threads);
-    Ok(Some(Outcome { states, losses, amount, spilled, unclear_paths, begin }))
+    Ok(Some(Outcome { states, losses, amount, spilled, unclear_paths, begin, critical }))
 }
 
 /// Hands all to two sinks.
@@ -246,6 +271,8 @@ impl Mails {
 /// Inputs of comparing.
 struct Comparing<'a> {
     ranks: &'a dyn Communicator,
+    /// Where edges go, if they are wanted.
+    edges: Option<(&'a RunParts, &'a dyn Sink)>,
     room: &'a Room,
     gathering: Gathering<'a>,
     threads: &'a Threads,
@@ -274,22 +301,32 @@ impl Comparing<'_> {
         self.messages([sends, receives], verdicts.sink(), found)?;
         self.progress.begin("comparing members of collective operations", 0);
         let mut claimed = Claims::new(claims.sink());
+        let mut edges = Edges::new(self.edges);
         let mut back = Verdicts::new(verdicts.sink());
-        self.collectives(members, &mut back, &mut claimed, found)?;
+        self.collectives(members, &mut back, (&mut claimed, &mut edges), found)?;
         back.end();
+        let to_edges = self.edges;
         self.in_parts([verdicts], found, |[verdicts], severities| {
-            let mut claims = Claims::new(claims.sink());
-            judge(verdicts, &mut Charges { severities, claims: &mut claims })?;
+            let (mut claims, mut edges) = (Claims::new(claims.sink()), Edges::new(to_edges));
+            let mut charges = Charges { severities, claims: &mut claims, edges: &mut edges };
+            judge(verdicts, &mut charges)?;
             claims.end();
+            severities.leave_out(LeftOut::LateCauses, edges.end());
             Ok(())
         })?;
         self.progress.begin("comparing threads that meet", 0);
-        self.meetings(attendances, &mut claimed, found)?;
+        self.meetings(attendances, (&mut claimed, &mut edges), found)?;
         self.progress.begin("comparing accesses to memory", 0);
-        self.epochs(accesses, exposures, &mut claimed, found)?;
+        self.epochs(accesses, exposures, (&mut claimed, &mut edges), found)?;
         self.progress.begin("settling who made whom wait", 0);
         claimed.end();
-        self.in_parts([claims], found, |[claims], severities| settle(claims, severities))
+        found.severities.leave_out(LeftOut::LateCauses, edges.end());
+        self.in_parts([claims], found, |[claims], severities| {
+            let mut edges = Edges::new(to_edges);
+            settle(claims, severities, &mut edges)?;
+            severities.leave_out(LeftOut::LateCauses, edges.end());
+            Ok(())
+        })
     }
 
     fn messages(
@@ -331,11 +368,11 @@ impl Comparing<'_> {
         Ok(())
     }
 
-    fn collectives(
+    fn collectives<'c>(
         &self,
         members: Exchange,
         verdicts: &mut Verdicts<'_>,
-        claims: &mut Claims<'_>,
+        (claims, edges): (&mut Claims<'c>, &mut Edges<'c>),
         found: &mut Compared,
     ) -> Result<(), Stop> {
         let Compared { severities, spilled, .. } = found;
@@ -349,35 +386,35 @@ impl Comparing<'_> {
             });
         together(self.ranks, is_numbered)?;
         let numbered = numbered.sorted(self.ranks, spilled)?;
-        let mut charges = Charges { severities, claims };
+        let mut charges = Charges { severities, claims, edges };
         together(self.ranks, gather(numbered, self.gathering, verdicts, &mut charges))
     }
 
-    fn meetings(
+    fn meetings<'c>(
         &self,
         attendances: Exchange,
-        claims: &mut Claims<'_>,
+        (claims, edges): (&mut Claims<'c>, &mut Edges<'c>),
         found: &mut Compared,
     ) -> Result<(), Stop> {
         let Compared { severities, spilled, .. } = found;
         let attendances = attendances.sorted(self.ranks, spilled)?;
-        let mut charges = Charges { severities, claims };
+        let mut charges = Charges { severities, claims, edges };
         let met = meet(attendances, self.threads, self.threads.processes(), &mut charges);
         together(self.ranks, met)
     }
 
-    fn epochs(
+    fn epochs<'c>(
         &self,
         accesses: Exchange,
         exposures: Exchange,
-        claims: &mut Claims<'_>,
+        (claims, edges): (&mut Claims<'c>, &mut Edges<'c>),
         found: &mut Compared,
     ) -> Result<(), Stop> {
         let Compared { severities, spilled, .. } = found;
         let told = Exchange::new(self.ranks.size(), self.room);
         let accesses = accesses.sorted(self.ranks, spilled)?;
         let exposures = exposures.sorted(self.ranks, spilled)?;
-        let mut charges = Charges { severities, claims };
+        let mut charges = Charges { severities, claims, edges };
         let joined = epochs::join(accesses, exposures, told.sink(), &mut charges);
         together(self.ranks, joined)?;
         let told = told.sorted(self.ranks, spilled)?;

@@ -3,6 +3,7 @@
 
 mod convert;
 mod copy;
+mod critical;
 mod cut;
 mod dfg;
 mod diff;
@@ -91,6 +92,7 @@ enum Command {
     Io(io::Args),
     Timeline(timeline::Args),
     Waitstates(waitstates::Args),
+    Critical(critical::Args),
     Diff(diff::Args),
     Efficiency(efficiency::Args),
     Print(print::Args),
@@ -225,6 +227,7 @@ impl Cli {
             Command::Profile(args) => profile::run(args, &session),
             Command::Match(args) => matching::run(args, &session),
             Command::Waitstates(args) => waitstates::run(args, &session),
+            Command::Critical(args) => critical::run(args, &session),
             Command::Diff(args) => diff::run(args, &session),
             Command::Efficiency(args) => efficiency::run(args, &session),
             Command::Dfg(args) => dfg::run(args, &session),

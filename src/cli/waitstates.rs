@@ -8,6 +8,7 @@ use streamfold_kernels::profile::SinkMaker;
 use streamfold_kernels::waitstates::LeftOut;
 use streamfold_kernels::Window;
 use streamfold_model::ids::LocationRef;
+use streamfold_model::store::Definitions;
 
 use super::formats::{Format, Standard, ONE_TABLE};
 use super::input::{ClockArgs, InputArgs};
@@ -165,8 +166,7 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
             let clock = trace.definitions.clock.as_ref();
             tell(&format!("streamfold: {}", nothing_recorded(&window, clock, trace.first_event())));
         }
-        lose_undefined((trace, &definitions), &outcome.states.profile, &mut outcome.losses);
-        lose_unknown(trace, outcome);
+        lose_all(trace, &definitions, outcome);
         refuse_losses(args.strict, &outcome.losses)?;
         let of = args.provenance(trace, window.as_ref(), outcome);
         let report = WaitReport { outcome, accounted, definitions: &definitions, provenance: &of };
@@ -237,13 +237,18 @@ pub(super) fn of_trace(
         let Some(outcome) = &mut outcome else { return Ok(()) };
         let mut definitions = trace.definitions.clone();
         outcome.states.profile.define_own(&mut definitions);
-        lose_undefined((trace, &definitions), &outcome.states.profile, &mut outcome.losses);
-        lose_unknown(trace, outcome);
+        lose_all(trace, &definitions, outcome);
         refuse_losses(strict, &outcome.losses)
     })?;
     let resolution = resolution(trace).unwrap_or(1);
     let found = outcome.zip(accounted);
     Ok(found.map(|(outcome, accounted)| (resolution, outcome, accounted.account)))
+}
+
+/// Adds what is not defined, and what cannot be told from others, to the losses.
+pub(super) fn lose_all(trace: &Trace, definitions: &Definitions, outcome: &mut Outcome) {
+    lose_undefined((trace, definitions), &outcome.states.profile, &mut outcome.losses);
+    lose_unknown(trace, outcome);
 }
 
 /// Adds losses where what belongs together is of nobody, and where call paths cannot be told from each other.

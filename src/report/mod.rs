@@ -5,6 +5,7 @@
 mod account;
 pub mod aside;
 mod colours;
+pub mod critical;
 pub mod cubex;
 pub mod dfg;
 pub mod diff;

@@ -10,6 +10,7 @@ use streamfold_model::ids::LocationRef;
 
 use super::call::Call;
 use super::culprit::Culprit;
+use super::edges::Edges;
 use super::metric::Metric;
 use super::severity::Severities;
 use crate::matching::coding::{put, put_change, take, take_change};
@@ -120,6 +121,8 @@ pub struct Charges<'a, 's> {
     pub severities: &'a mut Severities,
     /// Waits that depend on other waits of the call.
     pub claims: &'a mut Claims<'s>,
+    /// Edges to what was waited for.
+    pub edges: &'a mut Edges<'s>,
 }
 
 impl Charges<'_, '_> {
@@ -130,11 +133,14 @@ impl Charges<'_, '_> {
         }
         match wait.call.has_several {
             true => self.claims.lanes.push(wait.key(), wait, &mut self.claims.outgoing),
-            false => wait.parts(wait.ticks).for_each(|(metric, ticks)| {
-                let ticks = self.severities.count(metric, wait.location, wait.from, ticks);
-                self.severities.wait(metric, wait.location, &wait.call, ticks, wait.culprit);
-                self.severities.blame(metric, wait.location, ticks, wait.culprit);
-            }),
+            false => {
+                self.edges.wait(&wait, wait.from, wait.ticks);
+                wait.parts(wait.ticks).for_each(|(metric, ticks)| {
+                    let ticks = self.severities.count(metric, wait.location, wait.from, ticks);
+                    self.severities.wait(metric, wait.location, &wait.call, ticks, wait.culprit);
+                    self.severities.blame(metric, wait.location, ticks, wait.culprit);
+                });
+            }
         }
     }
 }
@@ -145,16 +151,20 @@ impl Charges<'_, '_> {
 /// # Errors
 ///
 /// When a block cannot be read.
-pub fn settle<S: Source>(source: S, severities: &mut Severities) -> Result<(), S::Error> {
+pub fn settle<S: Source>(
+    source: S,
+    severities: &mut Severities,
+    edges: &mut Edges<'_>,
+) -> Result<(), S::Error> {
     let mut items = Items::<S, Wait>::new(source)?;
     while let Some(key) = items.key() {
         let mut present: Option<OfCall> = None;
         while let Some(wait) = items.next_of_all(key)? {
             let is_over = |of: &mut OfCall| of.call.number != wait.call.number;
-            present.take_if(is_over).into_iter().for_each(|of| of.end(severities));
-            present.get_or_insert_with(|| OfCall::new(&wait)).take(wait, severities);
+            present.take_if(is_over).into_iter().for_each(|of| of.end(severities, edges));
+            present.get_or_insert_with(|| OfCall::new(&wait)).take(wait, severities, edges);
         }
-        present.into_iter().for_each(|of| of.end(severities));
+        present.into_iter().for_each(|of| of.end(severities, edges));
     }
     Ok(())
 }
@@ -185,9 +195,9 @@ impl OfCall {
         OfCall { location, call, left, known, from, longest, found, blamed }
     }
 
-    fn take(&mut self, wait: Wait, severities: &mut Severities) {
+    fn take(&mut self, wait: Wait, severities: &mut Severities, edges: &mut Edges<'_>) {
         if self.from != wait.from {
-            self.settle(severities);
+            self.settle(severities, edges);
             self.from = wait.from;
         }
         let length = |wait: &Wait| (wait.ticks, wait.part);
@@ -198,13 +208,14 @@ impl OfCall {
     }
 
     /// All that begin at one time are known.
-    fn settle(&mut self, severities: &mut Severities) {
+    fn settle(&mut self, severities: &mut Severities, edges: &mut Edges<'_>) {
         for wait in std::mem::take(&mut self.longest).into_values() {
             let until = wait.from.saturating_add(wait.ticks);
             let ticks = until.saturating_sub(self.known.max(wait.from)).min(self.left);
             self.left -= ticks;
             let from = self.known.max(wait.from);
             self.known = self.known.max(until);
+            edges.wait(&wait, from, ticks);
             for (metric, ticks) in wait.parts(ticks) {
                 let ticks = severities.count(metric, self.location, from, ticks);
                 let (sum, most) = self.found.entry(metric).or_default();
@@ -218,8 +229,8 @@ impl OfCall {
         }
     }
 
-    fn end(mut self, severities: &mut Severities) {
-        self.settle(severities);
+    fn end(mut self, severities: &mut Severities, edges: &mut Edges<'_>) {
+        self.settle(severities, edges);
         for (metric, (ticks, most)) in self.found {
             let culprit = most.map(|(_, culprit)| culprit);
             severities.wait(metric, self.location, &self.call, ticks, culprit);

@@ -77,9 +77,9 @@ impl Member {
         (self.begin, self.process)
     }
 
-    /// Returns the location that began it, and the call.
+    /// Returns the location that began it, the call, and when that was.
     fn culprit(&self) -> Culprit {
-        Culprit { location: self.order.location, path: self.path }
+        Culprit { location: self.order.location, path: self.path, time: self.begin }
     }
 }
 
@@ -280,15 +280,11 @@ impl Operation<'_> {
                 let senders = all.iter().enumerate().filter(|(place, member)| {
                     *place != root && sends(member) && other_side(&sides, *place, root)
                 });
-                let first = senders.clone().map(|(_, member)| member);
-                let first = first.min_by_key(|member| (member.begin, member.process.0));
                 let last = senders.map(|(_, member)| member.cause()).reduce(later);
-                let (Some(first), Some(last)) = (first, last) else { return };
-                if receives(&all[root]) {
-                    let (first, culprit) = (first.begin, Some(first.culprit()));
-                    charge.wait(Metric::MPI_EARLYREDUCE, &all[root], first, culprit);
-                    charge.check(&all[root], last);
-                }
+                let Some(last) = last.filter(|_| receives(&all[root])) else { return };
+                let culprit = of_process(all, last.1);
+                charge.wait(Metric::MPI_EARLYREDUCE, &all[root], last.0, culprit);
+                charge.check(&all[root], last);
             }
             Allgather | Allgatherv | Alltoall | Allreduce | ReduceScatter | ReduceScatterBlock => {
                 nxn(all, &sides, sends, receives, NXN, &mut charge);

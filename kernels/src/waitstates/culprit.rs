@@ -14,20 +14,23 @@ pub struct Culprit {
     pub location: LocationRef,
     /// The call path of the call with which it came; [`PathId::ROOT`]: it was in none that is known.
     pub path: PathId,
+    /// When it did what others waited for, in ticks.
+    pub time: u64,
 }
 
 impl Culprit {
-    /// A location with its call.
-    pub fn new(location: LocationRef, call: Option<Call>) -> Self {
-        Culprit { location, path: call.map_or(PathId::ROOT, |call| call.path) }
+    /// A location with its call, and the time of what others waited for.
+    pub fn new(location: LocationRef, call: Option<Call>, time: u64) -> Self {
+        Culprit { location, path: call.map_or(PathId::ROOT, |call| call.path), time }
     }
 
     /// Writes one that may not be there.
     pub fn put_any(culprit: Option<Culprit>, bytes: &mut Vec<u8>) {
         put(culprit.is_some().into(), bytes);
-        if let Some(Culprit { location, path }) = culprit {
+        if let Some(Culprit { location, path, time }) = culprit {
             put(location.0, bytes);
             path.put(None, bytes);
+            put(time, bytes);
         }
     }
 
@@ -38,6 +41,7 @@ impl Culprit {
             _ => Some(Culprit {
                 location: LocationRef(take(bytes)?),
                 path: PathId::take(None, bytes)?,
+                time: take(bytes)?,
             }),
         })
     }

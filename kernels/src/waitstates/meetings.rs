@@ -6,6 +6,7 @@ use streamfold_model::ids::LocationRef;
 use super::call::Call;
 use super::charges::{Charges, Wait};
 use super::culprit::Culprit;
+use super::edges::EdgeKind;
 use super::metric::Metric;
 use super::severity::{InTeams, Kind, LeftOut, Place, Severities};
 use super::threads::Threads;
@@ -209,7 +210,7 @@ fn compare(
         1 => finalize(present, processes, charges),
         2 => barrier(present, of, charges),
         5 => thread(present, of, charges),
-        _ => team(present, of, threads, charges.severities),
+        _ => team(present, of, threads, charges),
     }
 }
 
@@ -241,7 +242,7 @@ fn init(present: &[Attendance], processes: u64, charges: &mut Charges<'_, '_>) {
 fn last(present: &[Attendance]) -> Option<Culprit> {
     let last =
         calls(present).max_by_key(|(location, call)| (call.enter, std::cmp::Reverse(*location)));
-    last.map(|(location, call)| Culprit::new(location, Some(call)))
+    last.map(|(location, call)| Culprit::new(location, Some(call), call.enter))
 }
 
 /// A location does not wait for itself.
@@ -281,7 +282,7 @@ fn barrier(present: &[Attendance], of: Process, charges: &mut Charges<'_, '_>) {
 /// A thread that was created: how long others waited for its end.
 fn thread(present: &[Attendance], of: Process, charges: &mut Charges<'_, '_>) {
     let ended = present.iter().find_map(|one| match one.action {
-        MeetingEvent::Ended(time) => Some((time, Culprit::new(one.order.location, one.call))),
+        MeetingEvent::Ended(time) => Some((time, Culprit::new(one.order.location, one.call, time))),
         _ => None,
     });
     let Some((ended, culprit)) = ended else { return };
@@ -338,18 +339,28 @@ impl Stay {
 }
 
 /// A team: how long its threads needed to get there and back, and what threads without work waited for.
-fn team(present: &[Attendance], of: Process, threads: &Threads, severities: &mut Severities) {
+fn team(present: &[Attendance], of: Process, threads: &Threads, charges: &mut Charges<'_, '_>) {
+    let Charges { severities, edges, .. } = charges;
     let (mut forked, mut leader) = (Forked::default(), None);
+    // The location that forked the team, and when.
+    let mut forker = None;
     for one in present {
         let MeetingEvent::Parallel { fork, join, leads, .. } = one.action else { continue };
         forked = Forked { fork: forked.fork.or(fork), join: forked.join.or(join) };
         if leads {
             leader = leader.or(Stay::of(one));
         }
+        if let Some(stay) = Stay::of(one).filter(|stay| stay.until.is_some()) {
+            let time = fork.unwrap_or(stay.from);
+            forker = forker.or(Some(Culprit::new(one.order.location, one.call, time)));
+        }
     }
     for one in present {
         let (Some(stay), location) = (Stay::of(one), one.order.location) else { continue };
         let (call, forking) = (stay.call, stay.fork(forked));
+        if let Some(forker) = forker.filter(|of| of.location != location && of.time >= stay.from) {
+            edges.push((location, EdgeKind::Fork), (stay.from, forker.time), forker);
+        }
         // The first thread of a process is not there for teams that others fork: what it does meanwhile is recorded.
         if stay.until.is_some() || threads.master_of(location).is_none() {
             let (metric, join) = (Metric::OMP_MANAGEMENT, stay.join(forked));
@@ -400,7 +411,8 @@ impl Lock {
         let number = one.order.time / 2;
         match one.action {
             MeetingEvent::Released(time) => {
-                self.released = Some((number, time, Culprit::new(one.order.location, one.call)));
+                let culprit = Culprit::new(one.order.location, one.call, time);
+                self.released = Some((number, time, culprit));
             }
             MeetingEvent::Acquired(time, metric) => {
                 let before = self.released.filter(|(before, ..)| before + 1 == number);
@@ -420,6 +432,7 @@ mod tests {
     use streamfold_model::store::Definitions;
 
     use super::super::charges::Claims;
+    use super::super::edges::Edges;
     use super::super::path::PathId;
     use super::*;
     use crate::matching::sorted::Kept;
@@ -450,9 +463,11 @@ mod tests {
         let mut severities = Severities::new(1, &processes);
         let claimed = Kept::default();
         let mut claims = Claims::new(&claimed);
-        let mut charges = Charges { severities: &mut severities, claims: &mut claims };
+        let mut edges = Edges::new(None);
+        let (severities, claims) = (&mut severities, &mut claims);
+        let mut charges = Charges { severities, claims, edges: &mut edges };
         meet(kept.sorted(), &threads, 0, &mut charges).unwrap();
-        let left_out: Vec<_> = severities.left_out.into_iter().collect();
+        let left_out: Vec<_> = severities.left_out.clone().into_iter().collect();
         assert_eq!(left_out, [(LeftOut::Absent, 5)]);
         let waited: u128 = severities.of.values().map(|waited| waited.ticks).sum();
         assert_eq!(waited, u128::from(MOST_PRESENT) - 1 + 3);

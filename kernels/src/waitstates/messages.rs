@@ -81,9 +81,10 @@ impl Item for MessageEnd {
 }
 
 impl MessageEnd {
-    /// Returns the location that posted it, and the call.
+    /// Returns the location that posted it, the call, and when that was entered.
     fn culprit(&self) -> Culprit {
-        Culprit { location: self.posted.location, path: self.path }
+        let time = self.entered.unwrap_or(self.time);
+        Culprit { location: self.posted.location, path: self.path, time }
     }
 }
 

@@ -46,12 +46,12 @@ impl PathId {
 
 /// The paths of a growing tree.
 #[derive(Debug, Default)]
-pub(super) struct PathIds(PathHashes);
+pub(crate) struct PathIds(PathHashes);
 
 impl PathIds {
     /// That of a path of the tree.
     #[inline]
-    pub(super) fn of(&mut self, path: PathIndex, tree: &CallTree) -> PathId {
+    pub(crate) fn of(&mut self, path: PathIndex, tree: &CallTree) -> PathId {
         PathId(self.0.of(path, tree))
     }
 }

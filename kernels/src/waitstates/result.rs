@@ -153,8 +153,8 @@ impl WaitStates {
             })
         });
         let mut by_cause: BTreeMap<(Metric, LocationRef, Option<u32>), Blamed> = BTreeMap::new();
-        for ((metric, culprit), blamed) in &severities.blamed {
-            let key = (*metric, culprit.location, index(culprit.path));
+        for ((metric, location, path), blamed) in &severities.blamed {
+            let key = (*metric, *location, index(*path));
             by_cause.entry(key).or_default().add(*blamed);
         }
         let causes = by_cause.into_iter().map(|((metric, location, path), of)| Cause {

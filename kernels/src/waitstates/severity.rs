@@ -113,8 +113,8 @@ pub struct Violations {
 pub struct Severities {
     /// By metric, call path and location.
     pub of: HashMap<Place, Waited, RandomState>,
-    /// By metric and late location.
-    pub blamed: HashMap<(Metric, Culprit), Blamed, RandomState>,
+    /// By metric, late location, and its call path.
+    pub blamed: HashMap<(Metric, LocationRef, PathId), Blamed, RandomState>,
     /// The longest instances of each metric.
     pub worst: BTreeMap<Metric, BTreeSet<Instance>>,
     /// Most instances of each metric that are kept.
@@ -183,6 +183,8 @@ pub enum LeftOut {
     LargeEpochs,
     /// Data was exchanged, and no bytes were recorded: all members are taken to have moved some.
     SizesUnknown,
+    /// Waits whose cause came after their end: no path leads over them.
+    LateCauses,
 }
 
 impl Severities {
@@ -271,7 +273,8 @@ impl Severities {
         if let Some(culprit) = culprit.filter(|_| ticks > 0) {
             let waited = Waited { ticks: ticks.into(), instances: 1 };
             let longest = (ticks, Reverse(location));
-            self.blamed.entry((metric, culprit)).or_default().add(Blamed { waited, longest });
+            let of = (metric, culprit.location, culprit.path);
+            self.blamed.entry(of).or_default().add(Blamed { waited, longest });
         }
     }
 
@@ -280,7 +283,7 @@ impl Severities {
         let worst = self.worst.values().flatten();
         let worst = worst.flat_map(|of| [Some(of.path), of.culprit.map(|culprit| culprit.path)]);
         let waits = self.of.keys().map(|place| place.path);
-        waits.chain(self.blamed.keys().map(|of| of.1.path)).chain(worst.flatten()).collect()
+        waits.chain(self.blamed.keys().map(|of| of.2)).chain(worst.flatten()).collect()
     }
 
     /// Ticks that are of no call.

@@ -24,7 +24,7 @@ pub(super) fn tables<'a>(report: &WaitReport<'a>) -> Vec<Table<'a>> {
     ]
 }
 
-fn path_id(path: Option<u32>) -> Cell {
+pub(crate) fn path_id(path: Option<u32>) -> Cell {
     path.map_or(Cell::Empty, |path| Cell::Id(path.into()))
 }
 
@@ -253,7 +253,7 @@ impl<'a> WaitReport<'a> {
     }
 
     /// The file and the line of the innermost region of a call path of which the trace has both.
-    pub(super) fn source(&self, path: Option<u32>) -> Cell {
+    pub(crate) fn source(&self, path: Option<u32>) -> Cell {
         let paths = &self.outcome.states.profile.paths;
         let mut next = path;
         while let Some(row) = next.and_then(|path| paths.get(path as usize)) {
@@ -274,7 +274,7 @@ impl<'a> WaitReport<'a> {
     }
 
     /// The last two regions of a call path.
-    pub(super) fn end_of(&self, path: Option<u32>) -> String {
+    pub(crate) fn end_of(&self, path: Option<u32>) -> String {
         let paths = &self.outcome.states.profile.paths;
         let row = path.and_then(|path| paths.get(path as usize));
         let name = |row: &PathRow| human::short(steps::step(self.definitions, row.step));
@@ -339,11 +339,11 @@ impl<'a> WaitReport<'a> {
         self.outcome.begin.map_or(0, |begin| begin.0)
     }
 
-    pub(super) fn location(&self, location: LocationRef) -> Cell {
+    pub(crate) fn location(&self, location: LocationRef) -> Cell {
         names::place(self.definitions, location).into()
     }
 
-    fn path(&self, path: Option<u32>) -> Cell {
+    pub(crate) fn path(&self, path: Option<u32>) -> Cell {
         let paths = &self.outcome.states.profile.paths;
         match path {
             Some(path) => steps::callpath(self.definitions, paths, path as usize).into(),
@@ -351,7 +351,7 @@ impl<'a> WaitReport<'a> {
         }
     }
 
-    pub(super) fn region(&self, path: Option<u32>) -> Cell {
+    pub(crate) fn region(&self, path: Option<u32>) -> Cell {
         let step = path.map(|path| self.outcome.states.profile.paths[path as usize].step);
         step.map_or(Cell::Empty, |step| steps::step(self.definitions, step).into())
     }
@@ -402,6 +402,10 @@ fn left_out(what: LeftOut) -> (&'static str, &'static str) {
         LeftOut::LargeEpochs => {
             ("large_epochs", "epochs on windows of memory with more processes than are followed")
         }
+        LeftOut::LateCauses => (
+            "late_causes",
+            "Waits whose cause came after their end: no path leads over them",
+        ),
         LeftOut::SizesUnknown => (
             "sizes_unknown",
             "traces in which no collective operation says how much it moved: all count as if they had",

@@ -2,7 +2,7 @@
 //!
 //! docs/use/waitstates.md describes the layouts. All of them show the same tables.
 
-mod build;
+pub(crate) mod build;
 pub mod text;
 
 use build::tables;

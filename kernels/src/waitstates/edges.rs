@@ -1,0 +1,221 @@
+//! Edges of the graph of a run: what a location waited for, and when that happened.
+//!
+//! An edge leads from the end of a wait to the location that ended it. A worker of a team has an edge to the location
+//! that forked the team. Edges are keyed by parts of the run, and come the latest first.
+
+use streamfold_model::ids::LocationRef;
+
+use super::charges::Wait;
+use super::culprit::Culprit;
+use super::metric::Metric;
+use crate::matching::coding::{put, put_change, take, take_change};
+use crate::matching::{Item, Key, Lanes, Order, Outgoing, Sink};
+
+/// Parts of the run that edges are kept by.
+const PARTS: usize = 256;
+
+/// The kind of an edge.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum EdgeKind {
+    /// The end of a wait.
+    Wait(Metric),
+    /// The fork of a team.
+    Fork,
+}
+
+impl EdgeKind {
+    const FORK: u64 = 255;
+
+    /// Its number, to be written.
+    pub fn number(self) -> u8 {
+        match self {
+            EdgeKind::Wait(metric) => metric.number(),
+            EdgeKind::Fork => Self::FORK as u8,
+        }
+    }
+
+    /// The kind of a number.
+    pub fn of_number(number: u64) -> Option<Self> {
+        match number {
+            Self::FORK => Some(EdgeKind::Fork),
+            number => Metric::of_number(number).map(EdgeKind::Wait),
+        }
+    }
+
+    /// Its name for scripts.
+    pub fn id(self) -> &'static str {
+        match self {
+            EdgeKind::Wait(metric) => metric.id(),
+            EdgeKind::Fork => "fork",
+        }
+    }
+
+    /// Its name for people.
+    pub fn title(self) -> &'static str {
+        match self {
+            EdgeKind::Wait(metric) => metric.title(),
+            EdgeKind::Fork => "Fork of a team",
+        }
+    }
+}
+
+/// An edge of the graph of a run. Times in ticks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Edge {
+    /// The location that waited.
+    pub location: LocationRef,
+    /// Begin of the wait.
+    pub begin: u64,
+    /// End of the wait: when the cause happened.
+    pub end: u64,
+    /// The kind.
+    pub kind: EdgeKind,
+    /// The location of the cause.
+    pub cause: LocationRef,
+}
+
+impl Item for Edge {
+    /// The latest first. Of those that end at one time at one location, that of the first kind comes first.
+    fn order(&self) -> Order {
+        let LocationRef(cause) = self.cause;
+        let number = u64::from(self.kind.number()) << 56 | cause & (u64::MAX >> 8);
+        Order { time: u64::MAX - self.end, location: self.location, number }
+    }
+
+    fn put(&self, before: Option<&Self>, bytes: &mut Vec<u8>) {
+        put_change(self.end, before.map_or(0, |before| before.end), bytes);
+        put_change(self.begin, self.end, bytes);
+        bytes.push(self.kind.number());
+        put(self.cause.0, bytes);
+    }
+
+    fn take(before: Option<&Self>, location: LocationRef, bytes: &mut &[u8]) -> Option<Self> {
+        let end = take_change(before.map_or(0, |before| before.end), bytes)?;
+        let begin = take_change(end, bytes)?;
+        let (kind, rest) = bytes.split_first()?;
+        *bytes = rest;
+        let kind = EdgeKind::of_number((*kind).into())?;
+        Some(Edge { location, begin, end, kind, cause: LocationRef(take(bytes)?) })
+    }
+}
+
+/// Keys of the parts of a run: the latest part has the key that comes first.
+#[derive(Clone, Debug)]
+pub struct RunParts {
+    begin: u64,
+    end: u64,
+    keys: Vec<Key>,
+}
+
+impl RunParts {
+    /// The parts of a run from its first to its last event, in ticks.
+    pub fn new((begin, end): (u64, u64)) -> Self {
+        // Of each part of the hashes the first key that falls into it.
+        let mut keys = vec![None; PARTS];
+        let mut missing = PARTS;
+        for number in 0.. {
+            if missing == 0 {
+                break;
+            }
+            let key = Key([number, 0, 0, 0]);
+            let place = &mut keys[key.owner(PARTS)];
+            missing -= usize::from(place.is_none());
+            *place = place.or(Some(key));
+        }
+        RunParts { begin, end, keys: keys.into_iter().flatten().collect() }
+    }
+
+    /// The key of a time of the run; `None`: it is outside of the run.
+    fn key(&self, time: u64) -> Option<Key> {
+        if time < self.begin || time > self.end {
+            return None;
+        }
+        let span = u128::from(self.end - self.begin) + 1;
+        let part = u128::from(self.end - time) * PARTS as u128 / span;
+        self.keys.get(part as usize).copied()
+    }
+}
+
+/// Edges on their way to the rank that owns their part of the run.
+pub struct Edges<'s> {
+    /// `None`: no edges are wanted.
+    to: Option<(&'s RunParts, Outgoing<'s>)>,
+    lanes: Lanes<Edge>,
+    /// Edges whose cause came after the end of the wait: clocks disagree, or the call was left before.
+    pub impossible: u64,
+}
+
+impl<'s> Edges<'s> {
+    /// To be put into a sink; `None`: none are wanted.
+    pub fn new(to: Option<(&'s RunParts, &'s dyn Sink)>) -> Self {
+        let to = to.map(|(parts, sink)| (parts, Outgoing::new(sink)));
+        Edges { to, lanes: Lanes::default(), impossible: 0 }
+    }
+
+    /// So many ticks of a wait count, from a time on.
+    pub(super) fn wait(&mut self, wait: &Wait, from: u64, ticks: u64) {
+        let Some(culprit) = wait.culprit.filter(|_| ticks > 0) else { return };
+        let (location, kind) = (wait.location, EdgeKind::Wait(wait.metric));
+        self.push((location, kind), (from, from.saturating_add(ticks)), culprit);
+    }
+
+    /// A location waited from one time to another one.
+    pub(crate) fn push(
+        &mut self,
+        (location, kind): (LocationRef, EdgeKind),
+        (begin, end): (u64, u64),
+        culprit: Culprit,
+    ) {
+        let Some((parts, outgoing)) = &mut self.to else { return };
+        let key = parts.key(end).filter(|_| culprit.time <= end);
+        let Some(key) = key else {
+            self.impossible += 1;
+            return;
+        };
+        let edge = Edge { location, begin, end, kind, cause: culprit.location };
+        self.lanes.push(key, edge, outgoing);
+    }
+
+    /// No more are to come. Returns how many were [impossible](Edges::impossible).
+    pub fn end(mut self) -> u64 {
+        if let Some((_, outgoing)) = &mut self.to {
+            self.lanes.empty(outgoing);
+            outgoing.hand_over();
+        }
+        self.impossible
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::matching::sorted::Kept;
+    use crate::matching::Items;
+
+    #[test]
+    fn edges_come_the_latest_first_whatever_their_order() {
+        let kept = Kept::default();
+        let parts = RunParts::new((1000, 101_000));
+        let mut edges = Edges::new(Some((&parts, &kept)));
+        let times: Vec<u64> = (0..5000).map(|n| 1000 + n * 7919 % 100_001).collect();
+        for (place, end) in times.iter().enumerate() {
+            let (location, cause) = (LocationRef(place as u64 % 7), LocationRef(9));
+            let culprit = Culprit { location: cause, path: Default::default(), time: *end };
+            edges.push((location, EdgeKind::Fork), (end - 3, *end), culprit);
+        }
+        let late = Culprit { location: LocationRef(9), path: Default::default(), time: 6 };
+        edges.push((LocationRef(0), EdgeKind::Fork), (4, 5), late);
+        assert_eq!(edges.end(), 1);
+        let mut items = Items::<_, Edge>::new(kept.sorted()).unwrap();
+        let mut found = Vec::new();
+        while let Some(key) = items.key() {
+            while let Some(edge) = items.next_of_all(key).unwrap() {
+                assert!(edge.begin + 3 == edge.end && edge.cause == LocationRef(9));
+                found.push(edge.end);
+            }
+        }
+        let mut expected = times;
+        expected.sort_unstable_by_key(|time| std::cmp::Reverse(*time));
+        assert_eq!(found, expected);
+    }
+}

@@ -1,0 +1,132 @@
+//! The critical path, as people and programs read it.
+//!
+//! docs/use/critical.md describes the layouts. All of them show the same tables.
+
+mod build;
+pub mod text;
+
+use std::collections::BTreeMap;
+
+use serde_json::json;
+use streamfold_analyses::critical::{CriticalPath, PlaceOnPath};
+use streamfold_kernels::account::{Class, Role};
+use streamfold_kernels::waitstates::LeftOut;
+use streamfold_model::ids::LocationRef;
+
+use super::tables::{Schema, TableReport};
+use super::waitstates::WaitReport;
+
+/// The layout of JSON and HDF5.
+const SCHEMA: Schema = Schema { command: "critical", version: "1.0" };
+
+/// Input of a report.
+#[derive(Clone, Copy, Debug)]
+pub struct CriticalReport<'a> {
+    /// The waits of the same time, and the account of the time on the path.
+    pub waits: WaitReport<'a>,
+    /// The path.
+    pub path: &'a CriticalPath,
+    /// The length of the run, or of the part of it that counts, in ticks.
+    pub run_ticks: u64,
+}
+
+/// A call path on the critical path. Times in ticks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OnPath {
+    /// The call path.
+    pub place: PlaceOnPath,
+    /// Its time on the critical path.
+    pub ticks: u64,
+    /// Its time without waits, the mean of all threads or, if it is on streams, of all streams; rounded down.
+    pub mean: u128,
+    /// By how much its time on the critical path exceeds that mean, rounded down.
+    pub imbalance: u64,
+}
+
+impl<'a> CriticalReport<'a> {
+    /// Threads and streams.
+    pub fn locations(&self) -> u64 {
+        let account = &self.waits.accounted.account;
+        [Role::Thread, Role::Stream].iter().map(|role| account.sum(*role, 0).count).sum()
+    }
+
+    /// The time on the path by class, of threads and of streams. What a worker needs to begin with a team is no idleness.
+    fn classes(&self) -> [(Role, BTreeMap<Class, u128>); 2] {
+        let account = &self.waits.accounted.account;
+        let begins = PlaceOnPath { path: None, forking: true };
+        let of_all = (begins, LocationRef(0))..=(begins, LocationRef(u64::MAX));
+        let beginning: u64 = self.path.by_path.range(of_all).map(|(_, ticks)| *ticks).sum();
+        let mut threads = account.sum(Role::Thread, 0).ticks;
+        let idle = threads.get(&Class::AnyIdle).copied().unwrap_or(0);
+        let moved = idle.min(beginning.into());
+        if moved > 0 {
+            threads.insert(Class::AnyIdle, idle - moved);
+            *threads.entry(Class::ForkJoin).or_default() += moved;
+            threads.retain(|_, ticks| *ticks > 0);
+        }
+        [(Role::Thread, threads), (Role::Stream, account.sum(Role::Stream, 0).ticks)]
+    }
+
+    /// Waits that no path leads over.
+    fn impossible(&self) -> u64 {
+        self.waits.outcome.states.left_out.get(&LeftOut::LateCauses).copied().unwrap_or(0)
+    }
+
+    /// The call paths on the critical path, the one with most time first.
+    pub fn paths(&self) -> Vec<OnPath> {
+        let states = &self.waits.outcome.states;
+        let account = &self.waits.accounted.account;
+        let is_stream = |location: &LocationRef| {
+            account.locations.get(location).is_some_and(|of| of.role == Role::Stream)
+        };
+        // On threads, and on streams.
+        let mut times: BTreeMap<PlaceOnPath, [u64; 2]> = BTreeMap::new();
+        for ((path, location), ticks) in &self.path.by_path {
+            times.entry(*path).or_default()[usize::from(is_stream(location))] += ticks;
+        }
+        let mut waits: BTreeMap<Option<u32>, u128> = BTreeMap::new();
+        let whole = states.by_path.iter().filter(|row| row.metric.parent().is_none());
+        for row in whole.filter(|row| !row.metric.is_of_no_timeline()) {
+            *waits.entry(row.of).or_default() += row.ticks;
+        }
+        let locations = [Role::Thread, Role::Stream].map(|role| account.sum(role, 0).count.max(1));
+        let on_path = |(place, [on_threads, on_streams]): (PlaceOnPath, [u64; 2])| {
+            let PlaceOnPath { path, forking } = place;
+            let ticks = on_threads + on_streams;
+            let locations = u128::from(locations[usize::from(on_streams > on_threads)]);
+            let own = path.and_then(|path| states.profile.paths.get(path as usize));
+            let own = own.map_or(0, |row| row.row.exclusive);
+            let of_teams = self.path.forking.get(&path).copied().unwrap_or(0);
+            let waited = waits.get(&path).copied().unwrap_or(0);
+            let busy = match forking {
+                true => of_teams,
+                false => own.saturating_sub(waited).saturating_sub(of_teams),
+            };
+            let excess = (u128::from(ticks) * locations).saturating_sub(busy) / locations;
+            let imbalance = if path.is_some() { excess as u64 } else { 0 };
+            OnPath { place, ticks, mean: busy / locations, imbalance }
+        };
+        let mut paths: Vec<OnPath> = times.into_iter().map(on_path).collect();
+        paths.sort_by_key(|of| (std::cmp::Reverse(of.ticks), of.place));
+        paths
+    }
+
+    /// All tables, with what outputs for scripts say of them.
+    pub fn table_report(&self) -> TableReport<'a> {
+        let WaitReport { definitions, provenance, .. } = self.waits;
+        let resolution = provenance.timer_resolution;
+        let account = &self.waits.accounted.account;
+        let not_begun = account.sum(Role::Thread, 0).of(Class::NotBegun);
+        let imbalance: u64 = self.paths().iter().map(|of| of.imbalance).sum();
+        let more = vec![
+            ("units", json!({ "time": "ticks", "ticks_per_second": resolution })),
+            ("run_ticks", json!(self.run_ticks)),
+            ("total_ticks", json!(self.path.total())),
+            ("not_begun_ticks", json!(u64::try_from(not_begun).unwrap_or(u64::MAX))),
+            ("imbalance_ticks", json!(imbalance)),
+            ("locations", json!(self.locations())),
+            ("impossible_edges", json!(self.impossible())),
+        ];
+        TableReport { schema: SCHEMA, provenance, definitions, more, tables: build::tables(*self) }
+    }
+}

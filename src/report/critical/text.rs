@@ -1,0 +1,123 @@
+//! The critical path for people: sentences, then tables.
+
+use std::io::{self, Write};
+
+use streamfold_kernels::account::Group;
+
+use super::{CriticalReport, OnPath};
+use crate::tables::text::{self, Look};
+use crate::tables::{Cell, TableReport};
+use streamfold_text::human;
+
+/// Columns that a table can do without, the least missed first.
+const SPARED: [&str; 4] = ["from", "sections", "after", "source"];
+
+/// Writes the answer, then the tables, each with `top` rows at most.
+///
+/// # Errors
+///
+/// When the output cannot be written.
+pub fn write(
+    out: &mut dyn Write,
+    report: &CriticalReport<'_>,
+    tables: &TableReport<'_>,
+    top: usize,
+    width: Option<usize>,
+) -> io::Result<()> {
+    let resolution = report.waits.provenance.timer_resolution;
+    let look = Look { resolution, top, width, spared: &SPARED, seldom: &["after"] };
+    text::begin(out, tables)?;
+    for sentence in sentences(report) {
+        for line in human::wrapped(&human::visible(&sentence), width) {
+            writeln!(out, "{line}")?;
+        }
+    }
+    for name in ["by_call_path", "by_class", "by_location", "longest"] {
+        let Some(table) = tables.table(name).filter(|table| !table.is_empty()) else { continue };
+        writeln!(out)?;
+        text::write(out, table, &look)?;
+    }
+    Ok(())
+}
+
+/// The answer: how the path spends its time, where most of it is, and how much of that is imbalance.
+pub fn sentences(report: &CriticalReport<'_>) -> Vec<String> {
+    let total = u128::from(report.path.total());
+    if total == 0 {
+        return vec!["Nothing was recorded: there is no path.".to_owned()];
+    }
+    let resolution = report.waits.provenance.timer_resolution;
+    let time = |ticks: u64| human::time(ticks.into(), resolution);
+    let share = |ticks: u64| human::percent(ticks.into(), total);
+    let classes = report.classes();
+    let of_group = |group: Group| {
+        let all = classes.iter().flat_map(|(_, of)| of);
+        all.filter(|(class, _)| class.group() == group).map(|(_, ticks)| *ticks).sum::<u128>()
+    };
+    let mut groups: Vec<_> = Group::ALL.iter().map(|group| (of_group(*group), *group)).collect();
+    groups.retain(|(ticks, _)| *ticks > 0);
+    groups.sort_by_key(|(ticks, group)| (std::cmp::Reverse(*ticks), *group));
+    let parts = groups
+        .iter()
+        .take(3)
+        .map(|(ticks, group)| format!("{} {} %", group.title(), human::percent(*ticks, total)));
+    let parts: Vec<String> = parts.collect();
+    let changes = report.path.sections.len().saturating_sub(1) as u64;
+    let mut locations: Vec<_> = report.path.sections.iter().map(|of| of.location).collect();
+    locations.sort_unstable();
+    locations.dedup();
+    let on = human::counted(locations.len() as u64, ["thread", "threads"]);
+    let mut sentences = vec![format!(
+        "The critical path, {}, is on {on} and changes the thread {}: {}.",
+        time(report.path.total()),
+        match changes {
+            1 => "once".to_owned(),
+            _ => format!("{} times", human::count(changes)),
+        },
+        parts.join(", "),
+    )];
+    let paths = report.paths();
+    let place = |of: &OnPath| {
+        let region = report.waits.end_of(of.place.path);
+        let source = report.waits.source(of.place.path);
+        let place = match (region.is_empty(), source) {
+            (true, _) => "outside of all regions".to_owned(),
+            (false, Cell::Text(source)) => format!("in `{region}` ({source})"),
+            _ => format!("in `{region}`"),
+        };
+        match of.place.forking {
+            true => format!("{place}, where teams of threads are forked and joined"),
+            false => place,
+        }
+    };
+    if let Some(most) = paths.first() {
+        sentences.push(format!(
+            "It spends most, {} ({} %), {}; the mean of all locations there is {}.",
+            time(most.ticks),
+            share(most.ticks),
+            place(most),
+            human::time(most.mean, resolution),
+        ));
+    }
+    let imbalance: u64 = paths.iter().map(|of| of.imbalance).sum();
+    let worst = paths.iter().max_by_key(|of| (of.imbalance, std::cmp::Reverse(of.place)));
+    if let Some(worst) = worst.filter(|of| of.imbalance > 0) {
+        sentences.push(format!(
+            "{} % of it, {}, is imbalance: time beyond the mean of all; most of that, {}, is {}.",
+            share(imbalance),
+            time(imbalance),
+            time(worst.imbalance),
+            place(worst),
+        ));
+    }
+    if report.impossible() > 0 {
+        sentences.push(format!(
+            "{} no part: what ended them was recorded later than their end.",
+            match report.impossible() {
+                1 => "1 wait takes".to_owned(),
+                several => format!("{} waits take", human::count(several)),
+            },
+        ));
+    }
+    sentences
+}
