@@ -145,13 +145,13 @@ fn with_root() -> Vec<Example> {
         |call, op| operation(call, op, 1, &[(10, 45, 0, 8), (40, 42, 24, 8), (60, 61, 0, 8)]);
     let mut all = vec![
         Example::new("W11", from_one("MPI_Bcast", Op::Bcast)).waits(BCAST, "MPI_Bcast", 0, 30),
-        Example::new("W12", to_one("MPI_Reduce", Op::Reduce, 8)).waits(REDUCE, "MPI_Reduce", 0, 20),
+        Example::new("W12", to_one("MPI_Reduce", Op::Reduce, 8)).waits(REDUCE, "MPI_Reduce", 0, 60),
         // In place.
         Example::new("reduce in place", to_one("MPI_Reduce", Op::Reduce, 0)).waits(
             REDUCE,
             "MPI_Reduce",
             0,
-            20,
+            60,
         ),
     ];
     for (call, op) in [("MPI_Scatter", Op::Scatter), ("MPI_Scatterv", Op::Scatterv)] {
@@ -160,7 +160,7 @@ fn with_root() -> Vec<Example> {
     for (call, op) in [("MPI_Gather", Op::Gather), ("MPI_Gatherv", Op::Gatherv)] {
         for sent in [0, 8] {
             let gather = to_one(call, op, sent);
-            all.push(Example::new("early gather", gather).waits(REDUCE, call, 0, 20));
+            all.push(Example::new("early gather", gather).waits(REDUCE, call, 0, 60));
         }
     }
     // The first member sends nothing: the root waits for the second.
@@ -233,7 +233,7 @@ fn with_root_between() -> Vec<Example> {
             30,
             10,
         ),
-        Example::new("reduce between groups", reduce).waits(REDUCE, "MPI_Reduce", 0, 30),
+        Example::new("reduce between groups", reduce).waits(REDUCE, "MPI_Reduce", 0, 60),
     ]
 }
 

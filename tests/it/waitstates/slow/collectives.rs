@@ -204,9 +204,8 @@ fn waits_for(parts: &[Part], class: Class, member: usize, processes: u64) -> Opt
             if root.process != own.process {
                 return None;
             }
-            let senders = || faced().filter(|part| part.process != own.process && part.sent);
-            let first = senders().map(|part| part.began).min()?;
-            Some((first, latest(senders().collect())?))
+            let senders = faced().filter(|part| part.process != own.process && part.sent);
+            latest(senders.collect()).map(until)
         }
         Class::Prefix if own.sent || own.received => {
             latest(parts[..=member].iter().collect()).map(until)
