@@ -2,8 +2,8 @@
 //!
 //! A factor is a share of the time of all processors. Factors of MPI take all time of a process outside of MPI for
 //! useful. Factors of threads are the rest: those of all threads divided by those of MPI. Factors of devices are those of
-//! DLB's TALP: a device is useful while any kernel runs on it, and active while any kernel or copy does. A trace has no
-//! times of an ideal network (serialisation and transfer), and they are not guessed.
+//! DLB's TALP: a device is useful while any kernel runs on it, and active while any kernel or copy does. Serialisation and
+//! transfer need the time on an ideal network, which a [replay](crate::replay) finds.
 
 use std::collections::BTreeMap;
 
@@ -38,6 +38,10 @@ pub enum Factor {
     LoadBalance,
     /// How much of the time the busiest thread is useful.
     Communication,
+    /// The useful time of the busiest thread, of the time on an ideal network.
+    Serialisation,
+    /// The time on an ideal network, of the time.
+    Transfer,
     /// The time of processes outside of MPI, of all of their time.
     Mpi,
     /// How evenly that is spread over processes.
@@ -69,6 +73,8 @@ impl Factor {
             Factor::Parallel => "parallel_efficiency",
             Factor::LoadBalance => "load_balance",
             Factor::Communication => "communication_efficiency",
+            Factor::Serialisation => "serialisation_efficiency",
+            Factor::Transfer => "transfer_efficiency",
             Factor::Mpi => "mpi_parallel_efficiency",
             Factor::MpiLoadBalance => "mpi_load_balance",
             Factor::MpiCommunication => "mpi_communication_efficiency",
@@ -89,6 +95,8 @@ impl Factor {
             Factor::Parallel => "Parallel efficiency",
             Factor::LoadBalance => "Load balance",
             Factor::Communication => "Communication efficiency",
+            Factor::Serialisation => "Serialisation efficiency",
+            Factor::Transfer => "Transfer efficiency",
             Factor::Mpi => "MPI parallel efficiency",
             Factor::MpiLoadBalance => "MPI load balance",
             Factor::MpiCommunication => "MPI communication efficiency",
@@ -108,6 +116,7 @@ impl Factor {
         match self {
             Factor::Parallel | Factor::Device => None,
             Factor::LoadBalance | Factor::Communication => Some(Factor::Parallel),
+            Factor::Serialisation | Factor::Transfer => Some(Factor::Communication),
             Factor::Mpi | Factor::OpenMp | Factor::Offload => Some(Factor::Parallel),
             Factor::MpiLoadBalance | Factor::MpiCommunication => Some(Factor::Mpi),
             Factor::OpenMpLoadBalance | Factor::OpenMpCommunication => Some(Factor::OpenMp),
@@ -295,6 +304,20 @@ impl Efficiencies {
         add(Factor::DeviceLoadBalance, sum, devices * useful);
         add(Factor::DeviceCommunication, useful, active);
         add(Factor::DeviceOrchestration, active, if devices > 0 { elapsed } else { 0 });
+    }
+
+    /// Adds serialisation and transfer, given how long the run takes on an ideal network, in ticks. Their product is
+    /// the efficiency of communication.
+    pub fn add_ideal(&mut self, ideal: u64) {
+        let at = self.factors.iter().position(|(factor, _)| *factor == Factor::Communication);
+        let Some(at) = at.filter(|_| ideal > 0) else { return };
+        let Ratio { part: busiest, whole: elapsed } = self.factors[at].1;
+        let ideal = u128::from(ideal);
+        let parts = [
+            (Factor::Serialisation, Ratio { part: busiest, whole: ideal }),
+            (Factor::Transfer, Ratio { part: ideal, whole: elapsed }),
+        ];
+        self.factors.splice(at + 1..at + 1, parts);
     }
 
     /// A factor; `None`: the run has nothing that it is about.

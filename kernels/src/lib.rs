@@ -24,6 +24,7 @@ mod mpi_calls;
 mod pair;
 pub mod probes;
 pub mod profile;
+pub mod replay;
 pub mod salvage;
 pub mod snapshots;
 pub mod task;

@@ -10,6 +10,7 @@ pub mod launches;
 pub mod matching;
 pub mod processes;
 pub mod profile;
+pub mod replay;
 pub mod statistics;
 pub mod steps;
 pub mod validate;

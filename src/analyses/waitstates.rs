@@ -2,7 +2,7 @@
 //! what was found there back to where the time of each location is known.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -12,6 +12,7 @@ use streamfold_kernels::matching::paths::PathNumbers;
 use streamfold_kernels::matching::{join, Key, Partners, Processes, Sink};
 use streamfold_kernels::profile::metrics::LocationMetric;
 use streamfold_kernels::profile::{CallTree, LocationPath, PathSink, ProfileKernel, SinkMaker};
+use streamfold_kernels::replay::Links;
 use streamfold_kernels::waitstates::charges::{settle, Charges, Claims};
 use streamfold_kernels::waitstates::collectives::{gather, Gathering, Member};
 use streamfold_kernels::waitstates::edges::{Edges, RunParts};
@@ -69,12 +70,37 @@ pub struct WaitQuery<'q> {
     pub besides: Option<&'q SinkMaker<'q>>,
     /// Of the critical path so many of the longest sections are looked at one by one. `None`: no path is wanted.
     pub critical: Option<usize>,
+    /// Gets the dependencies of locations, for replays.
+    pub links: Option<&'q LinkBox>,
+}
+
+/// Takes the dependencies of locations.
+pub struct LinkBox {
+    /// Points by parts of the run.
+    pub(crate) mail: Exchange,
+    /// The first and the last event of the run, in ticks, once they are known.
+    pub(crate) run: OnceLock<(u64, u64)>,
+}
+
+impl LinkBox {
+    /// For so many ranks.
+    pub fn new(ranks: usize, room: &Room) -> Self {
+        LinkBox { mail: Exchange::new(ranks, room), run: OnceLock::new() }
+    }
 }
 
 impl<'q> WaitQuery<'q> {
     /// Asks for all waits, and for none of them one by one.
     pub fn new(room: &'q Room) -> Self {
-        WaitQuery { room, worst: 0, windows: None, over_time: None, besides: None, critical: None }
+        WaitQuery {
+            room,
+            worst: 0,
+            windows: None,
+            over_time: None,
+            besides: None,
+            critical: None,
+            links: None,
+        }
     }
 }
 
@@ -129,11 +155,12 @@ pub fn run(
     scanning.progress.begin(drive::ADDING, 0);
     let folded = drive::reduce(ranks, &kernel, folded)?;
     drop(kernel);
-    let extent = match query.critical {
-        Some(_) => {
-            critical::extent(ranks, definitions, folded.as_ref().map(|of| &of.partial.profile))?
+    let extent = match query.critical.is_some() || query.links.is_some() {
+        true => {
+            let profile = folded.as_ref().map(|folded| &folded.partial.profile);
+            critical::extent(ranks, definitions, profile)?
         }
-        None => None,
+        false => None,
     };
     let part = match windows {
         Some(windows) => {
@@ -160,6 +187,7 @@ pub fn run(
     let comparing = Comparing {
         ranks,
         edges: run_parts.as_ref().map(|parts| (parts, of_edges.sink())),
+        links: run_parts.as_ref().zip(query.links).map(|(parts, links)| (parts, links.mail.sink())),
         room,
         gathering: Gathering { definitions, partners: &partners, sizes_known },
         threads: &threads,
@@ -171,6 +199,10 @@ pub fn run(
     let severities = severities.over_time(query.over_time.clone()).within(counted);
     let mut found = Compared { severities, times, spilled: 0 };
     comparing.compare(mails, &mut found)?;
+    if let Some((links, extent)) = query.links.zip(extent) {
+        // Nobody else sets it.
+        let _ = links.run.set(extent.run);
+    }
     let walked = match (extent, query.critical) {
         (Some(extent), Some(longest)) => {
             let edges = of_edges.sorted(ranks, &mut found.spilled)?;
@@ -273,6 +305,8 @@ struct Comparing<'a> {
     ranks: &'a dyn Communicator,
     /// Where edges go, if they are wanted.
     edges: Option<(&'a RunParts, &'a dyn Sink)>,
+    /// Where dependencies go, if they are wanted.
+    links: Option<(&'a RunParts, &'a dyn Sink)>,
     room: &'a Room,
     gathering: Gathering<'a>,
     threads: &'a Threads,
@@ -301,25 +335,28 @@ impl Comparing<'_> {
         self.messages([sends, receives], verdicts.sink(), found)?;
         self.progress.begin("comparing members of collective operations", 0);
         let mut claimed = Claims::new(claims.sink());
-        let mut edges = Edges::new(self.edges);
+        let (mut edges, mut links) = (Edges::new(self.edges), Links::new(self.links));
         let mut back = Verdicts::new(verdicts.sink());
-        self.collectives(members, &mut back, (&mut claimed, &mut edges), found)?;
+        self.collectives(members, &mut back, (&mut claimed, &mut edges, &mut links), found)?;
         back.end();
         let to_edges = self.edges;
         self.in_parts([verdicts], found, |[verdicts], severities| {
             let (mut claims, mut edges) = (Claims::new(claims.sink()), Edges::new(to_edges));
-            let mut charges = Charges { severities, claims: &mut claims, edges: &mut edges };
+            let mut links = Links::new(None);
+            let (claims_to, edges_to, links) = (&mut claims, &mut edges, &mut links);
+            let mut charges = Charges { severities, claims: claims_to, edges: edges_to, links };
             judge(verdicts, &mut charges)?;
             claims.end();
             severities.leave_out(LeftOut::LateCauses, edges.end());
             Ok(())
         })?;
         self.progress.begin("comparing threads that meet", 0);
-        self.meetings(attendances, (&mut claimed, &mut edges), found)?;
+        self.meetings(attendances, (&mut claimed, &mut edges, &mut links), found)?;
         self.progress.begin("comparing accesses to memory", 0);
-        self.epochs(accesses, exposures, (&mut claimed, &mut edges), found)?;
+        self.epochs(accesses, exposures, (&mut claimed, &mut edges, &mut links), found)?;
         self.progress.begin("settling who made whom wait", 0);
         claimed.end();
+        links.hand_over();
         found.severities.leave_out(LeftOut::LateCauses, edges.end());
         self.in_parts([claims], found, |[claims], severities| {
             let mut edges = Edges::new(to_edges);
@@ -335,11 +372,15 @@ impl Comparing<'_> {
         told: &dyn Sink,
         found: &mut Compared,
     ) -> Result<(), Stop> {
+        let links = self.links;
         self.in_parts(ends, found, |[sends, receives], severities| {
             let mut verdicts = Verdicts::new(told);
-            let mut waiting = Waiting { verdicts: &mut verdicts, severities, alone: [0; 2] };
+            let (verdicts_to, links_to) = (&mut verdicts, &mut Links::new(links));
+            let (verdicts_of, alone) = (verdicts_to, [0; 2]);
+            let mut waiting = Waiting { verdicts: verdicts_of, severities, links: links_to, alone };
             join::<_, MessageEnd>(sends, receives, &mut waiting)?;
             let [sends, receives] = waiting.alone;
+            waiting.links.hand_over();
             verdicts.end();
             severities.leave_out(LeftOut::Sends, sends);
             severities.leave_out(LeftOut::Receives, receives);
@@ -372,7 +413,7 @@ impl Comparing<'_> {
         &self,
         members: Exchange,
         verdicts: &mut Verdicts<'_>,
-        (claims, edges): (&mut Claims<'c>, &mut Edges<'c>),
+        (claims, edges, links): (&mut Claims<'c>, &mut Edges<'c>, &mut Links<'c>),
         found: &mut Compared,
     ) -> Result<(), Stop> {
         let Compared { severities, spilled, .. } = found;
@@ -386,19 +427,19 @@ impl Comparing<'_> {
             });
         together(self.ranks, is_numbered)?;
         let numbered = numbered.sorted(self.ranks, spilled)?;
-        let mut charges = Charges { severities, claims, edges };
+        let mut charges = Charges { severities, claims, edges, links };
         together(self.ranks, gather(numbered, self.gathering, verdicts, &mut charges))
     }
 
     fn meetings<'c>(
         &self,
         attendances: Exchange,
-        (claims, edges): (&mut Claims<'c>, &mut Edges<'c>),
+        (claims, edges, links): (&mut Claims<'c>, &mut Edges<'c>, &mut Links<'c>),
         found: &mut Compared,
     ) -> Result<(), Stop> {
         let Compared { severities, spilled, .. } = found;
         let attendances = attendances.sorted(self.ranks, spilled)?;
-        let mut charges = Charges { severities, claims, edges };
+        let mut charges = Charges { severities, claims, edges, links };
         let met = meet(attendances, self.threads, self.threads.processes(), &mut charges);
         together(self.ranks, met)
     }
@@ -407,14 +448,14 @@ impl Comparing<'_> {
         &self,
         accesses: Exchange,
         exposures: Exchange,
-        (claims, edges): (&mut Claims<'c>, &mut Edges<'c>),
+        (claims, edges, links): (&mut Claims<'c>, &mut Edges<'c>, &mut Links<'c>),
         found: &mut Compared,
     ) -> Result<(), Stop> {
         let Compared { severities, spilled, .. } = found;
         let told = Exchange::new(self.ranks.size(), self.room);
         let accesses = accesses.sorted(self.ranks, spilled)?;
         let exposures = exposures.sorted(self.ranks, spilled)?;
-        let mut charges = Charges { severities, claims, edges };
+        let mut charges = Charges { severities, claims, edges, links };
         let joined = epochs::join(accesses, exposures, told.sink(), &mut charges);
         together(self.ranks, joined)?;
         let told = told.sorted(self.ranks, spilled)?;

@@ -18,11 +18,13 @@ use super::references::{lose_of_account, provenance};
 use super::regions::names_of;
 use super::slices::Extent;
 use super::tables::{refuse_losses, Target};
+use super::what_if::{question, replays, Question};
 use super::{numbers, summary};
 use crate::session::Session;
-use streamfold_analyses::account::{self, AccountQuery, CountedTime, BOXES};
+use streamfold_analyses::account::{self, AccountQuery, CountedTime, Outcome, BOXES};
 use streamfold_drive::Losses;
 use streamfold_formats::{Input, ReadOptions};
+use streamfold_kernels::account::{Group, Role};
 use streamfold_report::efficiency::{write_talp, write_text, EfficiencyReport, Growth, Run};
 use streamfold_system::exit::{ExitCode, Failure, Stop};
 use streamfold_system::memory;
@@ -36,6 +38,8 @@ Examples:
   streamfold efficiency p8.otf2 p16.otf2 p32.otf2       how the program scales
   streamfold efficiency traces.otf2 --iterations step 5..10
   streamfold efficiency traces.otf2 --bins 20           over time
+  streamfold efficiency traces.otf2 --what-if 'solve=0.5' --what-if latency=+5us
+  streamfold efficiency traces.otf2 --what-if top       which region is worth the work
   streamfold efficiency traces.otf2 -o e.json --talp talp.json
   streamfold efficiency traces.otf2 -o e.csv --table processes
   mpirun -n 4 streamfold efficiency traces.otf2";
@@ -64,6 +68,17 @@ pub(super) struct Args {
     /// The problem is the same for any number of processors (strong scaling)
     #[arg(long, conflicts_with = "weak")]
     strong: bool,
+    /// What the run would take: if a region, with what it calls, took a part of its time (solve=0.5); if each of the
+    /// largest regions took half of its own time (top); if messages took longer (latency=+5us); how much slower the
+    /// network may be (latency). As often as wanted
+    #[arg(long, value_name = "WHAT", value_parser = question, help_heading = "What is asked")]
+    #[arg(conflicts_with_all = ["iterations", "without_startup", "region", "time"])]
+    what_if: Vec<Question>,
+    /// Leave out serialisation and transfer, for which messages have to be matched
+    #[arg(long, help_heading = "What is asked", conflicts_with = "what_if")]
+    quick: bool,
+    #[command(flatten)]
+    limit: MemoryLimit,
     /// Number of rows of each table, in text
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = numbers::whole::<usize>)]
     top: usize,
@@ -86,7 +101,7 @@ pub(super) struct Args {
 }
 
 /// The names of the tables.
-const TABLES: [&str; 5] = ["factors", "classes", "processes", "runs", "bins"];
+const TABLES: [&str; 6] = ["factors", "classes", "processes", "runs", "bins", "what_if"];
 
 /// Reports are written so.
 const REPORTS: [Format; 5] =
@@ -119,7 +134,7 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
             (None, None) => CountedTime::All,
         };
         let is_whole = matches!(time, CountedTime::All);
-        let room = MemoryLimit::default().room(session, BOXES, 0);
+        let room = args.limit.room(session, BOXES, 0);
         let query = AccountQuery {
             window,
             time,
@@ -140,6 +155,14 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
                 job = job.only(locations);
             }
             let outcome = session.watch(0, |progress| account::run(&job, &query, progress))?;
+            let is_all = is_whole && window.is_none() && only.is_none() && name.is_none();
+            let replays = match is_all && args.wants_replay(outcome.as_ref(), session)? {
+                true => {
+                    let limit = (&args.limit, args.strict);
+                    replays(&args.what_if, &job, outcome.as_ref(), limit, session)?
+                }
+                false => None,
+            };
             let Some(mut outcome) = outcome else { continue };
             lose_of_account(job.trace(), &outcome.account, &mut outcome.losses);
             let mut told: Vec<(String, String)> = args.input.told().collect();
@@ -151,7 +174,8 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
             if let Some(name) = name {
                 provenance.input = format!("{} ({name})", provenance.input);
             }
-            runs.push(Run::new(outcome, job.definitions().clone(), provenance, is_whole));
+            let run = Run::new(outcome, job.definitions().clone(), provenance, is_whole);
+            runs.push(run.replayed(replays));
         }
     }
     let memory = session.peak_memory()?;
@@ -193,6 +217,14 @@ impl Args {
     fn targets(&self, reports: &Reports<'_>) -> Result<(Vec<Target>, Option<Target>), Failure> {
         let talp = self.talp.iter().map(|path| Target::prepare(path, Format::Json)).next();
         Ok((Target::reports(reports)?, talp.transpose()?))
+    }
+
+    /// Returns whether the run is replayed: if that is asked for, or if it uses MPI. Collective.
+    fn wants_replay(&self, found: Option<&Outcome>, session: &Session<'_>) -> Result<bool, Stop> {
+        let uses_mpi = found.map(|of| of.account.sum(Role::Thread, 0).of_group(Group::Mpi) > 0);
+        let uses_mpi =
+            session.ranks.broadcast(0, uses_mpi.or(session.is_root().then_some(false)))?;
+        Ok(!self.what_if.is_empty() || uses_mpi && !self.quick)
     }
 
     /// The regions in which time counts; `None`: it counts everywhere.

@@ -44,6 +44,7 @@ mod unify;
 mod validate;
 mod version;
 mod waitstates;
+mod what_if;
 
 use std::ffi::OsString;
 use std::io::Write;

@@ -90,6 +90,14 @@ fn ticks(text: &str) -> Option<Value> {
     is_number.then(|| text.parse().ok().map(Value::Ticks)).flatten()
 }
 
+/// A length of time, such as 3us, in seconds; 0 needs no unit.
+pub(super) fn duration(text: &str) -> Option<f64> {
+    match span(text) {
+        Some(Value::Since(Span { count, parts })) => Some(count as f64 / parts as f64),
+        _ => (text == "0").then_some(0.0),
+    }
+}
+
 fn span(text: &str) -> Option<Value> {
     // The longer suffixes first, since they end in shorter ones.
     const UNITS: [(&str, u128, u128); 7] = [

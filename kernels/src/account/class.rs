@@ -205,7 +205,7 @@ impl Class {
     }
 
     /// The role of locations with regions of a class.
-    pub(super) fn role(self) -> Role {
+    pub fn role(self) -> Role {
         match self.group() {
             Group::Kernels | Group::Copies | Group::Memset | Group::Synchronisation => Role::Stream,
             // Threads have no region that is idle.

@@ -15,6 +15,7 @@ use super::metric::Metric;
 use super::severity::Severities;
 use crate::matching::coding::{put, put_change, take, take_change};
 use crate::matching::{Item, Items, Key, Lanes, Order, Outgoing, Sink, Source};
+use crate::replay::Links;
 
 /// One time that a location waited. Times in ticks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -123,6 +124,8 @@ pub struct Charges<'a, 's> {
     pub claims: &'a mut Claims<'s>,
     /// Edges to what was waited for.
     pub edges: &'a mut Edges<'s>,
+    /// Dependencies, for replays.
+    pub links: &'a mut Links<'s>,
 }
 
 impl Charges<'_, '_> {

@@ -18,6 +18,7 @@ use crate::matching::coding::{put, put_change, take, take_change};
 use crate::matching::collectives::roots::{self, Roots};
 use crate::matching::collectives::Numbered;
 use crate::matching::{Item, Items, Order, Partners, Process, Source};
+use crate::replay::{Link, LinkId, Links, Point, Taker, What};
 
 /// How a member took part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -242,6 +243,9 @@ impl Operation<'_> {
         } else if self.size != Some(all.len() as u64) {
             charges.severities.leave_out(LeftOut::IncompleteCollectives, 1);
         } else if all.len() > 1 {
+            if charges.links.are_wanted() {
+                self.link(&all, charges.links);
+            }
             let charge = Charge { verdicts, charges };
             match self.is_window {
                 true => fence(&all, &touched, charge),
@@ -294,12 +298,82 @@ impl Operation<'_> {
         }
     }
 
-    fn scan(&mut self, all: &[Member], mut charge: Charge<'_, '_, '_, '_>) {
+    /// The members in the order of their ranks.
+    fn by_rank<'m>(&mut self, all: &'m [Member]) -> Vec<&'m Member> {
         if self.ranks.is_empty() {
             self.ranks = self.ranks(all[0].process);
         }
         let mut by_rank: Vec<&Member> = all.iter().collect();
         by_rank.sort_by_key(|member| self.ranks.get(&member.process));
+        by_rank
+    }
+
+    /// Members depend on those whose waits they are charged for, whether they waited or not.
+    fn link(&mut self, all: &[Member], links: &mut Links<'_>) {
+        use CollectiveOp::*;
+        let everybody: Vec<&Member> = all.iter().collect();
+        if self.is_window {
+            let first_end = all.iter().map(|member| member.end).min().unwrap_or(0);
+            let last_begin = all.iter().map(|member| member.begin).max().unwrap_or(0);
+            if first_end > last_begin {
+                depend(&everybody, &everybody, (1, false), links);
+            }
+            return;
+        }
+        if all.iter().any(|member| member.irregular) {
+            return;
+        }
+        let two_groups = self.gathering.partners.has_two_groups(self.comm);
+        let sides = two_groups.then(|| self.sides(all));
+        let known = self.gathering.sizes_known;
+        let sends = |member: &Member| !known || member.sent > 0;
+        let receives = |member: &Member| !known || member.received > 0;
+        let some = |is: &dyn Fn(usize, &Member) -> bool| -> Vec<&Member> {
+            let all = all.iter().enumerate().filter(|(place, member)| is(*place, member));
+            all.map(|(_, member)| member).collect()
+        };
+        match all[0].op {
+            Scan | Exscan => {
+                let moves = |member: &&Member| member.sent > 0 || member.received > 0 || !known;
+                let by_rank = self.by_rank(all);
+                let moving: Vec<&Member> = by_rank.iter().copied().filter(moves).collect();
+                depend(&by_rank, &moving, (1, true), links);
+            }
+            Bcast | Scatter | Scatterv | Gather | Gatherv | Reduce => {
+                let Some(root) = self.root(all) else { return };
+                let is_other = |place| place != root && other_side(&sides, place, root);
+                let of_root = [&all[root]];
+                match all[0].op {
+                    Bcast | Scatter | Scatterv => {
+                        let others = some(&|place, of| is_other(place) && receives(of));
+                        depend(&of_root, &others, (1, false), links);
+                    }
+                    _ if receives(&all[root]) => {
+                        let others = some(&|place, of| is_other(place) && sends(of));
+                        depend(&others, &of_root, (1, false), links);
+                    }
+                    _ => {}
+                }
+            }
+            Barrier | Allgather | Allgatherv | Alltoall | Allreduce | ReduceScatter
+            | ReduceScatterBlock => {
+                let moves_all = all[0].op == Barrier;
+                for side in [false, true].into_iter().take(1 + usize::from(sides.is_some())) {
+                    let is_of = |place: usize| sides.as_ref().is_some_and(|of| of[place]);
+                    let faces = |place: usize| sides.as_ref().is_some_and(|of| !of[place]);
+                    let givers =
+                        some(&|place, of| is_of(place) == side && (moves_all || sends(of)));
+                    let takers =
+                        some(&|place, of| faces(place) == side && (moves_all || receives(of)));
+                    depend(&givers, &takers, (1 + u8::from(side), false), links);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn scan(&mut self, all: &[Member], mut charge: Charge<'_, '_, '_, '_>) {
+        let by_rank = self.by_rank(all);
         let mut latest = (0, all[0].process);
         let mut culprit = None;
         for member in by_rank {
@@ -425,6 +499,61 @@ fn fence(
         let early = ended.map(|ended| (Metric::MPI_RMA_EARLY_FENCE, ended.min(last)));
         charge.wait_here(metric, (member, call), last, early, culprit);
     }
+}
+
+/// Members take from others what these give. `kind`: which of the dependencies of the operation it is. If they are in
+/// the order of ranks, each depends on those up to itself only.
+fn depend(
+    givers: &[&Member],
+    takers: &[&Member],
+    (kind, in_order): (u8, bool),
+    links: &mut Links<'_>,
+) {
+    let Some(of) = givers.first().map(|member| member.order) else { return };
+    let id = LinkId { location: of.location, number: of.number, kind };
+    let all = givers.len();
+    // The latest begin of the first so many.
+    let mut latest = Vec::with_capacity(all);
+    for giver in givers {
+        latest.push(latest.last().copied().unwrap_or(0).max(giver.begin));
+    }
+    let mut places: HashMap<Process, usize, RandomState> = HashMap::default();
+    if in_order {
+        places.extend(givers.iter().enumerate().map(|(place, giver)| (giver.process, place)));
+    }
+    let taker = |member: &&Member| {
+        let first = places.get(&member.process).map_or(all, |place| place + 1);
+        let cause = *latest.get(first - 1)?;
+        let (call, blocks) = (member.call, member.manner == Manner::Blocks);
+        let (time, until) = match call {
+            Some(call) if !blocks => (call.enter, call.leave),
+            Some(_) => (member.begin, member.end),
+            None => (member.end, member.end),
+        };
+        let waited = match call {
+            Some(call) if !blocks => call.wait_for(cause),
+            Some(call) => cause.min(member.end).saturating_sub(member.begin).min(call.exclusive),
+            None => 0,
+        };
+        let (location, number, in_mpi) = (member.completer, member.number, true);
+        let (message, recorded_only) = (false, false);
+        let taker = Taker { location, time, number, until, waited, in_mpi, message, recorded_only };
+        Some((taker, first as u32, cause <= until))
+    };
+    let found: Vec<_> = takers.iter().filter_map(taker).collect();
+    let possible = || found.iter().filter(|of| of.2);
+    let takers = possible().count() as u32;
+    links.impossible += found.len() as u64 - u64::from(takers);
+    if takers == 0 {
+        return;
+    }
+    let link = Link { id, givers: all as u32, takers };
+    for (place, member) in (0..).zip(givers) {
+        let Order { location, number, .. } = member.order;
+        let what = What::Gives { link, place, message: true, recorded_only: false };
+        links.push(Point { location, time: member.begin, number, what });
+    }
+    possible().for_each(|(taker, first, _)| links.push(taker.point(link, *first)));
 }
 
 /// Destination of waits.

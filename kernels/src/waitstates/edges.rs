@@ -125,14 +125,27 @@ impl RunParts {
         RunParts { begin, end, keys: keys.into_iter().flatten().collect() }
     }
 
-    /// The key of a time of the run; `None`: it is outside of the run.
+    /// The first and the last event of the run, in ticks.
+    pub fn run(&self) -> (u64, u64) {
+        (self.begin, self.end)
+    }
+
+    /// The key of a time of the run, for those that come the latest first; `None`: it is outside of the run.
     fn key(&self, time: u64) -> Option<Key> {
-        if time < self.begin || time > self.end {
-            return None;
-        }
+        let is_inside = time >= self.begin && time <= self.end;
+        is_inside.then(|| self.keys[PARTS - 1 - self.part(time)])
+    }
+
+    /// The key of a time, for those that come in the order of time. Times before or behind the run are in its first or
+    /// last part.
+    pub(crate) fn in_order(&self, time: u64) -> Key {
+        self.keys[self.part(time.clamp(self.begin, self.end))]
+    }
+
+    /// The part of a time of the run.
+    fn part(&self, time: u64) -> usize {
         let span = u128::from(self.end - self.begin) + 1;
-        let part = u128::from(self.end - time) * PARTS as u128 / span;
-        self.keys.get(part as usize).copied()
+        (u128::from(time - self.begin) * PARTS as u128 / span) as usize
     }
 }
 

@@ -12,6 +12,7 @@ use super::severity::{InTeams, Kind, LeftOut, Place, Severities};
 use super::threads::Threads;
 use crate::matching::coding::{put, put_change, take, take_change};
 use crate::matching::{Item, Items, Key, Order, Process, Source};
+use crate::replay::{Link, LinkId, Links, Point, Taker, What};
 
 /// The part of a location in a meeting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -253,10 +254,65 @@ fn other(culprit: Option<Culprit>, location: LocationRef) -> Option<Culprit> {
 fn finalize(present: &[Attendance], processes: u64, charges: &mut Charges<'_, '_>) {
     let Some((latest, _)) = span(present, processes, charges.severities) else { return };
     let culprit = last(present);
+    link_all(calls(present), latest, (2, true), charges.links);
     for (location, call) in calls(present) {
         let wait = Wait::until(latest, Metric::MPI_FINALIZE_WAIT, location, call);
         charges.wait(wait.for_whom(other(culprit, location)));
     }
+}
+
+/// All depend on each other. `kind`: of which kind the dependency is, and whether they wait in MPI.
+fn link_all(
+    all: impl Iterator<Item = (LocationRef, Call)> + Clone,
+    latest: u64,
+    (kind, in_mpi): (u8, bool),
+    links: &mut Links<'_>,
+) {
+    let Some((location, first)) = all.clone().next().filter(|_| links.are_wanted()) else { return };
+    let id = LinkId { location, number: first.number, kind };
+    let waits = all.clone().filter(|(_, call)| latest <= call.leave);
+    let (givers, takers) = (all.clone().count() as u32, waits.clone().count() as u32);
+    links.impossible += u64::from(givers - takers);
+    let link = Link { id, givers, takers };
+    for (place, (location, Call { enter: time, number, .. })) in (0..).zip(all) {
+        let what = What::Gives { link, place, message: in_mpi, recorded_only: false };
+        links.push(Point { location, time, number, what });
+    }
+    for (location, call) in waits {
+        let elsewhere = call.time() - call.exclusive.min(call.time());
+        let waited = latest.saturating_sub(call.enter).saturating_sub(elsewhere);
+        let taker = Taker {
+            location,
+            time: call.enter,
+            number: call.number,
+            until: call.leave,
+            waited,
+            in_mpi,
+            message: in_mpi,
+            recorded_only: false,
+        };
+        links.push(taker.point(link, givers));
+    }
+}
+
+/// A location depends on what another one did at a time, for which it waited.
+fn link_one(culprit: Culprit, wait: &Wait, kind: u8, links: &mut Links<'_>) {
+    if wait.ticks == 0 || culprit.location == wait.location {
+        return;
+    }
+    let (location, call) = (wait.location, wait.call);
+    let id = LinkId { location, number: call.number, kind };
+    let taker = Taker {
+        location,
+        time: wait.from,
+        number: call.number,
+        until: call.leave,
+        waited: wait.ticks,
+        in_mpi: false,
+        message: false,
+        recorded_only: false,
+    };
+    links.pair(id, (culprit.location, culprit.time, u64::MAX), taker);
 }
 
 /// Time of threads elsewhere, above all in tasks, is not waiting: it is not their own time there.
@@ -266,6 +322,7 @@ fn barrier(present: &[Attendance], of: Process, charges: &mut Charges<'_, '_>) {
     }
     let latest = calls(present).map(|(_, call)| call.enter).max().unwrap_or(0);
     let culprit = last(present);
+    link_all(calls(present), latest, (3, false), charges.links);
     for one in present {
         let (MeetingEvent::Barrier(metric), Some(call)) = (one.action, one.call) else { continue };
         let elsewhere = call.time() - call.exclusive.min(call.time());
@@ -288,6 +345,7 @@ fn thread(present: &[Attendance], of: Process, charges: &mut Charges<'_, '_>) {
     let Some((ended, culprit)) = ended else { return };
     for (location, call) in calls(present) {
         let wait = Wait::until(ended, Metric::PTHREAD_JOIN_WAIT, location, call);
+        link_one(culprit, &wait, 4, charges.links);
         charges.wait(wait.for_whom(other(Some(culprit), location)));
         let left = call.left().unwrap_or(u64::MAX);
         charges.severities.check(Kind::OpenMp, [of; 2], ended, left);
@@ -340,7 +398,7 @@ impl Stay {
 
 /// A team: how long its threads needed to get there and back, and what threads without work waited for.
 fn team(present: &[Attendance], of: Process, threads: &Threads, charges: &mut Charges<'_, '_>) {
-    let Charges { severities, edges, .. } = charges;
+    let Charges { severities, edges, links, .. } = charges;
     let (mut forked, mut leader) = (Forked::default(), None);
     // The location that forked the team, and when.
     let mut forker = None;
@@ -360,6 +418,21 @@ fn team(present: &[Attendance], of: Process, threads: &Threads, charges: &mut Ch
         let (call, forking) = (stay.call, stay.fork(forked));
         if let Some(forker) = forker.filter(|of| of.location != location && of.time >= stay.from) {
             edges.push((location, EdgeKind::Fork), (stay.from, forker.time), forker);
+        }
+        if let Some(forker) = forker.filter(|of| of.location != location) {
+            let taker = Taker {
+                location,
+                // It waits from then on, if it came before the fork.
+                time: if forker.time >= stay.from { stay.from } else { call.enter },
+                number: call.number,
+                until: call.enter,
+                waited: forker.time.min(call.enter).saturating_sub(stay.from),
+                in_mpi: false,
+                message: false,
+                recorded_only: false,
+            };
+            let id = LinkId { location, number: call.number, kind: 6 };
+            links.pair(id, (forker.location, forker.time, u64::MAX), taker);
         }
         // The first thread of a process is not there for teams that others fork: what it does meanwhile is recorded.
         if stay.until.is_some() || threads.master_of(location).is_none() {
@@ -419,6 +492,7 @@ impl Lock {
                 let (Some(call), Some((_, released, culprit))) = (one.call, before) else { return };
                 let until = released.min(time);
                 let wait = Wait::until(until, metric, one.order.location, call);
+                link_one(culprit, &wait, 5, charges.links);
                 charges.wait(wait.for_whom(other(Some(culprit), one.order.location)));
                 charges.severities.check(Kind::OpenMp, [of; 2], released, time);
             }
@@ -463,9 +537,10 @@ mod tests {
         let mut severities = Severities::new(1, &processes);
         let claimed = Kept::default();
         let mut claims = Claims::new(&claimed);
-        let mut edges = Edges::new(None);
+        let (mut edges, mut links) = (Edges::new(None), Links::new(None));
         let (severities, claims) = (&mut severities, &mut claims);
-        let mut charges = Charges { severities, claims, edges: &mut edges };
+        let (edges, links) = (&mut edges, &mut links);
+        let mut charges = Charges { severities, claims, edges, links };
         meet(kept.sorted(), &threads, 0, &mut charges).unwrap();
         let left_out: Vec<_> = severities.left_out.clone().into_iter().collect();
         assert_eq!(left_out, [(LeftOut::Absent, 5)]);

@@ -9,6 +9,7 @@ use super::severity::{Kind, Severities};
 use super::verdict::{Sought, Verdict, Verdicts};
 use crate::matching::coding::{put, put_change, take, take_change};
 use crate::matching::{Item, Key, Order, Process, Receiver, Side};
+use crate::replay::{LinkId, Links, Taker};
 
 /// One end of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,6 +95,8 @@ pub struct Waiting<'a, 's> {
     pub verdicts: &'a mut Verdicts<'s>,
     /// Counts of clocks that disagree.
     pub severities: &'a mut Severities,
+    /// Dependencies, for replays.
+    pub links: &'a mut Links<'s>,
     /// Sends and receives without another end.
     pub alone: [u64; 2],
 }
@@ -114,10 +117,43 @@ impl Receiver<MessageEnd> for Waiting<'_, '_> {
             let culprit = Some(receive.culprit());
             self.verdicts.push(Verdict { call: send.call, ticks: late, culprit, ..verdict });
         }
+        if self.links.are_wanted() {
+            self.link(&send, &receive);
+        }
     }
 
     fn alone(&mut self, _: Key, side: Side, _: MessageEnd) {
         self.alone[side as usize] += 1;
+    }
+}
+
+impl Waiting<'_, '_> {
+    /// The receiver depends on the sender, and the sender on the receiver if it waited for it.
+    fn link(&mut self, send: &MessageEnd, receive: &MessageEnd) {
+        let id = |end: &MessageEnd, kind| {
+            let Order { location, number, .. } = end.posted;
+            LinkId { location, number, kind }
+        };
+        let giver = |end: &MessageEnd| {
+            (end.posted.location, end.entered.unwrap_or(end.time), end.posted.number)
+        };
+        let taker = |end: &MessageEnd, waited| Taker {
+            location: end.completer,
+            time: end.call.map_or(end.completed, |call| call.enter),
+            number: end.number,
+            until: end.call.map_or(end.completed, |call| call.leave),
+            waited,
+            in_mpi: true,
+            message: true,
+            recorded_only: false,
+        };
+        let waited = late_sender(send, receive);
+        self.links.pair(id(send, 0), giver(send), taker(receive, waited));
+        let waited = late_receiver(send, receive);
+        if waited > 0 {
+            let late = Taker { message: false, recorded_only: true, ..taker(send, waited) };
+            self.links.pair(id(receive, 1), giver(receive), late);
+        }
     }
 }
 

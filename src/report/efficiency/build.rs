@@ -12,7 +12,14 @@ use streamfold_text::{human, names};
 const MILLION: f64 = 1e6;
 
 pub(super) fn tables(report: EfficiencyReport<'_>) -> Vec<Table<'_>> {
-    vec![factors(report), spent(report), processes(report), runs(report), bins(report)]
+    vec![
+        factors(report),
+        spent(report),
+        processes(report),
+        runs(report),
+        bins(report),
+        what_if(report),
+    ]
 }
 
 fn ratio(of: Option<Ratio>) -> Cell {
@@ -134,6 +141,41 @@ fn runs(report: EfficiencyReport<'_>) -> Table<'_> {
         ("trace", "trace"),
     ]);
     Table::of_rows("runs", "Runs", columns, report.runs.iter().enumerate().map(row).collect())
+}
+
+fn what_if(report: EfficiencyReport<'_>) -> Table<'_> {
+    let rows = of_runs(report, |run, number| {
+        let Some(replays) = &run.replays else { return Vec::new() };
+        let mut scenarios: Vec<_> = replays.scenarios.iter().collect();
+        // An ideal network comes first.
+        scenarios[1..].sort_by_key(|of| (of.latency_ticks, of.ticks));
+        let row = |of: &&super::WhatIf| {
+            let gain = i128::from(replays.run_ticks) - i128::from(of.ticks);
+            let region = of.region.clone().map_or(Cell::Empty, Cell::from);
+            vec![
+                number.clone(),
+                of.what.clone().into(),
+                region,
+                Cell::Ratio(of.millionths.into(), 1_000_000),
+                ticks(u128::from(of.latency_ticks)),
+                ticks(u128::from(of.ticks)),
+                Cell::Ticks(gain),
+                Cell::Ratio(of.ticks.into(), replays.run_ticks.into()),
+            ]
+        };
+        scenarios.iter().map(row).collect()
+    });
+    let columns = columns(&[
+        ("run", ""),
+        ("what", "if"),
+        ("region", ""),
+        ("factor", ""),
+        ("latency_ticks", ""),
+        ("ticks", "run time"),
+        ("gain_ticks", "gain"),
+        ("share", "of the run"),
+    ]);
+    Table::of_rows("what_if", "What the run would take", columns, rows)
 }
 
 fn bins(report: EfficiencyReport<'_>) -> Table<'_> {

@@ -36,6 +36,34 @@ pub struct Run {
     pub definitions: Definitions,
     /// Provenance of the run.
     pub provenance: Provenance,
+    /// What it would take with other times, if that was asked for.
+    pub replays: Option<Replays>,
+}
+
+/// What a run would take with other times. All times are in ticks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Replays {
+    /// How long it took.
+    pub run_ticks: u64,
+    /// Dependencies that could not be kept: clocks disagree.
+    pub given_up: u64,
+    /// The scenarios. The first is an ideal network.
+    pub scenarios: Vec<WhatIf>,
+}
+
+/// A scenario.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WhatIf {
+    /// What would be different.
+    pub what: String,
+    /// The region whose time changes.
+    pub region: Option<String>,
+    /// What stays of that time, in millionths.
+    pub millionths: u64,
+    /// Ticks that each message takes longer.
+    pub latency_ticks: u64,
+    /// How long the run would take.
+    pub ticks: u64,
 }
 
 /// Runs, and how they scale.
@@ -65,7 +93,16 @@ impl Run {
                 bins.push((begin, end, found));
             }
         }
-        Run { outcome, whole, bins, definitions, provenance }
+        Run { outcome, whole, bins, definitions, provenance, replays: None }
+    }
+
+    /// The same with what it would take with other times.
+    #[must_use]
+    pub fn replayed(mut self, replays: Option<Replays>) -> Run {
+        if let Some(ideal) = replays.as_ref().and_then(|of| of.scenarios.first()) {
+            self.whole.add_ideal(ideal.ticks);
+        }
+        Run { replays, ..self }
     }
 
     /// Ticks a second.
@@ -209,7 +246,9 @@ impl<'a> EfficiencyReport<'a> {
         let first = &self.runs[0];
         let inputs: Vec<_> = self.runs.iter().map(|run| run.provenance.input.clone()).collect();
         let resolutions: Vec<_> = self.runs.iter().map(Run::resolution).collect();
+        let is_computed = self.runs.iter().any(|run| run.replays.is_some());
         let not_computed = ["serialisation_efficiency", "transfer_efficiency"];
+        let not_computed = if is_computed { &[][..] } else { &not_computed[..] };
         let more = vec![
             ("runs_of", json!(inputs)),
             ("ticks_per_second", json!(resolutions)),

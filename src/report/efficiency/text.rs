@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use streamfold_kernels::efficiency::{Efficiencies, Factor};
+use streamfold_kernels::efficiency::Factor;
 
 use super::{EfficiencyReport, Growth, Run};
 use crate::tables::text::{Look, Shown};
@@ -51,11 +51,21 @@ pub fn write(
             }
         }
         writeln!(out)?;
-        tree(out, &run.whole)?;
+        tree(out, run)?;
+        if let Some(sentence) = slower(run) {
+            for line in human::wrapped(&sentence, width) {
+                writeln!(out, "{line}")?;
+            }
+        }
         let is_of_run = |row: &Row| row[0] == Cell::Id(at as u64);
         let time = |column: usize| {
             move |row: &Row| if let Cell::Ticks(ticks) = row[column] { ticks } else { 0 }
         };
+        let is_asked = run.replays.as_ref().is_some_and(|of| of.scenarios.len() > 1);
+        if let Some(table) = tables.table("what_if").filter(|_| is_asked) {
+            Shown::first(table, usize::MAX, is_of_run, |_| ()).write(out, table, &look)?;
+            writeln!(out)?;
+        }
         crate::account::write(out, run.account(), &look)?;
         if let Some(table) = tables.table("processes") {
             let shown = Shown::first(table, top, is_of_run, time(3));
@@ -89,7 +99,8 @@ fn heading(out: &mut dyn Write, run: &Run) -> io::Result<()> {
 }
 
 /// The factors, each below the one of which it is a part.
-fn tree(out: &mut dyn Write, of: &Efficiencies) -> io::Result<()> {
+fn tree(out: &mut dyn Write, run: &Run) -> io::Result<()> {
+    let of = &run.whole;
     let name = |factor: Factor| format!("{}{}", "  ".repeat(factor.depth()), factor.title());
     let width =
         of.factors.iter().map(|(factor, _)| name(*factor).chars().count()).max().unwrap_or(0);
@@ -99,7 +110,49 @@ fn tree(out: &mut dyn Write, of: &Efficiencies) -> io::Result<()> {
         let shown = human::share(value);
         writeln!(out, "  {:<width$}  {shown:>6}  {}", name(*factor), bar(value))?;
     }
-    writeln!(out, "  Serialisation and transfer need an ideal network: no trace has them.")
+    let Some(replays) = &run.replays else { return Ok(()) };
+    let ideal = replays.scenarios.first().map_or(0, |of| of.ticks);
+    let ideal = human::time(ideal.into(), run.resolution());
+    writeln!(out, "  On an ideal network the run would take {ideal}.")?;
+    if replays.given_up > 0 {
+        writeln!(
+            out,
+            "  {} could not be kept, since clocks disagree.",
+            human::counted(replays.given_up, ["dependency", "dependencies"])
+        )?;
+    }
+    Ok(())
+}
+
+/// How much slower the network may be, if that was asked for.
+fn slower(run: &Run) -> Option<String> {
+    const SLOWER: f64 = 1.01;
+    let replays = run.replays.as_ref()?;
+    let mut curve: Vec<(f64, f64)> = replays
+        .scenarios
+        .iter()
+        .filter(|of| of.latency_ticks > 0)
+        .map(|of| (of.latency_ticks as f64, of.ticks as f64))
+        .collect();
+    if curve.len() < 2 {
+        return None;
+    }
+    curve.push((0.0, replays.run_ticks as f64));
+    curve.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let limit = replays.run_ticks as f64 * SLOWER;
+    let above = curve.iter().position(|(_, ticks)| *ticks > limit);
+    let time = |ticks: f64| human::time(ticks.round() as u128, run.resolution());
+    Some(match above.filter(|above| *above > 0) {
+        Some(above) => {
+            let ((l, t), (l_above, t_above)) = (curve[above - 1], curve[above]);
+            let latency = l + (limit - t) / (t_above - t) * (l_above - l);
+            format!("The run is 1 % slower if each message takes {} longer.", time(latency))
+        }
+        None => {
+            let most = curve.last().map_or(0.0, |(latency, _)| *latency);
+            format!("The run is less than 1 % slower if each message takes {} longer.", time(most))
+        }
+    })
 }
 
 /// How the runs scale: in their order.

@@ -1,0 +1,301 @@
+//! The pass over all points, in the order of time.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
+
+use foldhash::fast::RandomState;
+use serde::{Deserialize, Serialize};
+use streamfold_model::ids::LocationRef;
+
+use super::point::{Link, LinkId, Point, What};
+use super::{Scenario, MILLION, SCENARIOS};
+use crate::matching::{Items, Source};
+
+/// The clocks of a location or of a message, one for each scenario, in ticks.
+type Clocks = [u64; SCENARIOS];
+
+/// A replay: the state between two points.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Replay {
+    scenarios: Vec<Scenario>,
+    /// The first event of the run, in ticks.
+    begin: u64,
+    locations: HashMap<LocationRef, Timeline, RandomState>,
+    links: HashMap<LinkId, Channel, RandomState>,
+    /// Locations that wait, by the time since when they do.
+    blocked: BTreeSet<(u64, LocationRef)>,
+    /// Locations that need not wait any more.
+    ready: VecDeque<LocationRef>,
+    ended: Clocks,
+    /// Dependencies that were given up.
+    given_up: u64,
+}
+
+/// The result of a replay.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Replayed {
+    /// How long each scenario takes, in ticks.
+    pub ticks: Vec<u64>,
+    /// Dependencies that could not be kept, since locations wait for each other in a circle.
+    pub given_up: u64,
+}
+
+/// A location.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+struct Timeline {
+    clocks: Clocks,
+    /// Time of the last point, in ticks. `None`: there was none yet.
+    last: Option<u64>,
+    /// Recorded waiting that is still to be taken from the time that passes; and that outside of MPI from the time outside.
+    waited: [u64; 2],
+    /// The point of the last wait, in ticks, and how much of it was taken.
+    waiting: (u64, u64),
+    /// Ticks of the regions of each scenario so far, to be rounded as one sum.
+    regions: Clocks,
+    /// Points that come behind a dependency that is not there yet, with that one first.
+    queue: VecDeque<Point>,
+}
+
+/// What those that give have given.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+struct Channel {
+    /// Clocks of those that gave, by their place.
+    given: BTreeMap<u32, Clocks>,
+    /// The largest of all, once all have given.
+    all: Option<Clocks>,
+    /// How many have taken.
+    taken: u32,
+    /// Locations that wait for it.
+    waiting: Vec<LocationRef>,
+}
+
+impl Replay {
+    /// The begin of a replay: the first event of the run is at a time, in ticks.
+    ///
+    /// # Panics
+    ///
+    /// With more than [`SCENARIOS`].
+    pub fn new(scenarios: &[Scenario], begin: u64) -> Self {
+        assert!(scenarios.len() <= SCENARIOS, "a replay has room for {SCENARIOS}");
+        let (locations, links, blocked, ready) = Default::default();
+        let scenarios = scenarios.to_vec();
+        Replay {
+            scenarios,
+            begin,
+            locations,
+            links,
+            blocked,
+            ready,
+            ended: [0; SCENARIOS],
+            given_up: 0,
+        }
+    }
+
+    /// Goes on with the points of a source, in their order.
+    ///
+    /// # Errors
+    ///
+    /// When a block cannot be read.
+    pub fn go_on<S: Source>(&mut self, source: S) -> Result<(), S::Error> {
+        let mut points = Items::<S, Point>::new(source)?;
+        while let Some(key) = points.key() {
+            while let Some(point) = points.next_of_all(key)? {
+                self.take(point);
+            }
+        }
+        Ok(())
+    }
+
+    /// Ends: locations that wait for each other are released, the first one first.
+    pub fn end(mut self) -> Replayed {
+        while let Some((_, location)) = self.blocked.pop_first() {
+            self.given_up += 1;
+            let timeline = self.locations.entry(location).or_default();
+            timeline.queue.pop_front();
+            self.release(location);
+            self.release_all();
+        }
+        let ticks = self.ended[..self.scenarios.len()].to_vec();
+        Replayed { ticks, given_up: self.given_up }
+    }
+
+    /// Takes a point, unless its location waits.
+    fn take(&mut self, point: Point) {
+        let timeline = self.locations.entry(point.location).or_default();
+        if !timeline.queue.is_empty() {
+            timeline.queue.push_back(point);
+            return;
+        }
+        self.pass(point);
+        self.release_all();
+    }
+
+    /// Passes points of all locations that need not wait any more.
+    fn release_all(&mut self) {
+        while let Some(location) = self.ready.pop_front() {
+            self.release(location);
+        }
+    }
+
+    /// Passes points of a location that waited, up to the next dependency that is not there yet.
+    fn release(&mut self, location: LocationRef) {
+        loop {
+            let timeline = self.locations.entry(location).or_default();
+            let Some(point) = timeline.queue.pop_front() else { return };
+            if !self.pass(point) {
+                return;
+            }
+        }
+    }
+
+    /// Passes a point. Returns whether it could be: otherwise its location waits now.
+    fn pass(&mut self, point: Point) -> bool {
+        let Point { location, time, what, .. } = point;
+        let (scenarios, begin) = (&self.scenarios, self.begin);
+        let timeline = self.locations.entry(location).or_default();
+        timeline.go_to(time, begin, scenarios);
+        match what {
+            What::Step { outside, regions, last } => {
+                timeline.step(outside, &regions, scenarios);
+                if last {
+                    let clocks = timeline.clocks;
+                    self.ended
+                        .iter_mut()
+                        .zip(clocks)
+                        .for_each(|(end, clock)| *end = clock.max(*end));
+                }
+                true
+            }
+            What::Gives { link, place, message, recorded_only } => {
+                let mut clocks = timeline.clocks;
+                for (clock, scenario) in clocks.iter_mut().zip(scenarios) {
+                    *clock = match (recorded_only && scenario.ideal, message) {
+                        (true, _) => 0,
+                        (false, true) => clock.saturating_add(scenario.latency),
+                        (false, false) => *clock,
+                    };
+                }
+                self.give(link, place, clocks);
+                true
+            }
+            What::Takes { link, first, waited, in_mpi, recorded_only } => {
+                let channel = self.links.entry(link.id).or_default();
+                let Some(given) = channel.take(link, first) else {
+                    channel.waiting.push(location);
+                    self.blocked.insert((time, location));
+                    timeline.queue.push_front(point);
+                    return false;
+                };
+                if channel.taken >= link.takers && channel.all.is_some() {
+                    self.links.remove(&link.id);
+                }
+                timeline.wait(time, waited, in_mpi);
+                let clocks = timeline.clocks.iter_mut().zip(given).zip(scenarios);
+                for ((clock, given), scenario) in clocks {
+                    if !(recorded_only && scenario.ideal) {
+                        *clock = given.max(*clock);
+                    }
+                }
+                true
+            }
+        }
+    }
+
+    fn give(&mut self, link: Link, place: u32, clocks: Clocks) {
+        let channel = self.links.entry(link.id).or_default();
+        channel.given.insert(place, clocks);
+        if channel.given.len() >= link.givers as usize {
+            channel.all = Some(latest(channel.given.values()));
+        }
+        let waiting = std::mem::take(&mut channel.waiting);
+        if channel.all.is_some() && link.takers == 0 {
+            self.links.remove(&link.id);
+        }
+        for location in waiting {
+            let first = self.locations.get(&location).and_then(|of| of.queue.front());
+            let Some(first) = first.map(|point| (point.time, location)) else { continue };
+            // It waits again, if others are still to give.
+            if self.blocked.remove(&first) {
+                self.ready.push_back(location);
+            }
+        }
+    }
+}
+
+/// The latest clocks of several locations.
+fn latest<'c>(all: impl Iterator<Item = &'c Clocks>) -> Clocks {
+    all.fold([0; SCENARIOS], |mut latest, clocks| {
+        latest.iter_mut().zip(clocks).for_each(|(latest, clock)| *latest = (*clock).max(*latest));
+        latest
+    })
+}
+
+impl Channel {
+    /// Takes what the first of those that give have given; `None`: it is not all there.
+    fn take(&mut self, link: Link, first: u32) -> Option<Clocks> {
+        let given = match self.all {
+            Some(all) if first >= link.givers => all,
+            _ => {
+                let of_first = self.given.range(..first);
+                if of_first.clone().count() < first as usize {
+                    return None;
+                }
+                latest(of_first.map(|(_, clocks)| clocks))
+            }
+        };
+        self.taken += 1;
+        Some(given)
+    }
+}
+
+impl Timeline {
+    /// Time passes up to a point. On the recorded network all of it counts that was no waiting.
+    fn go_to(&mut self, time: u64, begin: u64, scenarios: &[Scenario]) {
+        let ticks = match self.last {
+            Some(last) => time.saturating_sub(last),
+            None => time.saturating_sub(begin),
+        };
+        self.last = Some(self.last.map_or(time, |last| last.max(time)));
+        let counts = ticks - self.waited[0].min(ticks);
+        self.waited[0] -= ticks - counts;
+        for (clock, _) in self.clocks.iter_mut().zip(scenarios).filter(|(_, of)| !of.ideal) {
+            *clock = clock.saturating_add(counts);
+        }
+    }
+
+    /// Time outside of MPI passes. On an ideal network only this counts.
+    fn step(&mut self, outside: u64, regions: &Clocks, scenarios: &[Scenario]) {
+        let counts = outside - self.waited[1].min(outside);
+        self.waited[1] -= outside - counts;
+        for (number, scenario) in scenarios.iter().enumerate() {
+            let clock = &mut self.clocks[number];
+            if scenario.ideal {
+                *clock = clock.saturating_add(counts);
+            }
+            let (before, own) = (self.regions[number], regions[number]);
+            if own == 0 || scenario.millionths == MILLION {
+                continue;
+            }
+            let after = before.saturating_add(own);
+            self.regions[number] = after;
+            let scaled = scaled(after, scenario.millionths) - scaled(before, scenario.millionths);
+            *clock = clock.saturating_sub(own).saturating_add(scaled);
+        }
+    }
+
+    /// So many ticks of the recorded time were waiting. Of several waits at one point the longest counts.
+    fn wait(&mut self, time: u64, waited: u64, in_mpi: bool) {
+        let (at, taken) = self.waiting;
+        let taken = if at == time { taken } else { 0 };
+        let more = waited.saturating_sub(taken);
+        self.waiting = (time, taken.max(waited));
+        self.waited[0] += more;
+        if !in_mpi {
+            self.waited[1] += more;
+        }
+    }
+}
+
+fn scaled(ticks: u64, millionths: u64) -> u64 {
+    let scaled = u128::from(ticks) * u128::from(millionths) / u128::from(MILLION);
+    u64::try_from(scaled).unwrap_or(u64::MAX)
+}

@@ -1,0 +1,281 @@
+//! Points of a location: where its clocks go on, and where they are compared with those of others.
+
+use serde::{Deserialize, Serialize};
+use streamfold_model::ids::LocationRef;
+
+use super::SCENARIOS;
+use crate::matching::coding::{put, put_change, take, take_change};
+use crate::matching::{Item, Key, Lanes, Order, Outgoing, Sink};
+use crate::waitstates::edges::RunParts;
+
+/// A dependency: the location and the event that stand for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct LinkId {
+    /// The location of the event.
+    pub location: LocationRef,
+    /// Its number there.
+    pub number: u64,
+    /// Of several that one event stands for, which it is.
+    pub kind: u8,
+}
+
+/// The locations that a dependency has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Link {
+    /// Its name.
+    pub id: LinkId,
+    /// Number of locations that give.
+    pub givers: u32,
+    /// Number of locations that take.
+    pub takers: u32,
+}
+
+/// The meaning of a point.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum What {
+    /// Clocks go on. All ticks are since the step before.
+    Step {
+        /// Ticks outside of MPI.
+        outside: u64,
+        /// Ticks of the regions of each scenario, outside of MPI.
+        regions: [u64; SCENARIOS],
+        /// Set if it is the last one of its location.
+        last: bool,
+    },
+    /// Others depend on this one.
+    Gives {
+        /// The dependency.
+        link: Link,
+        /// Its place among those that give: those that take may depend on the first of them only.
+        place: u32,
+        /// Set if it is a message, which a network brings.
+        message: bool,
+        /// Set if the network decides whether there is a dependency: an ideal one has none.
+        recorded_only: bool,
+    },
+    /// This one depends on others.
+    Takes {
+        /// The dependency.
+        link: Link,
+        /// It depends on so many of those that give.
+        first: u32,
+        /// Ticks that it waited in the recorded run.
+        waited: u64,
+        /// Set if it waited in MPI.
+        in_mpi: bool,
+        /// Set if an ideal network has no such dependency.
+        recorded_only: bool,
+    },
+}
+
+/// A point of a location.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Point {
+    /// The location.
+    pub location: LocationRef,
+    /// When it is, in ticks.
+    pub time: u64,
+    /// The number of its event. Steps have 0: they come before what else is at that time.
+    pub number: u64,
+    /// Its meaning.
+    pub what: What,
+}
+
+impl Link {
+    fn put(self, location: LocationRef, bytes: &mut Vec<u8>) {
+        put_change(self.id.location.0, location.0, bytes);
+        put(self.id.number, bytes);
+        bytes.push(self.id.kind);
+        put(self.givers.into(), bytes);
+        put(self.takers.into(), bytes);
+    }
+
+    fn take(location: LocationRef, bytes: &mut &[u8]) -> Option<Self> {
+        let of = LocationRef(take_change(location.0, bytes)?);
+        let number = take(bytes)?;
+        let (kind, rest) = bytes.split_first()?;
+        *bytes = rest;
+        let id = LinkId { location: of, number, kind: *kind };
+        let (givers, takers) = (take(bytes)?.try_into().ok()?, take(bytes)?.try_into().ok()?);
+        Some(Link { id, givers, takers })
+    }
+}
+
+const STEP: u8 = 0;
+const GIVES: u8 = 1;
+const TAKES: u8 = 2;
+const LAST: u8 = 4;
+const MESSAGE: u8 = 8;
+const IN_MPI: u8 = 8;
+const RECORDED_ONLY: u8 = 16;
+const HAS_REGIONS: u8 = 32;
+
+fn flag(set: bool, flag: u8) -> u8 {
+    if set {
+        flag
+    } else {
+        0
+    }
+}
+
+impl Item for Point {
+    /// Of those at one time steps come first. An event first gives, then takes.
+    fn order(&self) -> Order {
+        let number = self.number.saturating_mul(2);
+        let number = match self.what {
+            What::Step { .. } => 0,
+            What::Gives { .. } => number.saturating_add(1),
+            What::Takes { .. } => number.saturating_add(2),
+        };
+        Order { time: self.time, location: self.location, number }
+    }
+
+    fn put(&self, before: Option<&Self>, bytes: &mut Vec<u8>) {
+        let of = |field: fn(&Point) -> u64| before.map_or(0, field);
+        put_change(self.time, of(|point| point.time), bytes);
+        put(self.number, bytes);
+        match self.what {
+            What::Step { outside, regions, last } => {
+                let has_regions = regions.iter().any(|ticks| *ticks > 0);
+                bytes.push(STEP | flag(last, LAST) | flag(has_regions, HAS_REGIONS));
+                put(outside, bytes);
+                if has_regions {
+                    regions.iter().for_each(|ticks| put(*ticks, bytes));
+                }
+            }
+            What::Gives { link, place, message, recorded_only } => {
+                let flags = flag(message, MESSAGE) | flag(recorded_only, RECORDED_ONLY);
+                bytes.push(GIVES | flags);
+                link.put(self.location, bytes);
+                put(place.into(), bytes);
+            }
+            What::Takes { link, first, waited, in_mpi, recorded_only } => {
+                let flags = flag(in_mpi, IN_MPI) | flag(recorded_only, RECORDED_ONLY);
+                bytes.push(TAKES | flags);
+                link.put(self.location, bytes);
+                put(first.into(), bytes);
+                put(waited, bytes);
+            }
+        }
+    }
+
+    fn take(before: Option<&Self>, location: LocationRef, bytes: &mut &[u8]) -> Option<Self> {
+        let time = take_change(before.map_or(0, |point| point.time), bytes)?;
+        let number = take(bytes)?;
+        let (flags, rest) = bytes.split_first()?;
+        *bytes = rest;
+        let has = |flag: u8| flags & flag != 0;
+        let what = match flags & 3 {
+            STEP => {
+                let outside = take(bytes)?;
+                let mut regions = [0; SCENARIOS];
+                if has(HAS_REGIONS) {
+                    for ticks in &mut regions {
+                        *ticks = take(bytes)?;
+                    }
+                }
+                What::Step { outside, regions, last: has(LAST) }
+            }
+            GIVES => {
+                let link = Link::take(location, bytes)?;
+                let place = take(bytes)?.try_into().ok()?;
+                let (message, recorded_only) = (has(MESSAGE), has(RECORDED_ONLY));
+                What::Gives { link, place, message, recorded_only }
+            }
+            TAKES => {
+                let link = Link::take(location, bytes)?;
+                let first = take(bytes)?.try_into().ok()?;
+                let waited = take(bytes)?;
+                let (in_mpi, recorded_only) = (has(IN_MPI), has(RECORDED_ONLY));
+                What::Takes { link, first, waited, in_mpi, recorded_only }
+            }
+            _ => return None,
+        };
+        Some(Point { location, time, number, what })
+    }
+}
+
+/// A location that depends on others. Times in ticks.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Taker {
+    /// The location.
+    pub location: LocationRef,
+    /// Begin of the wait.
+    pub time: u64,
+    /// The number of an event.
+    pub number: u64,
+    /// It cannot have waited for what happened later than this.
+    pub until: u64,
+    /// Ticks that it waited.
+    pub waited: u64,
+    /// Set if it waited in MPI.
+    pub in_mpi: bool,
+    /// Set if it waits for a message.
+    pub message: bool,
+    /// Set if an ideal network has no such dependency.
+    pub recorded_only: bool,
+}
+
+impl Taker {
+    /// Its point: it depends on so many of those that give.
+    pub(crate) fn point(self, link: Link, first: u32) -> Point {
+        let Taker { location, time, number, waited, in_mpi, recorded_only, .. } = self;
+        let what = What::Takes { link, first, waited, in_mpi, recorded_only };
+        Point { location, time, number, what }
+    }
+}
+
+/// Points on their way to the rank that owns their part of the run.
+pub struct Links<'s> {
+    /// `None`: none are wanted.
+    to: Option<(&'s RunParts, Outgoing<'s>)>,
+    lanes: Lanes<Point>,
+    /// Dependencies on what came later than the end of the wait: clocks disagree.
+    pub impossible: u64,
+}
+
+impl<'s> Links<'s> {
+    /// To be put into a sink; `None`: none are wanted.
+    pub fn new(to: Option<(&'s RunParts, &'s dyn Sink)>) -> Self {
+        let to = to.map(|(parts, sink)| (parts, Outgoing::new(sink)));
+        Links { to, lanes: Lanes::default(), impossible: 0 }
+    }
+
+    /// Returns whether any are wanted.
+    pub fn are_wanted(&self) -> bool {
+        self.to.is_some()
+    }
+
+    /// Adds a point.
+    pub(crate) fn push(&mut self, point: Point) {
+        let Some((parts, outgoing)) = &mut self.to else { return };
+        let key: Key = parts.in_order(point.time);
+        self.lanes.push(key, point, outgoing);
+    }
+
+    /// Adds a dependency of one location that takes on one that gives. `giver`: its location, a time in ticks, and the
+    /// number of an event.
+    pub(crate) fn pair(&mut self, id: LinkId, giver: (LocationRef, u64, u64), taker: Taker) {
+        if !self.are_wanted() {
+            return;
+        }
+        if giver.1 > taker.until {
+            self.impossible += 1;
+            return;
+        }
+        let link = Link { id, givers: 1, takers: 1 };
+        let (recorded_only, message) = (taker.recorded_only, taker.message);
+        let what = What::Gives { link, place: 0, message, recorded_only };
+        let (location, time, number) = giver;
+        self.push(Point { location, time, number, what });
+        self.push(taker.point(link, 1));
+    }
+
+    /// Hands all over that was added.
+    pub fn hand_over(&mut self) {
+        if let Some((_, outgoing)) = &mut self.to {
+            self.lanes.empty(outgoing);
+            outgoing.hand_over();
+        }
+    }
+}

@@ -1,0 +1,201 @@
+//! Steps of locations: how their clocks go on between the calls in which they depend on others.
+
+use std::collections::HashMap;
+
+use foldhash::fast::RandomState;
+use streamfold_model::events::{Event, EventKind, EventVisitor};
+use streamfold_model::ids::{LocationRef, RegionRef};
+use streamfold_model::store::Definitions;
+use streamfold_model::stream::{EventHead, EventSet, StreamSummary};
+
+use super::point::{Links, Point, What};
+use super::{Scenario, SCENARIOS};
+use crate::account::{Group, Role};
+use crate::by_name::ByName;
+use crate::call_stack::{CallStack, Place};
+use crate::matching::Sink;
+use crate::waitstates::classes::class_of;
+use crate::waitstates::edges::RunParts;
+use crate::Kernel;
+
+/// Makes the steps of threads.
+pub struct StepKernel<'k> {
+    definitions: &'k Definitions,
+    regions: HashMap<RegionRef, Kind, RandomState>,
+    /// Scenarios in which the time of all regions inside changes.
+    inclusive: u16,
+    to: (&'k RunParts, &'k dyn Sink),
+}
+
+/// Facts about a region.
+#[derive(Clone, Copy, Debug, Default)]
+struct Kind {
+    /// Its own time is time in MPI.
+    in_mpi: bool,
+    /// In it locations depend on others.
+    is_call: bool,
+    /// Scenarios of which it is a region.
+    scenarios: u16,
+}
+
+impl<'k> StepKernel<'k> {
+    /// Given the definitions that references lead to, and the scenarios: as many as a replay may have. Steps go to a
+    /// sink, by parts of the run.
+    pub fn new(
+        definitions: &'k Definitions,
+        scenarios: &[Scenario],
+        to: (&'k RunParts, &'k dyn Sink),
+    ) -> Self {
+        let by_name = ByName::new(definitions);
+        let kind = |region: &RegionRef| {
+            let found = class_of(*region, definitions, by_name);
+            let (in_mpi, is_call) = (found.class.group() == Group::Mpi, found.call.is_some());
+            (*region, Kind { in_mpi, is_call, scenarios: 0 })
+        };
+        let mut regions: HashMap<RegionRef, Kind, RandomState> =
+            definitions.regions.keys().map(kind).collect();
+        let mut inclusive = 0;
+        for (number, scenario) in scenarios.iter().take(SCENARIOS).enumerate() {
+            for region in &scenario.regions {
+                regions.entry(*region).or_default().scenarios |= 1 << number;
+            }
+            inclusive |= u16::from(!scenario.own) << number;
+        }
+        StepKernel { definitions, regions, inclusive, to }
+    }
+}
+
+/// The state of a worker.
+pub struct StepWorker<'k> {
+    links: Links<'k>,
+}
+
+/// Receives the events of a location.
+pub struct StepScan<'w, 'k> {
+    kernel: &'w StepKernel<'k>,
+    links: &'w mut Links<'k>,
+    location: LocationRef,
+    /// Streams of devices and recorders have no clock here.
+    is_thread: bool,
+    stack: CallStack,
+    /// `None`: there was no event yet.
+    now: Option<u64>,
+    in_mpi: bool,
+    /// Scenarios to whose regions the present time belongs.
+    scenarios: u16,
+    outside: u64,
+    regions: [u64; SCENARIOS],
+}
+
+impl StepScan<'_, '_> {
+    fn pass(&mut self, time: u64) {
+        let Some(now) = self.now else {
+            self.now = Some(time);
+            self.step(time, false);
+            return;
+        };
+        let ticks = time.saturating_sub(now);
+        if ticks == 0 {
+            return;
+        }
+        self.now = Some(time);
+        if self.in_mpi {
+            return;
+        }
+        self.outside += ticks;
+        let mut scenarios = self.scenarios;
+        while scenarios != 0 {
+            self.regions[scenarios.trailing_zeros() as usize] += ticks;
+            scenarios &= scenarios - 1;
+        }
+    }
+
+    fn step(&mut self, time: u64, last: bool) {
+        let outside = std::mem::take(&mut self.outside);
+        let regions = std::mem::take(&mut self.regions);
+        let what = What::Step { outside, regions, last };
+        self.links.push(Point { location: self.location, time, number: 0, what });
+    }
+
+    fn kind(&self, place: Place) -> Kind {
+        match place {
+            Place::Region(region) => self.kernel.regions.get(&region).copied().unwrap_or_default(),
+            Place::Off => Kind::default(),
+        }
+    }
+
+    /// Looks at what is open.
+    fn look(&mut self) {
+        let top = self.stack.open().last().map(|visit| self.kind(visit.place)).unwrap_or_default();
+        self.in_mpi = top.in_mpi;
+        self.scenarios = top.scenarios;
+        let inclusive = self.kernel.inclusive;
+        if inclusive != 0 {
+            let open = self.stack.open().iter().map(|visit| self.kind(visit.place).scenarios);
+            self.scenarios |= open.fold(0, |all, of| all | of) & inclusive;
+        }
+    }
+}
+
+impl EventVisitor for StepScan<'_, '_> {
+    const WANTS: EventSet = CallStack::WANTS.and(EventSet::of(&[EventKind::ThreadFork]));
+
+    fn event(&mut self, head: &EventHead<'_>, event: Event<'_>) {
+        if !self.is_thread {
+            return;
+        }
+        self.pass(head.time.0);
+        let is_point = match &event {
+            Event::Enter(enter) => self.kind(Place::Region(enter.region)).is_call,
+            Event::ThreadFork(_) => true,
+            _ => false,
+        };
+        if is_point {
+            self.step(head.time.0.max(self.now.unwrap_or(0)), false);
+        }
+        self.stack.take(head, &event, |_| {});
+        self.look();
+    }
+}
+
+impl<'k> Kernel for StepKernel<'k> {
+    type Worker = StepWorker<'k>;
+    type Scan<'w>
+        = StepScan<'w, 'k>
+    where
+        Self: 'w;
+    type Partial = ();
+
+    fn worker(&self) -> Self::Worker {
+        StepWorker { links: Links::new(Some(self.to)) }
+    }
+
+    fn scan<'w>(&'w self, worker: &'w mut Self::Worker, location: LocationRef) -> Self::Scan<'w> {
+        StepScan {
+            kernel: self,
+            links: &mut worker.links,
+            location,
+            is_thread: Role::of(self.definitions, location) == Some(Role::Thread),
+            stack: CallStack::default(),
+            now: None,
+            in_mpi: false,
+            scenarios: 0,
+            outside: 0,
+            regions: [0; SCENARIOS],
+        }
+    }
+
+    fn end<'w>(&'w self, mut scan: Self::Scan<'w>, summary: &StreamSummary) {
+        let Some(last) = summary.last.filter(|_| scan.is_thread) else { return };
+        scan.pass(last.0);
+        let end = scan.now.map_or(last.0, |now| now.max(last.0));
+        scan.step(end, true);
+    }
+
+    fn partial(&self, worker: Self::Worker) {
+        let StepWorker { mut links } = worker;
+        links.hand_over();
+    }
+
+    fn fold(&self, (): (), (): ()) {}
+}
