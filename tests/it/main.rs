@@ -50,6 +50,7 @@ mod profile;
 mod profile_layouts;
 mod reader_chunks;
 mod reader_records;
+mod replay;
 mod report;
 mod salvage;
 mod samples;

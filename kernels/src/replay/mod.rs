@@ -21,7 +21,7 @@ mod steps;
 
 pub use pass::{Replay, Replayed};
 pub(crate) use point::Taker;
-pub use point::{Link, LinkId, Links, Point, What};
+pub use point::{Link, LinkId, Links, On, Point, What};
 pub use steps::{StepKernel, StepScan, StepWorker};
 
 use serde::{Deserialize, Serialize};

@@ -165,19 +165,15 @@ impl Replay {
                 }
                 true
             }
-            What::Gives { link, place, message, recorded_only } => {
+            What::Gives { link, place, message } => {
                 let mut clocks = timeline.clocks;
-                for (clock, scenario) in clocks.iter_mut().zip(scenarios) {
-                    *clock = match (recorded_only && scenario.ideal, message) {
-                        (true, _) => 0,
-                        (false, true) => clock.saturating_add(scenario.latency),
-                        (false, false) => *clock,
-                    };
+                for (clock, scenario) in clocks.iter_mut().zip(scenarios).filter(|_| message) {
+                    *clock = clock.saturating_add(scenario.latency);
                 }
                 self.give(link, place, clocks);
                 true
             }
-            What::Takes { link, first, waited, in_mpi, recorded_only } => {
+            What::Takes { link, first, waited, in_mpi, on } => {
                 let channel = self.links.entry(link.id).or_default();
                 let Some(given) = channel.take(link, first) else {
                     channel.waiting.push(location);
@@ -191,7 +187,7 @@ impl Replay {
                 timeline.wait(time, waited, in_mpi);
                 let clocks = timeline.clocks.iter_mut().zip(given).zip(scenarios);
                 for ((clock, given), scenario) in clocks {
-                    if !(recorded_only && scenario.ideal) {
+                    if on.holds(scenario.ideal) {
                         *clock = given.max(*clock);
                     }
                 }

@@ -30,6 +30,24 @@ pub struct Link {
     pub takers: u32,
 }
 
+/// The network on which a dependency holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum On {
+    /// On any.
+    Any,
+    /// On the recorded one: an ideal one takes messages before they are received.
+    Recorded,
+    /// On an ideal one: by its clock, the one that takes did not wait long enough.
+    Ideal,
+}
+
+impl On {
+    /// Returns whether it holds on an ideal network, or else on the recorded one.
+    pub(super) fn holds(self, ideal: bool) -> bool {
+        self != if ideal { On::Recorded } else { On::Ideal }
+    }
+}
+
 /// The meaning of a point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum What {
@@ -50,8 +68,6 @@ pub enum What {
         place: u32,
         /// Set if it is a message, which a network brings.
         message: bool,
-        /// Set if the network decides whether there is a dependency: an ideal one has none.
-        recorded_only: bool,
     },
     /// This one depends on others.
     Takes {
@@ -63,8 +79,8 @@ pub enum What {
         waited: u64,
         /// Set if it waited in MPI.
         in_mpi: bool,
-        /// Set if an ideal network has no such dependency.
-        recorded_only: bool,
+        /// The network on which it does.
+        on: On,
     },
 }
 
@@ -107,8 +123,9 @@ const TAKES: u8 = 2;
 const LAST: u8 = 4;
 const MESSAGE: u8 = 8;
 const IN_MPI: u8 = 8;
-const RECORDED_ONLY: u8 = 16;
+const RECORDED: u8 = 16;
 const HAS_REGIONS: u8 = 32;
+const IDEAL: u8 = 64;
 
 fn flag(set: bool, flag: u8) -> u8 {
     if set {
@@ -119,11 +136,12 @@ fn flag(set: bool, flag: u8) -> u8 {
 }
 
 impl Item for Point {
-    /// Of those at one time steps come first. An event first gives, then takes.
+    /// Of those at one time steps come first, but for the last one. An event first gives, then takes.
     fn order(&self) -> Order {
         let number = self.number.saturating_mul(2);
         let number = match self.what {
-            What::Step { .. } => 0,
+            What::Step { last: false, .. } => 0,
+            What::Step { .. } => u64::MAX,
             What::Gives { .. } => number.saturating_add(1),
             What::Takes { .. } => number.saturating_add(2),
         };
@@ -143,15 +161,14 @@ impl Item for Point {
                     regions.iter().for_each(|ticks| put(*ticks, bytes));
                 }
             }
-            What::Gives { link, place, message, recorded_only } => {
-                let flags = flag(message, MESSAGE) | flag(recorded_only, RECORDED_ONLY);
-                bytes.push(GIVES | flags);
+            What::Gives { link, place, message } => {
+                bytes.push(GIVES | flag(message, MESSAGE));
                 link.put(self.location, bytes);
                 put(place.into(), bytes);
             }
-            What::Takes { link, first, waited, in_mpi, recorded_only } => {
-                let flags = flag(in_mpi, IN_MPI) | flag(recorded_only, RECORDED_ONLY);
-                bytes.push(TAKES | flags);
+            What::Takes { link, first, waited, in_mpi, on } => {
+                let on = flag(on == On::Recorded, RECORDED) | flag(on == On::Ideal, IDEAL);
+                bytes.push(TAKES | flag(in_mpi, IN_MPI) | on);
                 link.put(self.location, bytes);
                 put(first.into(), bytes);
                 put(waited, bytes);
@@ -179,15 +196,18 @@ impl Item for Point {
             GIVES => {
                 let link = Link::take(location, bytes)?;
                 let place = take(bytes)?.try_into().ok()?;
-                let (message, recorded_only) = (has(MESSAGE), has(RECORDED_ONLY));
-                What::Gives { link, place, message, recorded_only }
+                What::Gives { link, place, message: has(MESSAGE) }
             }
             TAKES => {
                 let link = Link::take(location, bytes)?;
                 let first = take(bytes)?.try_into().ok()?;
                 let waited = take(bytes)?;
-                let (in_mpi, recorded_only) = (has(IN_MPI), has(RECORDED_ONLY));
-                What::Takes { link, first, waited, in_mpi, recorded_only }
+                let on = match (has(RECORDED), has(IDEAL)) {
+                    (true, _) => On::Recorded,
+                    (_, true) => On::Ideal,
+                    _ => On::Any,
+                };
+                What::Takes { link, first, waited, in_mpi: has(IN_MPI), on }
             }
             _ => return None,
         };
@@ -217,11 +237,15 @@ pub(crate) struct Taker {
 }
 
 impl Taker {
-    /// Its point: it depends on so many of those that give.
-    pub(crate) fn point(self, link: Link, first: u32) -> Point {
-        let Taker { location, time, number, waited, in_mpi, recorded_only, .. } = self;
-        let what = What::Takes { link, first, waited, in_mpi, recorded_only };
-        Point { location, time, number, what }
+    /// Its point: it depends on so many of those that give, the last of which did so at a time.
+    pub(crate) fn point(self, link: Link, first: u32, given: u64) -> Point {
+        let Taker { location, time, number, in_mpi, .. } = self;
+        let (on, waited) = match (self.recorded_only, given <= self.until) {
+            (true, _) => (On::Recorded, self.waited),
+            (false, true) => (On::Any, self.waited),
+            (false, false) => (On::Ideal, 0),
+        };
+        Point { location, time, number, what: What::Takes { link, first, waited, in_mpi, on } }
     }
 }
 
@@ -230,15 +254,13 @@ pub struct Links<'s> {
     /// `None`: none are wanted.
     to: Option<(&'s RunParts, Outgoing<'s>)>,
     lanes: Lanes<Point>,
-    /// Dependencies on what came later than the end of the wait: clocks disagree.
-    pub impossible: u64,
 }
 
 impl<'s> Links<'s> {
     /// To be put into a sink; `None`: none are wanted.
     pub fn new(to: Option<(&'s RunParts, &'s dyn Sink)>) -> Self {
         let to = to.map(|(parts, sink)| (parts, Outgoing::new(sink)));
-        Links { to, lanes: Lanes::default(), impossible: 0 }
+        Links { to, lanes: Lanes::default() }
     }
 
     /// Returns whether any are wanted.
@@ -259,16 +281,11 @@ impl<'s> Links<'s> {
         if !self.are_wanted() {
             return;
         }
-        if giver.1 > taker.until {
-            self.impossible += 1;
-            return;
-        }
         let link = Link { id, givers: 1, takers: 1 };
-        let (recorded_only, message) = (taker.recorded_only, taker.message);
-        let what = What::Gives { link, place: 0, message, recorded_only };
+        let what = What::Gives { link, place: 0, message: taker.message };
         let (location, time, number) = giver;
         self.push(Point { location, time, number, what });
-        self.push(taker.point(link, 1));
+        self.push(taker.point(link, 1, time));
     }
 
     /// Hands all over that was added.

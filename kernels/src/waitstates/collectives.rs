@@ -538,22 +538,19 @@ fn depend(
         let (location, number, in_mpi) = (member.completer, member.number, true);
         let (message, recorded_only) = (false, false);
         let taker = Taker { location, time, number, until, waited, in_mpi, message, recorded_only };
-        Some((taker, first as u32, cause <= until))
+        Some((taker, first as u32, cause))
     };
     let found: Vec<_> = takers.iter().filter_map(taker).collect();
-    let possible = || found.iter().filter(|of| of.2);
-    let takers = possible().count() as u32;
-    links.impossible += found.len() as u64 - u64::from(takers);
-    if takers == 0 {
+    if found.is_empty() {
         return;
     }
-    let link = Link { id, givers: all as u32, takers };
+    let link = Link { id, givers: all as u32, takers: found.len() as u32 };
     for (place, member) in (0..).zip(givers) {
         let Order { location, number, .. } = member.order;
-        let what = What::Gives { link, place, message: true, recorded_only: false };
+        let what = What::Gives { link, place, message: true };
         links.push(Point { location, time: member.begin, number, what });
     }
-    possible().for_each(|(taker, first, _)| links.push(taker.point(link, *first)));
+    found.iter().for_each(|(taker, first, cause)| links.push(taker.point(link, *first, *cause)));
 }
 
 /// Destination of waits.

@@ -270,15 +270,13 @@ fn link_all(
 ) {
     let Some((location, first)) = all.clone().next().filter(|_| links.are_wanted()) else { return };
     let id = LinkId { location, number: first.number, kind };
-    let waits = all.clone().filter(|(_, call)| latest <= call.leave);
-    let (givers, takers) = (all.clone().count() as u32, waits.clone().count() as u32);
-    links.impossible += u64::from(givers - takers);
-    let link = Link { id, givers, takers };
-    for (place, (location, Call { enter: time, number, .. })) in (0..).zip(all) {
-        let what = What::Gives { link, place, message: in_mpi, recorded_only: false };
+    let members = all.clone().count() as u32;
+    let link = Link { id, givers: members, takers: members };
+    for (place, (location, Call { enter: time, number, .. })) in (0..).zip(all.clone()) {
+        let what = What::Gives { link, place, message: in_mpi };
         links.push(Point { location, time, number, what });
     }
-    for (location, call) in waits {
+    for (location, call) in all {
         let elsewhere = call.time() - call.exclusive.min(call.time());
         let waited = latest.saturating_sub(call.enter).saturating_sub(elsewhere);
         let taker = Taker {
@@ -291,7 +289,7 @@ fn link_all(
             message: in_mpi,
             recorded_only: false,
         };
-        links.push(taker.point(link, givers));
+        links.push(taker.point(link, members, latest));
     }
 }
 

@@ -14,5 +14,5 @@ mod random;
 mod regions;
 mod slow;
 mod split;
-mod trace;
-mod written;
+pub mod trace;
+pub mod written;

@@ -1,0 +1,270 @@
+//! Replays of runs: on an ideal network, with a faster region, with slower messages.
+//!
+//! Random programs are run here with times that follow from what each call does, and written as archives. What they would
+//! take with other times follows from the program alone, without any trace.
+
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::test_runner::{Config, TestCaseError, TestRunner};
+use serde_json::Value;
+use streamfold::model::enums::CollectiveOp as Op;
+use streamfold::model::events::Event;
+
+use crate::common::cases::cases;
+use crate::common::program::{said, team};
+use crate::waitstates::events::{begin, end, recv, send, NONE};
+use crate::waitstates::trace::Trace;
+use crate::waitstates::written::Written;
+
+/// What ranks do, in an order in which all of it can happen.
+#[derive(Clone, Debug)]
+enum Action {
+    /// A rank is in a region for a time.
+    Compute(usize, bool, u64),
+    /// A message from one to another; times that the sender and the receiver need besides waiting.
+    Message(usize, usize, u64, u64),
+    /// An operation with a root, where it has one, and the time that each needs besides waiting.
+    Together(Kind, usize, u64),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Kind {
+    Barrier,
+    Allreduce,
+    Bcast,
+    Reduce,
+    Scan,
+}
+
+impl Kind {
+    fn call(self) -> (&'static str, Op) {
+        match self {
+            Kind::Barrier => ("MPI_Barrier", Op::Barrier),
+            Kind::Allreduce => ("MPI_Allreduce", Op::Allreduce),
+            Kind::Bcast => ("MPI_Bcast", Op::Bcast),
+            Kind::Reduce => ("MPI_Reduce", Op::Reduce),
+            Kind::Scan => ("MPI_Scan", Op::Scan),
+        }
+    }
+
+    /// The ranks that one waits for.
+    fn waits_for(self, rank: usize, root: usize, ranks: usize) -> std::ops::Range<usize> {
+        match self {
+            Kind::Barrier | Kind::Allreduce => 0..ranks,
+            Kind::Bcast if rank != root => root..root + 1,
+            Kind::Reduce if rank == root => 0..ranks,
+            Kind::Scan => 0..rank + 1,
+            _ => rank..rank,
+        }
+    }
+}
+
+/// Names of the regions.
+const REGIONS: [&str; 2] = ["foo", "bar"];
+
+/// Other times of a program.
+#[derive(Clone, Copy, Default)]
+struct Times {
+    /// Calls of MPI take no time.
+    ideal: bool,
+    /// Messages take so much longer.
+    latency: u64,
+    /// Region `foo` takes so many hundredths of its time.
+    foo: u64,
+}
+
+const AS_RECORDED: Times = Times { ideal: false, latency: 0, foo: 100 };
+
+/// Runs a program; returns when each rank ends. `call` gets the rank, the name, enter, leave, and events with their times.
+fn run(
+    actions: &[Action],
+    ranks: usize,
+    times: Times,
+    mut call: impl FnMut(usize, &str, u64, u64, Vec<(u64, Event<'static>)>),
+) -> Vec<u64> {
+    // The parts of ticks that are left over count where they add up to one.
+    let (mut now, mut foo) = (vec![0u64; ranks], vec![0u64; ranks]);
+    let own = |ticks: u64| if times.ideal { 0 } else { ticks };
+    for action in actions {
+        match *action {
+            Action::Compute(rank, is_bar, ticks) => {
+                let begin = now[rank];
+                let ticks = match is_bar {
+                    true => ticks,
+                    false => {
+                        let before = foo[rank] * times.foo / 100;
+                        foo[rank] += ticks;
+                        foo[rank] * times.foo / 100 - before
+                    }
+                };
+                now[rank] += ticks;
+                call(rank, REGIONS[usize::from(is_bar)], begin, now[rank], Vec::new());
+                // Time between regions.
+                now[rank] += 1;
+            }
+            Action::Message(from, to, sending, receiving) => {
+                let (sent, posted) = (now[from], now[to]);
+                now[from] += own(sending);
+                let there = sent + times.latency;
+                now[to] = posted.max(there) + own(receiving);
+                call(from, "MPI_Send", sent, now[from], vec![(sent, send(to as u32))]);
+                call(to, "MPI_Recv", posted, now[to], vec![(now[to], recv(from as u32))]);
+            }
+            Action::Together(kind, root, ticks) => {
+                let begun = now.clone();
+                let (name, op) = kind.call();
+                for rank in 0..ranks {
+                    let others = kind.waits_for(rank, root, ranks);
+                    let last = others.map(|other| begun[other] + times.latency).max().unwrap_or(0);
+                    now[rank] = begun[rank].max(last) + own(ticks + rank as u64 % 2);
+                    let with_root = matches!(kind, Kind::Bcast | Kind::Reduce);
+                    let root_of = if with_root { root as u32 } else { NONE };
+                    let sizes = if kind == Kind::Barrier { 0 } else { 8 };
+                    let events = vec![
+                        (begun[rank], begin()),
+                        (now[rank], end(op, root_of, sizes, sizes)),
+                    ];
+                    call(rank, name, begun[rank], now[rank], events);
+                }
+            }
+        }
+    }
+    now
+}
+
+/// The trace of a program whose ranks have clocks that differ.
+fn traced(actions: &[Action], ranks: usize, offsets: &[u64]) -> Trace {
+    let mut trace = Trace::of(ranks);
+    let at = |rank: usize, time: u64| 1000 + offsets[rank] + time;
+    for rank in 0..ranks {
+        let location = rank as u64 * 10;
+        trace.on(location).call("main", at(rank, 0), at(rank, 0), &[]);
+    }
+    let ends = run(actions, ranks, AS_RECORDED, |rank, name, enter, leave, events| {
+        let events: Vec<_> = events.into_iter().map(|(time, of)| (at(rank, time), of)).collect();
+        trace.on(rank as u64 * 10).call(name, at(rank, enter), at(rank, leave), &events);
+    });
+    for (rank, end) in ends.into_iter().enumerate() {
+        trace.on(rank as u64 * 10).call("main", at(rank, end), at(rank, end), &[]);
+    }
+    trace
+}
+
+fn programs() -> impl Strategy<Value = (usize, Vec<Action>)> {
+    (2usize..6).prop_flat_map(|ranks| {
+        let of = 0..ranks;
+        let kinds = [Kind::Barrier, Kind::Allreduce, Kind::Bcast, Kind::Reduce, Kind::Scan];
+        let compute = (of.clone(), any::<bool>(), 0u64..200)
+            .prop_map(|(rank, bar, ticks)| Action::Compute(rank, bar, ticks));
+        let message = (of.clone(), 1..ranks, 0u64..20, 0u64..20).prop_map(
+            move |(from, step, sending, receiving)| {
+                Action::Message(from, (from + step) % ranks, sending, receiving)
+            },
+        );
+        let together = (prop::sample::select(kinds.to_vec()), of, 0u64..20)
+            .prop_map(|(kind, root, ticks)| Action::Together(kind, root, ticks));
+        let action = prop_oneof![5 => compute, 4 => message, 1 => together];
+        vec(action, 1..40).prop_map(move |actions| (ranks, actions))
+    })
+}
+
+/// What the program says on so many ranks.
+fn report(trace: &Trace, what: &[&str], ranks: usize) -> Value {
+    let written = Written::new(trace);
+    let anchor = written.anchor.to_str().expect("a path");
+    let mut args = vec!["efficiency", "-q", "--format", "json", anchor];
+    what.iter().for_each(|what| args.extend(["--what-if", what]));
+    let output = team(ranks, args);
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{}", said(&output)))
+}
+
+/// How long a scenario takes: an ideal network; or messages that take longer, and what stays of the time of `foo`.
+fn ticks(report: &Value, ideal: bool, latency: u64, factor: f64) -> Option<u64> {
+    let mut rows = report["what_if"].as_array().expect("a table").iter();
+    let row = rows.find(|row| {
+        let what = row["what"].as_str().expect("words");
+        let is_same = row["latency_ticks"] == latency && row["factor"].as_f64() == Some(factor);
+        what.contains("ideal") == ideal && is_same
+    });
+    row.and_then(|row| row["ticks"].as_u64())
+}
+
+/// Fails where the program finds other times than the program has.
+fn compare(ranks: usize, actions: &[Action]) -> Result<(), TestCaseError> {
+    let longest = |times: Times| {
+        let ends = run(actions, ranks, times, |_, _, _, _, _| {});
+        ends.into_iter().max().unwrap_or(0)
+    };
+    let trace = traced(actions, ranks, &vec![0; ranks]);
+    let has_foo = trace.regions.iter().any(|name| name == "foo");
+    let mut what = vec!["latency=0", "latency=+30us", "latency=+1ms"];
+    if has_foo {
+        what.extend(["foo=0.5", "foo=0", "foo=3"]);
+    }
+    let report = report(&trace, &what, 1);
+    let recorded = longest(AS_RECORDED);
+    let ideal = longest(Times { ideal: true, ..AS_RECORDED });
+    let found = ticks(&report, false, 0, 1.0);
+    prop_assert_eq!(found, Some(recorded), "as recorded\n{:?}", actions);
+    prop_assert_eq!(ticks(&report, true, 0, 1.0), Some(ideal), "ideal\n{:?}", actions);
+    for latency in [30, 1000] {
+        let slower = longest(Times { latency, ..AS_RECORDED });
+        let found = ticks(&report, false, latency, 1.0);
+        prop_assert_eq!(found, Some(slower), "{} longer\n{:?}", latency, actions);
+    }
+    if has_foo {
+        for (factor, foo) in [(0.5, 50), (0.0, 0), (3.0, 300)] {
+            let other = longest(Times { foo, ..AS_RECORDED });
+            let found = ticks(&report, false, 0, factor);
+            prop_assert_eq!(found, Some(other), "foo {}\n{:?}", factor, actions);
+        }
+    }
+    let factor = |id: &str| {
+        let factors = report["factors"].as_array().expect("factors").iter();
+        let found = factors.clone().find(|row| row["factor"] == id);
+        found.map_or(1.0, |row| row["value"].as_f64().expect("a value"))
+    };
+    let product = factor("serialisation_efficiency") * factor("transfer_efficiency");
+    let whole = factor("communication_efficiency");
+    prop_assert!((product - whole).abs() < 1e-9, "{} is not {}", product, whole);
+    // Clocks that differ by anything change nothing on an ideal network.
+    let offsets: Vec<u64> = (0..ranks as u64).map(|rank| rank * 7919 % 1000).collect();
+    let shifted = self::report(&traced(actions, ranks, &offsets), &["latency=0"], 1);
+    prop_assert_eq!(ticks(&shifted, true, 0, 1.0), Some(ideal), "shifted\n{:?}", actions);
+    Ok(())
+}
+
+#[test]
+fn random_programs_take_as_long_as_they_would() {
+    let config = Config { cases: cases(300), failure_persistence: None, ..Config::default() };
+    let mut runner = TestRunner::new(config);
+    let ended = runner.run(&programs(), |(ranks, actions)| compare(ranks, &actions));
+    if let Err(error) = ended {
+        panic!("{error}");
+    }
+}
+
+/// A replay without a change takes as long as the run, on any number of ranks.
+#[test]
+fn a_replay_without_a_change_is_the_run() {
+    for archive in crate::common::archives::own() {
+        let of = |ranks: usize| {
+            let anchor = archive.anchor.to_str().expect("a path");
+            let args = ["efficiency", "-q", "--format", "json", "--what-if", "latency=0", anchor];
+            team(ranks, args)
+        };
+        let one = of(1);
+        let Ok(report) = serde_json::from_slice::<Value>(&one.stdout) else {
+            assert_ne!(one.status.code(), Some(0), "{}", said(&one));
+            continue;
+        };
+        let run = report["runs"][0]["elapsed_ticks"].as_u64().expect("ticks");
+        let name = archive.anchor.display();
+        assert_eq!(ticks(&report, false, 0, 1.0), Some(run), "{name}");
+        let ideal = ticks(&report, true, 0, 1.0).expect("an ideal network");
+        assert!(ideal <= run, "{name}: {ideal} of {run}");
+        for ranks in [2, 5] {
+            assert!(of(ranks).stdout == one.stdout, "{name} on {ranks} ranks");
+        }
+    }
+}
