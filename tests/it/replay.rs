@@ -120,10 +120,8 @@ fn run(
                     let with_root = matches!(kind, Kind::Bcast | Kind::Reduce);
                     let root_of = if with_root { root as u32 } else { NONE };
                     let sizes = if kind == Kind::Barrier { 0 } else { 8 };
-                    let events = vec![
-                        (begun[rank], begin()),
-                        (now[rank], end(op, root_of, sizes, sizes)),
-                    ];
+                    let events =
+                        vec![(begun[rank], begin()), (now[rank], end(op, root_of, sizes, sizes))];
                     call(rank, name, begun[rank], now[rank], events);
                 }
             }

@@ -58,14 +58,17 @@ struct Timeline {
 /// What those that give have given.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 struct Channel {
-    /// Clocks of those that gave, by their place.
-    given: BTreeMap<u32, Clocks>,
-    /// The largest of all, once all have given.
-    all: Option<Clocks>,
+    /// How many have given.
+    given: u32,
+    /// The latest clocks of these. If the order counts, of the first ones, as far as none is missing: of the first alone,
+    /// of the first two, and so on.
+    latest: Vec<Clocks>,
+    /// Clocks behind one that is missing, if the order counts.
+    ahead: BTreeMap<u32, Clocks>,
     /// How many have taken.
     taken: u32,
-    /// Locations that wait for it.
-    waiting: Vec<LocationRef>,
+    /// Locations that wait, by how many have to give first.
+    waiting: BTreeMap<u32, Vec<LocationRef>>,
 }
 
 impl Replay {
@@ -176,12 +179,12 @@ impl Replay {
             What::Takes { link, first, waited, in_mpi, on } => {
                 let channel = self.links.entry(link.id).or_default();
                 let Some(given) = channel.take(link, first) else {
-                    channel.waiting.push(location);
+                    channel.waiting.entry(first).or_default().push(location);
                     self.blocked.insert((time, location));
                     timeline.queue.push_front(point);
                     return false;
                 };
-                if channel.taken >= link.takers && channel.all.is_some() {
+                if channel.taken >= link.takers && channel.given >= link.givers {
                     self.links.remove(&link.id);
                 }
                 timeline.wait(time, waited, in_mpi);
@@ -198,18 +201,15 @@ impl Replay {
 
     fn give(&mut self, link: Link, place: u32, clocks: Clocks) {
         let channel = self.links.entry(link.id).or_default();
-        channel.given.insert(place, clocks);
-        if channel.given.len() >= link.givers as usize {
-            channel.all = Some(latest(channel.given.values()));
-        }
-        let waiting = std::mem::take(&mut channel.waiting);
-        if channel.all.is_some() && link.takers == 0 {
+        let there = channel.give(link, place, clocks);
+        let later = channel.waiting.split_off(&(there + 1));
+        let waiting = std::mem::replace(&mut channel.waiting, later);
+        if channel.given >= link.givers && link.takers == 0 {
             self.links.remove(&link.id);
         }
-        for location in waiting {
+        for location in waiting.into_values().flatten() {
             let first = self.locations.get(&location).and_then(|of| of.queue.front());
             let Some(first) = first.map(|point| (point.time, location)) else { continue };
-            // It waits again, if others are still to give.
             if self.blocked.remove(&first) {
                 self.ready.push_back(location);
             }
@@ -217,27 +217,36 @@ impl Replay {
     }
 }
 
-/// The latest clocks of several locations.
-fn latest<'c>(all: impl Iterator<Item = &'c Clocks>) -> Clocks {
-    all.fold([0; SCENARIOS], |mut latest, clocks| {
-        latest.iter_mut().zip(clocks).for_each(|(latest, clock)| *latest = (*clock).max(*latest));
-        latest
-    })
+/// The latest clocks of two locations.
+fn later(mut one: Clocks, other: &Clocks) -> Clocks {
+    one.iter_mut().zip(other).for_each(|(one, other)| *one = (*other).max(*one));
+    one
 }
 
 impl Channel {
+    /// Takes in what a location gives. Returns for how many of the first ones all is there.
+    fn give(&mut self, link: Link, place: u32, clocks: Clocks) -> u32 {
+        self.given += 1;
+        if !link.ordered {
+            let before = self.latest.pop();
+            self.latest.push(before.map_or(clocks, |before| later(before, &clocks)));
+            return if self.given >= link.givers { link.givers } else { 0 };
+        }
+        self.ahead.insert(place, clocks);
+        while let Some(next) = self.ahead.remove(&(self.latest.len() as u32)) {
+            let before = self.latest.last().copied();
+            self.latest.push(before.map_or(next, |before| later(before, &next)));
+        }
+        self.latest.len() as u32
+    }
+
     /// Takes what the first of those that give have given; `None`: it is not all there.
     fn take(&mut self, link: Link, first: u32) -> Option<Clocks> {
-        let given = match self.all {
-            Some(all) if first >= link.givers => all,
-            _ => {
-                let of_first = self.given.range(..first);
-                if of_first.clone().count() < first as usize {
-                    return None;
-                }
-                latest(of_first.map(|(_, clocks)| clocks))
-            }
+        let given = match link.ordered {
+            true => self.latest.get(first.checked_sub(1)? as usize),
+            false => self.latest.last().filter(|_| self.given >= link.givers),
         };
+        let given = *given?;
         self.taken += 1;
         Some(given)
     }

@@ -28,6 +28,8 @@ pub struct Link {
     pub givers: u32,
     /// Number of locations that take.
     pub takers: u32,
+    /// Set if a location that takes may depend on the first of those that give only.
+    pub ordered: bool,
 }
 
 /// The network on which a dependency holds.
@@ -102,7 +104,7 @@ impl Link {
         put_change(self.id.location.0, location.0, bytes);
         put(self.id.number, bytes);
         bytes.push(self.id.kind);
-        put(self.givers.into(), bytes);
+        put(u64::from(self.givers) << 1 | u64::from(self.ordered), bytes);
         put(self.takers.into(), bytes);
     }
 
@@ -112,8 +114,9 @@ impl Link {
         let (kind, rest) = bytes.split_first()?;
         *bytes = rest;
         let id = LinkId { location: of, number, kind: *kind };
-        let (givers, takers) = (take(bytes)?.try_into().ok()?, take(bytes)?.try_into().ok()?);
-        Some(Link { id, givers, takers })
+        let (givers, takers) = (take(bytes)?, take(bytes)?.try_into().ok()?);
+        let (givers, ordered) = ((givers >> 1).try_into().ok()?, givers & 1 == 1);
+        Some(Link { id, givers, takers, ordered })
     }
 }
 
@@ -281,7 +284,7 @@ impl<'s> Links<'s> {
         if !self.are_wanted() {
             return;
         }
-        let link = Link { id, givers: 1, takers: 1 };
+        let link = Link { id, givers: 1, takers: 1, ordered: false };
         let what = What::Gives { link, place: 0, message: taker.message };
         let (location, time, number) = giver;
         self.push(Point { location, time, number, what });

@@ -544,7 +544,8 @@ fn depend(
     if found.is_empty() {
         return;
     }
-    let link = Link { id, givers: all as u32, takers: found.len() as u32 };
+    let (count, takers) = (all as u32, found.len() as u32);
+    let link = Link { id, givers: count, takers, ordered: in_order };
     for (place, member) in (0..).zip(givers) {
         let Order { location, number, .. } = member.order;
         let what = What::Gives { link, place, message: true };

@@ -271,7 +271,7 @@ fn link_all(
     let Some((location, first)) = all.clone().next().filter(|_| links.are_wanted()) else { return };
     let id = LinkId { location, number: first.number, kind };
     let members = all.clone().count() as u32;
-    let link = Link { id, givers: members, takers: members };
+    let link = Link { id, givers: members, takers: members, ordered: false };
     for (place, (location, Call { enter: time, number, .. })) in (0..).zip(all.clone()) {
         let what = What::Gives { link, place, message: in_mpi };
         links.push(Point { location, time, number, what });
