@@ -18,7 +18,7 @@ use streamfold_collective::Communicator;
 use streamfold_drive::Progress;
 use streamfold_formats::strace::event_log::{is_event_log, read_case, Stored};
 use streamfold_formats::strace::{read, Call, CaseName, FileReport, Reading, Target, TimeForm};
-use streamfold_formats::Loss;
+use streamfold_formats::{is_read_alone, Loss};
 use streamfold_system::exit::Stop;
 
 /// Times are nanoseconds.
@@ -104,15 +104,20 @@ pub fn log_of_cases(
 ) -> Result<Option<Logs>, Stop> {
     fail_point("scan", ranks.rank())?;
     let shares = cases.shares(ranks.size());
-    let own = shares[ranks.rank()].par_iter().map(|case| {
-        let logs = log_of_case(case, options);
+    let own = &shares[ranks.rank()];
+    let bytes = |(_, files): &CaseFiles| files.iter().map(|(.., bytes)| bytes).sum::<u64>();
+    let (alone, others): (Vec<&CaseFiles>, Vec<&CaseFiles>) =
+        own.iter().partition(|case| is_read_alone(own.len(), bytes(case)));
+    let read = |case: &CaseFiles, is_alone: bool| {
+        let logs = log_of_case(case, options, is_alone);
         let events = logs.files.iter().map(|file| file.report.lines.events).sum();
         progress.events.fetch_add(events, Ordering::Relaxed);
-        let bytes = case.1.iter().map(|(.., bytes)| bytes).sum();
-        progress.bytes.fetch_add(bytes, Ordering::Relaxed);
+        progress.bytes.fetch_add(bytes(case), Ordering::Relaxed);
         logs
-    });
-    let own = own.reduce(Logs::default, Logs::fold);
+    };
+    let others = others.par_iter().map(|case| read(case, false));
+    let own = others.reduce(Logs::default, Logs::fold);
+    let own = alone.iter().fold(own, |all, case| all.fold(read(case, true)));
     fail_point("reduce", ranks.rank())?;
     let all = ranks.reduce(0, own, Logs::fold)?;
     Ok(all.map(|mut all| {
@@ -122,12 +127,12 @@ pub fn log_of_cases(
 }
 
 /// Reads a case.
-fn log_of_case((name, files): &CaseFiles, options: &Options) -> Logs {
+fn log_of_case((name, files): &CaseFiles, options: &Options, is_alone: bool) -> Logs {
     let keeping = Keeping { ticks_per_second: TICKS_PER_SECOND, variants: options.variants };
     let mut reading =
         CaseReading { options, keeping, log: Log::default(), happenings: Vec::new(), files: 0 };
     let found: Vec<Found> =
-        files.iter().map(|(path, pid, _)| reading.file(path, name, *pid)).collect();
+        files.iter().map(|(path, pid, _)| reading.file(path, name, *pid, is_alone)).collect();
     let CaseReading { mut log, mut happenings, files, .. } = reading;
     // The times of files that begin at 0 each cannot be merged: each file is a case.
     let is_relative = |file: &Found| file.report.forms == [TimeForm::Relative];
@@ -158,7 +163,7 @@ struct CaseReading<'o> {
 
 impl CaseReading<'_> {
     /// Reads a file of a case.
-    fn file(&mut self, path: &Path, name: &CaseName, pid: Option<u64>) -> Found {
+    fn file(&mut self, path: &Path, name: &CaseName, pid: Option<u64>, is_alone: bool) -> Found {
         let CaseReading { options, keeping, log, happenings, files } = self;
         let begin = happenings.len();
         let case = CaseName { pid, ..name.clone() };
@@ -198,7 +203,7 @@ impl CaseReading<'_> {
         let stored = match is_event_log(path) {
             true => read_case(path, name, options.sockets, &mut receive),
             false => {
-                let reading = Reading { sockets: options.sockets, pid };
+                let reading = Reading { sockets: options.sockets, pid, is_alone };
                 let report = read(path, reading, &mut |call| receive(call, 0));
                 report.map(|report| Stored { report, files: 1 })
             }

@@ -1,12 +1,10 @@
 //! A call as an event, section 1.6.
 
-use std::ops::Range;
-
 use bstr::BStr;
 use streamfold_model::enums::{IoOperationMode, RegionRole};
 use streamfold_model::system_calls::{self, Class, SystemCall};
 
-use super::lines::{Parts, Returned};
+use super::lines::{Parts, Returned, Span};
 use super::path::{is_absolute, of_decoration, unescaped};
 
 /// A call that has ended.
@@ -140,7 +138,7 @@ fn offset(line: &[u8], name: &[u8], parts: &Parts) -> Option<u64> {
             _ => None,
         },
         b"pread64" | b"pwrite64" | b"pread" | b"pwrite" | b"preadv" | b"pwritev" => {
-            let last = line.get(parts.last.clone())?;
+            let last = parts.last.of(line);
             std::str::from_utf8(without_name(last.trim_ascii())).ok()?.trim().parse().ok()
         }
         _ => None,
@@ -157,11 +155,11 @@ pub(super) fn facts<'a>(
     let mut second = Target::None;
     let (size, error) = match &parts.result {
         Returned::Nothing | Returned::Restarted => return None,
-        Returned::Error(range) => (None, Some(&line[range.clone()])),
+        Returned::Error(span) => (None, Some(span.of(line))),
         Returned::Number(number) => {
             if let Some(Class::Copy { from, to }) = transfer {
-                let place = parts.decorations.get(from.max(to)).cloned().flatten();
-                second = place.map_or(Target::None, |range| Target::Descriptor(&line[range]));
+                let place = parts.decorations.get(from.max(to)).copied().flatten();
+                second = place.map_or(Target::None, |span| Target::Descriptor(span.of(line)));
             }
             let size = u64::try_from(*number).ok().filter(|_| transfer.is_some());
             (size, None)
@@ -173,31 +171,28 @@ pub(super) fn facts<'a>(
 
 /// The file: rules (a) to (f).
 fn target<'a>(line: &'a [u8], name: &[u8], parts: &Parts) -> Target<'a> {
-    let descriptor = |range: &Range<usize>| Target::Descriptor(&line[range.clone()]);
+    let descriptor = |span: Span| Target::Descriptor(span.of(line));
     let opens = matches!(name, b"open" | b"openat" | b"openat2" | b"creat");
-    if let Some(range) = parts.returned.as_ref().filter(|_| opens) {
-        return descriptor(range);
+    if let Some(span) = parts.returned.filter(|_| opens) {
+        return descriptor(span);
     }
-    let argument = |number: usize| {
-        let range = parts.arguments[number].clone()?;
-        Some(without_name(&line[range]))
-    };
+    let argument = |number: usize| Some(without_name(parts.arguments[number]?.of(line)));
     let is_at = name.ends_with(b"at") || name.ends_with(b"at2") || name == b"statx";
     if let Some(path) = argument(1).filter(|_| is_at).and_then(quoted) {
-        return match (&parts.decorations[0], path) {
+        return match (parts.decorations[0], path) {
             (_, path) if is_absolute(path) => Target::Path(path),
             (Some(folder), b"") => descriptor(folder),
-            (Some(folder), path) => Target::In(&line[folder.clone()], path),
+            (Some(folder), path) => Target::In(folder.of(line), path),
             (None, path) => Target::Path(path),
         };
     }
-    if let Some(range) = &parts.decorations[0] {
-        return descriptor(range);
+    if let Some(span) = parts.decorations[0] {
+        return descriptor(span);
     }
     if let Some(path) = argument(0).and_then(quoted) {
         return Target::Path(path);
     }
-    parts.decoration.as_ref().map_or(Target::None, descriptor)
+    parts.decoration.map_or(Target::None, descriptor)
 }
 
 /// The text of an argument in quotes.

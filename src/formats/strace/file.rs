@@ -1,4 +1,4 @@
-//! A file of a log, line by line: sections 1.2 to 1.6.
+//! A file of a log, line by line: sections 1.2 to 1.6. Its blocks are read ahead of that.
 
 use std::collections::HashSet;
 use std::io;
@@ -12,11 +12,12 @@ use streamfold_model::system_calls;
 use super::call::{facts, transfer, Call, Facts, Target};
 use super::clock::{Clock, Timed, SECOND};
 use super::descriptors::{Asked, Descriptors, Files};
-use super::lines::{attached, is_old_message, name_end, scan, Parts, Returned, Scanned};
+use super::blocks::{is_no_call, CallLine, Fronted, Kind, LineBlock};
+use super::lines::{attached, name_end, scan, Parts, Returned, Scanned};
 use super::prefix::{prefix, Prefix};
 use super::report::{FileReport, Lines};
 use super::Map;
-use crate::text::{Line, Text, LONGEST};
+use crate::text::{AheadOfText, Block, Blocks, Text, BLOCK};
 use crate::Loss;
 
 type Set = HashSet<u64, RandomState>;
@@ -33,6 +34,8 @@ pub struct Reading {
     pub sockets: bool,
     /// The process of a file of `-ff`.
     pub pid: Option<u64>,
+    /// Set if no other file is read at the same time, so that all threads are free.
+    pub is_alone: bool,
 }
 
 /// Reads a file, and hands out its calls in the order in which they end.
@@ -45,7 +48,21 @@ pub fn read(
     reading: Reading,
     receive: &mut dyn FnMut(&Call<'_>),
 ) -> Result<FileReport, Loss> {
-    let mut reader = FileReader::open(path, reading)?;
+    read_in_blocks(path, reading, BLOCK, receive)
+}
+
+/// The same, in blocks of so many bytes: the same comes out for any number.
+///
+/// # Errors
+///
+/// As those of [`read`].
+pub fn read_in_blocks(
+    path: &Path,
+    reading: Reading,
+    size: usize,
+    receive: &mut dyn FnMut(&Call<'_>),
+) -> Result<FileReport, Loss> {
+    let mut reader = FileReader::open(path, reading, size)?;
     while reader.next(receive)? {}
     Ok(reader.end())
 }
@@ -60,15 +77,16 @@ pub(super) fn has_content(path: &Path) -> bool {
     while let Ok(Some(line)) = text.next() {
         let is_cut = !line.is_whole && text.bytes >= HEAD;
         let is_first = file.report.lines.lines == 0;
+        let (is_whole, line) = (line.is_whole, text.line(line));
         if is_cut && is_first {
             // The line may be longer than the part that is looked at.
-            let line = text.line(line);
             let front = prefix(line);
             let has_front = front.pid.is_some() || front.stamp.is_some();
             return has_front && name_end(line, front.rest).is_some();
         }
         let is_enough = file.report.lines.lines >= LINES;
-        if is_cut || is_enough || file.line(&text, line, &mut |_| ()).is_err() {
+        let mut take = || file.line(line, is_whole, &Kind::of(line), &mut |_| ());
+        if is_cut || is_enough || take().is_err() {
             break;
         }
     }
@@ -79,24 +97,29 @@ pub(super) fn has_content(path: &Path) -> bool {
     calls > 0 && unparsed <= calls
 }
 
-/// A file that is read line by line.
+/// A file that is read block by block.
 pub(super) struct FileReader {
-    text: Text,
+    blocks: AheadOfText<Block, LineBlock>,
     file: LogFile,
 }
 
 impl FileReader {
-    /// Opens a file.
-    pub(super) fn open(path: &Path, reading: Reading) -> Result<Self, Loss> {
+    /// Opens a file, in blocks of so many bytes.
+    pub(super) fn open(path: &Path, reading: Reading, size: usize) -> Result<Self, Loss> {
         let refused = |error: io::Error| Loss::of_system(path, &error);
-        let text = Text::open(path).map_err(refused)?;
-        Ok(FileReader { text, file: LogFile::new(path, reading) })
+        let blocks = Blocks::of_lines(Text::open(path).map_err(refused)?, size);
+        let blocks = AheadOfText::new(blocks, LineBlock::new, reading.is_alone);
+        Ok(FileReader { blocks, file: LogFile::new(path, reading) })
     }
 
-    /// Reads a line, and hands out the call that ends in it. `false`: there is none.
+    /// Reads a block, and hands out the calls that end in it. `false`: there is none.
     pub(super) fn next(&mut self, receive: &mut dyn FnMut(&Call<'_>)) -> Result<bool, Loss> {
-        match self.text.next() {
-            Ok(Some(line)) => self.file.line(&self.text, line, receive)?,
+        match self.blocks.next(|block| block) {
+            Ok(Some(block)) => {
+                for (line, is_whole, kind) in block.lines() {
+                    self.file.line(line, is_whole, kind, receive)?;
+                }
+            }
             Ok(None) => return Ok(false),
             Err(error) => {
                 let what = format!("the file cannot be read on: {error}");
@@ -110,12 +133,12 @@ impl FileReader {
 
     /// Bytes of text so far.
     pub(super) fn bytes(&self) -> u64 {
-        self.text.bytes
+        self.blocks.bytes()
     }
 
     /// Ends with the last line.
     pub(super) fn end(mut self) -> FileReport {
-        self.file.report.bytes = self.text.bytes;
+        self.file.report.bytes = self.blocks.bytes();
         self.file.end()
     }
 }
@@ -193,45 +216,47 @@ impl LogFile {
     /// The next line.
     fn line(
         &mut self,
-        text: &Text,
-        at: Line,
+        line: &[u8],
+        is_whole: bool,
+        kind: &Kind,
         receive: &mut dyn FnMut(&Call<'_>),
     ) -> Result<(), Loss> {
-        let line = text.line(at);
         self.report.lines.lines += 1;
         if self.report.lines.lines <= 10 && line.contains_str("strace.go:") {
             let what = "this is the log of another tracer (gVisor), not of strace".to_owned();
             return Err(self.loss(what));
         }
-        if line.iter().all(u8::is_ascii_whitespace) {
-            self.report.lines.blank += 1;
-            return Ok(());
+        match kind {
+            Kind::Blank => {
+                self.report.lines.blank += 1;
+                return Ok(());
+            }
+            Kind::TooLong => {
+                self.unparsed(line, "the line is too long");
+                return Ok(());
+            }
+            Kind::OldMessage => {
+                // The message cut a call before or behind its arguments: the rest of that is still to come.
+                self.report.lines.diag += 1;
+                self.attached.extend(attached(line));
+                return Ok(());
+            }
+            Kind::Stack | Kind::Message | Kind::Fronted(_) => {}
         }
-        if !at.is_whole && line.len() >= LONGEST {
-            self.unparsed(line, "the line is too long");
-            return Ok(());
-        }
-        if is_old_message(line) {
-            // The message cut a call before or behind its arguments: the rest of that is still to come.
-            self.report.lines.diag += 1;
-            self.attached.extend(attached(line));
-            return Ok(());
-        }
-        let is_stack = line.starts_with(b" > ") || line.starts_with(b" | ");
         if let Some(pid) = self.split.take() {
             let goes_on = || matches!(line[0], b' ' | b',' | b')') || !self.has_front(line);
-            if !is_stack && goes_on() {
+            if !matches!(kind, Kind::Stack) && goes_on() {
                 self.tail(pid, line, receive);
                 return Ok(());
             }
         }
-        if is_stack {
-            self.report.lines.continuation += 1;
-        } else if line.starts_with(b"strace: ") {
-            self.report.lines.diag += 1;
-            self.attached.extend(attached(line));
-        } else {
-            self.prefixed(line, at.is_whole, receive);
+        match kind {
+            Kind::Fronted(fronted) => self.fronted(line, is_whole, fronted, receive),
+            Kind::Message => {
+                self.report.lines.diag += 1;
+                self.attached.extend(attached(line));
+            }
+            _ => self.report.lines.continuation += 1,
         }
         Ok(())
     }
@@ -246,11 +271,16 @@ impl LogFile {
     }
 
     /// A line with what stands in front of a call.
-    fn prefixed(&mut self, line: &[u8], is_whole: bool, receive: &mut dyn FnMut(&Call<'_>)) {
-        let front = prefix(line);
+    fn fronted(
+        &mut self,
+        line: &[u8],
+        is_whole: bool,
+        fronted: &Fronted,
+        receive: &mut dyn FnMut(&Call<'_>),
+    ) {
+        let front = fronted.front;
         let rest = &line[front.rest..];
-        let name = name_end(rest, 0);
-        let is_known = name.is_some() || is_no_call(rest);
+        let is_known = fronted.call.is_some() || is_no_call(rest);
         if !is_known || !self.clock.is_timed(front.stamp) {
             if line.contains_str("[ Process PID=") && line.contains_str(" runs in ") {
                 self.report.lines.diag += 1;
@@ -275,8 +305,8 @@ impl LogFile {
             self.report.set_back.push(loss);
         }
         let begin = Begin { line: self.report.lines.lines, pid, start };
-        match name {
-            Some(name) => self.call(begin, rest, name, is_whole, receive),
+        match &fronted.call {
+            Some(call) => self.call(begin, rest, call, is_whole, receive),
             None if rest.starts_with(b"+++ ") => self.exit(pid, rest),
             None if rest.starts_with(b"--- ") => self.report.lines.signal += 1,
             None => self.resumed(begin, rest, line, receive),
@@ -314,19 +344,19 @@ impl LogFile {
         &mut self,
         begin: Begin,
         text: &[u8],
-        name: usize,
+        CallLine { name, scanned, parts }: &CallLine,
         is_whole: bool,
         receive: &mut dyn FnMut(&Call<'_>),
     ) {
-        let mut parts = Parts::default();
-        match scan(text, name, &mut parts) {
+        let name = *name;
+        match *scanned {
             Scanned::Whole => {
                 let is_cut = !is_whole && self.has_durations && parts.duration.is_none();
                 if is_cut && !matches!(parts.result, Returned::Nothing) {
                     return self.unparsed(text, "the line ends before the duration");
                 }
                 self.report.lines.call += 1;
-                self.complete(begin, text, name, &parts, receive);
+                self.complete(begin, text, name, parts, receive);
             }
             Scanned::Unfinished(head) => {
                 self.report.lines.unfinished += 1;
@@ -539,10 +569,4 @@ impl LogFile {
         self.report.sole = self.reading.pid.or_else(|| self.sole()).unwrap_or(0);
         self.report
     }
-}
-
-/// Tells whether a line without its front is the end of a process, a signal, or the rest of a call.
-fn is_no_call(rest: &[u8]) -> bool {
-    let begins: [&[u8]; 3] = [b"+++ ", b"--- ", b"<... "];
-    begins.iter().any(|begin| rest.starts_with(begin))
 }

@@ -4,26 +4,44 @@ use std::ops::Range;
 
 use memchr::memchr2;
 
+/// A range of bytes of a line. Lines are shorter than 4 GiB.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Span {
+    begin: u32,
+    end: u32,
+}
+
+impl Span {
+    fn new(range: Range<usize>) -> Self {
+        Span { begin: range.start as u32, end: range.end as u32 }
+    }
+
+    /// The bytes of the line.
+    pub(super) fn of(self, line: &[u8]) -> &[u8] {
+        line.get(self.begin as usize..self.end as usize).unwrap_or_default()
+    }
+}
+
 /// A call whose line was read to its end.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Parts {
-    /// Byte ranges of the first arguments.
-    pub arguments: [Option<Range<usize>>; 3],
-    /// Byte range of the last argument.
-    pub last: Range<usize>,
+    /// The first arguments.
+    pub arguments: [Option<Span>; 3],
+    /// The last argument.
+    pub last: Span,
     /// The first decoration of a descriptor that names a file, wherever it is.
-    pub decoration: Option<Range<usize>>,
+    pub decoration: Option<Span>,
     /// Decorations of the first arguments.
-    pub decorations: [Option<Range<usize>>; 3],
+    pub decorations: [Option<Span>; 3],
     pub result: Returned,
     /// That of the result.
-    pub returned: Option<Range<usize>>,
+    pub returned: Option<Span>,
     /// How long the call took, in nanoseconds.
     pub duration: Option<i64>,
 }
 
 /// Return value of a call.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Returned {
     /// Nothing: `?`.
     #[default]
@@ -33,11 +51,11 @@ pub(super) enum Returned {
     /// A number.
     Number(i64),
     /// An error by its name.
-    Error(Range<usize>),
+    Error(Span),
 }
 
 /// How the line of a call ends.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Scanned {
     /// With a result.
     Whole,
@@ -94,6 +112,9 @@ const MEANS: [bool; 256] = {
 /// Reads a call whose opening parenthesis is at this place. If all of it is there, it is in `parts`.
 pub(super) fn scan(line: &[u8], open: usize, parts: &mut Parts) -> Scanned {
     *parts = Parts::default();
+    if u32::try_from(line.len()).is_err() {
+        return Scanned::Broken("the call is too long");
+    }
     let (mut at, mut depth) = (open + 1, 0u32);
     let (mut argument, mut begin) = (0, at);
     loop {
@@ -119,9 +140,9 @@ pub(super) fn scan(line: &[u8], open: usize, parts: &mut Parts) -> Scanned {
                 at = inside.end + 1;
                 if super::path::names_file(&line[inside.clone()]) {
                     if let Some(of) = parts.decorations.get_mut(argument) {
-                        of.get_or_insert(inside.clone());
+                        of.get_or_insert(Span::new(inside.clone()));
                     }
-                    parts.decoration.get_or_insert(inside);
+                    parts.decoration.get_or_insert(Span::new(inside));
                 }
             }
             b'(' | b'[' | b'{' => {
@@ -129,9 +150,9 @@ pub(super) fn scan(line: &[u8], open: usize, parts: &mut Parts) -> Scanned {
                 at += 1;
             }
             b')' if depth == 0 => {
-                parts.last = begin..at;
+                parts.last = Span::new(begin..at);
                 if let Some(of) = parts.arguments.get_mut(argument) {
-                    *of = Some(trimmed(line, begin..at));
+                    *of = Some(Span::new(trimmed(line, begin..at)));
                 }
                 return result(line, at + 1, parts);
             }
@@ -141,7 +162,7 @@ pub(super) fn scan(line: &[u8], open: usize, parts: &mut Parts) -> Scanned {
             }
             b',' if depth == 0 => {
                 if let Some(of) = parts.arguments.get_mut(argument) {
-                    *of = Some(trimmed(line, begin..at));
+                    *of = Some(Span::new(trimmed(line, begin..at)));
                 }
                 argument += 1;
                 at += 1;
@@ -267,7 +288,7 @@ fn result(line: &[u8], at: usize, parts: &mut Parts) -> Scanned {
                 let at = begin + 3;
                 match error.starts_with(b"ERESTART") {
                     true => Returned::Restarted,
-                    false => Returned::Error(at..at + length),
+                    false => Returned::Error(Span::new(at..at + length)),
                 }
             }
             None => Returned::Number(number),
@@ -275,7 +296,8 @@ fn result(line: &[u8], at: usize, parts: &mut Parts) -> Scanned {
     };
     if value.get(number_end) == Some(&b'<') {
         let inside = decoration(&line[..end], begin, begin + number_end);
-        parts.returned = inside.filter(|range| super::path::names_file(&line[range.clone()]));
+        let inside = inside.filter(|range| super::path::names_file(&line[range.clone()]));
+        parts.returned = inside.map(Span::new);
     }
     Scanned::Whole
 }
@@ -341,8 +363,9 @@ mod tests {
         }
     }
 
-    fn text(line: &str, range: &Option<Range<usize>>) -> String {
-        range.clone().map(|range| line[range].to_owned()).unwrap_or_default()
+    fn text(line: &str, span: Option<Span>) -> String {
+        let of = |span: Span| String::from_utf8_lossy(span.of(line.as_bytes())).into_owned();
+        span.map(of).unwrap_or_default()
     }
 
     #[test]
@@ -400,20 +423,20 @@ mod tests {
         check("write(9<TCP:[10.0.0.1:42->10.0.0.2:80]>, \"G\", 3) = 3", Returned::Number(3), None);
         let line = "openat(AT_FDCWD</d>, \"x\") = -1 ENOENT (No such file or directory) <0.1>";
         let Returned::Error(error) = whole(line).result else { panic!("{line}") };
-        assert_eq!(&line[error], "ENOENT");
+        assert_eq!(error.of(line.as_bytes()), b"ENOENT");
     }
 
     #[test]
     fn parts() {
         let line = "openat(AT_FDCWD</a,b>, \"in)\", O_RDONLY) = 3</data/in.dat>(deleted) <0.1>";
         let parts = whole(line);
-        assert_eq!(text(line, &parts.arguments[1]), "\"in)\"");
-        assert_eq!(text(line, &parts.decorations[0]), "/a,b");
-        assert_eq!(text(line, &parts.returned), "/data/in.dat");
+        assert_eq!(text(line, parts.arguments[1]), "\"in)\"");
+        assert_eq!(text(line, parts.decorations[0]), "/a,b");
+        assert_eq!(text(line, parts.returned), "/data/in.dat");
         let line = "kill(77<sh>, SIGTERM) = 0";
         assert_eq!(whole(line).decoration, None);
         let line = "write(1</dev/pts/7<char 136:7>>, \"hi\\n\", 3) = 3 <0.000009>";
-        assert_eq!(text(line, &whole(line).decorations[0]), "/dev/pts/7<char 136:7>");
+        assert_eq!(text(line, whole(line).decorations[0]), "/dev/pts/7<char 136:7>");
     }
 
     #[test]

@@ -16,6 +16,7 @@ use super::errno::errno;
 use super::file::{FileReader, Reading};
 use super::report::FileReport;
 use crate::defining::Known;
+use crate::text::BLOCK;
 use crate::{Batch, Batches, Loss, OwnRun};
 
 /// A batch ends behind so many events or lines.
@@ -105,8 +106,8 @@ impl Reader {
     fn open_next(&mut self) -> Result<bool, Loss> {
         let Some(number) = self.left.pop_front() else { return Ok(false) };
         let part = &self.log.parts[number];
-        let reading = Reading { pid: part.pid, sockets: false };
-        self.open = Some((FileReader::open(&part.path, reading)?, part.sole));
+        let reading = Reading { pid: part.pid, sockets: false, is_alone: false };
+        self.open = Some((FileReader::open(&part.path, reading, BLOCK)?, part.sole));
         let lane = |(pid, generation, id, _): &(u64, u32, u64, u64)| {
             let location = LocationRef(*id);
             let lane = Lane { location, events: 0, end: 0, operations: 0, run: OwnRun::default() };

@@ -6,20 +6,19 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use bstr::{BString, ByteSlice};
-use rayon::prelude::*;
 use streamfold_model::enums::{IoParadigmClass, Paradigm, RegionRole};
 use streamfold_model::ids::{LocationRef, SystemTreeNodeRef};
 use streamfold_model::store::Definitions;
 
 use super::call::{role, Call};
 use super::clock::TimeForm;
-use super::file::{has_content, read, Reading};
+use super::file::{has_content, read_in_blocks, Reading};
 use super::names::CaseName;
 use super::reader::{placed, LogPart};
 use super::report::{FileReport, Lines};
 use super::source::StraceLog;
 use crate::defining::{Defining, Kept};
-use crate::text::without_copies;
+use crate::text::{read_all, without_copies, Parting, BLOCK};
 use crate::{Loss, Note};
 
 /// Tells whether a path leads to a log, or to a folder with some, by the names of the files alone.
@@ -78,6 +77,19 @@ struct Process {
 ///
 /// When no file can be read, or no call is in any of them.
 pub fn scan(path: &Path, more: &[PathBuf]) -> Result<(StraceLog, Definitions), Loss> {
+    scan_in_blocks(path, more, BLOCK)
+}
+
+/// The same, in blocks of so many bytes: the same comes out for any number.
+///
+/// # Errors
+///
+/// As those of [`scan`].
+pub fn scan_in_blocks(
+    path: &Path,
+    more: &[PathBuf],
+    size: usize,
+) -> Result<(StraceLog, Definitions), Loss> {
     let mut files = Vec::new();
     for path in std::iter::once(path).chain(more.iter().map(PathBuf::as_path)) {
         if !path.is_dir() {
@@ -96,20 +108,15 @@ pub fn scan(path: &Path, more: &[PathBuf]) -> Result<(StraceLog, Definitions), L
     let mut known = BTreeSet::new();
     files.retain(|file| known.insert(file.clone()));
     without_copies(&mut files).into_iter().for_each(|note| notes.push(note));
-    let named: Vec<(PathBuf, CaseName)> = files
-        .into_iter()
-        .map(|file| {
-            let name = CaseName::of_log(&file);
-            (file, name)
-        })
-        .collect();
-    let scanned: Vec<Result<Scanned, Loss>> =
-        named.par_iter().map(|(file, name)| scan_file(file, name)).collect();
+    let scanned = read_all(&files, size, scan_file);
     let mut parts = Vec::new();
     let mut first_refused = None;
-    for ((path, case), scanned) in named.into_iter().zip(scanned) {
+    for (path, scanned) in files.into_iter().zip(scanned) {
         match scanned {
-            Ok(scanned) => parts.push((path, case, scanned)),
+            Ok(scanned) => {
+                let case = CaseName::of_log(&path);
+                parts.push((path, case, scanned));
+            }
             Err(loss) => {
                 first_refused.get_or_insert(loss.clone());
                 losses.push(loss);
@@ -193,7 +200,7 @@ fn remark(path: &Path, scanned: &Scanned, losses: &mut Kept<Loss>, notes: &mut K
     }
 }
 
-fn scan_file(path: &Path, name: &CaseName) -> Result<Scanned, Loss> {
+fn scan_file(path: &Path, parting: Parting) -> Result<Scanned, Loss> {
     let mut calls = BTreeSet::new();
     let mut paths = BTreeSet::new();
     let mut processes: BTreeMap<(u64, u32), Process> = BTreeMap::new();
@@ -223,7 +230,9 @@ fn scan_file(path: &Path, name: &CaseName) -> Result<Scanned, Loss> {
         let (first, last) = span.get_or_insert((begin, end));
         (*first, *last) = ((*first).min(begin), (*last).max(end));
     };
-    let report = read(path, Reading { pid: name.pid, sockets: false }, &mut receive)?;
+    let (pid, is_alone) = (CaseName::of_log(path).pid, parting.is_alone);
+    let reading = Reading { pid, sockets: false, is_alone };
+    let report = read_in_blocks(path, reading, parting.size, &mut receive)?;
     if let Some(key) = processes.keys().copied().find(|(pid, _)| *pid == FileReport::SOLE) {
         let alone = processes.remove(&key).unwrap_or_default();
         let process = processes.entry((report.sole, key.1)).or_default();

@@ -9,7 +9,8 @@ mod numbers;
 use std::io::{self, Read};
 use std::path::Path;
 
-pub(crate) use ahead::{read_all, Ahead, Parting};
+pub use ahead::is_read_alone;
+pub(crate) use ahead::{read_all, Ahead, AheadOfText, Parting};
 pub(crate) use blocks::{Block, Blocks, BLOCK};
 pub(crate) use copies::without_copies;
 pub(crate) use numbers::scaled;
