@@ -1,12 +1,10 @@
 //! The cases of strace logs.
 
-use std::collections::HashMap;
 use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
 use bstr::ByteSlice;
-use foldhash::fast::RandomState;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use streamfold_kernels::dfg::{Facts, Happening, Keeping, Log};
@@ -17,7 +15,9 @@ use streamfold_collective::inject::fail_point;
 use streamfold_collective::Communicator;
 use streamfold_drive::Progress;
 use streamfold_formats::strace::event_log::{is_event_log, read_case, Stored};
-use streamfold_formats::strace::{read, Call, CaseName, FileReport, Reading, Target, TimeForm};
+use streamfold_formats::strace::{
+    read, Call, CaseName, FileReport, Kinds, Reading, Target, TimeForm,
+};
 use streamfold_formats::{is_read_alone, Loss};
 use streamfold_system::exit::Stop;
 
@@ -172,16 +172,15 @@ impl CaseReading<'_> {
             mapping: &options.mapping,
             timeline: options.timeline.as_deref(),
             watched: None,
-            known: HashMap::default(),
+            known: Kinds::default(),
         };
-        let mut key = Vec::new();
         let mut has_paths = false;
         let mut receive = |call: &Call<'_>, file: u64| {
             has_paths |= call.target != Target::None;
             if options.mapping.drop_failed && call.error.is_some() {
                 return;
             }
-            let Some(activity) = names.of(call, &mut key, log) else { return };
+            let Some(activity) = names.of(call, log) else { return };
             let facts = Facts {
                 start: call.start,
                 duration: call.duration.unwrap_or(0).unsigned_abs(),
@@ -223,56 +222,27 @@ impl CaseReading<'_> {
     }
 }
 
-/// The activities of calls, each of which is found out once.
+/// The activities of calls.
 struct Names<'m> {
     mapping: &'m Mapping,
     /// The activity whose timeline is wanted, and its number.
     timeline: Option<&'m str>,
     watched: Option<u32>,
-    known: HashMap<Vec<u8>, Option<u32>, RandomState>,
+    known: Kinds<Option<u32>>,
 }
 
 impl Names<'_> {
-    fn of(&mut self, call: &Call<'_>, key: &mut Vec<u8>, log: &mut Log) -> Option<u32> {
-        key.clear();
-        key.extend_from_slice(call.name);
-        match call.target {
-            Target::None => {}
-            Target::Descriptor(text) => {
-                key.push(b'\n');
-                key.extend_from_slice(text);
+    fn of(&mut self, call: &Call<'_>, log: &mut Log) -> Option<u32> {
+        let Names { mapping, timeline, watched, known } = self;
+        known.of(call, || {
+            let path = call.target.to_path();
+            let path = path.as_ref().map(|path| path.to_str_lossy());
+            let name = mapping.activity(&call.name.to_str_lossy(), path.as_deref());
+            let activity = name.as_ref().map(|name| log.activity(name));
+            if name.is_some() && name.as_deref() == *timeline {
+                *watched = activity;
             }
-            Target::Path(text) => {
-                key.push(b'\r');
-                key.extend_from_slice(text);
-            }
-            Target::Plain(text) => {
-                key.push(b'\x0b');
-                key.extend_from_slice(text);
-            }
-            Target::In(folder, text) => {
-                key.push(b'\t');
-                key.extend_from_slice(folder);
-                key.push(b'\n');
-                key.extend_from_slice(text);
-            }
-        }
-        if let Some(known) = self.known.get(key.as_slice()) {
-            return *known;
-        }
-        let path = call.target.to_path();
-        let path = path.as_ref().map(|path| path.to_str_lossy());
-        let name = self.mapping.activity(&call.name.to_str_lossy(), path.as_deref());
-        let activity = name.as_ref().map(|name| log.activity(name));
-        if name.is_some() && name.as_deref() == self.timeline {
-            self.watched = activity;
-        }
-        // A program that names ever new files is not to fill the memory.
-        const MOST: usize = 1 << 16;
-        if self.known.len() >= MOST {
-            self.known.clear();
-        }
-        self.known.insert(key.clone(), activity);
-        activity
+            activity
+        })
     }
 }

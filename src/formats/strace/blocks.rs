@@ -5,9 +5,11 @@ use super::prefix::{prefix, Prefix};
 use crate::text::{Block, LONGEST};
 
 /// A block whose lines were read.
+#[derive(Default)]
 pub(super) struct LineBlock {
     bytes: Vec<u8>,
     lines: Vec<LineAt>,
+    calls: Vec<CallLine>,
     /// Set if the last line has its end.
     is_whole: bool,
 }
@@ -19,6 +21,7 @@ struct LineAt {
 }
 
 /// Kind of a line.
+#[derive(Clone, Copy)]
 pub(super) enum Kind {
     Blank,
     TooLong,
@@ -27,47 +30,65 @@ pub(super) enum Kind {
     /// A stack or a dump behind a call.
     Stack,
     Message,
-    /// Anything else, with what stands in front of a call.
-    Fronted(Fronted),
+    /// A call behind what stands in front of it, and the length of its name.
+    Call(Prefix, u32),
+    /// Anything else behind that, or a line that is none of strace.
+    Other(Prefix),
 }
 
-/// A line that begins as a call does, or is none of strace.
-pub(super) struct Fronted {
-    pub front: Prefix,
-    pub call: Option<CallLine>,
-}
-
-/// A call behind what stands in front of it.
+/// A call in one line.
+#[derive(Default)]
 pub(super) struct CallLine {
-    /// The length of the name.
-    pub name: usize,
     pub scanned: Scanned,
     pub parts: Parts,
 }
 
 impl LineBlock {
-    pub(super) fn new(Block { bytes, is_whole }: Block) -> Self {
-        let mut lines = Vec::new();
+    /// Reads the lines of a block, in the room of another one.
+    pub(super) fn new((Block { bytes, is_whole }, mut block): (Block, LineBlock)) -> Self {
+        block.lines.clear();
+        block.calls.clear();
+        block.is_whole = is_whole;
         let mut begin = 0;
         while begin < bytes.len() {
             let line_end = memchr::memchr(b'\n', &bytes[begin..]);
             let line = &bytes[begin..line_end.map_or(bytes.len(), |at| begin + at)];
             let next = begin + line.len() + usize::from(line_end.is_some());
             let line = line.strip_suffix(b"\r").unwrap_or(line);
+            let kind = Kind::of(line);
+            if let Kind::Call(front, name) = kind {
+                block.calls.push(CallLine::default());
+                let last = block.calls.last_mut();
+                last.into_iter().for_each(|call| call.read(&line[front.rest..], name));
+            }
             let end = begin + line.len();
-            lines.push(LineAt { begin: begin as u32, end: end as u32, kind: Kind::of(line) });
+            block.lines.push(LineAt { begin: begin as u32, end: end as u32, kind });
             begin = next;
         }
-        LineBlock { bytes, lines, is_whole }
+        block.bytes = bytes;
+        block
     }
 
-    /// Each line, and whether its end is there.
-    pub(super) fn lines(&self) -> impl Iterator<Item = (&[u8], bool, &Kind)> {
+    pub(super) fn take_bytes(&mut self) -> Vec<u8> {
+        std::mem::take(&mut self.bytes)
+    }
+
+    /// Each line, the call in it, and whether its end is there.
+    pub(super) fn lines(&self) -> impl Iterator<Item = (&[u8], Kind, Option<&CallLine>, bool)> {
         let last = self.lines.len().saturating_sub(1);
+        let mut calls = self.calls.iter();
         self.lines.iter().enumerate().map(move |(number, LineAt { begin, end, kind })| {
             let line = &self.bytes[*begin as usize..*end as usize];
-            (line, self.is_whole || number < last, kind)
+            let call = if matches!(kind, Kind::Call(..)) { calls.next() } else { None };
+            (line, *kind, call, self.is_whole || number < last)
         })
+    }
+}
+
+impl CallLine {
+    /// Reads a call, given its text and the length of its name.
+    pub(super) fn read(&mut self, text: &[u8], name: u32) {
+        self.scanned = scan(text, name as usize, &mut self.parts);
     }
 }
 
@@ -86,12 +107,10 @@ impl Kind {
             _ => {}
         }
         let front = prefix(line);
-        let rest = &line[front.rest..];
-        let call = name_end(rest, 0).map(|name| {
-            let mut parts = Parts::default();
-            CallLine { name, scanned: scan(rest, name, &mut parts), parts }
-        });
-        Kind::Fronted(Fronted { front, call })
+        match name_end(&line[front.rest..], 0) {
+            Some(name) => Kind::Call(front, name as u32),
+            None => Kind::Other(front),
+        }
     }
 }
 

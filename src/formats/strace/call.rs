@@ -48,6 +48,15 @@ impl Call<'_> {
         self.target.to_path().or_else(|| is_unknown.then(|| UNKNOWN.to_vec()))
     }
 
+    /// The number of files from or to which bytes went.
+    pub(super) fn transferred(&self) -> u64 {
+        match (self.transfer, self.size) {
+            (Some(Class::Copy { .. }), Some(_)) => 2,
+            (Some(_), Some(_)) => 1,
+            _ => 0,
+        }
+    }
+
     /// Hands out each file from or to which bytes went, and which of both it was.
     pub(super) fn transfers(&self, mut receive: impl FnMut(IoOperationMode, Vec<u8>)) {
         let (Some(class), Some(_)) = (self.transfer, self.size) else { return };

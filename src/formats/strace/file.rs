@@ -12,7 +12,7 @@ use streamfold_model::system_calls;
 use super::call::{facts, transfer, Call, Facts, Target};
 use super::clock::{Clock, Timed, SECOND};
 use super::descriptors::{Asked, Descriptors, Files};
-use super::blocks::{is_no_call, CallLine, Fronted, Kind, LineBlock};
+use super::blocks::{is_no_call, CallLine, Kind, LineBlock};
 use super::lines::{attached, name_end, scan, Parts, Returned, Scanned};
 use super::prefix::{prefix, Prefix};
 use super::report::{FileReport, Lines};
@@ -85,8 +85,15 @@ pub(super) fn has_content(path: &Path) -> bool {
             return has_front && name_end(line, front.rest).is_some();
         }
         let is_enough = file.report.lines.lines >= LINES;
-        let mut take = || file.line(line, is_whole, &Kind::of(line), &mut |_| ());
-        if is_cut || is_enough || take().is_err() {
+        if is_cut || is_enough {
+            break;
+        }
+        let kind = Kind::of(line);
+        let mut call = CallLine::default();
+        if let Kind::Call(front, name) = kind {
+            call.read(&line[front.rest..], name);
+        }
+        if file.line((line, is_whole), kind, Some(&call), &mut |_| ()).is_err() {
             break;
         }
     }
@@ -99,7 +106,9 @@ pub(super) fn has_content(path: &Path) -> bool {
 
 /// A file that is read block by block.
 pub(super) struct FileReader {
-    blocks: AheadOfText<Block, LineBlock>,
+    blocks: AheadOfText<(Block, LineBlock), LineBlock>,
+    /// A block whose lines were taken. Its room is used again.
+    spare: LineBlock,
     file: LogFile,
 }
 
@@ -109,23 +118,27 @@ impl FileReader {
         let refused = |error: io::Error| Loss::of_system(path, &error);
         let blocks = Blocks::of_lines(Text::open(path).map_err(refused)?, size);
         let blocks = AheadOfText::new(blocks, LineBlock::new, reading.is_alone);
-        Ok(FileReader { blocks, file: LogFile::new(path, reading) })
+        let (spare, file) = (LineBlock::default(), LogFile::new(path, reading));
+        Ok(FileReader { blocks, spare, file })
     }
 
     /// Reads a block, and hands out the calls that end in it. `false`: there is none.
     pub(super) fn next(&mut self, receive: &mut dyn FnMut(&Call<'_>)) -> Result<bool, Loss> {
-        match self.blocks.next(|block| block) {
-            Ok(Some(block)) => {
-                for (line, is_whole, kind) in block.lines() {
-                    self.file.line(line, is_whole, kind, receive)?;
+        let FileReader { blocks, spare, file } = self;
+        match blocks.next(|block| (block, std::mem::take(spare))) {
+            Ok(Some(mut block)) => {
+                for (line, kind, call, is_whole) in block.lines() {
+                    file.line((line, is_whole), kind, call, receive)?;
                 }
+                blocks.reuse(block.take_bytes());
+                *spare = block;
             }
             Ok(None) => return Ok(false),
             Err(error) => {
                 let what = format!("the file cannot be read on: {error}");
                 // The rest of the text is handed out all the same.
-                let loss = self.file.loss(what);
-                self.file.report.damage.get_or_insert(loss);
+                let loss = file.loss(what);
+                file.report.damage.get_or_insert(loss);
             }
         }
         Ok(true)
@@ -213,12 +226,12 @@ impl LogFile {
         }
     }
 
-    /// The next line.
+    /// The next line, and whether its end is there.
     fn line(
         &mut self,
-        line: &[u8],
-        is_whole: bool,
-        kind: &Kind,
+        (line, is_whole): (&[u8], bool),
+        kind: Kind,
+        call: Option<&CallLine>,
         receive: &mut dyn FnMut(&Call<'_>),
     ) -> Result<(), Loss> {
         self.report.lines.lines += 1;
@@ -241,7 +254,7 @@ impl LogFile {
                 self.attached.extend(attached(line));
                 return Ok(());
             }
-            Kind::Stack | Kind::Message | Kind::Fronted(_) => {}
+            Kind::Stack | Kind::Message | Kind::Call(..) | Kind::Other(_) => {}
         }
         if let Some(pid) = self.split.take() {
             let goes_on = || matches!(line[0], b' ' | b',' | b')') || !self.has_front(line);
@@ -251,7 +264,11 @@ impl LogFile {
             }
         }
         match kind {
-            Kind::Fronted(fronted) => self.fronted(line, is_whole, fronted, receive),
+            Kind::Call(front, name) => {
+                let call = call.map(|call| (name as usize, call, is_whole));
+                self.fronted(line, front, call, receive);
+            }
+            Kind::Other(front) => self.fronted(line, front, None, receive),
             Kind::Message => {
                 self.report.lines.diag += 1;
                 self.attached.extend(attached(line));
@@ -274,13 +291,12 @@ impl LogFile {
     fn fronted(
         &mut self,
         line: &[u8],
-        is_whole: bool,
-        fronted: &Fronted,
+        front: Prefix,
+        call: Option<(usize, &CallLine, bool)>,
         receive: &mut dyn FnMut(&Call<'_>),
     ) {
-        let front = fronted.front;
         let rest = &line[front.rest..];
-        let is_known = fronted.call.is_some() || is_no_call(rest);
+        let is_known = call.is_some() || is_no_call(rest);
         if !is_known || !self.clock.is_timed(front.stamp) {
             if line.contains_str("[ Process PID=") && line.contains_str(" runs in ") {
                 self.report.lines.diag += 1;
@@ -305,8 +321,8 @@ impl LogFile {
             self.report.set_back.push(loss);
         }
         let begin = Begin { line: self.report.lines.lines, pid, start };
-        match &fronted.call {
-            Some(call) => self.call(begin, rest, call, is_whole, receive),
+        match call {
+            Some(call) => self.call(begin, rest, call, receive),
             None if rest.starts_with(b"+++ ") => self.exit(pid, rest),
             None if rest.starts_with(b"--- ") => self.report.lines.signal += 1,
             None => self.resumed(begin, rest, line, receive),
@@ -344,11 +360,9 @@ impl LogFile {
         &mut self,
         begin: Begin,
         text: &[u8],
-        CallLine { name, scanned, parts }: &CallLine,
-        is_whole: bool,
+        (name, CallLine { scanned, parts }, is_whole): (usize, &CallLine, bool),
         receive: &mut dyn FnMut(&Call<'_>),
     ) {
-        let name = *name;
         match *scanned {
             Scanned::Whole => {
                 let is_cut = !is_whole && self.has_durations && parts.duration.is_none();

@@ -55,9 +55,10 @@ pub(super) enum Returned {
 }
 
 /// How the line of a call ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Scanned {
     /// With a result.
+    #[default]
     Whole,
     /// The call goes on in another line; its head ends here.
     Unfinished(usize),

@@ -99,9 +99,14 @@ impl<W: Send + 'static, T: Send + 'static> AheadOfText<W, T> {
         self.blocks.bytes()
     }
 
+    /// Takes the bytes of a block back, whose room is used again.
+    pub(crate) fn reuse(&mut self, bytes: Vec<u8>) {
+        self.blocks.reuse(bytes);
+    }
+
     /// The result of the next block, given what is to be done with those that come. An error comes where it is in the
     /// text.
-    pub(crate) fn next(&mut self, of: impl Fn(Block) -> W) -> io::Result<Option<T>> {
+    pub(crate) fn next(&mut self, mut of: impl FnMut(Block) -> W) -> io::Result<Option<T>> {
         loop {
             while !self.ahead.is_full() && !self.has_ended && self.error.is_none() {
                 match self.blocks.next() {

@@ -21,6 +21,8 @@ pub(crate) struct Blocks {
     size: usize,
     /// Bytes behind the last cut.
     rest: Vec<u8>,
+    /// Room of a block that is no longer needed.
+    spare: Vec<u8>,
     cut: Cut,
     has_ended: bool,
     /// The error with which reading ended, until it is reported.
@@ -52,6 +54,7 @@ impl Blocks {
             text,
             size,
             rest: Vec::new(),
+            spare: Vec::new(),
             cut,
             has_ended: false,
             error: None,
@@ -103,8 +106,16 @@ impl Blocks {
         }
     }
 
+    /// Takes the bytes of a block back, whose room is used again.
+    pub(crate) fn reuse(&mut self, bytes: Vec<u8>) {
+        self.spare = bytes;
+    }
+
     fn take(&mut self, at: usize, is_whole: bool) -> Block {
-        let rest = self.rest.split_off(at);
+        let mut rest = std::mem::take(&mut self.spare);
+        rest.clear();
+        rest.extend_from_slice(&self.rest[at..]);
+        self.rest.truncate(at);
         Block { bytes: std::mem::replace(&mut self.rest, rest), is_whole }
     }
 
