@@ -1,5 +1,7 @@
 //! Blocks of a log: as much of each line as it says without the lines before it.
 
+use super::call::target;
+use super::kinds::KindTable;
 use super::lines::{is_old_message, name_end, scan, Parts, Scanned};
 use super::prefix::{prefix, Prefix};
 use crate::text::{Block, LONGEST};
@@ -10,6 +12,7 @@ pub(super) struct LineBlock {
     bytes: Vec<u8>,
     lines: Vec<LineAt>,
     calls: Vec<CallLine>,
+    kinds: KindTable,
     /// Set if the last line has its end.
     is_whole: bool,
 }
@@ -41,6 +44,8 @@ pub(super) enum Kind {
 pub(super) struct CallLine {
     pub scanned: Scanned,
     pub parts: Parts,
+    /// The kind of a whole call, if it is in a table.
+    pub kind: Option<(u64, u32)>,
 }
 
 impl LineBlock {
@@ -48,6 +53,7 @@ impl LineBlock {
     pub(super) fn new((Block { bytes, is_whole }, mut block): (Block, LineBlock)) -> Self {
         block.lines.clear();
         block.calls.clear();
+        block.kinds.make_room();
         block.is_whole = is_whole;
         let mut begin = 0;
         while begin < bytes.len() {
@@ -58,8 +64,14 @@ impl LineBlock {
             let kind = Kind::of(line);
             if let Kind::Call(front, name) = kind {
                 block.calls.push(CallLine::default());
-                let last = block.calls.last_mut();
-                last.into_iter().for_each(|call| call.read(&line[front.rest..], name));
+                if let Some(call) = block.calls.last_mut() {
+                    let text = &line[front.rest..];
+                    call.read(text, name);
+                    if matches!(call.scanned, Scanned::Whole) {
+                        let name = &text[..name as usize];
+                        call.kind = Some(block.kinds.of(name, target(text, name, &call.parts)));
+                    }
+                }
             }
             let end = begin + line.len();
             block.lines.push(LineAt { begin: begin as u32, end: end as u32, kind });

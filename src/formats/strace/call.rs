@@ -36,6 +36,8 @@ pub struct Call<'a> {
     pub offset: Option<u64>,
     /// The error with which it failed.
     pub error: Option<&'a [u8]>,
+    /// The table that holds its name and target, and their number there, if they are in one.
+    pub(super) kind: Option<(u64, u32)>,
 }
 
 /// The name of files of which nothing is known but that they have a descriptor.
@@ -179,7 +181,7 @@ pub(super) fn facts<'a>(
 }
 
 /// The file: rules (a) to (f).
-fn target<'a>(line: &'a [u8], name: &[u8], parts: &Parts) -> Target<'a> {
+pub(super) fn target<'a>(line: &'a [u8], name: &[u8], parts: &Parts) -> Target<'a> {
     let descriptor = |span: Span| Target::Descriptor(span.of(line));
     let opens = matches!(name, b"open" | b"openat" | b"openat2" | b"creat");
     if let Some(span) = parts.returned.filter(|_| opens) {

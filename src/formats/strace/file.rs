@@ -9,10 +9,10 @@ use foldhash::fast::RandomState;
 use serde::{Deserialize, Serialize};
 use streamfold_model::system_calls;
 
+use super::blocks::{is_no_call, CallLine, Kind, LineBlock};
 use super::call::{facts, transfer, Call, Facts, Target};
 use super::clock::{Clock, Timed, SECOND};
 use super::descriptors::{Asked, Descriptors, Files};
-use super::blocks::{is_no_call, CallLine, Kind, LineBlock};
 use super::lines::{attached, name_end, scan, Parts, Returned, Scanned};
 use super::prefix::{prefix, Prefix};
 use super::report::{FileReport, Lines};
@@ -360,7 +360,7 @@ impl LogFile {
         &mut self,
         begin: Begin,
         text: &[u8],
-        (name, CallLine { scanned, parts }, is_whole): (usize, &CallLine, bool),
+        (name, CallLine { scanned, parts, kind }, is_whole): (usize, &CallLine, bool),
         receive: &mut dyn FnMut(&Call<'_>),
     ) {
         match *scanned {
@@ -370,7 +370,7 @@ impl LogFile {
                     return self.unparsed(text, "the line ends before the duration");
                 }
                 self.report.lines.call += 1;
-                self.complete(begin, text, name, parts, receive);
+                self.complete(begin, (text, name), parts, *kind, receive);
             }
             Scanned::Unfinished(head) => {
                 self.report.lines.unfinished += 1;
@@ -412,7 +412,7 @@ impl LogFile {
             Scanned::Whole => {
                 self.report.lines.call_tail += 1;
                 let begin = Begin { line: pending.line, pid, start: pending.start };
-                self.complete(begin, &pending.head, pending.name, &parts, receive);
+                self.complete(begin, (&pending.head, pending.name), &parts, None, receive);
             }
             Scanned::Unfinished(head) => {
                 self.report.lines.unfinished += 1;
@@ -452,7 +452,7 @@ impl LogFile {
         match scan(&pending.head, pending.name, &mut parts) {
             Scanned::Whole => {
                 self.report.lines.resumed += 1;
-                self.complete(begin, &pending.head, pending.name, &parts, receive);
+                self.complete(begin, (&pending.head, pending.name), &parts, None, receive);
             }
             Scanned::Unfinished(head) => {
                 self.report.lines.unfinished += 1;
@@ -501,9 +501,9 @@ impl LogFile {
     fn complete(
         &mut self,
         begin: Begin,
-        text: &[u8],
-        name: usize,
+        (text, name): (&[u8], usize),
         parts: &Parts,
+        mut kind: Option<(u64, u32)>,
         receive: &mut dyn FnMut(&Call<'_>),
     ) {
         let Begin { line, pid, start } = begin;
@@ -532,10 +532,10 @@ impl LogFile {
         let Facts { mut target, mut second, size, transfer, offset, error } = facts;
         let asked = Asked { pid, number: line, text, name, call, parts };
         let files = self.files(asked, target);
-        match &files.first {
-            Some(path) => target = Target::Plain(path),
-            None if files.is_unknown => target = Target::None,
-            None => {}
+        if files.is_unknown || files.first.is_some() {
+            target = files.first.as_deref().map_or(Target::None, Target::Plain);
+            // It is about another target than its line alone says.
+            kind = None;
         }
         if let Some(path) = &files.second {
             second = Target::Plain(path);
@@ -555,6 +555,7 @@ impl LogFile {
             transfer,
             offset,
             error,
+            kind,
         });
     }
 

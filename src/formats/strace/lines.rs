@@ -332,6 +332,16 @@ fn duration(line: &[u8], begin: usize) -> (Option<i64>, usize) {
 
 /// `0.000010`
 fn nanoseconds(text: &[u8]) -> Option<i64> {
+    // Most durations have seconds of one digit, and six decimals.
+    if let [second @ b'0'..=b'9', b'.', decimals @ ..] = text {
+        if decimals.len() == 6 && decimals.iter().all(u8::is_ascii_digit) {
+            let mut microseconds = i64::from(second - b'0');
+            for digit in decimals {
+                microseconds = 10 * microseconds + i64::from(digit - b'0');
+            }
+            return Some(1000 * microseconds);
+        }
+    }
     let mut number = 0i64;
     let mut decimals = None;
     for byte in text {

@@ -58,9 +58,15 @@ fn blanks(line: &[u8], mut at: usize) -> usize {
 }
 
 fn digits(line: &[u8], begin: usize) -> (u64, usize) {
+    /// So many digits have room in a number.
+    const ROOM: usize = 19;
     let (mut number, mut at) = (0u64, begin);
     while let Some(digit) = line.get(at).filter(|byte| byte.is_ascii_digit()) {
-        number = number.saturating_mul(10).saturating_add(u64::from(digit - b'0'));
+        let digit = u64::from(digit - b'0');
+        number = match at - begin < ROOM {
+            true => 10 * number + digit,
+            false => number.saturating_mul(10).saturating_add(digit),
+        };
         at += 1;
     }
     (number, at)

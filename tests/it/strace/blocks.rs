@@ -4,6 +4,7 @@ use std::fs;
 use std::io::Write;
 use std::path::Path;
 
+use bstr::BStr;
 use flate2::write::GzEncoder;
 use proptest::prelude::*;
 use streamfold::formats::strace::{read_in_blocks, scan_in_blocks, Call, CaseName, Reading};
@@ -15,7 +16,13 @@ use super::{folders, logs};
 fn known(path: &Path, size: usize) -> String {
     let pid = CaseName::of_log(path).pid;
     let mut text = String::new();
-    let mut receive = |call: &Call<'_>| text += &format!("{call:?}\n");
+    let mut receive = |call: &Call<'_>| {
+        let Call { line, pid, generation, start, duration, target, second, .. } = call;
+        let Call { is_unknown, size, transfer, offset, .. } = call;
+        let names = [Some(call.name), call.error].map(|name| name.map(BStr::new));
+        text += &format!("{line} {pid} {generation} {start} {duration:?} {target:?} {second:?} ");
+        text += &format!("{is_unknown} {size:?} {transfer:?} {offset:?} {names:?}\n");
+    };
     let reading = Reading { pid, is_alone: true, sockets: false };
     let report = read_in_blocks(path, reading, size, &mut receive);
     text += &format!("{report:?}\n");

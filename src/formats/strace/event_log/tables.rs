@@ -342,6 +342,7 @@ impl Columns {
             transfer,
             offset: None,
             error,
+            kind: None,
         };
         receive(&call, optional(self.file));
     }
