@@ -6,6 +6,9 @@ use super::lines::{is_old_message, name_end, scan, Parts, Scanned};
 use super::prefix::{prefix, Prefix};
 use crate::text::{Block, LONGEST};
 
+/// Bytes of a block, as a rule: what is read of them stays in the caches of a core.
+pub(super) const BLOCK: usize = 256 << 10;
+
 /// A block whose lines were read.
 #[derive(Default)]
 pub(super) struct LineBlock {

@@ -295,6 +295,12 @@ impl Descriptors {
 
     /// Does to descriptors as a call did.
     fn follow(&mut self, asked: Asked<'_>, target: Target<'_>, first: Option<&Arc<[u8]>>) {
+        let leaves_all = |class| {
+            matches!(class, Class::Read | Class::Write | Class::Copy { .. } | Class::Seek | Class::Sync)
+        };
+        if asked.call.is_some_and(|call| leaves_all(call.class)) {
+            return;
+        }
         let (pid, name) = (asked.pid, asked.name());
         if name == b"close" {
             let is_bad = matches!(asked.parts.result, Returned::Error(span) if span.of(asked.text) == b"EBADF");

@@ -9,7 +9,7 @@ use foldhash::fast::RandomState;
 use serde::{Deserialize, Serialize};
 use streamfold_model::system_calls;
 
-use super::blocks::{is_no_call, CallLine, Kind, LineBlock};
+use super::blocks::{is_no_call, CallLine, Kind, LineBlock, BLOCK};
 use super::call::{facts, transfer, Call, Facts, Target};
 use super::clock::{Clock, Timed, SECOND};
 use super::descriptors::{Asked, Descriptors, Files};
@@ -17,7 +17,7 @@ use super::lines::{attached, name_end, scan, Parts, Returned, Scanned};
 use super::prefix::{prefix, Prefix};
 use super::report::{FileReport, Lines};
 use super::Map;
-use crate::text::{AheadOfText, Block, Blocks, Text, BLOCK};
+use crate::text::{AheadOfText, Block, Blocks, Text};
 use crate::Loss;
 
 type Set = HashSet<u64, RandomState>;

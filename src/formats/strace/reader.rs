@@ -11,12 +11,12 @@ use streamfold_model::events::{Enter, Event, IoOperationBegin, IoOperationComple
 use streamfold_model::ids::{IoFileRef, IoHandleRef, LocationRef, RegionRef};
 use streamfold_model::values::Ticks;
 
+use super::blocks::BLOCK;
 use super::call::Call;
 use super::errno::errno;
 use super::file::{FileReader, Reading};
 use super::report::FileReport;
 use crate::defining::Known;
-use crate::text::BLOCK;
 use crate::{Batch, Batches, Loss, OwnRun};
 
 /// A batch ends behind so many events or lines.

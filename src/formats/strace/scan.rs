@@ -13,6 +13,7 @@ use streamfold_model::ids::{LocationRef, SystemTreeNodeRef};
 use streamfold_model::store::Definitions;
 use streamfold_model::system_calls::Class;
 
+use super::blocks::BLOCK;
 use super::call::{role, Call};
 use super::clock::TimeForm;
 use super::file::{has_content, read_in_blocks, Reading};
@@ -22,7 +23,7 @@ use super::reader::{placed, LogPart};
 use super::report::{FileReport, Lines};
 use super::source::StraceLog;
 use crate::defining::{Defining, Kept};
-use crate::text::{read_all, without_copies, Parting, BLOCK};
+use crate::text::{read_all, without_copies, Parting};
 use crate::{Loss, Note};
 
 /// Tells whether a path leads to a log, or to a folder with some, by the names of the files alone.

@@ -122,7 +122,10 @@ impl Blocks {
     /// Reads on, by a block or by as much as there is of a long record.
     fn fill(&mut self) {
         let end = (2 * self.rest.len()).min(LONGEST).max(self.rest.len() + self.size);
-        self.rest.reserve(end + self.size - self.rest.len());
+        // A small text needs no room for a block.
+        if self.text.bytes > 0 {
+            self.rest.reserve(end + self.size - self.rest.len());
+        }
         while self.rest.len() < end && !self.has_ended {
             let begin = self.rest.len();
             match self.text.append_to(&mut self.rest) {

@@ -93,7 +93,9 @@ impl Text {
 
     /// Adds what comes next to other bytes, whatever lines it is of. Returns how much that is; 0: there is nothing.
     pub(crate) fn append_to(&mut self, to: &mut Vec<u8>) -> io::Result<usize> {
-        if self.has_begun && self.begin == self.end && !self.has_ended {
+        // The read before filled the buffer: there is more to come than a small file has.
+        let is_large = self.begin == self.end && self.end == self.buffer.len();
+        if is_large && !self.has_ended {
             return self.read_to(to);
         }
         while self.begin == self.end && !self.has_ended {
