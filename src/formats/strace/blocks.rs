@@ -1,6 +1,6 @@
 //! Blocks of a log: as much of each line as it says without the lines before it.
 
-use super::call::target;
+use super::call::{target, Target};
 use super::kinds::KindTable;
 use super::lines::{is_old_message, name_end, scan, Parts, Scanned};
 use super::prefix::{prefix, Prefix};
@@ -72,7 +72,10 @@ impl LineBlock {
                     call.read(text, name);
                     if matches!(call.scanned, Scanned::Whole) {
                         let name = &text[..name as usize];
-                        call.kind = Some(block.kinds.of(name, target(text, name, &call.parts)));
+                        let target = target(text, name, &call.parts);
+                        // The name alone is found as soon.
+                        let has_target = target != Target::None;
+                        call.kind = has_target.then(|| block.kinds.of(name, target));
                     }
                 }
             }

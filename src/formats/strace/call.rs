@@ -169,7 +169,7 @@ pub(super) fn facts<'a>(
         Returned::Error(span) => (None, Some(span.of(line))),
         Returned::Number(number) => {
             if let Some(Class::Copy { from, to }) = transfer {
-                let place = parts.decorations.get(from.max(to)).copied().flatten();
+                let place = parts.decorations.get(usize::from(from.max(to))).copied().flatten();
                 second = place.map_or(Target::None, |span| Target::Descriptor(span.of(line)));
             }
             let size = u64::try_from(*number).ok().filter(|_| transfer.is_some());

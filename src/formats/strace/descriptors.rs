@@ -288,7 +288,7 @@ impl Descriptors {
             };
         }
         if let Class::Copy { from, to } = call.class {
-            files.second = of(from.max(to)).flatten();
+            files.second = of(from.max(to).into()).flatten();
         }
         files
     }
@@ -296,7 +296,10 @@ impl Descriptors {
     /// Does to descriptors as a call did.
     fn follow(&mut self, asked: Asked<'_>, target: Target<'_>, first: Option<&Arc<[u8]>>) {
         let leaves_all = |class| {
-            matches!(class, Class::Read | Class::Write | Class::Copy { .. } | Class::Seek | Class::Sync)
+            matches!(
+                class,
+                Class::Read | Class::Write | Class::Copy { .. } | Class::Seek | Class::Sync
+            )
         };
         if asked.call.is_some_and(|call| leaves_all(call.class)) {
             return;
