@@ -2,21 +2,35 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
 use super::Chosen;
 use streamfold_formats::input;
-use streamfold_formats::strace::event_log::{self, is_event_log};
+use streamfold_formats::strace::event_log::{is_event_log, EventLog};
 use streamfold_formats::strace::{is_log, logs_in, CaseName, CasePattern};
 use streamfold_system::exit::{ExitCode, Failure};
 
-/// A case and its files, with their sizes in bytes.
+/// A case and its files.
 pub(super) type CaseFiles = (CaseName, Vec<LogFile>);
 
-/// A file, the process that it is of, and its size in bytes.
-type LogFile = (PathBuf, Option<u64>, u64);
+/// A file of a case.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct LogFile {
+    pub path: PathBuf,
+    /// The process that it is of.
+    pub pid: Option<u64>,
+    /// Its size in bytes.
+    pub bytes: u64,
+    /// The place of its calls in an event log.
+    pub rows: Option<Range<u64>>,
+}
+
+/// Neighbours in an event log are read together until they have so many calls: there is enough to share, and opening
+/// the file does not count.
+const TOGETHER: u64 = 1 << 14;
 
 /// The cases that are to be read.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -40,24 +54,61 @@ impl Cases {
 
     /// Bytes of all files.
     pub fn bytes(&self) -> u64 {
-        self.0.iter().flat_map(|(_, files)| files).map(|(.., bytes)| bytes).sum()
+        self.0.iter().map(bytes_of).sum()
     }
 
-    /// Those of each rank: the largest go first, each to the rank that has least.
-    pub(super) fn shares(&self, ranks: usize) -> Vec<Vec<&CaseFiles>> {
-        let size = |(_, files): &CaseFiles| files.iter().map(|(.., bytes)| bytes + 1).sum::<u64>();
-        let mut order: Vec<&CaseFiles> = self.0.iter().collect();
-        order.sort_by_key(|case| std::cmp::Reverse(size(case)));
+    /// Cases that are read together: one each, or neighbours in an event log.
+    fn together(&self) -> Vec<&[CaseFiles]> {
+        let mut calls = 0;
+        let pieces = self.0.chunk_by(|one, other| {
+            let (Some((path, before)), Some((other, rows))) = (in_log(one), in_log(other)) else {
+                calls = 0;
+                return false;
+            };
+            calls += before.end - before.start + 1;
+            let is_next = path == other && before.end <= rows.start;
+            let is_together = is_next && calls + (rows.end - rows.start) <= TOGETHER;
+            calls = if is_together { calls } else { 0 };
+            is_together
+        });
+        pieces.collect()
+    }
+
+    /// Those of each rank, where some are read [together](Self::together): the largest go first, each to the rank that
+    /// has least.
+    pub(super) fn shares(&self, ranks: usize) -> Vec<Vec<&[CaseFiles]>> {
+        let size = |cases: &[CaseFiles]| {
+            let of_case = |case: &CaseFiles| bytes_of(case) + case.1.len() as u64;
+            cases.iter().map(of_case).sum::<u64>()
+        };
+        let mut order = self.together();
+        order.sort_by_key(|cases| std::cmp::Reverse(size(cases)));
         let mut shares = vec![(0, Vec::new()); ranks];
-        for case in order {
+        for cases in order {
             let least = shares.iter_mut().min_by_key(|(bytes, _)| *bytes);
             let Some((bytes, share)) = least else { break };
-            *bytes += size(case);
-            share.push(case);
+            *bytes += size(cases);
+            share.push(cases);
         }
         shares.into_iter().map(|(_, share)| share).collect()
     }
 }
+
+/// Bytes of the files of a case.
+pub(super) fn bytes_of((_, files): &CaseFiles) -> u64 {
+    files.iter().map(|file| file.bytes).sum()
+}
+
+/// The place of a case in an event log, where it is all of the case.
+fn in_log((_, files): &CaseFiles) -> Option<(&Path, &Range<u64>)> {
+    match files.as_slice() {
+        [LogFile { path, rows: Some(rows), .. }] => Some((path, rows)),
+        _ => None,
+    }
+}
+
+/// Bytes of a call of an event log, compressed or not, which is only to share the work.
+const CALL: u64 = 64;
 
 /// Finds the cases of files and folders, in the order of their names. For one rank.
 ///
@@ -93,10 +144,13 @@ pub fn find_cases(
         };
         for file in files {
             if is_event_log(&file) {
-                for (name, bytes) in cases_of(&file)? {
+                for (name, rows) in EventLog::open(&file)?.cases() {
                     all += 1;
-                    if chosen.has(&name) {
-                        add(&mut cases, &file, name, bytes)?;
+                    if chosen.has(name) {
+                        let bytes = CALL * (rows.end - rows.start);
+                        let of_case =
+                            LogFile { path: file.clone(), pid: None, bytes, rows: Some(rows) };
+                        add(&mut cases, name, of_case)?;
                     }
                 }
                 continue;
@@ -115,7 +169,8 @@ pub fn find_cases(
                 continue;
             }
             let bytes = fs::metadata(&file).map_or(0, |file| file.len());
-            add(&mut cases, &file, name, bytes)?;
+            let pid = name.pid;
+            add(&mut cases, &name, LogFile { path: file, pid, bytes, rows: None })?;
         }
     }
     if cases.is_empty() {
@@ -132,23 +187,15 @@ pub fn find_cases(
 /// Adds a file to its case.
 fn add(
     cases: &mut BTreeMap<CaseName, Vec<LogFile>>,
-    file: &Path,
-    name: CaseName,
-    bytes: u64,
+    name: &CaseName,
+    file: LogFile,
 ) -> Result<(), Failure> {
     let of_case = cases.entry(name.whole()).or_default();
-    if let Some((other, ..)) = of_case.iter().find(|(_, pid, _)| *pid == name.pid) {
-        let message = format!("{} and {} are both of {name}", other.display(), file.display());
+    if let Some(other) = of_case.iter().find(|other| other.pid == file.pid) {
+        let message =
+            format!("{} and {} are both of {name}", other.path.display(), file.path.display());
         return Err(Failure::new(ExitCode::Usage, message));
     }
-    of_case.push((file.to_owned(), name.pid, bytes));
+    of_case.push(file);
     Ok(())
-}
-
-/// The cases of an event log, with bytes that reading each takes.
-fn cases_of(path: &Path) -> Result<Vec<(CaseName, u64)>, Failure> {
-    /// Of a call, compressed or not, which is only to share the work.
-    const CALL: u64 = 64;
-    let cases = event_log::cases(path)?;
-    Ok(cases.into_iter().map(|(name, calls)| (name, CALL * calls)).collect())
 }

@@ -8,7 +8,7 @@ use indexmap::IndexSet;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::cases::{CaseFiles, Cases};
+use super::cases::{bytes_of, CaseFiles, Cases, LogFile};
 use streamfold_collective::inject::fail_point;
 use streamfold_collective::Communicator;
 use streamfold_drive::Progress;
@@ -62,8 +62,22 @@ pub struct CaseCalls {
     pub unparsed: Vec<Loss>,
 }
 
+/// Bytes of the files that each thread reads at a time, where each file has less.
+const ROUND: u64 = 1 << 18;
+
+/// Cases that are read at a time: one for each worker, and more while they are small.
+fn rounds(cases: &[CaseFiles], workers: usize) -> impl Iterator<Item = &[CaseFiles]> {
+    let (mut count, mut bytes) = (0, 0);
+    cases.chunk_by(move |one, _| {
+        (count, bytes) = (count + 1, bytes + bytes_of(one));
+        let is_full = count >= workers && bytes >= ROUND * workers as u64;
+        (count, bytes) = if is_full { (0, 0) } else { (count, bytes) };
+        !is_full
+    })
+}
+
 /// Reads all cases, and hands them to rank 0 in the order of their names. Each rank reads as many cases at a time as
-/// it has threads; so many are in memory.
+/// it has threads, or more small ones; so many are in memory.
 ///
 /// # Errors
 ///
@@ -77,7 +91,7 @@ pub fn each_case(
     fail_point("scan", ranks.rank())?;
     let threads = rayon::current_num_threads().max(1);
     let (rank, size) = (ranks.rank(), ranks.size());
-    for round in cases.all().chunks(threads * size) {
+    for round in rounds(cases.all(), threads * size) {
         let own: Vec<&CaseFiles> = round.iter().skip(rank).step_by(size).collect();
         let own: Vec<CaseCalls> = match own.as_slice() {
             [case] => vec![calls_of(case, true)],
@@ -116,7 +130,7 @@ fn calls_of((name, files): &CaseFiles, is_alone: bool) -> CaseCalls {
         unparsed: Vec::new(),
     };
     let mut texts: IndexSet<BString, RandomState> = IndexSet::default();
-    for (number, (path, pid, _)) in (0..).zip(files) {
+    for (number, LogFile { path, pid, .. }) in (0..).zip(files) {
         let begin = of.calls.len();
         // The reader of the event log decides whether the bytes of sockets count.
         let reading = Reading { sockets: true, pid: *pid, is_alone };

@@ -1,5 +1,6 @@
 //! The cases of strace logs.
 
+use std::collections::HashMap;
 use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
@@ -9,12 +10,12 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use streamfold_kernels::dfg::{Facts, Happening, Keeping, Log};
 
-use super::cases::{CaseFiles, Cases};
+use super::cases::{bytes_of, CaseFiles, Cases, LogFile};
 use super::{Chosen, Mapping};
 use streamfold_collective::inject::fail_point;
 use streamfold_collective::Communicator;
 use streamfold_drive::Progress;
-use streamfold_formats::strace::event_log::{is_event_log, read_case, Stored};
+use streamfold_formats::strace::event_log::{CaseReader, EventLog, Stored};
 use streamfold_formats::strace::{
     read, Call, CaseName, FileReport, Kinds, Reading, Target, TimeForm,
 };
@@ -104,20 +105,29 @@ pub fn log_of_cases(
 ) -> Result<Option<Logs>, Stop> {
     fail_point("scan", ranks.rank())?;
     let shares = cases.shares(ranks.size());
-    let own = &shares[ranks.rank()];
-    let bytes = |(_, files): &CaseFiles| files.iter().map(|(.., bytes)| bytes).sum::<u64>();
-    let (alone, others): (Vec<&CaseFiles>, Vec<&CaseFiles>) =
-        own.iter().partition(|case| is_read_alone(own.len(), bytes(case)));
-    let read = |case: &CaseFiles, is_alone: bool| {
-        let logs = log_of_case(case, options, is_alone);
-        let events = logs.files.iter().map(|file| file.report.lines.events).sum();
-        progress.events.fetch_add(events, Ordering::Relaxed);
-        progress.bytes.fetch_add(bytes(case), Ordering::Relaxed);
-        logs
+    let share = &shares[ranks.rank()];
+    let event_logs = event_logs(share);
+    let is_alone = |cases: &[CaseFiles]| {
+        let texts = cases.iter().flat_map(|(_, files)| files).filter(|file| file.rows.is_none());
+        let largest = texts.map(|file| file.bytes).max();
+        largest.is_some_and(|bytes| is_read_alone(share.len(), bytes))
     };
-    let others = others.par_iter().map(|case| read(case, false));
+    let read = |cases: &[CaseFiles], is_alone: bool| {
+        let mut neighbours = Neighbours::new(&event_logs, cases);
+        let of_cases = cases.iter().map(|case| {
+            let logs = log_of_case(case, options, &mut neighbours, is_alone);
+            let events = logs.files.iter().map(|file| file.report.lines.events).sum();
+            progress.events.fetch_add(events, Ordering::Relaxed);
+            progress.bytes.fetch_add(bytes_of(case), Ordering::Relaxed);
+            logs
+        });
+        of_cases.fold(Logs::default(), Logs::fold)
+    };
+    let (alone, others): (Vec<&[CaseFiles]>, Vec<_>) =
+        share.iter().partition(|cases| is_alone(cases));
+    let others = others.par_iter().map(|cases| read(cases, false));
     let own = others.reduce(Logs::default, Logs::fold);
-    let own = alone.iter().fold(own, |all, case| all.fold(read(case, true)));
+    let own = alone.iter().fold(own, |all, cases| all.fold(read(cases, true)));
     fail_point("reduce", ranks.rank())?;
     let all = ranks.reduce(0, own, Logs::fold)?;
     Ok(all.map(|mut all| {
@@ -126,13 +136,63 @@ pub fn log_of_cases(
     }))
 }
 
+/// Event logs, by their paths.
+type EventLogs<'c> = HashMap<&'c Path, Result<EventLog, Loss>>;
+
+/// Opens the event logs of cases, each once.
+fn event_logs<'c>(share: &[&'c [CaseFiles]]) -> EventLogs<'c> {
+    let mut logs = HashMap::new();
+    let cases = share.iter().copied().flatten();
+    for file in cases.flat_map(|(_, files)| files).filter(|file| file.rows.is_some()) {
+        let path = file.path.as_path();
+        logs.entry(path).or_insert_with(|| EventLog::open(path));
+    }
+    logs
+}
+
+/// Reader of the event log of cases that are read together. It is opened for the first of them.
+struct Neighbours<'l> {
+    logs: &'l EventLogs<'l>,
+    /// The place behind the calls of the last one.
+    end: u64,
+    reader: Option<Result<CaseReader<'l>, Loss>>,
+}
+
+impl<'l> Neighbours<'l> {
+    fn new(logs: &'l EventLogs<'l>, cases: &[CaseFiles]) -> Self {
+        let rows = cases.iter().flat_map(|(_, files)| files).filter_map(|file| file.rows.as_ref());
+        let end = rows.map(|rows| rows.end).max().unwrap_or(0);
+        Neighbours { logs, end, reader: None }
+    }
+
+    fn reader(&mut self, path: &Path) -> Result<&mut CaseReader<'l>, Loss> {
+        let Neighbours { logs, end, reader } = self;
+        let begin = || match logs.get(path) {
+            Some(Ok(log)) => log.reader(*end),
+            Some(Err(loss)) => Err(loss.clone()),
+            None => Err(Loss::of_file(path, "the event log is not open")),
+        };
+        reader.get_or_insert_with(begin).as_mut().map_err(|loss| loss.clone())
+    }
+}
+
 /// Reads a case.
-fn log_of_case((name, files): &CaseFiles, options: &Options, is_alone: bool) -> Logs {
+fn log_of_case(
+    (name, files): &CaseFiles,
+    options: &Options,
+    neighbours: &mut Neighbours<'_>,
+    is_alone: bool,
+) -> Logs {
     let keeping = Keeping { ticks_per_second: TICKS_PER_SECOND, variants: options.variants };
-    let mut reading =
-        CaseReading { options, keeping, log: Log::default(), happenings: Vec::new(), files: 0 };
-    let found: Vec<Found> =
-        files.iter().map(|(path, pid, _)| reading.file(path, name, *pid, is_alone)).collect();
+    let mut reading = CaseReading {
+        options,
+        keeping,
+        log: Log::default(),
+        happenings: Vec::new(),
+        files: 0,
+        is_alone,
+    };
+    let found: Vec<Found> = files.iter().map(|file| reading.file(file, name, neighbours)).collect();
     let CaseReading { mut log, mut happenings, files, .. } = reading;
     // The times of files that begin at 0 each cannot be merged: each file is a case.
     let is_relative = |file: &Found| file.report.forms == [TimeForm::Relative];
@@ -159,12 +219,20 @@ struct CaseReading<'o> {
     happenings: Vec<Happening>,
     /// Files so far: an event log has all those of a case.
     files: u64,
+    /// Set if no other case is read at the same time.
+    is_alone: bool,
 }
 
 impl CaseReading<'_> {
     /// Reads a file of a case.
-    fn file(&mut self, path: &Path, name: &CaseName, pid: Option<u64>, is_alone: bool) -> Found {
-        let CaseReading { options, keeping, log, happenings, files } = self;
+    fn file(
+        &mut self,
+        LogFile { path, pid, rows, .. }: &LogFile,
+        name: &CaseName,
+        neighbours: &mut Neighbours<'_>,
+    ) -> Found {
+        let pid = *pid;
+        let CaseReading { options, keeping, log, happenings, files, is_alone } = self;
         let begin = happenings.len();
         let case = CaseName { pid, ..name.clone() };
         let case_text = case.to_string();
@@ -199,10 +267,12 @@ impl CaseReading<'_> {
             let order = (*files + file) << FILE | call.line;
             happenings.push(Happening { case, start: call.start, order, activity });
         };
-        let stored = match is_event_log(path) {
-            true => read_case(path, name, options.sockets, &mut receive),
-            false => {
-                let reading = Reading { sockets: options.sockets, pid, is_alone };
+        let stored = match rows {
+            Some(_) => neighbours
+                .reader(path)
+                .and_then(|reader| reader.case(name, options.sockets, &mut receive)),
+            None => {
+                let reading = Reading { sockets: options.sockets, pid, is_alone: *is_alone };
                 let report = read(path, reading, &mut |call| receive(call, 0));
                 report.map(|report| Stored { report, files: 1 })
             }
@@ -218,7 +288,7 @@ impl CaseReading<'_> {
             let events = happenings[begin..].iter_mut().filter(is_unknown);
             events.for_each(|event| event.case = event.case & !PROCESS | report.sole & PROCESS);
         }
-        Found { case, path: path.to_owned(), report, refused, has_paths }
+        Found { case, path: path.clone(), report, refused, has_paths }
     }
 }
 

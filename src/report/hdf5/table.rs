@@ -47,17 +47,28 @@ impl<T> Columns<'_, T> {
     ) -> Result<Dataset> {
         let (kind, size) = self.row(widths);
         let dataset = create(group, name, &kind, rows, chunk(size))?;
+        self.say_units(&dataset)?;
+        Ok(dataset)
+    }
+
+    /// Gives a table attributes with the units of its columns.
+    fn say_units(&self, dataset: &Dataset) -> Result<()> {
         for column in &self.columns {
             if let Some(unit) = column.unit.name() {
-                text_attribute(&dataset, &format!("unit.{}", column.name), unit)?;
+                text_attribute(dataset, &format!("unit.{}", column.name), unit)?;
             }
         }
-        Ok(dataset)
+        Ok(())
     }
 
     /// The widths of columns whose texts are empty: HDF5 has no texts of no bytes.
     fn least_widths(&self) -> Vec<usize> {
-        self.columns.iter().map(|column| column.width().unwrap_or(1)).collect()
+        self.widths_with(1)
+    }
+
+    /// The widths of columns whose texts have so many bytes.
+    fn widths_with(&self, text: usize) -> Vec<usize> {
+        self.columns.iter().map(|column| column.width().unwrap_or(text)).collect()
     }
 
     /// The widths of columns that are all numbers.
@@ -122,6 +133,74 @@ impl<'a, T> Rows<'a, T> {
         }
         raw::write_rows(&self.dataset, self.written, &bytes)?;
         self.written += rows.len() as u64;
+        Ok(())
+    }
+}
+
+/// Writes a table whose number of rows is not known at its begin. Texts have a width that is.
+pub(super) struct Growing {
+    group: Group,
+    name: &'static str,
+    text: usize,
+    /// Made when there is a chunk of rows: a table that has fewer is a whole one.
+    dataset: Option<Dataset>,
+    bytes: Vec<u8>,
+    written: u64,
+}
+
+impl Growing {
+    /// One in a group, with texts of so many bytes. Longer ones are cut.
+    pub(super) fn new(group: Group, name: &'static str, text: usize) -> Growing {
+        Growing { group, name, text, dataset: None, bytes: Vec::new(), written: 0 }
+    }
+
+    /// Writes rows that follow. The columns are the same each time.
+    pub(super) fn write<T>(
+        &mut self,
+        columns: &Columns<'_, T>,
+        rows: impl Iterator<Item = T>,
+    ) -> Result<()> {
+        let widths = columns.widths_with(self.text);
+        let size: usize = widths.iter().sum();
+        for row in rows {
+            columns.put(&mut self.bytes, &widths, &row);
+            if self.bytes.len() == chunk(size) * size {
+                self.flush(columns, &widths)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes what is left.
+    pub(super) fn end<T>(mut self, columns: &Columns<'_, T>) -> Result<()> {
+        let widths = columns.widths_with(self.text);
+        self.flush(columns, &widths)
+    }
+
+    /// Writes the rows that are kept.
+    fn flush<T>(&mut self, columns: &Columns<'_, T>, widths: &[usize]) -> Result<()> {
+        let (kind, size) = columns.row(widths);
+        let rows = self.bytes.len() / size;
+        let dataset = match &self.dataset {
+            Some(dataset) => dataset,
+            None => {
+                let made = match rows < chunk(size) {
+                    true => create(&self.group, self.name, &kind, rows, chunk(size))?,
+                    false => create_growing(&self.group, self.name, &kind, rows)?,
+                };
+                columns.say_units(&made)?;
+                self.dataset.insert(made)
+            }
+        };
+        if rows > 0 {
+            let end = self.written + rows as u64;
+            if end > dataset.size() as u64 {
+                dataset.resize(end as usize)?;
+            }
+            raw::write_rows(dataset, self.written, &self.bytes)?;
+            self.written = end;
+            self.bytes.clear();
+        }
         Ok(())
     }
 }
@@ -214,7 +293,7 @@ fn put<T>(bytes: &mut Vec<u8>, column: &Column<'_, T>, width: usize, row: &T) {
         Cells::F64(get) => bytes.extend(get(row).to_ne_bytes()),
         Cells::Text(get) => {
             let end = bytes.len() + width;
-            bytes.extend(cut(&get(row)).bytes());
+            bytes.extend(cut(&get(row), width).bytes());
             bytes.resize(end, 0);
         }
     }
@@ -229,13 +308,13 @@ pub(super) fn without_nul(text: String) -> String {
     }
 }
 
-/// The text, or as much of it as a table takes.
-fn cut(text: &str) -> std::borrow::Cow<'_, str> {
+/// The text, or as much of it as a column of that width takes.
+fn cut(text: &str, width: usize) -> std::borrow::Cow<'_, str> {
     const MARK: char = '…';
-    if text.len() <= LONGEST_TEXT {
+    if text.len() <= width {
         return text.into();
     }
-    let mut end = LONGEST_TEXT - MARK.len_utf8();
+    let mut end = width - MARK.len_utf8();
     while !text.is_char_boundary(end) {
         end -= 1;
     }
@@ -259,6 +338,17 @@ pub(super) fn create(
     };
     // Told as a descriptor, a row would be laid out anew, with gaps.
     builder.empty_as(Datatype::from_descriptor(kind)?).shape(length).create(name)
+}
+
+/// The same of one that grows by chunks, which has a chunk of elements at its begin.
+fn create_growing(
+    group: &Group,
+    name: &str,
+    kind: &TypeDescriptor,
+    chunk: usize,
+) -> Result<Dataset> {
+    let builder = group.new_dataset_builder().chunk(chunk).shuffle().deflate(DEFLATE);
+    builder.empty_as(Datatype::from_descriptor(kind)?).shape(chunk..).create(name)
 }
 
 /// Gives a file, group or dataset an attribute that is a text.

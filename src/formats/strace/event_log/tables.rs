@@ -1,28 +1,19 @@
-//! Reading tables with the HDF5 library.
+//! Reading tables with the HDF5 library, in pieces.
 
+use std::collections::HashMap;
 use std::ffi::c_void;
-use std::fs;
-use std::path::Path;
+use std::ops::Range;
 
 use hdf5_metno::dataset::Layout;
 use hdf5_metno::sync::sync;
 use hdf5_metno::types::{CompoundField, CompoundType, FloatSize, IntSize, TypeDescriptor};
-use hdf5_metno::{h5check, Dataset, Datatype, File as Hdf5File, Group};
+use hdf5_metno::{h5check, Dataset, Datatype};
 use hdf5_metno_sys::h5d::H5Dread;
 use hdf5_metno_sys::h5p::H5P_DEFAULT;
 use hdf5_metno_sys::h5s::{H5Sclose, H5Screate_simple, H5Sselect_hyperslab, H5S_SELECT_SET};
-use streamfold_model::system_calls;
 
-use super::super::call::{transfer, Call, Target};
-use super::super::clock::TimeForm;
-use super::super::names::CaseName;
-use super::super::report::{FileReport, Lines};
-use super::Stored;
-use crate::input;
-use crate::Loss;
-
-/// Rows are read so many at a time.
-const ROWS: usize = 1 << 14;
+/// Bytes of the rows that are read at a time.
+const PIECE: usize = 1 << 22;
 
 /// Rows wider than that are refused, in bytes.
 const WIDEST: usize = 1 << 16;
@@ -30,16 +21,8 @@ const WIDEST: usize = 1 << 16;
 /// Bytes that a byte of a compressed chunk stands for, at most: deflate makes 1032 of one.
 const UNPACKED: u64 = 1100;
 
-/// Opens an event log. Its size, in bytes, comes back, too.
-fn open(path: &Path) -> Result<(Hdf5File, u64), Loss> {
-    let of_system = |error: std::io::Error| Loss::of_system(path, &error);
-    input::open(path).map_err(of_system)?;
-    let bytes = fs::metadata(path).map_err(of_system)?.len();
-    Ok((Hdf5File::open(path).map_err(|error| refused(path, &error))?, bytes))
-}
-
 /// The rows of a table, for all of which there is data in a file of so many bytes. The library trusts any number.
-fn rows(table: &Dataset, file: u64) -> Result<u64, String> {
+pub(super) fn rows(table: &Dataset, file: u64) -> Result<u64, String> {
     let failed = |error: hdf5_metno::Error| error.to_string();
     let dimensions = table.ndim();
     if dimensions != 1 {
@@ -82,117 +65,96 @@ fn rows(table: &Dataset, file: u64) -> Result<u64, String> {
     }
 }
 
-/// The rows of the table of a case, see [`rows`].
-fn rows_of(path: &Path, case: &str, table: &Dataset, file: u64) -> Result<u64, Loss> {
-    rows(table, file).map_err(|what| Loss::of_file(path, format!("{case}/table: {what}")))
+/// How a column is read, whatever the widths of its numbers are in the file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// Whole numbers, `i64`.
+    Whole,
+    /// Numbers from 0 on, `u64`.
+    Count,
+    /// `f64`.
+    Real,
+    /// Texts of one width.
+    Text,
+    /// Texts, or whole numbers that stand for them.
+    TextOrWhole,
 }
 
-pub(super) fn cases(path: &Path) -> Result<Vec<(CaseName, u64)>, Loss> {
-    let failed = |error: hdf5_metno::Error| refused(path, &error);
-    let (file, bytes) = open(path)?;
-    let mut cases = Vec::new();
-    // One is open at a time: thousands of open groups are slow.
-    for name in file.member_names().map_err(failed)? {
-        let Ok(group) = file.group(&name) else { continue };
-        // A case is named as its file, without the suffix.
-        let Some(case) = CaseName::of(Path::new(&format!("{name}.st")), None) else { continue };
-        let Ok(table) = group.dataset("table") else { continue };
-        cases.push((case, rows_of(path, &name, &table, bytes)?));
-    }
-    match cases.is_empty() {
-        true => Err(refused(path, &"expected a group CID_HOST_RID with a table for each case")),
-        false => Ok(cases),
-    }
-}
-
-fn refused(path: &Path, what: &dyn std::fmt::Display) -> Loss {
-    Loss::of_file(path, format!("this is no event log: {what}"))
-}
-
-pub(super) fn read_case(
-    path: &Path,
-    name: &CaseName,
-    sockets: bool,
-    receive: &mut dyn FnMut(&Call<'_>, u64),
-) -> Result<Stored, Loss> {
-    let failed = |error: hdf5_metno::Error| refused(path, &format!("{name}: {error}"));
-    let (file, bytes_of_file) = open(path)?;
-    let group = file.group(&name.to_string()).map_err(failed)?;
-    let table = group.dataset("table").map_err(failed)?;
-    let columns = Columns::of(&table).map_err(|what| refused(path, &format!("{name}: {what}")))?;
-    let mut report = report(&group).map_err(|what| refused(path, &format!("{name}: {what}")))?;
-    let count = rows_of(path, &name.to_string(), &table, bytes_of_file)? as usize;
-    let mut bytes = Vec::new();
-    let mut begin = 0;
-    while begin < count {
-        let rows = ROWS.min(count - begin);
-        bytes.clear();
-        bytes.resize(rows * columns.size, 0);
-        columns.read(&table, begin as u64, rows as u64, &mut bytes).map_err(failed)?;
-        for (row, number) in bytes.chunks_exact(columns.size).zip(begin as u64..) {
-            columns.hand_out(row, number, sockets, receive);
-        }
-        begin += rows;
-    }
-    if report.lines.lines == 0 {
-        (report.lines.lines, report.lines.call, report.lines.events) =
-            (count as u64, count as u64, count as u64);
-    }
-    report.bytes = table.storage_size();
-    let files = group.attr("files").map_or(1, |files| files.size() as u64);
-    if files > bytes_of_file {
-        let what = format!("{name}: {files} files are declared, and it has {bytes_of_file} bytes");
-        return Err(refused(path, &what));
-    }
-    Ok(Stored { report, files })
-}
-
-/// Reads the report of the files from which the case was read. Only attributes that are numbers are read: the library
-/// trusts where a damaged file says that texts are.
-fn report(group: &Group) -> Result<FileReport, String> {
-    /// No log has so many lines.
-    const LINES: u64 = 1 << 53;
-    let number = |name: &str| {
-        let attribute = group.attr(name).ok()?;
-        attribute.read_scalar::<u64>().ok()
-    };
-    let mut report = FileReport::default();
-    for (name, _) in Lines::MEANINGS {
-        match number(&format!("lines.{name}")) {
-            Some(count) if count > LINES => return Err(format!("{count} lines are too many")),
-            Some(count) => report.lines.set(name, count),
-            None => {}
+impl Kind {
+    /// The type in memory of a column that has a type in the file; else what was expected.
+    fn in_memory(self, there: &TypeDescriptor) -> Result<TypeDescriptor, &'static str> {
+        use TypeDescriptor::{FixedAscii, FixedUnicode, Float, Integer, Unsigned};
+        match (self, there) {
+            (Kind::Whole | Kind::TextOrWhole, Integer(_) | Unsigned(_)) => Ok(Integer(IntSize::U8)),
+            (Kind::Count, Integer(_) | Unsigned(_)) => Ok(Unsigned(IntSize::U8)),
+            (Kind::Real, Integer(_) | Unsigned(_) | Float(_)) => Ok(Float(FloatSize::U8)),
+            (Kind::Text | Kind::TextOrWhole, FixedAscii(_) | FixedUnicode(_)) => Ok(there.clone()),
+            (Kind::Text | Kind::TextOrWhole, _) => Err("texts of one width"),
+            (Kind::Whole | Kind::Count, _) => Err("whole numbers"),
+            (Kind::Real, _) => Err("numbers"),
         }
     }
-    let forms = [TimeForm::Clock, TimeForm::Epoch, TimeForm::Relative];
-    report.forms = match number("clock_forms") {
-        Some(bits) => forms.into_iter().filter(|form| bits & form.bit() != 0).collect(),
-        None => vec![TimeForm::Epoch],
-    };
-    Ok(report)
 }
 
-/// Columns of a row: the offset of each, in the type of rows in memory.
-struct Columns {
+/// The place of a column in rows in memory.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Column {
+    offset: usize,
+    width: usize,
+    /// Set if its cells are texts.
+    pub is_text: bool,
+}
+
+impl Column {
+    fn eight(self, row: &[u8]) -> [u8; 8] {
+        row[self.offset..self.offset + 8].try_into().unwrap_or_default()
+    }
+
+    pub(super) fn whole(self, row: &[u8]) -> i64 {
+        i64::from_ne_bytes(self.eight(row))
+    }
+
+    pub(super) fn count(self, row: &[u8]) -> u64 {
+        u64::from_ne_bytes(self.eight(row))
+    }
+
+    pub(super) fn real(self, row: &[u8]) -> f64 {
+        f64::from_ne_bytes(self.eight(row))
+    }
+
+    pub(super) fn text(self, row: &[u8]) -> &[u8] {
+        let text = &row[self.offset..self.offset + self.width];
+        // Padded with zeros, or with spaces as Fortran does.
+        let end = text.iter().position(|byte| *byte == 0).unwrap_or(self.width);
+        &text[..end]
+    }
+}
+
+/// A table, and those of its columns that are wanted. Rows that were read are kept until others are wanted.
+pub(super) struct Table {
+    dataset: Dataset,
     memory: Datatype,
-    size: usize,
-    pid: usize,
-    call: (usize, usize),
-    path: (usize, usize),
-    start: usize,
-    duration: usize,
-    bytes: usize,
-    /// The same in nanoseconds.
-    exact: Option<(usize, usize)>,
-    errno: Option<usize>,
-    line: Option<usize>,
-    file: Option<usize>,
-    again: Option<usize>,
+    /// Bytes of a row in memory.
+    width: usize,
+    columns: HashMap<String, Column>,
+    /// Number of rows.
+    pub rows: u64,
+    held: Range<u64>,
+    bytes: Vec<u8>,
 }
 
-impl Columns {
-    fn of(table: &Dataset) -> Result<Columns, String> {
-        let kind = table
+/// Takes a row and its number.
+pub(super) type Receive<'r> = dyn FnMut(&[u8], u64) -> Result<(), String> + 'r;
+
+impl Table {
+    /// A table in a file of so many bytes.
+    pub(super) fn new(
+        dataset: Dataset,
+        file: u64,
+        wanted: &[(&str, Kind)],
+    ) -> Result<Table, String> {
+        let rows = rows(&dataset, file)?;
+        let kind = dataset
             .dtype()
             .and_then(|kind| kind.to_descriptor())
             .map_err(|error| error.to_string())?;
@@ -207,143 +169,102 @@ impl Columns {
         if !there.fields.iter().all(is_inside) {
             return Err("columns are outside of their rows".to_owned());
         }
-        let mut fields = Vec::new();
-        let mut size = 0;
-        let mut add = |name: &str, ty: TypeDescriptor| {
-            let at = size;
-            size += ty.size();
-            let index = fields.len();
-            fields.push(CompoundField { name: name.to_owned(), ty, offset: at, index });
-            at
-        };
-        let has = |name: &str| there.fields.iter().any(|field| field.name == name);
-        let mut number = |name: &str, ty: TypeDescriptor| has(name).then(|| add(name, ty));
-        let (whole, real) =
-            (TypeDescriptor::Integer(IntSize::U8), TypeDescriptor::Float(FloatSize::U8));
-        let needed = |name: &str| format!("the table has no column {name}");
-        let pid = number("pid", whole.clone()).ok_or_else(|| needed("pid"))?;
-        let start = number("start", real.clone()).ok_or_else(|| needed("start"))?;
-        let duration = number("dur", real.clone()).ok_or_else(|| needed("dur"))?;
-        let bytes = number("size", real).ok_or_else(|| needed("size"))?;
-        let exact = match (has("start_ns"), has("dur_ns")) {
-            (true, true) => number("start_ns", whole.clone()).zip(number("dur_ns", whole.clone())),
-            _ => None,
-        };
-        let errno = number("errno", whole.clone());
-        let line = number("line", whole.clone());
-        let file = number("file", whole.clone());
-        let again = number("again", whole);
-        let mut text = |name: &str| {
-            let field = there.fields.iter().find(|field| field.name == name);
-            match field.map(|field| &field.ty) {
-                Some(
-                    ty @ (TypeDescriptor::FixedAscii(width) | TypeDescriptor::FixedUnicode(width)),
-                ) => Ok((add(name, ty.clone()), *width)),
-                Some(_) => Err(format!("expected texts of one width in the column {name}")),
-                None => Err(needed(name)),
+        let mut columns = HashMap::new();
+        let (mut fields, mut width) = (Vec::new(), 0);
+        // In the order of the file: rows that are the same in memory need not be converted.
+        for field in &there.fields {
+            let name = field.name.as_str();
+            let Some((_, kind)) = wanted.iter().find(|(wanted, _)| *wanted == name) else {
+                continue;
+            };
+            let ty = kind
+                .in_memory(&field.ty)
+                .map_err(|expected| format!("expected {expected} in the column {name}"))?;
+            let is_text = matches!(kind, Kind::Text | Kind::TextOrWhole) && !is_number(&ty);
+            let column = Column { offset: width, width: ty.size(), is_text };
+            if columns.insert(name.to_owned(), column).is_some() {
+                return Err(format!("the column {name} is there twice"));
             }
-        };
-        let (call, path) = (text("call")?, text("fp")?);
-        if size > WIDEST {
-            return Err(format!("rows of {size} bytes are too wide"));
+            width += ty.size();
+            let index = fields.len();
+            fields.push(CompoundField { name: name.to_owned(), ty, offset: column.offset, index });
         }
-        let rows = TypeDescriptor::Compound(CompoundType { fields, size });
-        let memory = Datatype::from_descriptor(&rows).map_err(|error| error.to_string())?;
-        Ok(Columns {
-            memory,
-            size,
-            pid,
-            call,
-            path,
-            start,
-            duration,
-            bytes,
-            exact,
-            errno,
-            line,
-            file,
-            again,
-        })
+        if width > WIDEST {
+            return Err(format!("rows of {width} bytes are too wide"));
+        }
+        if fields.is_empty() {
+            return Err("the table has none of the columns".to_owned());
+        }
+        let row = TypeDescriptor::Compound(CompoundType { fields, size: width });
+        let memory = Datatype::from_descriptor(&row).map_err(|error| error.to_string())?;
+        Ok(Table { dataset, memory, width, columns, rows, held: 0..0, bytes: Vec::new() })
     }
 
-    /// Reads rows into bytes that hold as many.
-    fn read(
-        &self,
-        table: &Dataset,
-        start: u64,
-        count: u64,
-        to: &mut [u8],
-    ) -> hdf5_metno::Result<()> {
-        assert_eq!(to.len(), count as usize * self.size, "there is room for the rows");
-        sync(|| {
+    /// A column that has to be there.
+    pub(super) fn column(&self, name: &str) -> Result<Column, String> {
+        self.optional(name).ok_or_else(|| format!("the table has no column {name}"))
+    }
+
+    /// A column that need not be there.
+    pub(super) fn optional(&self, name: &str) -> Option<Column> {
+        self.columns.get(name).copied()
+    }
+
+    /// Hands out rows, each with its number. Those that follow are read along, but none from `until` on.
+    pub(super) fn each(
+        &mut self,
+        rows: Range<u64>,
+        until: u64,
+        receive: &mut Receive<'_>,
+    ) -> Result<(), String> {
+        let until = until.min(self.rows).max(rows.end);
+        let mut next = rows.start;
+        while next < rows.end {
+            if !self.held.contains(&next) {
+                let most = (PIECE / self.width).max(1) as u64;
+                let piece = next..until.min(next + most);
+                self.read(piece).map_err(|error| error.to_string())?;
+            }
+            let end = rows.end.min(self.held.end);
+            let at = |row: u64| (row - self.held.start) as usize * self.width;
+            let bytes = &self.bytes[at(next)..at(end)];
+            for (row, number) in bytes.chunks_exact(self.width).zip(next..) {
+                receive(row, number)?;
+            }
+            next = end;
+        }
+        Ok(())
+    }
+
+    /// Reads rows in the place of those that are held.
+    fn read(&mut self, rows: Range<u64>) -> hdf5_metno::Result<()> {
+        let (start, count) = (rows.start, rows.end - rows.start);
+        self.held = 0..0;
+        self.bytes.clear();
+        self.bytes.resize(count as usize * self.width, 0);
+        let to = self.bytes.as_mut_ptr().cast::<c_void>();
+        sync(|| -> hdf5_metno::Result<()> {
             // SAFETY: all identifiers are open, the pointers to counts point to one each, which is the number of
-            // dimensions, and `to` has room for `count` rows of the type `memory`, which is one without pointers:
+            // dimensions, and there is room for `count` rows of the type `memory`, which is one without pointers:
             // texts have a fixed width.
             unsafe {
-                let space = table.space()?;
+                let space = self.dataset.space()?;
                 let (stride, block) = (std::ptr::null(), std::ptr::null());
                 let set = H5S_SELECT_SET;
                 h5check(H5Sselect_hyperslab(space.id(), set, &start, stride, &count, block))?;
                 let into = h5check(H5Screate_simple(1, &count, std::ptr::null()))?;
-                let rows = to.as_mut_ptr().cast::<c_void>();
-                let read =
-                    H5Dread(table.id(), self.memory.id(), into, space.id(), H5P_DEFAULT, rows);
+                let (from, memory) = (self.dataset.id(), self.memory.id());
+                let read = H5Dread(from, memory, into, space.id(), H5P_DEFAULT, to);
                 H5Sclose(into);
                 h5check(read)?;
             }
             Ok(())
-        })
+        })?;
+        self.held = rows;
+        Ok(())
     }
+}
 
-    fn hand_out(
-        &self,
-        row: &[u8],
-        number: u64,
-        sockets: bool,
-        receive: &mut dyn FnMut(&Call<'_>, u64),
-    ) {
-        let eight = |at: usize| row[at..at + 8].try_into().unwrap_or_default();
-        let whole = |at: usize| i64::from_ne_bytes(eight(at));
-        let real = |at: usize| f64::from_ne_bytes(eight(at));
-        let text = |(at, width): (usize, usize)| {
-            let text = &row[at..at + width];
-            // Padded with zeros, or with spaces as Fortran does.
-            let end = text.iter().position(|byte| *byte == 0).unwrap_or(width);
-            &text[..end]
-        };
-        let nanoseconds = |seconds: f64| (seconds * 1e9).round() as i64;
-        let (start, duration) = match self.exact {
-            // The least number says that there is none.
-            Some((start, duration)) => {
-                (whole(start), Some(whole(duration)).filter(|dur| *dur != i64::MIN))
-            }
-            None => {
-                let duration = Some(real(self.duration)).filter(|duration| duration.is_finite());
-                (nanoseconds(real(self.start)), duration.map(nanoseconds))
-            }
-        };
-        let name = text(self.call);
-        let size = Some(real(self.bytes)).filter(|size| size.is_finite() && *size >= 0.0);
-        let path = text(self.path);
-        let optional = |at: Option<usize>| at.map_or(0, |at| u64::try_from(whole(at)).unwrap_or(0));
-        let error: Option<&[u8]> = self.errno.is_some_and(|at| whole(at) != 0).then_some(b"error");
-        let transfer = transfer(system_calls::find(name), sockets);
-        let call = Call {
-            line: if self.line.is_some() { optional(self.line) } else { number + 1 },
-            pid: u64::try_from(whole(self.pid)).unwrap_or(FileReport::SOLE),
-            generation: optional(self.again) as u32,
-            start,
-            duration,
-            name,
-            second: Target::None,
-            is_unknown: false,
-            target: if path.is_empty() { Target::None } else { Target::Plain(path) },
-            size: size.filter(|_| transfer.is_some()).map(|size| size as u64),
-            transfer,
-            offset: None,
-            error,
-            kind: None,
-        };
-        receive(&call, optional(self.file));
-    }
+fn is_number(ty: &TypeDescriptor) -> bool {
+    matches!(ty, TypeDescriptor::Integer(_))
 }
