@@ -1,6 +1,6 @@
 //! Blocks of a log: as much of each line as it says without the lines before it.
 
-use super::call::{target, Target};
+use super::call::{About, TargetAt};
 use super::kinds::KindTable;
 use super::lines::{is_old_message, name_end, scan, Parts, Scanned};
 use super::prefix::{prefix, Prefix};
@@ -47,8 +47,9 @@ pub(super) enum Kind {
 pub(super) struct CallLine {
     pub scanned: Scanned,
     pub parts: Parts,
-    /// The kind of a whole call, if it is in a table.
-    pub kind: Option<(u64, u32)>,
+    pub about: About,
+    /// The number of the kind of a whole call in the table of the block, if it is there.
+    pub kind: Option<u32>,
 }
 
 impl LineBlock {
@@ -69,13 +70,13 @@ impl LineBlock {
                 block.calls.push(CallLine::default());
                 if let Some(call) = block.calls.last_mut() {
                     let text = &line[front.rest..];
-                    call.read(text, name);
+                    call.read(text, name as usize);
                     if matches!(call.scanned, Scanned::Whole) {
                         let name = &text[..name as usize];
-                        let target = target(text, name, &call.parts);
+                        let target = call.about.target;
                         // The name alone is found as soon.
-                        let has_target = target != Target::None;
-                        call.kind = has_target.then(|| block.kinds.of(name, target));
+                        let has_target = target != TargetAt::None;
+                        call.kind = has_target.then(|| block.kinds.of(name, target.of(text)));
                     }
                 }
             }
@@ -85,6 +86,11 @@ impl LineBlock {
         }
         block.bytes = bytes;
         block
+    }
+
+    /// The number of the table with the kinds of its calls.
+    pub(super) fn table(&self) -> u64 {
+        self.kinds.id
     }
 
     pub(super) fn take_bytes(&mut self) -> Vec<u8> {
@@ -104,9 +110,18 @@ impl LineBlock {
 }
 
 impl CallLine {
-    /// Reads a call, given its text and the length of its name.
-    pub(super) fn read(&mut self, text: &[u8], name: u32) {
-        self.scanned = scan(text, name as usize, &mut self.parts);
+    /// Of a call, given its text and the length of its name.
+    pub(super) fn new(text: &[u8], name: usize) -> Self {
+        let mut call = CallLine::default();
+        call.read(text, name);
+        call
+    }
+
+    fn read(&mut self, text: &[u8], name: usize) {
+        self.scanned = scan(text, name, &mut self.parts);
+        if matches!(self.scanned, Scanned::Whole) {
+            self.about = About::new(text, &text[..name], &self.parts);
+        }
     }
 }
 

@@ -130,6 +130,44 @@ pub(super) fn role(name: &BStr) -> RegionRole {
     }
 }
 
+/// A target by its places in the line.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum TargetAt {
+    #[default]
+    None,
+    Descriptor(Span),
+    Path(Span),
+    In(Span, Span),
+}
+
+impl TargetAt {
+    pub(super) fn of(self, line: &[u8]) -> Target<'_> {
+        match self {
+            TargetAt::None => Target::None,
+            TargetAt::Descriptor(span) => Target::Descriptor(span.of(line)),
+            TargetAt::Path(span) => Target::Path(span.of(line)),
+            TargetAt::In(folder, span) => Target::In(folder.of(line), span.of(line)),
+        }
+    }
+}
+
+/// What the name and the arguments of a call say.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct About {
+    /// The system call, if it is about files or descriptors.
+    pub call: Option<SystemCall>,
+    pub target: TargetAt,
+    offset: Option<u64>,
+}
+
+impl About {
+    pub(super) fn new(line: &[u8], name: &[u8], parts: &Parts) -> Self {
+        let is_error = matches!(parts.result, Returned::Error(_));
+        let offset = if is_error { None } else { offset(line, name, parts) };
+        About { call: system_calls::find(name), target: target(line, name, parts), offset }
+    }
+}
+
 /// Facts of a call, from its line.
 pub(super) struct Facts<'a> {
     pub target: Target<'a>,
@@ -159,8 +197,8 @@ fn offset(line: &[u8], name: &[u8], parts: &Parts) -> Option<u64> {
 /// Returns the facts of a call, given its line. `None`: it is no event, since it did not return.
 pub(super) fn facts<'a>(
     line: &'a [u8],
-    name: &'a [u8],
     parts: &Parts,
+    about: &About,
     transfer: Option<Class>,
 ) -> Option<Facts<'a>> {
     let mut second = Target::None;
@@ -176,34 +214,39 @@ pub(super) fn facts<'a>(
             (size, None)
         }
     };
-    let offset = if error.is_none() { offset(line, name, parts) } else { None };
-    Some(Facts { target: target(line, name, parts), second, size, transfer, offset, error })
+    let About { target, offset, .. } = *about;
+    Some(Facts { target: target.of(line), second, size, transfer, offset, error })
 }
 
 /// The file: rules (a) to (f).
-pub(super) fn target<'a>(line: &'a [u8], name: &[u8], parts: &Parts) -> Target<'a> {
-    let descriptor = |span: Span| Target::Descriptor(span.of(line));
+fn target(line: &[u8], name: &[u8], parts: &Parts) -> TargetAt {
     let opens = matches!(name, b"open" | b"openat" | b"openat2" | b"creat");
     if let Some(span) = parts.returned.filter(|_| opens) {
-        return descriptor(span);
+        return TargetAt::Descriptor(span);
     }
-    let argument = |number: usize| Some(without_name(parts.arguments[number]?.of(line)));
+    let path = |number: usize| {
+        let argument = parts.arguments[number]?;
+        let text = argument.of(line);
+        let plain = without_name(text);
+        let path = quoted(plain)?;
+        Some(argument.part(text.len() - plain.len() + 1, path.len()))
+    };
     let is_at = name.ends_with(b"at") || name.ends_with(b"at2") || name == b"statx";
-    if let Some(path) = argument(1).filter(|_| is_at).and_then(quoted) {
-        return match (parts.decorations[0], path) {
-            (_, path) if is_absolute(path) => Target::Path(path),
-            (Some(folder), b"") => descriptor(folder),
-            (Some(folder), path) => Target::In(folder.of(line), path),
-            (None, path) => Target::Path(path),
+    if let Some(span) = is_at.then(|| path(1)).flatten() {
+        return match (parts.decorations[0], span.of(line)) {
+            (_, path) if is_absolute(path) => TargetAt::Path(span),
+            (Some(folder), b"") => TargetAt::Descriptor(folder),
+            (Some(folder), _) => TargetAt::In(folder, span),
+            (None, _) => TargetAt::Path(span),
         };
     }
     if let Some(span) = parts.decorations[0] {
-        return descriptor(span);
+        return TargetAt::Descriptor(span);
     }
-    if let Some(path) = argument(0).and_then(quoted) {
-        return Target::Path(path);
+    if let Some(span) = path(0) {
+        return TargetAt::Path(span);
     }
-    parts.decoration.map_or(Target::None, descriptor)
+    parts.decoration.map_or(TargetAt::None, TargetAt::Descriptor)
 }
 
 /// The text of an argument in quotes.

@@ -7,13 +7,12 @@ use std::path::{Path, PathBuf};
 use bstr::ByteSlice;
 use foldhash::fast::RandomState;
 use serde::{Deserialize, Serialize};
-use streamfold_model::system_calls;
 
 use super::blocks::{is_no_call, CallLine, Kind, LineBlock, BLOCK};
 use super::call::{facts, transfer, Call, Facts, Target};
 use super::clock::{Clock, Timed, SECOND};
 use super::descriptors::{Asked, Descriptors, Files};
-use super::lines::{attached, name_end, scan, Parts, Returned, Scanned};
+use super::lines::{attached, name_end, Returned, Scanned};
 use super::prefix::{prefix, Prefix};
 use super::report::{FileReport, Lines};
 use super::Map;
@@ -89,11 +88,11 @@ pub(super) fn has_content(path: &Path) -> bool {
             break;
         }
         let kind = Kind::of(line);
-        let mut call = CallLine::default();
-        if let Kind::Call(front, name) = kind {
-            call.read(&line[front.rest..], name);
-        }
-        if file.line((line, is_whole), kind, Some(&call), &mut |_| ()).is_err() {
+        let call = match kind {
+            Kind::Call(front, name) => Some(CallLine::new(&line[front.rest..], name as usize)),
+            _ => None,
+        };
+        if file.line((line, is_whole), kind, call.as_ref(), &mut |_| ()).is_err() {
             break;
         }
     }
@@ -127,6 +126,7 @@ impl FileReader {
         let FileReader { blocks, spare, file } = self;
         match blocks.next(|block| (block, std::mem::take(spare))) {
             Ok(Some(mut block)) => {
+                file.table = block.table();
                 for (line, kind, call, is_whole) in block.lines() {
                     file.line((line, is_whole), kind, call, receive)?;
                 }
@@ -185,6 +185,8 @@ struct LogFile {
     has_durations: bool,
     /// Descriptors, as long as none was seen with its path.
     descriptors: Option<Descriptors>,
+    /// The table with the kinds of the calls of the block.
+    table: u64,
 }
 
 /// The start of a call.
@@ -210,6 +212,7 @@ impl LogFile {
             generations: Map::default(),
             has_durations: false,
             descriptors: Some(Descriptors::default()),
+            table: 0,
         }
     }
 
@@ -360,17 +363,18 @@ impl LogFile {
         &mut self,
         begin: Begin,
         text: &[u8],
-        (name, CallLine { scanned, parts, kind }, is_whole): (usize, &CallLine, bool),
+        (name, call, is_whole): (usize, &CallLine, bool),
         receive: &mut dyn FnMut(&Call<'_>),
     ) {
-        match *scanned {
+        let parts = &call.parts;
+        match call.scanned {
             Scanned::Whole => {
                 let is_cut = !is_whole && self.has_durations && parts.duration.is_none();
                 if is_cut && !matches!(parts.result, Returned::Nothing) {
                     return self.unparsed(text, "the line ends before the duration");
                 }
                 self.report.lines.call += 1;
-                self.complete(begin, (text, name), parts, *kind, receive);
+                self.complete(begin, (text, name), call, receive);
             }
             Scanned::Unfinished(head) => {
                 self.report.lines.unfinished += 1;
@@ -407,12 +411,12 @@ impl LogFile {
             return self.unparsed(line, "the call that this belongs to is lost");
         };
         pending.head.extend_from_slice(line);
-        let mut parts = Parts::default();
-        match scan(&pending.head, pending.name, &mut parts) {
+        let call = CallLine::new(&pending.head, pending.name);
+        match call.scanned {
             Scanned::Whole => {
                 self.report.lines.call_tail += 1;
                 let begin = Begin { line: pending.line, pid, start: pending.start };
-                self.complete(begin, (&pending.head, pending.name), &parts, None, receive);
+                self.complete(begin, (&pending.head, pending.name), &call, receive);
             }
             Scanned::Unfinished(head) => {
                 self.report.lines.unfinished += 1;
@@ -448,11 +452,11 @@ impl LogFile {
         let Some(mut pending) = self.pending.remove(&begin.pid) else { return };
         pending.head.extend_from_slice(rest);
         let begin = Begin { line: pending.line, start: pending.start, ..begin };
-        let mut parts = Parts::default();
-        match scan(&pending.head, pending.name, &mut parts) {
+        let call = CallLine::new(&pending.head, pending.name);
+        match call.scanned {
             Scanned::Whole => {
                 self.report.lines.resumed += 1;
-                self.complete(begin, (&pending.head, pending.name), &parts, None, receive);
+                self.complete(begin, (&pending.head, pending.name), &call, receive);
             }
             Scanned::Unfinished(head) => {
                 self.report.lines.unfinished += 1;
@@ -502,10 +506,10 @@ impl LogFile {
         &mut self,
         begin: Begin,
         (text, name): (&[u8], usize),
-        parts: &Parts,
-        mut kind: Option<(u64, u32)>,
+        CallLine { parts, about, kind, .. }: &CallLine,
         receive: &mut dyn FnMut(&Call<'_>),
     ) {
+        let (mut kind, call) = (kind.map(|number| (self.table, number)), about.call);
         let Begin { line, pid, start } = begin;
         if !self.exited.is_empty() && self.exited.remove(&pid) {
             *self.generations.entry(pid).or_default() += 1;
@@ -514,9 +518,8 @@ impl LogFile {
         let duration = parts.duration;
         self.has_durations |= duration.is_some();
         self.clock.ended(pid, start, duration);
-        let call = system_calls::find(&text[..name]);
         let transfer = transfer(call, self.reading.sockets);
-        let Some(facts) = facts(text, &text[..name], parts, transfer) else {
+        let Some(facts) = facts(text, parts, about, transfer) else {
             match parts.result {
                 Returned::Restarted => self.report.lines.restarted += 1,
                 _ => self.report.lines.no_return += 1,

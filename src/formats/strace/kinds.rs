@@ -21,7 +21,7 @@ const TABLES: usize = 256;
 /// Numbers of kinds of calls.
 pub(super) struct KindTable {
     /// The number of the table.
-    id: u64,
+    pub id: u64,
     kinds: IndexSet<Vec<u8>, RandomState>,
     key: Vec<u8>,
 }
@@ -46,14 +46,14 @@ impl KindTable {
         }
     }
 
-    /// The kind of a call.
-    pub(super) fn of(&mut self, name: &[u8], target: Target<'_>) -> (u64, u32) {
+    /// The number of the kind of a call.
+    pub(super) fn of(&mut self, name: &[u8], target: Target<'_>) -> u32 {
         write(&mut self.key, name, target);
         let number = match self.kinds.get_index_of(&self.key) {
             Some(number) => number,
             None => self.kinds.insert_full(self.key.clone()).0,
         };
-        (self.id, number as u32)
+        number as u32
     }
 }
 

@@ -1,24 +1,40 @@
 //! A call in one line, from its name to its duration: sections 1.4 and 1.5.
 
+use std::num::NonZeroU32;
 use std::ops::Range;
 
 use memchr::memchr2;
 
-/// A range of bytes of a line. Lines are shorter than 4 GiB.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+use crate::text::digits;
+
+/// A range of bytes of a line, behind its first one. Lines are shorter than 4 GiB.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Span {
-    begin: u32,
+    begin: NonZeroU32,
     end: u32,
+}
+
+impl Default for Span {
+    fn default() -> Self {
+        Span::new(1..1)
+    }
 }
 
 impl Span {
     fn new(range: Range<usize>) -> Self {
-        Span { begin: range.start as u32, end: range.end as u32 }
+        let begin = NonZeroU32::new(range.start as u32).unwrap_or(NonZeroU32::MIN);
+        Span { begin, end: range.end as u32 }
+    }
+
+    /// So many bytes of it, from one of them on.
+    pub(super) fn part(self, from: usize, length: usize) -> Self {
+        let begin = self.begin.get() as usize + from;
+        Span::new(begin..begin + length)
     }
 
     /// The bytes of the line.
     pub(super) fn of(self, line: &[u8]) -> &[u8] {
-        line.get(self.begin as usize..self.end as usize).unwrap_or_default()
+        line.get(self.begin.get() as usize..self.end as usize).unwrap_or_default()
     }
 }
 
@@ -110,9 +126,8 @@ const MEANS: [bool; 256] = {
     table
 };
 
-/// Reads a call whose opening parenthesis is at this place. If all of it is there, it is in `parts`.
+/// Reads a call whose opening parenthesis is at this place. If all of it is there, it is in `parts`, which are empty.
 pub(super) fn scan(line: &[u8], open: usize, parts: &mut Parts) -> Scanned {
-    *parts = Parts::default();
     if u32::try_from(line.len()).is_err() {
         return Scanned::Broken("the call is too long");
     }
@@ -211,13 +226,16 @@ fn trimmed(line: &[u8], range: Range<usize>) -> Range<usize> {
 
 /// The end of a string that begins at a place: behind its quote, and behind the dots that say that it was cut.
 fn string(line: &[u8], begin: usize) -> Option<usize> {
+    /// Bytes of strings as most are.
+    const SHORT: usize = 32;
     let mut at = begin + 1;
     loop {
-        at += memchr2(b'"', b'\\', line.get(at..)?)?;
-        if line[at] == b'"' {
-            break;
+        match line.get(at)? {
+            b'"' => break,
+            b'\\' => at += 2,
+            _ if at - begin < SHORT => at += 1,
+            _ => at += memchr2(b'"', b'\\', &line[at..])?,
         }
-        at += 2;
     }
     at += 1;
     Some(if line.get(at..at + 3) == Some(b"...") { at + 3 } else { at })
@@ -271,7 +289,8 @@ fn result(line: &[u8], at: usize, parts: &mut Parts) -> Scanned {
     let (duration, end) = duration(line, begin);
     parts.duration = duration;
     let value = &line[begin..end];
-    let number_end = value.iter().take_while(|byte| !matches!(byte, b' ' | b'<')).count();
+    let number_end = value.iter().position(|byte| matches!(byte, b' ' | b'<'));
+    let number_end = number_end.unwrap_or(value.len());
     let number = &value[..number_end];
     parts.result = if number == b"?" {
         match value.strip_prefix(b"? ").is_some_and(|why| why.starts_with(b"ERESTART")) {
@@ -304,15 +323,15 @@ fn result(line: &[u8], at: usize, parts: &mut Parts) -> Scanned {
 }
 
 fn integer(text: &[u8]) -> Option<i64> {
-    // Most numbers have few digits and no sign.
-    if text.len() <= 18 && !text.is_empty() && text.iter().all(u8::is_ascii_digit) {
-        return Some(text.iter().fold(0, |number, digit| 10 * number + i64::from(digit - b'0')));
+    // Most numbers have no sign. Large ones are bits.
+    if let (Some((number, [])), false) = (digits(text), text.is_empty()) {
+        return Some(number as i64);
     }
     let text = std::str::from_utf8(text).ok()?;
     if let Some(digits) = text.strip_prefix("0x") {
         return u64::from_str_radix(digits, 16).ok().map(|bits| bits as i64);
     }
-    text.parse::<i64>().ok().or_else(|| text.parse::<u64>().ok().map(|bits| bits as i64))
+    text.parse::<i64>().ok()
 }
 
 /// The duration at the end of a line, and where what is before it ends.
@@ -334,12 +353,8 @@ fn duration(line: &[u8], begin: usize) -> (Option<i64>, usize) {
 fn nanoseconds(text: &[u8]) -> Option<i64> {
     // Most durations have seconds of one digit, and six decimals.
     if let [second @ b'0'..=b'9', b'.', decimals @ ..] = text {
-        if decimals.len() == 6 && decimals.iter().all(u8::is_ascii_digit) {
-            let mut microseconds = i64::from(second - b'0');
-            for digit in decimals {
-                microseconds = 10 * microseconds + i64::from(digit - b'0');
-            }
-            return Some(1000 * microseconds);
+        if let (6, Some((microseconds, []))) = (decimals.len(), digits(decimals)) {
+            return Some(i64::from(second - b'0') * 1_000_000_000 + microseconds as i64 * 1000);
         }
     }
     let mut number = 0i64;

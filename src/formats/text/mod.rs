@@ -13,7 +13,7 @@ pub use ahead::is_read_alone;
 pub(crate) use ahead::{read_all, Ahead, AheadOfText, Parting};
 pub(crate) use blocks::{Block, Blocks, BLOCK};
 pub(crate) use copies::without_copies;
-pub(crate) use numbers::scaled;
+pub(crate) use numbers::{digits, scaled};
 
 /// How much is read at a time.
 const WINDOW: usize = 256 << 10;
