@@ -151,7 +151,7 @@ impl TargetAt {
     }
 }
 
-/// What the name and the arguments of a call say.
+/// Facts that the name and the arguments of a call say.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct About {
     /// The system call, if it is about files or descriptors.

@@ -26,7 +26,7 @@ impl Span {
         Span { begin, end: range.end as u32 }
     }
 
-    /// So many bytes of it, from one of them on.
+    /// A part of it: its first byte, and how many there are.
     pub(super) fn part(self, from: usize, length: usize) -> Self {
         let begin = self.begin.get() as usize + from;
         Span::new(begin..begin + length)

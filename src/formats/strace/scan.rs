@@ -214,7 +214,7 @@ fn scan_file(path: &Path, parting: Parting) -> Result<Scanned, Loss> {
     Ok(contents.end(report))
 }
 
-/// What calls of a file define, as far as it was read.
+/// Definitions of the calls of a file, as far as it was read.
 #[derive(Default)]
 struct Contents {
     calls: BTreeSet<BString>,
