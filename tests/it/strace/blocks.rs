@@ -8,6 +8,7 @@ use bstr::BStr;
 use flate2::write::GzEncoder;
 use proptest::prelude::*;
 use streamfold::formats::strace::{read_in_blocks, scan_in_blocks, Call, CaseName, Reading};
+use streamfold::formats::{Place, Source};
 use tempfile::TempDir;
 
 use super::{folders, logs};
@@ -32,15 +33,16 @@ fn known(path: &Path, size: usize) -> String {
     }
 }
 
-/// Checks a log in blocks of these sizes.
+/// Checks a log in blocks of these sizes, on one and on three threads.
 fn check(path: &Path, sizes: &[usize]) {
     let whole = known(path, 1 << 20);
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().expect("threads");
-    for size in sizes.iter().copied() {
-        let alone = known(path, size);
-        let together = pool.install(|| known(path, size));
-        assert!(alone == whole, "{} in blocks of {size}:\n{alone}\n{whole}", path.display());
-        assert!(together == whole, "{} in blocks of {size}, by threads", path.display());
+    for threads in [1, 3] {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+        for size in sizes.iter().copied() {
+            let found = pool.install(|| known(path, size));
+            let of = format!("{} in blocks of {size} on {threads} threads", path.display());
+            assert!(found == whole, "{of}:\n{found}\n{whole}");
+        }
     }
 }
 
@@ -54,6 +56,27 @@ fn blocks_of_any_length() {
             }
         }
     }
+}
+
+#[test]
+fn damage_is_reported_once() {
+    let lines: Vec<String> = (0..2000)
+        .map(|number| format!("1 170000{number:04}.5 read(3</d/in>, \"x\", 9) = 2 <0.1>\n"))
+        .collect();
+    let mut encoder = GzEncoder::new(Vec::new(), flate2::Compression::default());
+    encoder.write_all(lines.concat().as_bytes()).expect("packed");
+    let packed = encoder.finish().expect("packed");
+    let folder = TempDir::new().expect("a folder");
+    let path = folder.path().join("a_h_1.st.gz");
+    fs::write(&path, &packed[..packed.len() / 2]).expect("written");
+    let read = |size: usize| scan_in_blocks(&path, &[], size).expect("a log").0;
+    let whole = read(1 << 20);
+    let (count, losses) = whole.losses();
+    // The report is of the last line that was read whole.
+    let events = whole.facts().into_iter().find(|(name, _)| *name == "events");
+    let read_whole = events.and_then(|(_, count)| count.parse().ok());
+    assert_eq!((count, losses[0].place), (1, read_whole.map(Place::Line)), "{losses:?}");
+    check(&path, &[30, 1000, 20_000]);
 }
 
 /// A line, or something that is none.
