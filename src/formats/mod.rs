@@ -34,6 +34,7 @@ use source::InBatches;
 pub use source::{Brings, Clocks, Entry, Format, Identity, Prepared, ReadOptions, Rename, Source};
 pub use stream::count;
 pub use stream::{BatchReader, Stream};
+pub use text::is_read_alone;
 
 #[cfg(test)]
 mod tests {

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use streamfold::formats::strace::{read, scan, Reading};
+use streamfold::formats::strace::{read, scan, scan_in_blocks, Reading};
 
 use crate::memory::Bound;
 
@@ -36,7 +36,10 @@ pub fn run(bytes: &[u8]) {
         }
         Err(error) => assert!(error.to_string().contains("a_host_1.st"), "{error}"),
     }
-    if let Ok((_, definitions)) = scan(&path, &[]) {
+    let scanned = scan(&path, &[]);
+    let parts = scan_in_blocks(&path, &[], 100);
+    assert_eq!(format!("{parts:?}"), format!("{scanned:?}"), "in blocks");
+    if let Ok((_, definitions)) = scanned {
         let events: u64 =
             definitions.locations.values().map(|location| location.number_of_events).sum();
         assert!(events >= 2 * calls);

@@ -10,9 +10,9 @@ pub enum Class {
     /// Bytes go from one file to another, which are these arguments, from 0; the result is their number.
     Copy {
         /// The file that is read.
-        from: usize,
+        from: u8,
         /// The file that is written.
-        to: usize,
+        to: u8,
     },
     /// Bytes come from a socket; the result is their number.
     Receive,

@@ -93,7 +93,10 @@ pub fn each_case(
     let (rank, size) = (ranks.rank(), ranks.size());
     for round in rounds(cases.all(), threads * size) {
         let own: Vec<&CaseFiles> = round.iter().skip(rank).step_by(size).collect();
-        let own: Vec<CaseCalls> = own.into_par_iter().map(calls_of).collect();
+        let own: Vec<CaseCalls> = match own.as_slice() {
+            [case] => vec![calls_of(case, true)],
+            own => own.par_iter().map(|case| calls_of(case, false)).collect(),
+        };
         for case in &own {
             progress.events.fetch_add(case.calls.len() as u64, Ordering::Relaxed);
             progress.bytes.fetch_add(case.bytes, Ordering::Relaxed);
@@ -114,7 +117,7 @@ pub fn each_case(
 }
 
 /// Reads a case.
-fn calls_of((name, files): &CaseFiles) -> CaseCalls {
+fn calls_of((name, files): &CaseFiles, is_alone: bool) -> CaseCalls {
     let mut of = CaseCalls {
         case: name.clone(),
         files: Vec::new(),
@@ -130,7 +133,7 @@ fn calls_of((name, files): &CaseFiles) -> CaseCalls {
     for (number, LogFile { path, pid, .. }) in (0..).zip(files) {
         let begin = of.calls.len();
         // The reader of the event log decides whether the bytes of sockets count.
-        let reading = Reading { sockets: true, pid: *pid };
+        let reading = Reading { sockets: true, pid: *pid, is_alone };
         let mut number_of = |text: &[u8]| match texts.get_index_of(text.as_bstr()) {
             Some(known) => known as u32,
             None => texts.insert_full(text.into()).0 as u32,

@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
 use bstr::ByteSlice;
-use foldhash::fast::RandomState;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use streamfold_kernels::dfg::{Facts, Happening, Keeping, Log};
@@ -17,8 +16,10 @@ use streamfold_collective::inject::fail_point;
 use streamfold_collective::Communicator;
 use streamfold_drive::Progress;
 use streamfold_formats::strace::event_log::{CaseReader, EventLog, Stored};
-use streamfold_formats::strace::{read, Call, CaseName, FileReport, Reading, Target, TimeForm};
-use streamfold_formats::Loss;
+use streamfold_formats::strace::{
+    read, Call, CaseName, FileReport, Kinds, Reading, Target, TimeForm,
+};
+use streamfold_formats::{is_read_alone, Loss};
 use streamfold_system::exit::Stop;
 
 /// Times are nanoseconds.
@@ -106,18 +107,27 @@ pub fn log_of_cases(
     let shares = cases.shares(ranks.size());
     let share = &shares[ranks.rank()];
     let event_logs = event_logs(share);
-    let own = share.par_iter().map(|cases| {
+    let is_alone = |cases: &[CaseFiles]| {
+        let texts = cases.iter().flat_map(|(_, files)| files).filter(|file| file.rows.is_none());
+        let largest = texts.map(|file| file.bytes).max();
+        largest.is_some_and(|bytes| is_read_alone(share.len(), bytes))
+    };
+    let read = |cases: &[CaseFiles], is_alone: bool| {
         let mut neighbours = Neighbours::new(&event_logs, cases);
         let of_cases = cases.iter().map(|case| {
-            let logs = log_of_case(case, options, &mut neighbours);
+            let logs = log_of_case(case, options, &mut neighbours, is_alone);
             let events = logs.files.iter().map(|file| file.report.lines.events).sum();
             progress.events.fetch_add(events, Ordering::Relaxed);
             progress.bytes.fetch_add(bytes_of(case), Ordering::Relaxed);
             logs
         });
         of_cases.fold(Logs::default(), Logs::fold)
-    });
-    let own = own.reduce(Logs::default, Logs::fold);
+    };
+    let (alone, others): (Vec<&[CaseFiles]>, Vec<_>) =
+        share.iter().partition(|cases| is_alone(cases));
+    let others = others.par_iter().map(|cases| read(cases, false));
+    let own = others.reduce(Logs::default, Logs::fold);
+    let own = alone.iter().fold(own, |all, cases| all.fold(read(cases, true)));
     fail_point("reduce", ranks.rank())?;
     let all = ranks.reduce(0, own, Logs::fold)?;
     Ok(all.map(|mut all| {
@@ -171,10 +181,17 @@ fn log_of_case(
     (name, files): &CaseFiles,
     options: &Options,
     neighbours: &mut Neighbours<'_>,
+    is_alone: bool,
 ) -> Logs {
     let keeping = Keeping { ticks_per_second: TICKS_PER_SECOND, variants: options.variants };
-    let mut reading =
-        CaseReading { options, keeping, log: Log::default(), happenings: Vec::new(), files: 0 };
+    let mut reading = CaseReading {
+        options,
+        keeping,
+        log: Log::default(),
+        happenings: Vec::new(),
+        files: 0,
+        is_alone,
+    };
     let found: Vec<Found> = files.iter().map(|file| reading.file(file, name, neighbours)).collect();
     let CaseReading { mut log, mut happenings, files, .. } = reading;
     // The times of files that begin at 0 each cannot be merged: each file is a case.
@@ -202,6 +219,8 @@ struct CaseReading<'o> {
     happenings: Vec<Happening>,
     /// Files so far: an event log has all those of a case.
     files: u64,
+    /// Set if no other case is read at the same time.
+    is_alone: bool,
 }
 
 impl CaseReading<'_> {
@@ -213,7 +232,7 @@ impl CaseReading<'_> {
         neighbours: &mut Neighbours<'_>,
     ) -> Found {
         let pid = *pid;
-        let CaseReading { options, keeping, log, happenings, files } = self;
+        let CaseReading { options, keeping, log, happenings, files, is_alone } = self;
         let begin = happenings.len();
         let case = CaseName { pid, ..name.clone() };
         let case_text = case.to_string();
@@ -221,16 +240,15 @@ impl CaseReading<'_> {
             mapping: &options.mapping,
             timeline: options.timeline.as_deref(),
             watched: None,
-            known: HashMap::default(),
+            known: Kinds::default(),
         };
-        let mut key = Vec::new();
         let mut has_paths = false;
         let mut receive = |call: &Call<'_>, file: u64| {
             has_paths |= call.target != Target::None;
             if options.mapping.drop_failed && call.error.is_some() {
                 return;
             }
-            let Some(activity) = names.of(call, &mut key, log) else { return };
+            let Some(activity) = names.of(call, log) else { return };
             let facts = Facts {
                 start: call.start,
                 duration: call.duration.unwrap_or(0).unsigned_abs(),
@@ -254,7 +272,7 @@ impl CaseReading<'_> {
                 .reader(path)
                 .and_then(|reader| reader.case(name, options.sockets, &mut receive)),
             None => {
-                let reading = Reading { sockets: options.sockets, pid };
+                let reading = Reading { sockets: options.sockets, pid, is_alone: *is_alone };
                 let report = read(path, reading, &mut |call| receive(call, 0));
                 report.map(|report| Stored { report, files: 1 })
             }
@@ -274,56 +292,27 @@ impl CaseReading<'_> {
     }
 }
 
-/// The activities of calls, each of which is found out once.
+/// The activities of calls.
 struct Names<'m> {
     mapping: &'m Mapping,
     /// The activity whose timeline is wanted, and its number.
     timeline: Option<&'m str>,
     watched: Option<u32>,
-    known: HashMap<Vec<u8>, Option<u32>, RandomState>,
+    known: Kinds<Option<u32>>,
 }
 
 impl Names<'_> {
-    fn of(&mut self, call: &Call<'_>, key: &mut Vec<u8>, log: &mut Log) -> Option<u32> {
-        key.clear();
-        key.extend_from_slice(call.name);
-        match call.target {
-            Target::None => {}
-            Target::Descriptor(text) => {
-                key.push(b'\n');
-                key.extend_from_slice(text);
+    fn of(&mut self, call: &Call<'_>, log: &mut Log) -> Option<u32> {
+        let Names { mapping, timeline, watched, known } = self;
+        known.of(call, || {
+            let path = call.target.to_path();
+            let path = path.as_ref().map(|path| path.to_str_lossy());
+            let name = mapping.activity(&call.name.to_str_lossy(), path.as_deref());
+            let activity = name.as_ref().map(|name| log.activity(name));
+            if name.is_some() && name.as_deref() == *timeline {
+                *watched = activity;
             }
-            Target::Path(text) => {
-                key.push(b'\r');
-                key.extend_from_slice(text);
-            }
-            Target::Plain(text) => {
-                key.push(b'\x0b');
-                key.extend_from_slice(text);
-            }
-            Target::In(folder, text) => {
-                key.push(b'\t');
-                key.extend_from_slice(folder);
-                key.push(b'\n');
-                key.extend_from_slice(text);
-            }
-        }
-        if let Some(known) = self.known.get(key.as_slice()) {
-            return *known;
-        }
-        let path = call.target.to_path();
-        let path = path.as_ref().map(|path| path.to_str_lossy());
-        let name = self.mapping.activity(&call.name.to_str_lossy(), path.as_deref());
-        let activity = name.as_ref().map(|name| log.activity(name));
-        if name.is_some() && name.as_deref() == self.timeline {
-            self.watched = activity;
-        }
-        // A program that names ever new files is not to fill the memory.
-        const MOST: usize = 1 << 16;
-        if self.known.len() >= MOST {
-            self.known.clear();
-        }
-        self.known.insert(key.clone(), activity);
-        activity
+            activity
+        })
     }
 }

@@ -1,12 +1,10 @@
 //! A call as an event, section 1.6.
 
-use std::ops::Range;
-
 use bstr::BStr;
 use streamfold_model::enums::{IoOperationMode, RegionRole};
 use streamfold_model::system_calls::{self, Class, SystemCall};
 
-use super::lines::{Parts, Returned};
+use super::lines::{Parts, Returned, Span};
 use super::path::{is_absolute, of_decoration, unescaped};
 
 /// A call that has ended.
@@ -38,6 +36,8 @@ pub struct Call<'a> {
     pub offset: Option<u64>,
     /// The error with which it failed.
     pub error: Option<&'a [u8]>,
+    /// The table that holds its name and target, and their number there, if they are in one.
+    pub(super) kind: Option<(u64, u32)>,
 }
 
 /// The name of files of which nothing is known but that they have a descriptor.
@@ -48,6 +48,15 @@ impl Call<'_> {
     pub(super) fn path(&self) -> Option<Vec<u8>> {
         let is_unknown = self.is_unknown || self.size.is_some();
         self.target.to_path().or_else(|| is_unknown.then(|| UNKNOWN.to_vec()))
+    }
+
+    /// The number of files from or to which bytes went.
+    pub(super) fn transferred(&self) -> u64 {
+        match (self.transfer, self.size) {
+            (Some(Class::Copy { .. }), Some(_)) => 2,
+            (Some(_), Some(_)) => 1,
+            _ => 0,
+        }
     }
 
     /// Hands out each file from or to which bytes went, and which of both it was.
@@ -121,6 +130,44 @@ pub(super) fn role(name: &BStr) -> RegionRole {
     }
 }
 
+/// A target by its places in the line.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum TargetAt {
+    #[default]
+    None,
+    Descriptor(Span),
+    Path(Span),
+    In(Span, Span),
+}
+
+impl TargetAt {
+    pub(super) fn of(self, line: &[u8]) -> Target<'_> {
+        match self {
+            TargetAt::None => Target::None,
+            TargetAt::Descriptor(span) => Target::Descriptor(span.of(line)),
+            TargetAt::Path(span) => Target::Path(span.of(line)),
+            TargetAt::In(folder, span) => Target::In(folder.of(line), span.of(line)),
+        }
+    }
+}
+
+/// Facts that the name and the arguments of a call say.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct About {
+    /// The system call, if it is about files or descriptors.
+    pub call: Option<SystemCall>,
+    pub target: TargetAt,
+    offset: Option<u64>,
+}
+
+impl About {
+    pub(super) fn new(line: &[u8], name: &[u8], parts: &Parts) -> Self {
+        let is_error = matches!(parts.result, Returned::Error(_));
+        let offset = if is_error { None } else { offset(line, name, parts) };
+        About { call: system_calls::find(name), target: target(line, name, parts), offset }
+    }
+}
+
 /// Facts of a call, from its line.
 pub(super) struct Facts<'a> {
     pub target: Target<'a>,
@@ -140,7 +187,7 @@ fn offset(line: &[u8], name: &[u8], parts: &Parts) -> Option<u64> {
             _ => None,
         },
         b"pread64" | b"pwrite64" | b"pread" | b"pwrite" | b"preadv" | b"pwritev" => {
-            let last = line.get(parts.last.clone())?;
+            let last = parts.last.of(line);
             std::str::from_utf8(without_name(last.trim_ascii())).ok()?.trim().parse().ok()
         }
         _ => None,
@@ -150,54 +197,56 @@ fn offset(line: &[u8], name: &[u8], parts: &Parts) -> Option<u64> {
 /// Returns the facts of a call, given its line. `None`: it is no event, since it did not return.
 pub(super) fn facts<'a>(
     line: &'a [u8],
-    name: &'a [u8],
     parts: &Parts,
+    about: &About,
     transfer: Option<Class>,
 ) -> Option<Facts<'a>> {
     let mut second = Target::None;
     let (size, error) = match &parts.result {
         Returned::Nothing | Returned::Restarted => return None,
-        Returned::Error(range) => (None, Some(&line[range.clone()])),
+        Returned::Error(span) => (None, Some(span.of(line))),
         Returned::Number(number) => {
             if let Some(Class::Copy { from, to }) = transfer {
-                let place = parts.decorations.get(from.max(to)).cloned().flatten();
-                second = place.map_or(Target::None, |range| Target::Descriptor(&line[range]));
+                let place = parts.decorations.get(usize::from(from.max(to))).copied().flatten();
+                second = place.map_or(Target::None, |span| Target::Descriptor(span.of(line)));
             }
             let size = u64::try_from(*number).ok().filter(|_| transfer.is_some());
             (size, None)
         }
     };
-    let offset = if error.is_none() { offset(line, name, parts) } else { None };
-    Some(Facts { target: target(line, name, parts), second, size, transfer, offset, error })
+    let About { target, offset, .. } = *about;
+    Some(Facts { target: target.of(line), second, size, transfer, offset, error })
 }
 
 /// The file: rules (a) to (f).
-fn target<'a>(line: &'a [u8], name: &[u8], parts: &Parts) -> Target<'a> {
-    let descriptor = |range: &Range<usize>| Target::Descriptor(&line[range.clone()]);
+fn target(line: &[u8], name: &[u8], parts: &Parts) -> TargetAt {
     let opens = matches!(name, b"open" | b"openat" | b"openat2" | b"creat");
-    if let Some(range) = parts.returned.as_ref().filter(|_| opens) {
-        return descriptor(range);
+    if let Some(span) = parts.returned.filter(|_| opens) {
+        return TargetAt::Descriptor(span);
     }
-    let argument = |number: usize| {
-        let range = parts.arguments[number].clone()?;
-        Some(without_name(&line[range]))
+    let path = |number: usize| {
+        let argument = parts.arguments[number]?;
+        let text = argument.of(line);
+        let plain = without_name(text);
+        let path = quoted(plain)?;
+        Some(argument.part(text.len() - plain.len() + 1, path.len()))
     };
     let is_at = name.ends_with(b"at") || name.ends_with(b"at2") || name == b"statx";
-    if let Some(path) = argument(1).filter(|_| is_at).and_then(quoted) {
-        return match (&parts.decorations[0], path) {
-            (_, path) if is_absolute(path) => Target::Path(path),
-            (Some(folder), b"") => descriptor(folder),
-            (Some(folder), path) => Target::In(&line[folder.clone()], path),
-            (None, path) => Target::Path(path),
+    if let Some(span) = is_at.then(|| path(1)).flatten() {
+        return match (parts.decorations[0], span.of(line)) {
+            (_, path) if is_absolute(path) => TargetAt::Path(span),
+            (Some(folder), b"") => TargetAt::Descriptor(folder),
+            (Some(folder), _) => TargetAt::In(folder, span),
+            (None, _) => TargetAt::Path(span),
         };
     }
-    if let Some(range) = &parts.decorations[0] {
-        return descriptor(range);
+    if let Some(span) = parts.decorations[0] {
+        return TargetAt::Descriptor(span);
     }
-    if let Some(path) = argument(0).and_then(quoted) {
-        return Target::Path(path);
+    if let Some(span) = path(0) {
+        return TargetAt::Path(span);
     }
-    parts.decoration.as_ref().map_or(Target::None, descriptor)
+    parts.decoration.map_or(TargetAt::None, TargetAt::Descriptor)
 }
 
 /// The text of an argument in quotes.

@@ -81,6 +81,14 @@ impl Clock {
         all.into_iter().zip(self.forms).filter(|(_, seen)| *seen).map(|(form, _)| form).collect()
     }
 
+    fn seen(&mut self, form: TimeForm) {
+        let is_seen = &mut self.forms[form as usize];
+        // Most lines have the form of the line before, and what was not written is read without delay.
+        if !*is_seen {
+            *is_seen = true;
+        }
+    }
+
     /// Tells whether a line has a time, or none had one so far.
     pub(super) fn is_timed(&self, stamp: Option<Stamp>) -> bool {
         stamp.is_some() || self.forms == [false; 3]
@@ -96,11 +104,11 @@ impl Clock {
             }
             None => self.last,
             Some(Stamp::Epoch(time)) => {
-                self.forms[1] = true;
+                self.seen(TimeForm::Epoch);
                 self.steady(time, pid, &mut back)
             }
             Some(Stamp::Relative(since)) => {
-                self.forms[2] = true;
+                self.seen(TimeForm::Relative);
                 self.sum = self.sum.saturating_add(since);
                 if let Some(end) = self.ends.get(&pid).filter(|end| self.sum < **end) {
                     self.sum = *end;
@@ -109,7 +117,7 @@ impl Clock {
                 self.sum
             }
             Some(Stamp::Clock(time)) => {
-                self.forms[0] = true;
+                self.seen(TimeForm::Clock);
                 let time = self.of_day(time);
                 self.steady(time, pid, &mut back)
             }

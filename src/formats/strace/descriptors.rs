@@ -59,8 +59,8 @@ impl<'l> Asked<'l> {
 
     /// An argument; empty where there is none.
     fn argument(&self, number: usize) -> &'l [u8] {
-        let range = self.parts.arguments.get(number).cloned().flatten();
-        range.map_or(&b""[..], |range| without_name(&self.text[range]))
+        let span = self.parts.arguments.get(number).copied().flatten();
+        span.map_or(&b""[..], |span| without_name(span.of(self.text)))
     }
 
     /// An argument that is a number.
@@ -69,7 +69,7 @@ impl<'l> Asked<'l> {
     }
 
     fn last(&self) -> &'l [u8] {
-        self.text.get(self.parts.last.clone()).unwrap_or_default().trim_ascii()
+        self.parts.last.of(self.text).trim_ascii()
     }
 
     /// Tells whether an argument that is no string has this flag.
@@ -288,16 +288,25 @@ impl Descriptors {
             };
         }
         if let Class::Copy { from, to } = call.class {
-            files.second = of(from.max(to)).flatten();
+            files.second = of(from.max(to).into()).flatten();
         }
         files
     }
 
     /// Does to descriptors as a call did.
     fn follow(&mut self, asked: Asked<'_>, target: Target<'_>, first: Option<&Arc<[u8]>>) {
+        let leaves_all = |class| {
+            matches!(
+                class,
+                Class::Read | Class::Write | Class::Copy { .. } | Class::Seek | Class::Sync
+            )
+        };
+        if asked.call.is_some_and(|call| leaves_all(call.class)) {
+            return;
+        }
         let (pid, name) = (asked.pid, asked.name());
         if name == b"close" {
-            let is_bad = matches!(&asked.parts.result, Returned::Error(range) if &asked.text[range.clone()] == b"EBADF");
+            let is_bad = matches!(asked.parts.result, Returned::Error(span) if span.of(asked.text) == b"EBADF");
             if let Some(descriptor) = asked.number(0).filter(|_| !is_bad) {
                 self.close(pid, descriptor);
             }

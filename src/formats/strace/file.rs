@@ -1,4 +1,4 @@
-//! A file of a log, line by line: sections 1.2 to 1.6.
+//! A file of a log, line by line: sections 1.2 to 1.6. Its blocks are read ahead of that.
 
 use std::collections::HashSet;
 use std::io;
@@ -7,16 +7,16 @@ use std::path::{Path, PathBuf};
 use bstr::ByteSlice;
 use foldhash::fast::RandomState;
 use serde::{Deserialize, Serialize};
-use streamfold_model::system_calls;
 
+use super::blocks::{is_no_call, CallLine, Kind, LineBlock, BLOCK};
 use super::call::{facts, transfer, Call, Facts, Target};
 use super::clock::{Clock, Timed, SECOND};
 use super::descriptors::{Asked, Descriptors, Files};
-use super::lines::{attached, is_old_message, name_end, scan, Parts, Returned, Scanned};
+use super::lines::{attached, name_end, Returned, Scanned};
 use super::prefix::{prefix, Prefix};
 use super::report::{FileReport, Lines};
 use super::Map;
-use crate::text::{Line, Text, LONGEST};
+use crate::text::{AheadOfText, Block, Blocks, Text};
 use crate::Loss;
 
 type Set = HashSet<u64, RandomState>;
@@ -33,6 +33,8 @@ pub struct Reading {
     pub sockets: bool,
     /// The process of a file of `-ff`.
     pub pid: Option<u64>,
+    /// Set if no other file is read at the same time, so that all threads are free.
+    pub is_alone: bool,
 }
 
 /// Reads a file, and hands out its calls in the order in which they end.
@@ -45,7 +47,21 @@ pub fn read(
     reading: Reading,
     receive: &mut dyn FnMut(&Call<'_>),
 ) -> Result<FileReport, Loss> {
-    let mut reader = FileReader::open(path, reading)?;
+    read_in_blocks(path, reading, BLOCK, receive)
+}
+
+/// The same, in blocks of so many bytes: the same comes out for any number.
+///
+/// # Errors
+///
+/// As those of [`read`].
+pub fn read_in_blocks(
+    path: &Path,
+    reading: Reading,
+    size: usize,
+    receive: &mut dyn FnMut(&Call<'_>),
+) -> Result<FileReport, Loss> {
+    let mut reader = FileReader::open(path, reading, size)?;
     while reader.next(receive)? {}
     Ok(reader.end())
 }
@@ -60,15 +76,23 @@ pub(super) fn has_content(path: &Path) -> bool {
     while let Ok(Some(line)) = text.next() {
         let is_cut = !line.is_whole && text.bytes >= HEAD;
         let is_first = file.report.lines.lines == 0;
+        let (is_whole, line) = (line.is_whole, text.line(line));
         if is_cut && is_first {
             // The line may be longer than the part that is looked at.
-            let line = text.line(line);
             let front = prefix(line);
             let has_front = front.pid.is_some() || front.stamp.is_some();
             return has_front && name_end(line, front.rest).is_some();
         }
         let is_enough = file.report.lines.lines >= LINES;
-        if is_cut || is_enough || file.line(&text, line, &mut |_| ()).is_err() {
+        if is_cut || is_enough {
+            break;
+        }
+        let kind = Kind::of(line);
+        let call = match kind {
+            Kind::Call(front, name) => Some(CallLine::new(&line[front.rest..], name as usize)),
+            _ => None,
+        };
+        if file.line((line, is_whole), kind, call.as_ref(), &mut |_| ()).is_err() {
             break;
         }
     }
@@ -79,30 +103,42 @@ pub(super) fn has_content(path: &Path) -> bool {
     calls > 0 && unparsed <= calls
 }
 
-/// A file that is read line by line.
+/// A file that is read block by block.
 pub(super) struct FileReader {
-    text: Text,
+    blocks: AheadOfText<(Block, LineBlock), LineBlock>,
+    /// A block whose lines were taken. Its room is used again.
+    spare: LineBlock,
     file: LogFile,
 }
 
 impl FileReader {
-    /// Opens a file.
-    pub(super) fn open(path: &Path, reading: Reading) -> Result<Self, Loss> {
+    /// Opens a file, in blocks of so many bytes.
+    pub(super) fn open(path: &Path, reading: Reading, size: usize) -> Result<Self, Loss> {
         let refused = |error: io::Error| Loss::of_system(path, &error);
-        let text = Text::open(path).map_err(refused)?;
-        Ok(FileReader { text, file: LogFile::new(path, reading) })
+        let blocks = Blocks::of_lines(Text::open(path).map_err(refused)?, size);
+        let blocks = AheadOfText::new(blocks, LineBlock::new, reading.is_alone);
+        let (spare, file) = (LineBlock::default(), LogFile::new(path, reading));
+        Ok(FileReader { blocks, spare, file })
     }
 
-    /// Reads a line, and hands out the call that ends in it. `false`: there is none.
+    /// Reads a block, and hands out the calls that end in it. `false`: there is none.
     pub(super) fn next(&mut self, receive: &mut dyn FnMut(&Call<'_>)) -> Result<bool, Loss> {
-        match self.text.next() {
-            Ok(Some(line)) => self.file.line(&self.text, line, receive)?,
+        let FileReader { blocks, spare, file } = self;
+        match blocks.next(|block| (block, std::mem::take(spare))) {
+            Ok(Some(mut block)) => {
+                file.table = block.table();
+                for (line, kind, call, is_whole) in block.lines() {
+                    file.line((line, is_whole), kind, call, receive)?;
+                }
+                blocks.reuse(block.take_bytes());
+                *spare = block;
+            }
             Ok(None) => return Ok(false),
             Err(error) => {
                 let what = format!("the file cannot be read on: {error}");
                 // The rest of the text is handed out all the same.
-                let loss = self.file.loss(what);
-                self.file.report.damage.get_or_insert(loss);
+                let loss = file.loss(what);
+                file.report.damage.get_or_insert(loss);
             }
         }
         Ok(true)
@@ -110,12 +146,12 @@ impl FileReader {
 
     /// Bytes of text so far.
     pub(super) fn bytes(&self) -> u64 {
-        self.text.bytes
+        self.blocks.bytes()
     }
 
     /// Ends with the last line.
     pub(super) fn end(mut self) -> FileReport {
-        self.file.report.bytes = self.text.bytes;
+        self.file.report.bytes = self.blocks.bytes();
         self.file.end()
     }
 }
@@ -149,6 +185,8 @@ struct LogFile {
     has_durations: bool,
     /// Descriptors, as long as none was seen with its path.
     descriptors: Option<Descriptors>,
+    /// The table with the kinds of the calls of the block.
+    table: u64,
 }
 
 /// The start of a call.
@@ -174,6 +212,7 @@ impl LogFile {
             generations: Map::default(),
             has_durations: false,
             descriptors: Some(Descriptors::default()),
+            table: 0,
         }
     }
 
@@ -190,48 +229,54 @@ impl LogFile {
         }
     }
 
-    /// The next line.
+    /// The next line, and whether its end is there.
     fn line(
         &mut self,
-        text: &Text,
-        at: Line,
+        (line, is_whole): (&[u8], bool),
+        kind: Kind,
+        call: Option<&CallLine>,
         receive: &mut dyn FnMut(&Call<'_>),
     ) -> Result<(), Loss> {
-        let line = text.line(at);
         self.report.lines.lines += 1;
         if self.report.lines.lines <= 10 && line.contains_str("strace.go:") {
             let what = "this is the log of another tracer (gVisor), not of strace".to_owned();
             return Err(self.loss(what));
         }
-        if line.iter().all(u8::is_ascii_whitespace) {
-            self.report.lines.blank += 1;
-            return Ok(());
+        match kind {
+            Kind::Blank => {
+                self.report.lines.blank += 1;
+                return Ok(());
+            }
+            Kind::TooLong => {
+                self.unparsed(line, "the line is too long");
+                return Ok(());
+            }
+            Kind::OldMessage => {
+                // The message cut a call before or behind its arguments: the rest of that is still to come.
+                self.report.lines.diag += 1;
+                self.attached.extend(attached(line));
+                return Ok(());
+            }
+            Kind::Stack | Kind::Message | Kind::Call(..) | Kind::Other(_) => {}
         }
-        if !at.is_whole && line.len() >= LONGEST {
-            self.unparsed(line, "the line is too long");
-            return Ok(());
-        }
-        if is_old_message(line) {
-            // The message cut a call before or behind its arguments: the rest of that is still to come.
-            self.report.lines.diag += 1;
-            self.attached.extend(attached(line));
-            return Ok(());
-        }
-        let is_stack = line.starts_with(b" > ") || line.starts_with(b" | ");
         if let Some(pid) = self.split.take() {
             let goes_on = || matches!(line[0], b' ' | b',' | b')') || !self.has_front(line);
-            if !is_stack && goes_on() {
+            if !matches!(kind, Kind::Stack) && goes_on() {
                 self.tail(pid, line, receive);
                 return Ok(());
             }
         }
-        if is_stack {
-            self.report.lines.continuation += 1;
-        } else if line.starts_with(b"strace: ") {
-            self.report.lines.diag += 1;
-            self.attached.extend(attached(line));
-        } else {
-            self.prefixed(line, at.is_whole, receive);
+        match kind {
+            Kind::Call(front, name) => {
+                let call = call.map(|call| (name as usize, call, is_whole));
+                self.fronted(line, front, call, receive);
+            }
+            Kind::Other(front) => self.fronted(line, front, None, receive),
+            Kind::Message => {
+                self.report.lines.diag += 1;
+                self.attached.extend(attached(line));
+            }
+            _ => self.report.lines.continuation += 1,
         }
         Ok(())
     }
@@ -246,11 +291,15 @@ impl LogFile {
     }
 
     /// A line with what stands in front of a call.
-    fn prefixed(&mut self, line: &[u8], is_whole: bool, receive: &mut dyn FnMut(&Call<'_>)) {
-        let front = prefix(line);
+    fn fronted(
+        &mut self,
+        line: &[u8],
+        front: Prefix,
+        call: Option<(usize, &CallLine, bool)>,
+        receive: &mut dyn FnMut(&Call<'_>),
+    ) {
         let rest = &line[front.rest..];
-        let name = name_end(rest, 0);
-        let is_known = name.is_some() || is_no_call(rest);
+        let is_known = call.is_some() || is_no_call(rest);
         if !is_known || !self.clock.is_timed(front.stamp) {
             if line.contains_str("[ Process PID=") && line.contains_str(" runs in ") {
                 self.report.lines.diag += 1;
@@ -275,8 +324,8 @@ impl LogFile {
             self.report.set_back.push(loss);
         }
         let begin = Begin { line: self.report.lines.lines, pid, start };
-        match name {
-            Some(name) => self.call(begin, rest, name, is_whole, receive),
+        match call {
+            Some(call) => self.call(begin, rest, call, receive),
             None if rest.starts_with(b"+++ ") => self.exit(pid, rest),
             None if rest.starts_with(b"--- ") => self.report.lines.signal += 1,
             None => self.resumed(begin, rest, line, receive),
@@ -314,19 +363,18 @@ impl LogFile {
         &mut self,
         begin: Begin,
         text: &[u8],
-        name: usize,
-        is_whole: bool,
+        (name, call, is_whole): (usize, &CallLine, bool),
         receive: &mut dyn FnMut(&Call<'_>),
     ) {
-        let mut parts = Parts::default();
-        match scan(text, name, &mut parts) {
+        let parts = &call.parts;
+        match call.scanned {
             Scanned::Whole => {
                 let is_cut = !is_whole && self.has_durations && parts.duration.is_none();
                 if is_cut && !matches!(parts.result, Returned::Nothing) {
                     return self.unparsed(text, "the line ends before the duration");
                 }
                 self.report.lines.call += 1;
-                self.complete(begin, text, name, &parts, receive);
+                self.complete(begin, (text, name), call, receive);
             }
             Scanned::Unfinished(head) => {
                 self.report.lines.unfinished += 1;
@@ -363,12 +411,12 @@ impl LogFile {
             return self.unparsed(line, "the call that this belongs to is lost");
         };
         pending.head.extend_from_slice(line);
-        let mut parts = Parts::default();
-        match scan(&pending.head, pending.name, &mut parts) {
+        let call = CallLine::new(&pending.head, pending.name);
+        match call.scanned {
             Scanned::Whole => {
                 self.report.lines.call_tail += 1;
                 let begin = Begin { line: pending.line, pid, start: pending.start };
-                self.complete(begin, &pending.head, pending.name, &parts, receive);
+                self.complete(begin, (&pending.head, pending.name), &call, receive);
             }
             Scanned::Unfinished(head) => {
                 self.report.lines.unfinished += 1;
@@ -404,11 +452,11 @@ impl LogFile {
         let Some(mut pending) = self.pending.remove(&begin.pid) else { return };
         pending.head.extend_from_slice(rest);
         let begin = Begin { line: pending.line, start: pending.start, ..begin };
-        let mut parts = Parts::default();
-        match scan(&pending.head, pending.name, &mut parts) {
+        let call = CallLine::new(&pending.head, pending.name);
+        match call.scanned {
             Scanned::Whole => {
                 self.report.lines.resumed += 1;
-                self.complete(begin, &pending.head, pending.name, &parts, receive);
+                self.complete(begin, (&pending.head, pending.name), &call, receive);
             }
             Scanned::Unfinished(head) => {
                 self.report.lines.unfinished += 1;
@@ -457,11 +505,11 @@ impl LogFile {
     fn complete(
         &mut self,
         begin: Begin,
-        text: &[u8],
-        name: usize,
-        parts: &Parts,
+        (text, name): (&[u8], usize),
+        CallLine { parts, about, kind, .. }: &CallLine,
         receive: &mut dyn FnMut(&Call<'_>),
     ) {
+        let (mut kind, call) = (kind.map(|number| (self.table, number)), about.call);
         let Begin { line, pid, start } = begin;
         if !self.exited.is_empty() && self.exited.remove(&pid) {
             *self.generations.entry(pid).or_default() += 1;
@@ -470,9 +518,8 @@ impl LogFile {
         let duration = parts.duration;
         self.has_durations |= duration.is_some();
         self.clock.ended(pid, start, duration);
-        let call = system_calls::find(&text[..name]);
         let transfer = transfer(call, self.reading.sockets);
-        let Some(facts) = facts(text, &text[..name], parts, transfer) else {
+        let Some(facts) = facts(text, parts, about, transfer) else {
             match parts.result {
                 Returned::Restarted => self.report.lines.restarted += 1,
                 _ => self.report.lines.no_return += 1,
@@ -488,10 +535,10 @@ impl LogFile {
         let Facts { mut target, mut second, size, transfer, offset, error } = facts;
         let asked = Asked { pid, number: line, text, name, call, parts };
         let files = self.files(asked, target);
-        match &files.first {
-            Some(path) => target = Target::Plain(path),
-            None if files.is_unknown => target = Target::None,
-            None => {}
+        if files.is_unknown || files.first.is_some() {
+            target = files.first.as_deref().map_or(Target::None, Target::Plain);
+            // It is about another target than its line alone says.
+            kind = None;
         }
         if let Some(path) = &files.second {
             second = Target::Plain(path);
@@ -511,6 +558,7 @@ impl LogFile {
             transfer,
             offset,
             error,
+            kind,
         });
     }
 
@@ -539,10 +587,4 @@ impl LogFile {
         self.report.sole = self.reading.pid.or_else(|| self.sole()).unwrap_or(0);
         self.report
     }
-}
-
-/// Tells whether a line without its front is the end of a process, a signal, or the rest of a call.
-fn is_no_call(rest: &[u8]) -> bool {
-    let begins: [&[u8]; 3] = [b"+++ ", b"--- ", b"<... "];
-    begins.iter().any(|begin| rest.starts_with(begin))
 }

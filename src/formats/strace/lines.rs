@@ -1,29 +1,63 @@
 //! A call in one line, from its name to its duration: sections 1.4 and 1.5.
 
+use std::num::NonZeroU32;
 use std::ops::Range;
 
 use memchr::memchr2;
 
+use crate::text::digits;
+
+/// A range of bytes of a line, behind its first one. Lines are shorter than 4 GiB.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Span {
+    begin: NonZeroU32,
+    end: u32,
+}
+
+impl Default for Span {
+    fn default() -> Self {
+        Span::new(1..1)
+    }
+}
+
+impl Span {
+    fn new(range: Range<usize>) -> Self {
+        let begin = NonZeroU32::new(range.start as u32).unwrap_or(NonZeroU32::MIN);
+        Span { begin, end: range.end as u32 }
+    }
+
+    /// A part of it: its first byte, and how many there are.
+    pub(super) fn part(self, from: usize, length: usize) -> Self {
+        let begin = self.begin.get() as usize + from;
+        Span::new(begin..begin + length)
+    }
+
+    /// The bytes of the line.
+    pub(super) fn of(self, line: &[u8]) -> &[u8] {
+        line.get(self.begin.get() as usize..self.end as usize).unwrap_or_default()
+    }
+}
+
 /// A call whose line was read to its end.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Parts {
-    /// Byte ranges of the first arguments.
-    pub arguments: [Option<Range<usize>>; 3],
-    /// Byte range of the last argument.
-    pub last: Range<usize>,
+    /// The first arguments.
+    pub arguments: [Option<Span>; 3],
+    /// The last argument.
+    pub last: Span,
     /// The first decoration of a descriptor that names a file, wherever it is.
-    pub decoration: Option<Range<usize>>,
+    pub decoration: Option<Span>,
     /// Decorations of the first arguments.
-    pub decorations: [Option<Range<usize>>; 3],
+    pub decorations: [Option<Span>; 3],
     pub result: Returned,
     /// That of the result.
-    pub returned: Option<Range<usize>>,
+    pub returned: Option<Span>,
     /// How long the call took, in nanoseconds.
     pub duration: Option<i64>,
 }
 
 /// Return value of a call.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Returned {
     /// Nothing: `?`.
     #[default]
@@ -33,13 +67,14 @@ pub(super) enum Returned {
     /// A number.
     Number(i64),
     /// An error by its name.
-    Error(Range<usize>),
+    Error(Span),
 }
 
 /// How the line of a call ends.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Scanned {
     /// With a result.
+    #[default]
     Whole,
     /// The call goes on in another line; its head ends here.
     Unfinished(usize),
@@ -91,9 +126,11 @@ const MEANS: [bool; 256] = {
     table
 };
 
-/// Reads a call whose opening parenthesis is at this place. If all of it is there, it is in `parts`.
+/// Reads a call whose opening parenthesis is at this place. If all of it is there, it is in `parts`, which are empty.
 pub(super) fn scan(line: &[u8], open: usize, parts: &mut Parts) -> Scanned {
-    *parts = Parts::default();
+    if u32::try_from(line.len()).is_err() {
+        return Scanned::Broken("the call is too long");
+    }
     let (mut at, mut depth) = (open + 1, 0u32);
     let (mut argument, mut begin) = (0, at);
     loop {
@@ -119,9 +156,9 @@ pub(super) fn scan(line: &[u8], open: usize, parts: &mut Parts) -> Scanned {
                 at = inside.end + 1;
                 if super::path::names_file(&line[inside.clone()]) {
                     if let Some(of) = parts.decorations.get_mut(argument) {
-                        of.get_or_insert(inside.clone());
+                        of.get_or_insert(Span::new(inside.clone()));
                     }
-                    parts.decoration.get_or_insert(inside);
+                    parts.decoration.get_or_insert(Span::new(inside));
                 }
             }
             b'(' | b'[' | b'{' => {
@@ -129,9 +166,9 @@ pub(super) fn scan(line: &[u8], open: usize, parts: &mut Parts) -> Scanned {
                 at += 1;
             }
             b')' if depth == 0 => {
-                parts.last = begin..at;
+                parts.last = Span::new(begin..at);
                 if let Some(of) = parts.arguments.get_mut(argument) {
-                    *of = Some(trimmed(line, begin..at));
+                    *of = Some(Span::new(trimmed(line, begin..at)));
                 }
                 return result(line, at + 1, parts);
             }
@@ -141,7 +178,7 @@ pub(super) fn scan(line: &[u8], open: usize, parts: &mut Parts) -> Scanned {
             }
             b',' if depth == 0 => {
                 if let Some(of) = parts.arguments.get_mut(argument) {
-                    *of = Some(trimmed(line, begin..at));
+                    *of = Some(Span::new(trimmed(line, begin..at)));
                 }
                 argument += 1;
                 at += 1;
@@ -189,13 +226,16 @@ fn trimmed(line: &[u8], range: Range<usize>) -> Range<usize> {
 
 /// The end of a string that begins at a place: behind its quote, and behind the dots that say that it was cut.
 fn string(line: &[u8], begin: usize) -> Option<usize> {
+    /// Bytes of strings as most are.
+    const SHORT: usize = 32;
     let mut at = begin + 1;
     loop {
-        at += memchr2(b'"', b'\\', line.get(at..)?)?;
-        if line[at] == b'"' {
-            break;
+        match line.get(at)? {
+            b'"' => break,
+            b'\\' => at += 2,
+            _ if at - begin < SHORT => at += 1,
+            _ => at += memchr2(b'"', b'\\', &line[at..])?,
         }
-        at += 2;
     }
     at += 1;
     Some(if line.get(at..at + 3) == Some(b"...") { at + 3 } else { at })
@@ -249,7 +289,8 @@ fn result(line: &[u8], at: usize, parts: &mut Parts) -> Scanned {
     let (duration, end) = duration(line, begin);
     parts.duration = duration;
     let value = &line[begin..end];
-    let number_end = value.iter().take_while(|byte| !matches!(byte, b' ' | b'<')).count();
+    let number_end = value.iter().position(|byte| matches!(byte, b' ' | b'<'));
+    let number_end = number_end.unwrap_or(value.len());
     let number = &value[..number_end];
     parts.result = if number == b"?" {
         match value.strip_prefix(b"? ").is_some_and(|why| why.starts_with(b"ERESTART")) {
@@ -267,7 +308,7 @@ fn result(line: &[u8], at: usize, parts: &mut Parts) -> Scanned {
                 let at = begin + 3;
                 match error.starts_with(b"ERESTART") {
                     true => Returned::Restarted,
-                    false => Returned::Error(at..at + length),
+                    false => Returned::Error(Span::new(at..at + length)),
                 }
             }
             None => Returned::Number(number),
@@ -275,21 +316,22 @@ fn result(line: &[u8], at: usize, parts: &mut Parts) -> Scanned {
     };
     if value.get(number_end) == Some(&b'<') {
         let inside = decoration(&line[..end], begin, begin + number_end);
-        parts.returned = inside.filter(|range| super::path::names_file(&line[range.clone()]));
+        let inside = inside.filter(|range| super::path::names_file(&line[range.clone()]));
+        parts.returned = inside.map(Span::new);
     }
     Scanned::Whole
 }
 
 fn integer(text: &[u8]) -> Option<i64> {
-    // Most numbers have few digits and no sign.
-    if text.len() <= 18 && !text.is_empty() && text.iter().all(u8::is_ascii_digit) {
-        return Some(text.iter().fold(0, |number, digit| 10 * number + i64::from(digit - b'0')));
+    // Most numbers have no sign. Large ones are bits.
+    if let (Some((number, [])), false) = (digits(text), text.is_empty()) {
+        return Some(number as i64);
     }
     let text = std::str::from_utf8(text).ok()?;
     if let Some(digits) = text.strip_prefix("0x") {
         return u64::from_str_radix(digits, 16).ok().map(|bits| bits as i64);
     }
-    text.parse::<i64>().ok().or_else(|| text.parse::<u64>().ok().map(|bits| bits as i64))
+    text.parse::<i64>().ok()
 }
 
 /// The duration at the end of a line, and where what is before it ends.
@@ -309,6 +351,12 @@ fn duration(line: &[u8], begin: usize) -> (Option<i64>, usize) {
 
 /// `0.000010`
 fn nanoseconds(text: &[u8]) -> Option<i64> {
+    // Most durations have seconds of one digit, and six decimals.
+    if let [second @ b'0'..=b'9', b'.', decimals @ ..] = text {
+        if let (6, Some((microseconds, []))) = (decimals.len(), digits(decimals)) {
+            return Some(i64::from(second - b'0') * 1_000_000_000 + microseconds as i64 * 1000);
+        }
+    }
     let mut number = 0i64;
     let mut decimals = None;
     for byte in text {
@@ -341,8 +389,9 @@ mod tests {
         }
     }
 
-    fn text(line: &str, range: &Option<Range<usize>>) -> String {
-        range.clone().map(|range| line[range].to_owned()).unwrap_or_default()
+    fn text(line: &str, span: Option<Span>) -> String {
+        let of = |span: Span| String::from_utf8_lossy(span.of(line.as_bytes())).into_owned();
+        span.map(of).unwrap_or_default()
     }
 
     #[test]
@@ -400,20 +449,20 @@ mod tests {
         check("write(9<TCP:[10.0.0.1:42->10.0.0.2:80]>, \"G\", 3) = 3", Returned::Number(3), None);
         let line = "openat(AT_FDCWD</d>, \"x\") = -1 ENOENT (No such file or directory) <0.1>";
         let Returned::Error(error) = whole(line).result else { panic!("{line}") };
-        assert_eq!(&line[error], "ENOENT");
+        assert_eq!(error.of(line.as_bytes()), b"ENOENT");
     }
 
     #[test]
     fn parts() {
         let line = "openat(AT_FDCWD</a,b>, \"in)\", O_RDONLY) = 3</data/in.dat>(deleted) <0.1>";
         let parts = whole(line);
-        assert_eq!(text(line, &parts.arguments[1]), "\"in)\"");
-        assert_eq!(text(line, &parts.decorations[0]), "/a,b");
-        assert_eq!(text(line, &parts.returned), "/data/in.dat");
+        assert_eq!(text(line, parts.arguments[1]), "\"in)\"");
+        assert_eq!(text(line, parts.decorations[0]), "/a,b");
+        assert_eq!(text(line, parts.returned), "/data/in.dat");
         let line = "kill(77<sh>, SIGTERM) = 0";
         assert_eq!(whole(line).decoration, None);
         let line = "write(1</dev/pts/7<char 136:7>>, \"hi\\n\", 3) = 3 <0.000009>";
-        assert_eq!(text(line, &whole(line).decorations[0]), "/dev/pts/7<char 136:7>");
+        assert_eq!(text(line, whole(line).decorations[0]), "/dev/pts/7<char 136:7>");
     }
 
     #[test]

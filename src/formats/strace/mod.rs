@@ -8,12 +8,14 @@
 //! entered and left. A transfer is an operation on the file that it is about. [`scan`] reads all files once, on one
 //! rank, for their definitions; [`StraceLog`] brings their events.
 
+mod blocks;
 mod call;
 mod clock;
 mod descriptors;
 mod errno;
 pub mod event_log;
 mod file;
+mod kinds;
 mod lines;
 mod names;
 mod path;
@@ -26,11 +28,12 @@ mod source;
 pub use call::{Call, Target};
 pub use clock::TimeForm;
 pub use errno::errno;
-pub use file::{read, Reading};
+pub use file::{read, read_in_blocks, Reading};
+pub use kinds::Kinds;
 pub use names::{CaseName, CasePattern};
 pub use report::{FileReport, Lines};
 pub(crate) use scan::has_name;
-pub use scan::{is_log, logs_in, scan};
+pub use scan::{is_log, logs_in, scan, scan_in_blocks};
 pub use source::StraceLog;
 
 use std::collections::HashMap;

@@ -1,5 +1,7 @@
 //! The text in front of a call: process and time, section 1.2.
 
+use crate::text;
+
 /// Process identifiers are not greater than this: a greater number is a time.
 const MOST_PROCESSES: u64 = 4_194_304;
 
@@ -57,13 +59,10 @@ fn blanks(line: &[u8], mut at: usize) -> usize {
     at
 }
 
+/// A number, and the place behind its digits. No digit, or too large a number, is 0 at the place itself.
 fn digits(line: &[u8], begin: usize) -> (u64, usize) {
-    let (mut number, mut at) = (0u64, begin);
-    while let Some(digit) = line.get(at).filter(|byte| byte.is_ascii_digit()) {
-        number = number.saturating_mul(10).saturating_add(u64::from(digit - b'0'));
-        at += 1;
-    }
-    (number, at)
+    let text = line.get(begin..).unwrap_or_default();
+    text::digits(text).map_or((0, begin), |(number, rest)| (number, line.len() - rest.len()))
 }
 
 /// The name of the program behind a process: `<name>`, with blanks and escapes.

@@ -11,16 +11,13 @@ use streamfold_model::events::{Enter, Event, IoOperationBegin, IoOperationComple
 use streamfold_model::ids::{IoFileRef, IoHandleRef, LocationRef, RegionRef};
 use streamfold_model::values::Ticks;
 
+use super::blocks::BLOCK;
 use super::call::Call;
 use super::errno::errno;
 use super::file::{FileReader, Reading};
 use super::report::FileReport;
 use crate::defining::Known;
 use crate::{Batch, Batches, Loss, OwnRun};
-
-/// A batch ends behind so many events or lines.
-const EVENTS: u64 = 4096;
-const LINES: u64 = 4096;
 
 /// Facts that all readers share.
 #[derive(Debug)]
@@ -105,8 +102,8 @@ impl Reader {
     fn open_next(&mut self) -> Result<bool, Loss> {
         let Some(number) = self.left.pop_front() else { return Ok(false) };
         let part = &self.log.parts[number];
-        let reading = Reading { pid: part.pid, sockets: false };
-        self.open = Some((FileReader::open(&part.path, reading)?, part.sole));
+        let reading = Reading { pid: part.pid, sockets: false, is_alone: false };
+        self.open = Some((FileReader::open(&part.path, reading, BLOCK)?, part.sole));
         let lane = |(pid, generation, id, _): &(u64, u32, u64, u64)| {
             let location = LocationRef(*id);
             let lane = Lane { location, events: 0, end: 0, operations: 0, run: OwnRun::default() };
@@ -128,17 +125,13 @@ impl Batches for Reader {
         self.turn += 1;
         let Reader { log, open, lanes, turn, .. } = self;
         let Some((file, sole)) = open else { return Ok(false) };
-        let (mut events, mut lines) = (0, 0);
-        let mut has_more = true;
-        while has_more && events < EVENTS && lines < LINES {
-            lines += 1;
-            has_more = file.next(&mut |call| {
-                let pid = if call.pid == FileReport::SOLE { *sole } else { call.pid };
-                let Some(lane) = lanes.get_mut(&(pid, call.generation)) else { return };
-                let Some(region) = log.calls.get(call.name) else { return };
-                events += lane.take(call, *region, &log.paths, *turn, batch);
-            })?;
-        }
+        // A batch is a block.
+        let has_more = file.next(&mut |call| {
+            let pid = if call.pid == FileReport::SOLE { *sole } else { call.pid };
+            let Some(lane) = lanes.get_mut(&(pid, call.generation)) else { return };
+            let Some(region) = log.calls.get(call.name) else { return };
+            lane.take(call, *region, &log.paths, *turn, batch);
+        })?;
         if !has_more {
             self.before += file.bytes();
             self.open = None;
@@ -162,7 +155,7 @@ pub(super) fn placed(call: &Call<'_>, before: u64) -> (u64, u64) {
 }
 
 impl Lane {
-    /// A call becomes two events, and two more for each file from or to which bytes went. Returns how many.
+    /// A call becomes two events, and two more for each file from or to which bytes went.
     fn take(
         &mut self,
         call: &Call<'_>,
@@ -170,7 +163,7 @@ impl Lane {
         paths: &HashMap<Vec<u8>, IoHandleRef, RandomState>,
         turn: u64,
         batch: &mut Batch,
-    ) -> u64 {
+    ) {
         let run = self.run.of(turn, (self.location, self.events), batch);
         let (begin, end) = placed(call, self.end);
         self.end = end;
@@ -208,6 +201,5 @@ impl Lane {
         }
         run.push(call.line, end, Event::Leave(Leave { region }));
         self.events += count;
-        count
     }
 }

@@ -6,20 +6,24 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use bstr::{BString, ByteSlice};
-use rayon::prelude::*;
+use foldhash::fast::RandomState;
+use indexmap::IndexMap;
 use streamfold_model::enums::{IoParadigmClass, Paradigm, RegionRole};
 use streamfold_model::ids::{LocationRef, SystemTreeNodeRef};
 use streamfold_model::store::Definitions;
+use streamfold_model::system_calls::Class;
 
+use super::blocks::BLOCK;
 use super::call::{role, Call};
 use super::clock::TimeForm;
-use super::file::{has_content, read, Reading};
+use super::file::{has_content, read_in_blocks, Reading};
+use super::kinds::Kinds;
 use super::names::CaseName;
 use super::reader::{placed, LogPart};
 use super::report::{FileReport, Lines};
 use super::source::StraceLog;
 use crate::defining::{Defining, Kept};
-use crate::text::without_copies;
+use crate::text::{read_all, without_copies, Parting};
 use crate::{Loss, Note};
 
 /// Tells whether a path leads to a log, or to a folder with some, by the names of the files alone.
@@ -78,6 +82,19 @@ struct Process {
 ///
 /// When no file can be read, or no call is in any of them.
 pub fn scan(path: &Path, more: &[PathBuf]) -> Result<(StraceLog, Definitions), Loss> {
+    scan_in_blocks(path, more, BLOCK)
+}
+
+/// The same, in blocks of so many bytes: the same comes out for any number.
+///
+/// # Errors
+///
+/// As those of [`scan`].
+pub fn scan_in_blocks(
+    path: &Path,
+    more: &[PathBuf],
+    size: usize,
+) -> Result<(StraceLog, Definitions), Loss> {
     let mut files = Vec::new();
     for path in std::iter::once(path).chain(more.iter().map(PathBuf::as_path)) {
         if !path.is_dir() {
@@ -96,20 +113,15 @@ pub fn scan(path: &Path, more: &[PathBuf]) -> Result<(StraceLog, Definitions), L
     let mut known = BTreeSet::new();
     files.retain(|file| known.insert(file.clone()));
     without_copies(&mut files).into_iter().for_each(|note| notes.push(note));
-    let named: Vec<(PathBuf, CaseName)> = files
-        .into_iter()
-        .map(|file| {
-            let name = CaseName::of_log(&file);
-            (file, name)
-        })
-        .collect();
-    let scanned: Vec<Result<Scanned, Loss>> =
-        named.par_iter().map(|(file, name)| scan_file(file, name)).collect();
+    let scanned = read_all(&files, size, scan_file);
     let mut parts = Vec::new();
     let mut first_refused = None;
-    for ((path, case), scanned) in named.into_iter().zip(scanned) {
+    for (path, scanned) in files.into_iter().zip(scanned) {
         match scanned {
-            Ok(scanned) => parts.push((path, case, scanned)),
+            Ok(scanned) => {
+                let case = CaseName::of_log(&path);
+                parts.push((path, case, scanned));
+            }
             Err(loss) => {
                 first_refused.get_or_insert(loss.clone());
                 losses.push(loss);
@@ -193,43 +205,81 @@ fn remark(path: &Path, scanned: &Scanned, losses: &mut Kept<Loss>, notes: &mut K
     }
 }
 
-fn scan_file(path: &Path, name: &CaseName) -> Result<Scanned, Loss> {
-    let mut calls = BTreeSet::new();
-    let mut paths = BTreeSet::new();
-    let mut processes: BTreeMap<(u64, u32), Process> = BTreeMap::new();
-    let mut span: Option<(u64, u64)> = None;
-    let mut moved = 0;
-    let mut receive = |call: &Call<'_>| {
-        if !calls.contains(call.name.as_bstr()) {
-            calls.insert(BString::from(call.name));
-        }
-        let process = processes.entry((call.pid, call.generation)).or_default();
-        process.events += 2;
-        let mut keep = |path: Vec<u8>| {
-            if !paths.contains(path.as_bstr()) {
-                paths.insert(BString::from(path));
+fn scan_file(path: &Path, parting: Parting) -> Result<Scanned, Loss> {
+    let mut contents = Contents::default();
+    let (pid, is_alone) = (CaseName::of_log(path).pid, parting.is_alone);
+    let reading = Reading { pid, sockets: false, is_alone };
+    let mut receive = |call: &Call<'_>| contents.take(call);
+    let report = read_in_blocks(path, reading, parting.size, &mut receive)?;
+    Ok(contents.end(report))
+}
+
+/// Definitions of the calls of a file, as far as it was read.
+#[derive(Default)]
+struct Contents {
+    calls: BTreeSet<BString>,
+    paths: BTreeSet<BString>,
+    /// Kinds of calls that were seen: without and with bytes that they transferred, of known and of unknown files.
+    seen: [[Kinds<()>; 2]; 2],
+    processes: IndexMap<(u64, u32), Process, RandomState>,
+    /// The process of the call before.
+    last: usize,
+    span: Option<(u64, u64)>,
+    moved: u64,
+}
+
+impl Contents {
+    fn take(&mut self, call: &Call<'_>) {
+        let Contents { calls, paths, seen, .. } = self;
+        let seen = &mut seen[usize::from(call.size.is_some())][usize::from(call.is_unknown)];
+        let mut define = || {
+            if !calls.contains(call.name.as_bstr()) {
+                calls.insert(BString::from(call.name));
+            }
+            let mut keep = |path: Vec<u8>| {
+                if !paths.contains(path.as_bstr()) {
+                    paths.insert(BString::from(path));
+                }
+            };
+            match call.size {
+                Some(_) => call.transfers(|_, path| keep(path)),
+                None => call.path().into_iter().for_each(keep),
             }
         };
-        match call.size {
-            Some(_) => call.transfers(|_, path| {
-                process.events += 2;
-                keep(path);
-            }),
-            None => call.path().into_iter().for_each(keep),
+        match call.transfer {
+            Some(Class::Copy { .. }) => define(),
+            _ => seen.of(call, define),
         }
+        let process = self.process(call);
+        process.events += 2 + 2 * call.transferred();
         let (begin, end) = placed(call, process.end);
         process.end = end;
-        moved += u64::from(i128::from(begin) - i128::from(call.start) > COARSE);
-        let (first, last) = span.get_or_insert((begin, end));
+        self.moved += u64::from(i128::from(begin) - i128::from(call.start) > COARSE);
+        let (first, last) = self.span.get_or_insert((begin, end));
         (*first, *last) = ((*first).min(begin), (*last).max(end));
-    };
-    let report = read(path, Reading { pid: name.pid, sockets: false }, &mut receive)?;
-    if let Some(key) = processes.keys().copied().find(|(pid, _)| *pid == FileReport::SOLE) {
-        let alone = processes.remove(&key).unwrap_or_default();
-        let process = processes.entry((report.sole, key.1)).or_default();
-        process.events += alone.events;
     }
-    Ok(Scanned { report, calls, paths, processes, span, moved })
+
+    fn process(&mut self, call: &Call<'_>) -> &mut Process {
+        let key = (call.pid, call.generation);
+        let is_last = self.processes.get_index(self.last).is_some_and(|(last, _)| *last == key);
+        if !is_last {
+            let entry = self.processes.entry(key);
+            self.last = entry.index();
+            entry.or_default();
+        }
+        &mut self.processes[self.last]
+    }
+
+    fn end(self, report: FileReport) -> Scanned {
+        let Contents { calls, paths, span, moved, .. } = self;
+        let mut processes: BTreeMap<(u64, u32), Process> = self.processes.into_iter().collect();
+        if let Some(key) = processes.keys().copied().find(|(pid, _)| *pid == FileReport::SOLE) {
+            let alone = processes.remove(&key).unwrap_or_default();
+            let process = processes.entry((report.sole, key.1)).or_default();
+            process.events += alone.events;
+        }
+        Scanned { report, calls, paths, processes, span, moved }
+    }
 }
 
 /// The categories of calls that are about files, and of all others.

@@ -1,11 +1,14 @@
 //! Work on blocks ahead of where it is needed, on all threads, and handed out in order.
 
 use std::collections::VecDeque;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
 use rayon::prelude::*;
+
+use super::{Block, Blocks};
 
 /// How long a thread sleeps that has nothing to do until a block is done.
 const NAP: Duration = Duration::from_micros(200);
@@ -76,8 +79,62 @@ impl<B: Send + 'static, T: Send + 'static> Ahead<B, T> {
     }
 }
 
+/// The blocks of a text in work.
+pub(crate) struct AheadOfText<W, T> {
+    blocks: Blocks,
+    ahead: Ahead<W, T>,
+    error: Option<io::Error>,
+    has_ended: bool,
+}
+
+impl<W: Send + 'static, T: Send + 'static> AheadOfText<W, T> {
+    /// With this work for each block. `is_alone`: no other file is read at the same time.
+    pub(crate) fn new(blocks: Blocks, work: fn(W) -> T, is_alone: bool) -> Self {
+        let ahead = Ahead::of_threads(work, is_alone);
+        AheadOfText { blocks, ahead, error: None, has_ended: false }
+    }
+
+    /// Bytes of text that were read so far.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.blocks.bytes()
+    }
+
+    /// Takes the bytes of a block back, whose room is used again.
+    pub(crate) fn reuse(&mut self, bytes: Vec<u8>) {
+        self.blocks.reuse(bytes);
+    }
+
+    /// The result of the next block, given what is to be done with those that come. An error comes where it is in the
+    /// text.
+    pub(crate) fn next(&mut self, mut of: impl FnMut(Block) -> W) -> io::Result<Option<T>> {
+        loop {
+            while !self.ahead.is_full() && !self.has_ended && self.error.is_none() {
+                match self.blocks.next() {
+                    Ok(Some(block)) => self.ahead.push(of(block)),
+                    Ok(None) => self.has_ended = true,
+                    Err(error) => self.error = Some(error),
+                }
+            }
+            if let Some(result) = self.ahead.next() {
+                return Ok(Some(result));
+            }
+            if let Some(error) = self.error.take() {
+                return Err(error);
+            }
+            if self.has_ended {
+                return Ok(None);
+            }
+        }
+    }
+}
+
 /// Files of more bytes are read alone, on all threads.
 const LARGE: u64 = 32 << 20;
+
+/// Tells whether one of so many files, with so many bytes, is read alone, on all threads.
+pub fn is_read_alone(files: usize, bytes: u64) -> bool {
+    files == 1 || bytes > LARGE
+}
 
 /// How a file is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,8 +151,8 @@ pub(crate) fn read_all<T: Send>(
     size: usize,
     read: impl Fn(&Path, Parting) -> T + Sync,
 ) -> Vec<T> {
-    let is_large =
-        |file: &PathBuf| files.len() == 1 || file.metadata().is_ok_and(|file| file.len() > LARGE);
+    let bytes = |file: &PathBuf| file.metadata().map_or(0, |file| file.len());
+    let is_large = |file: &PathBuf| is_read_alone(files.len(), bytes(file));
     let large: Vec<bool> = files.iter().map(is_large).collect();
     let read = |file: &PathBuf, is_alone| read(file, Parting { size, is_alone });
     let mut results: Vec<Option<T>> = files

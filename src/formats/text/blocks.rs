@@ -21,6 +21,8 @@ pub(crate) struct Blocks {
     size: usize,
     /// Bytes behind the last cut.
     rest: Vec<u8>,
+    /// Room of a block that is no longer needed.
+    spare: Vec<u8>,
     cut: Cut,
     has_ended: bool,
     /// The error with which reading ended, until it is reported.
@@ -52,6 +54,7 @@ impl Blocks {
             text,
             size,
             rest: Vec::new(),
+            spare: Vec::new(),
             cut,
             has_ended: false,
             error: None,
@@ -103,8 +106,16 @@ impl Blocks {
         }
     }
 
+    /// Takes the bytes of a block back, whose room is used again.
+    pub(crate) fn reuse(&mut self, bytes: Vec<u8>) {
+        self.spare = bytes;
+    }
+
     fn take(&mut self, at: usize, is_whole: bool) -> Block {
-        let mut rest = Vec::with_capacity(self.rest.len() - at + 2 * self.size);
+        let mut rest = std::mem::take(&mut self.spare);
+        rest.clear();
+        let to_come = if self.has_ended { 0 } else { 2 * self.size };
+        rest.reserve(self.rest.len() - at + to_come);
         rest.extend_from_slice(&self.rest[at..]);
         self.rest.truncate(at);
         Block { bytes: std::mem::replace(&mut self.rest, rest), is_whole }
@@ -113,7 +124,10 @@ impl Blocks {
     /// Reads on, by a block or by as much as there is of a long record.
     fn fill(&mut self) {
         let end = (2 * self.rest.len()).min(LONGEST).max(self.rest.len() + self.size);
-        self.rest.reserve(end + self.size - self.rest.len());
+        // A small text needs no room for a block.
+        if self.text.bytes > 0 {
+            self.rest.reserve(end + self.size - self.rest.len());
+        }
         while self.rest.len() < end && !self.has_ended {
             let begin = self.rest.len();
             match self.text.append_to(&mut self.rest) {

@@ -9,10 +9,11 @@ mod numbers;
 use std::io::{self, Read};
 use std::path::Path;
 
-pub(crate) use ahead::{read_all, Ahead, Parting};
+pub use ahead::is_read_alone;
+pub(crate) use ahead::{read_all, Ahead, AheadOfText, Parting};
 pub(crate) use blocks::{Block, Blocks, BLOCK};
 pub(crate) use copies::without_copies;
-pub(crate) use numbers::scaled;
+pub(crate) use numbers::{digits, scaled};
 
 /// How much is read at a time.
 const WINDOW: usize = 256 << 10;
@@ -92,7 +93,9 @@ impl Text {
 
     /// Adds what comes next to other bytes, whatever lines it is of. Returns how much that is; 0: there is nothing.
     pub(crate) fn append_to(&mut self, to: &mut Vec<u8>) -> io::Result<usize> {
-        if self.has_begun && self.begin == self.end && !self.has_ended {
+        // The read before filled the buffer: there is more to come than a small file has.
+        let is_large = self.begin == self.end && self.end == self.buffer.len();
+        if is_large && !self.has_ended {
             return self.read_to(to);
         }
         while self.begin == self.end && !self.has_ended {

@@ -28,20 +28,24 @@ pub(crate) fn scaled(text: &[u8], unit: u64) -> Option<u64> {
 }
 
 /// The number that a text begins with, and what is behind its digits. No digit is 0. `None`: it is too large.
-fn digits(text: &[u8]) -> Option<(u64, &[u8])> {
+pub(crate) fn digits(text: &[u8]) -> Option<(u64, &[u8])> {
     let mut number: u64 = 0;
-    for (at, byte) in text.iter().enumerate() {
-        let digit = byte.wrapping_sub(b'0');
+    let mut count = 0;
+    while let Some(digit) = text.get(count).map(|byte| byte.wrapping_sub(b'0')) {
         if digit > 9 {
-            return Some((number, &text[at..]));
+            break;
         }
-        // Nineteen digits fit.
-        number = match at {
-            0..19 => number * 10 + u64::from(digit),
-            _ => number.checked_mul(10)?.checked_add(digit.into())?,
-        };
+        number = number.wrapping_mul(10).wrapping_add(digit.into());
+        count += 1;
     }
-    Some((number, &[]))
+    let (digits, rest) = text.split_at(count);
+    // Nineteen digits fit.
+    if count > 19 {
+        let add =
+            |number: u64, digit: &u8| number.checked_mul(10)?.checked_add(u64::from(digit - b'0'));
+        number = digits.iter().try_fold(0, add)?;
+    }
+    Some((number, rest))
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! Logs of strace, compared with what others counted in them.
 
+mod blocks;
 mod dfg;
 #[cfg(feature = "hdf5")]
 mod event_log;

@@ -15,23 +15,19 @@ use super::FileReading;
 use crate::dftracer::objects::{Layout, Pieces};
 use crate::dftracer::record::{nanoseconds, Args, FileName, Phase, Record};
 use crate::dftracer::slices::{Op, Slice};
-use crate::text::{Ahead, Block, Blocks};
+use crate::text::{AheadOfText, Block, Blocks};
 
 /// The blocks of a file.
 pub(super) struct Parts {
-    blocks: Blocks,
-    ahead: Ahead<Work, Parsed>,
+    blocks: AheadOfText<Work, Parsed>,
     layout: Layout,
     /// Nanoseconds of a unit of time.
     pub unit: u64,
-    error: Option<io::Error>,
-    has_ended: bool,
 }
 
 impl Parts {
     pub(super) fn new(blocks: Blocks, layout: Layout, unit: u64, is_alone: bool) -> Self {
-        let ahead = Ahead::of_threads(parse, is_alone);
-        Parts { blocks, ahead, layout, unit, error: None, has_ended: false }
+        Parts { blocks: AheadOfText::new(blocks, parse, is_alone), layout, unit }
     }
 
     /// Bytes of text that were read so far.
@@ -41,31 +37,14 @@ impl Parts {
 
     /// The next block. An error comes where it is in the text.
     pub(super) fn next(&mut self) -> io::Result<Option<Parsed>> {
-        loop {
-            while !self.ahead.is_full() && !self.has_ended && self.error.is_none() {
-                match self.blocks.next() {
-                    Ok(Some(block)) => {
-                        let Parts { layout, unit, .. } = *self;
-                        self.ahead.push(Work { block, layout, unit });
-                    }
-                    Ok(None) => self.has_ended = true,
-                    Err(error) => self.error = Some(error),
-                }
-            }
-            if let Some(parsed) = self.ahead.next() {
-                // Another unit since: the block is read once more.
-                return Ok(Some(match parsed.unit == self.unit {
-                    true => parsed,
-                    false => parsed.again(0, self.layout, self.unit),
-                }));
-            }
-            if let Some(error) = self.error.take() {
-                return Err(error);
-            }
-            if self.has_ended {
-                return Ok(None);
-            }
-        }
+        let Parts { layout, unit, .. } = *self;
+        let parsed = self.blocks.next(|block| Work { block, layout, unit })?;
+        // Another unit since: the block is read once more.
+        let again = |parsed: Parsed| match parsed.unit == unit {
+            true => parsed,
+            false => parsed.again(0, layout, unit),
+        };
+        Ok(parsed.map(again))
     }
 }
 

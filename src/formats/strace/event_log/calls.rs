@@ -125,6 +125,7 @@ impl Columns {
             transfer,
             offset: None,
             error,
+            kind: None,
         };
         receive(&call, optional(self.file));
         Ok(())
