@@ -144,13 +144,13 @@ pub fn find_cases(
         };
         for file in files {
             if is_event_log(&file) {
-                for (name, rows) in EventLog::open(&file)?.cases() {
+                for (name, rows) in EventLog::open(&file)?.cases()? {
                     all += 1;
-                    if chosen.has(name) {
+                    if chosen.has(&name) {
                         let bytes = CALL * (rows.end - rows.start);
                         let of_case =
                             LogFile { path: file.clone(), pid: None, bytes, rows: Some(rows) };
-                        add(&mut cases, name, of_case)?;
+                        add(&mut cases, &name, of_case)?;
                     }
                 }
                 continue;

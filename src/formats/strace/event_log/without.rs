@@ -27,7 +27,11 @@ impl EventLog {
     }
 
     /// The cases, with the places of their calls among all calls.
-    pub fn cases(&self) -> Vec<(&CaseName, Range<u64>)> {
+    ///
+    /// # Errors
+    ///
+    /// Never: there is no event log.
+    pub fn cases(&self) -> Result<Vec<(CaseName, Range<u64>)>, Loss> {
         match *self {}
     }
 
