@@ -24,7 +24,7 @@ pub(super) struct LogFile {
     pub pid: Option<u64>,
     /// Its size in bytes.
     pub bytes: u64,
-    /// The place of its calls in an event log.
+    /// The place of its calls in their table of an event log. Each begins at 0 where each case has a table.
     pub rows: Option<Range<u64>>,
 }
 

@@ -175,8 +175,7 @@ fn log_of_case(
     let keeping = Keeping { ticks_per_second: TICKS_PER_SECOND, variants: options.variants };
     let mut reading =
         CaseReading { options, keeping, log: Log::default(), happenings: Vec::new(), files: 0 };
-    let found: Vec<Found> =
-        files.iter().map(|file| reading.file(file, name, neighbours)).collect();
+    let found: Vec<Found> = files.iter().map(|file| reading.file(file, name, neighbours)).collect();
     let CaseReading { mut log, mut happenings, files, .. } = reading;
     // The times of files that begin at 0 each cannot be merged: each file is a case.
     let is_relative = |file: &Found| file.report.forms == [TimeForm::Relative];

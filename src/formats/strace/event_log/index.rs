@@ -93,7 +93,9 @@ pub(super) fn cases(
         let name = CaseName { cid, host, rid: rid.count(row), pid: None };
         let (first, rows) = (first.count(row), rows.count(row));
         if first != end {
-            return Err(format!("{name} begins at call {first}, and the case before ends at {end}"));
+            return Err(format!(
+                "{name} begins at call {first}, and the case before ends at {end}"
+            ));
         }
         if rows > calls - end {
             return Err(format!("{name} has {rows} calls, and only {} are left", calls - end));
@@ -124,7 +126,7 @@ pub(super) fn cases(
     }
 }
 
-/// What the group of a case says of its files, in a file of so many bytes. Only attributes that are numbers are read:
+/// Facts that the group of a case has of its files, in a file of so many bytes. Only attributes that are numbers are read:
 /// the library trusts where a damaged file says that texts are.
 pub(super) fn of_group(group: &Group, calls: u64, file: u64) -> Result<Stored, String> {
     let number = |name: &str| group.attr(name).ok()?.read_scalar::<u64>().ok();

@@ -11,11 +11,11 @@ mod calls;
 mod index;
 #[cfg(feature = "hdf5")]
 mod stored;
-#[cfg(feature = "hdf5")]
-mod tables;
 #[cfg(not(feature = "hdf5"))]
 #[path = "without.rs"]
 mod stored;
+#[cfg(feature = "hdf5")]
+mod tables;
 
 use std::path::Path;
 

@@ -1,6 +1,6 @@
 //! Event logs that are read with the HDF5 library.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::fmt;
 use std::fs;
 use std::ops::Range;
@@ -37,15 +37,13 @@ impl EventLog {
     pub fn open(path: &Path) -> Result<EventLog, Loss> {
         let (file, bytes) = open(path)?;
         let index = match file.dataset("calls") {
-            Ok(table) => {
-                Some(together(&file, table, bytes).map_err(|what| refused(path, &what))?)
-            }
+            Ok(table) => Some(together(&file, table, bytes).map_err(|what| refused(path, &what))?),
             Err(_) => None,
         };
         Ok(EventLog { path: path.to_owned(), index, paths: OnceLock::new() })
     }
 
-    /// The cases, with the places of their calls among all calls.
+    /// The cases, with the places of their calls in their table.
     ///
     /// # Errors
     ///
@@ -145,8 +143,7 @@ impl CaseReader<'_> {
                     columns.hand_out(row, at, &Texts::default(), sockets, receive)
                 };
                 let rows = table.rows;
-                let stored =
-                    index::of_group(&group, rows, *bytes).map_err(|what| failed(&what))?;
+                let stored = index::of_group(&group, rows, *bytes).map_err(|what| failed(&what))?;
                 table.each(0..rows, rows, &mut of_row).map_err(|what| failed(&what))?;
                 Ok(stored)
             }
@@ -183,10 +180,10 @@ fn together(
     }
 }
 
-/// Finds the cases that have a group each. Their calls have the places that they had in one table.
+/// Finds the cases that have a group each.
 fn apart(path: &Path) -> Result<Vec<(CaseName, Range<u64>)>, Loss> {
     let (file, bytes) = open(path)?;
-    let mut cases = BTreeMap::new();
+    let mut cases = HashMap::new();
     // One is open at a time: thousands of open groups are slow.
     for name in file.member_names().map_err(|error| refused(path, &error))? {
         let Ok(group) = file.group(&name) else { continue };
@@ -195,17 +192,12 @@ fn apart(path: &Path) -> Result<Vec<(CaseName, Range<u64>)>, Loss> {
         let Ok(table) = group.dataset("table") else { continue };
         let rows = tables::rows(&table, bytes)
             .map_err(|what| Loss::of_file(path, format!("{name}/table: {what}")))?;
-        if cases.insert(case, rows).is_some() {
+        if cases.insert(case, 0..rows).is_some() {
             return Err(refused(path, &format_args!("{name}: the case is there twice")));
         }
     }
     if cases.is_empty() {
         return Err(refused(path, &"expected the tables calls and cases, or a group of each case"));
     }
-    let mut end = 0;
-    let place = |(name, rows)| {
-        end += rows;
-        (name, end - rows..end)
-    };
-    Ok(cases.into_iter().map(place).collect())
+    Ok(cases.into_iter().collect())
 }

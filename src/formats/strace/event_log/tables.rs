@@ -85,9 +85,7 @@ impl Kind {
     fn in_memory(self, there: &TypeDescriptor) -> Result<TypeDescriptor, &'static str> {
         use TypeDescriptor::{FixedAscii, FixedUnicode, Float, Integer, Unsigned};
         match (self, there) {
-            (Kind::Whole | Kind::TextOrWhole, Integer(_) | Unsigned(_)) => {
-                Ok(Integer(IntSize::U8))
-            }
+            (Kind::Whole | Kind::TextOrWhole, Integer(_) | Unsigned(_)) => Ok(Integer(IntSize::U8)),
             (Kind::Count, Integer(_) | Unsigned(_)) => Ok(Unsigned(IntSize::U8)),
             (Kind::Real, Integer(_) | Unsigned(_) | Float(_)) => Ok(Float(FloatSize::U8)),
             (Kind::Text | Kind::TextOrWhole, FixedAscii(_) | FixedUnicode(_)) => Ok(there.clone()),

@@ -26,7 +26,7 @@ impl EventLog {
         Err(Loss::of_file(path, "this program was built without HDF5"))
     }
 
-    /// The cases, with the places of their calls among all calls.
+    /// The cases, with the places of their calls in their table.
     ///
     /// # Errors
     ///
