@@ -9,6 +9,7 @@ use hdf5_metno::{File, H5Type};
 use serde_json::Value;
 
 use super::{expected, folders, logs};
+use crate::common::archives::data;
 use crate::common::program::{mpirun, said, streamfold, text};
 use crate::common::skipped;
 use crate::common::usage::usage;
@@ -51,12 +52,15 @@ fn graphs_are_those_of_the_logs() {
     }
 }
 
-/// Files of an older layout have a group for each case.
+/// An event log of layout 1, which has a group for each case.
+const GROUPS: &str = "event-log/layout-1.h5";
+
+/// The graph of groups is that of their logs.
 #[test]
 fn groups_of_cases_are_read() {
-    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/strace");
-    let log = data.join("event_log_1/log.h5");
-    let logs = ["a_host1_9042.st", "b_host1_9157.st"].map(|log| data.join("paper_ls").join(log));
+    let logs = ["a_host1_9042.st", "b_host1_9157.st"];
+    let logs = logs.map(|log| data().join("strace/paper_ls").join(log));
+    let log = data().join(GROUPS);
     for options in [&[][..], &["--per-process"], &["--depth", "0", "--variants", "--sockets"]] {
         assert_eq!(graph(std::slice::from_ref(&log), options), graph(&logs, options));
     }
@@ -361,7 +365,7 @@ fn damage_does_not_crash() {
     let to = tempfile::TempDir::new().expect("a folder");
     let [log, damaged] = ["log.h5", "damaged.h5"].map(|name| to.path().join(name));
     convert(&logs(&folder), &log);
-    let whole = fs::read(&log).expect("an event log");
+    let wholes = [log, data().join(GROUPS)].map(|log| fs::read(log).expect("an event log"));
     let mut dice = 88_172_645_463_325_252_u64;
     let mut below = |end: usize| {
         dice ^= dice << 13;
@@ -369,7 +373,8 @@ fn damage_does_not_crash() {
         dice ^= dice << 17;
         dice as usize % end
     };
-    for round in 0..100 {
+    for round in 0..150 {
+        let whole = &wholes[round % 3 / 2];
         let mut bytes = whole.clone();
         if round % 5 == 0 {
             bytes.truncate(below(whole.len()));
