@@ -48,7 +48,7 @@ pub(super) fn paths(file: &Hdf5File, bytes: u64, calls: u64) -> Result<Texts, St
     let mut table = open_paths(file, bytes, calls)?;
     let path = table.column("fp")?;
     let mut texts = Texts::default();
-    table.each(0..table.rows, table.rows, &mut |row, _| {
+    table.each(0..table.rows, table.rows, |row, _| {
         texts.push(path.text(row));
         Ok(())
     })?;
@@ -87,7 +87,7 @@ pub(super) fn cases(
     let [text_bytes, forms] = ["bytes", "clock_forms"].map(|name| table.optional(name));
     let lines: Vec<Option<Column>> = lines.iter().map(|name| table.optional(name)).collect();
     let (mut cases, mut end) = (HashMap::new(), 0);
-    table.each(0..table.rows, table.rows, &mut |row, number| {
+    table.each(0..table.rows, table.rows, |row, number| {
         let text = |column: Column| String::from_utf8_lossy(column.text(row)).into_owned();
         let (cid, host) = (text(cid), text(host));
         let name = CaseName { cid, host, rid: rid.count(row), pid: None };

@@ -126,25 +126,25 @@ impl CaseReader<'_> {
                     true => &Texts::default(),
                     false => log.paths(file, *bytes, table.rows)?,
                 };
-                let mut of_row = |row: &[u8], at: u64| {
+                let of_row = |row: &[u8], at: u64| {
                     if let Some(case) = columns.case(row).filter(|case| case != number) {
                         return Err(format!("call {at} is of case {case}"));
                     }
                     columns.hand_out(row, at - rows.start, paths, sockets, receive)
                 };
-                table.each(rows.clone(), *until, &mut of_row).map_err(|what| failed(&what))?;
+                table.each(rows.clone(), *until, of_row).map_err(|what| failed(&what))?;
                 Ok(stored.clone())
             }
             _ => {
                 let group = file.group(&name.to_string()).map_err(|error| failed(&error))?;
                 let table = group.dataset("table").map_err(|error| failed(&error))?;
                 let (mut table, columns) = log.calls(table, *bytes, &format!("{name}/table"))?;
-                let mut of_row = |row: &[u8], at: u64| {
+                let of_row = |row: &[u8], at: u64| {
                     columns.hand_out(row, at, &Texts::default(), sockets, receive)
                 };
                 let rows = table.rows;
                 let stored = index::of_group(&group, rows, *bytes).map_err(|what| failed(&what))?;
-                table.each(0..rows, rows, &mut of_row).map_err(|what| failed(&what))?;
+                table.each(0..rows, rows, of_row).map_err(|what| failed(&what))?;
                 Ok(stored)
             }
         }

@@ -212,7 +212,7 @@ impl Table {
         &mut self,
         rows: Range<u64>,
         until: u64,
-        receive: &mut dyn FnMut(&[u8], u64) -> Result<(), String>,
+        mut receive: impl FnMut(&[u8], u64) -> Result<(), String>,
     ) -> Result<(), String> {
         let until = until.min(self.rows).max(rows.end);
         let mut next = rows.start;
