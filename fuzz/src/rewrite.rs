@@ -74,8 +74,8 @@ impl Command {
         let middle = clock.map_or(0, |c| c.global_offset.saturating_add(c.trace_length / 2));
         match (self.0 % 5, self.has(0)) {
             (_, true) => None,
-            (0, _) => Some(Window { begin: Ticks(middle), end: None }),
-            _ => Some(Window { begin: Ticks(middle / 2), end: Some(Ticks(middle)) }),
+            (0, _) => Some(Window::new(Ticks(middle), None)),
+            _ => Some(Window::new(Ticks(middle / 2), Some(Ticks(middle)))),
         }
     }
 

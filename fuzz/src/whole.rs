@@ -187,8 +187,8 @@ impl Parts<'_> {
     {
         let clock = self.trace.definitions.clock.as_ref();
         let middle = clock.map_or(0, |c| c.global_offset.saturating_add(c.trace_length / 2));
-        let before = Window { begin: Ticks(0), end: Some(Ticks(middle)) };
-        let behind = Window { begin: Ticks(middle), end: None };
+        let before = Window::new(Ticks(0), Some(Ticks(middle)));
+        let behind = Window::new(Ticks(middle), None);
         let window = |window| {
             let Parts { trace, plan, scanning, .. } = *self;
             drive::scan_window(&Solo, trace, plan, kernel, scanning, window)

@@ -76,12 +76,50 @@ pub trait Kernel: Sync {
 }
 
 /// A part of time, in corrected ticks.
+///
+/// Its time is that from `begin` to `end`: `end` minus `begin` ticks, whichever events at `end` belong to it. So windows
+/// that adjoin count no tick twice, and none is lost between them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Window {
     /// Events at this time or later belong to it.
     pub begin: Ticks,
-    /// Up to the first event at this time or later; `None`: up to the end.
+    /// Time counts up to here; `None`: up to the end. Earlier events belong to it.
     pub end: Option<Ticks>,
+    /// Set if events at its end belong to it, too: an iteration has the leave at which it ends.
+    pub is_closed: bool,
+}
+
+impl Window {
+    /// All of the time.
+    pub const ALL: Window = Window::new(Ticks(0), None);
+    /// A window of no time and without events.
+    pub const NONE: Window = Window::new(Ticks(u64::MAX), Some(Ticks(u64::MAX)));
+
+    /// A window to which events at its end do not belong.
+    pub const fn new(begin: Ticks, end: Option<Ticks>) -> Window {
+        Window { begin, end, is_closed: false }
+    }
+
+    /// The window from the first begin to the last end of several; `None`: there are none.
+    pub fn around<'w>(windows: impl Iterator<Item = &'w Window> + Clone) -> Option<Window> {
+        let begin = windows.clone().map(|window| window.begin).min()?;
+        // A window up to the end is the last.
+        let last = |window: &&Window| (window.end.is_none(), window.end, window.is_closed);
+        Some(Window { begin, ..*windows.max_by_key(last)? })
+    }
+
+    /// The first tick, behind the begin, at which events do not belong to it; `None`: all do.
+    pub fn limit(&self) -> Option<Ticks> {
+        match self.is_closed {
+            true => self.end.and_then(|end| end.0.checked_add(1)).map(Ticks),
+            false => self.end,
+        }
+    }
+
+    /// Returns whether events at this time belong to it.
+    pub fn holds(&self, time: Ticks) -> bool {
+        self.begin <= time && self.limit().is_none_or(|limit| time < limit)
+    }
 }
 
 /// A kernel that can analyse a window of time. It sees the events before the window first, or a part of them, then the

@@ -146,8 +146,7 @@ pub struct TimelineScan<'w> {
 
 impl TimelineScan<'_> {
     fn is_inside(&self, time: Ticks) -> bool {
-        let Window { begin, end } = self.wanted.window;
-        time >= begin && end.is_none_or(|end| time < end)
+        self.wanted.window.holds(time)
     }
 
     fn message(
@@ -179,9 +178,10 @@ fn visit(
     place: Place,
     (begin, end): (u64, u64),
 ) {
-    let Window { begin: from, end: to } = wanted.window;
+    let Window { begin: from, end: to, .. } = wanted.window;
     let to = to.map_or(u64::MAX, |to| to.0);
-    if begin >= to || end < from.0 || (end == from.0 && begin < end) {
+    let is_behind = wanted.window.limit().is_some_and(|limit| begin >= limit.0);
+    if is_behind || end < from.0 || (end == from.0 && begin < end) {
         return;
     }
     let (begin, end) = (begin.max(from.0), end.min(to).max(begin.max(from.0)));

@@ -117,6 +117,12 @@ pub struct DeviceBusy {
     pub copies: u64,
     /// Both.
     pub both: u64,
+    /// A kernel runs that communicates; 0 where others are not told from these.
+    pub communication: u64,
+    /// Any other kernel runs, where some communicate.
+    pub computation: u64,
+    /// Both.
+    pub communication_and_computation: u64,
 }
 
 impl Outcome {
@@ -389,6 +395,10 @@ impl Accounting<'_> {
                 Overlap::WithHost => (of.busy, of.with_host) = (busy.io, busy.both),
                 Overlap::OfCopies => {
                     (of.kernels, of.copies, of.both) = (busy.io, busy.compute, busy.both);
+                }
+                Overlap::OfCommunication => {
+                    (of.communication, of.computation) = (busy.io, busy.compute);
+                    of.communication_and_computation = busy.both;
                 }
             }
         }

@@ -5,6 +5,7 @@ pub mod compare;
 pub mod dfg;
 pub mod info;
 pub mod io;
+pub mod launches;
 pub mod matching;
 pub mod processes;
 pub mod profile;

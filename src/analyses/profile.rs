@@ -13,7 +13,6 @@ use streamfold_kernels::profile::{
 };
 use streamfold_kernels::{Pieces, Window, WindowKernel};
 use streamfold_model::ids::LocationRef;
-use streamfold_model::values::Ticks;
 
 use streamfold_collective::Communicator;
 use streamfold_drive::select::{Candidate, Cutting, Plan};
@@ -378,8 +377,6 @@ impl Pass<'_> {
     }
 
     fn scan<K: WindowKernel>(&self, kernel: &K) -> Result<Folded<K::Partial>, Stop> {
-        /// No event is so late.
-        const NONE: Window = Window { begin: Ticks(u64::MAX), end: Some(Ticks(u64::MAX)) };
         let Pass { ranks, trace, plan, scanning, .. } = *self;
         match self.times {
             Times::All => drive::scan_uncut(ranks, trace, plan, kernel, scanning),
@@ -388,7 +385,7 @@ impl Pass<'_> {
             }
             Times::ByLocation(windows) => {
                 drive::scan_windows(ranks, trace, plan, kernel, scanning, |of| {
-                    windows.get(&of).copied().unwrap_or(NONE)
+                    windows.get(&of).copied().unwrap_or(Window::NONE)
                 })
             }
         }

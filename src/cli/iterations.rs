@@ -38,24 +38,21 @@ pub(super) struct IterationArgs {
 /// Times of the chosen iterations, by location.
 #[derive(Clone, Debug)]
 pub(super) struct IterationWindows {
-    /// The window of their events, which includes the last leave.
+    /// From the enter of the first to the leave of the last; without an end the last is still open.
     pub windows: BTreeMap<LocationRef, Window>,
-    /// The ticks at which the first begins and the last ends; `u64::MAX`: the last is still open.
-    visits: BTreeMap<LocationRef, (u64, u64)>,
 }
 
 impl IterationWindows {
     /// The time from the first begin to the last end of any location.
     pub(super) fn span(&self) -> Option<Window> {
-        let begin = self.windows.values().map(|window| window.begin).min()?;
-        let ends = || self.windows.values().map(|window| window.end);
-        let end = if ends().any(|end| end.is_none()) { None } else { ends().flatten().max() };
-        Some(Window { begin, end })
+        Window::around(self.windows.values())
     }
 
-    /// The same times for an account, up to the last leave.
+    /// The same times for an account.
     pub(super) fn counted(&self) -> CountedTime {
-        CountedTime::Visits(self.visits.clone())
+        let end = |window: &Window| window.end.map_or(u64::MAX, |end| end.0);
+        let windows = self.windows.iter();
+        CountedTime::Visits(windows.map(|(at, of)| (*at, (of.begin.0, end(of)))).collect())
     }
 }
 
@@ -119,10 +116,7 @@ impl IterationArgs {
         let found = visits(session, &job, region, range, false)?;
         let found = found.map(|found| found.partial.locations);
         let found = session.ranks.broadcast(0, found)?;
-        let windows = of_processes(job.definitions(), &found, LocationIterations::window);
-        let visits = of_processes(job.definitions(), &found, |own| {
-            Some((own.begin?, own.end.unwrap_or(u64::MAX)))
-        });
+        let windows = of_processes(job.definitions(), &found);
         if windows.is_empty() {
             let most = found.values().map(|own| own.visits).max().unwrap_or(0);
             let most = human::plural(most, "visit");
@@ -137,7 +131,7 @@ impl IterationArgs {
             human::plural(processes, "thread"),
             begin.elapsed().as_secs_f64()
         ));
-        Ok(Some(IterationWindows { windows, visits }))
+        Ok(Some(IterationWindows { windows }))
     }
 
     /// The time of each process without start-up. Collective.
@@ -155,16 +149,12 @@ impl IterationArgs {
             session.say("streamfold: no process starts or ends MPI: all of the time counts");
             return Ok(None);
         };
-        let window = |&(begin, end): &(u64, u64)| Window {
-            begin: Ticks(begin),
-            end: (end < u64::MAX).then_some(Ticks(end)),
+        let window = |&(begin, end): &(u64, u64)| {
+            Window::new(Ticks(begin), (end < u64::MAX).then_some(Ticks(end)))
         };
-        let visits: BTreeMap<LocationRef, (u64, u64)> = visits
-            .into_iter()
-            .filter_map(|(location, times)| Some((location, *times.first()?)))
-            .collect();
-        let windows = visits.iter().map(|(location, times)| (*location, window(times))).collect();
-        Ok(Some(IterationWindows { windows, visits }))
+        let of = |(location, times): (_, Vec<_>)| Some((location, window(times.first()?)));
+        let windows = visits.into_iter().filter_map(of).collect();
+        Ok(Some(IterationWindows { windows }))
     }
 
     /// Returns the option that was given, by its name.
@@ -186,15 +176,14 @@ fn open<'s>(session: &'s Session<'_>, input: Input<'_>, clocks: Clocks) -> Resul
 }
 
 /// All locations of a process have the time of the first one that has any of the iterations.
-fn of_processes<T: Copy>(
+fn of_processes(
     definitions: &Definitions,
     found: &BTreeMap<LocationRef, LocationIterations>,
-    time: impl Fn(&LocationIterations) -> Option<T>,
-) -> BTreeMap<LocationRef, T> {
-    let mut groups: BTreeMap<LocationGroupRef, T> = BTreeMap::new();
+) -> BTreeMap<LocationRef, Window> {
+    let mut groups: BTreeMap<LocationGroupRef, Window> = BTreeMap::new();
     let mut all = BTreeMap::new();
     for location in definitions.locations.values() {
-        if let Some(own) = found.get(&location.id).and_then(&time) {
+        if let Some(own) = found.get(&location.id).and_then(LocationIterations::window) {
             match definitions.location_groups.contains_key(&location.location_group) {
                 true => drop(groups.entry(location.location_group).or_insert(own)),
                 false => drop(all.insert(location.id, own)),

@@ -255,7 +255,7 @@ pub(super) fn window(
         let message = format!("{} is after {} (--time MIN MAX)", min.text, max.text);
         return Err(usage(message));
     }
-    Ok(Window { begin: Ticks(begin), end: end.map(Ticks) })
+    Ok(Window::new(Ticks(begin), end.map(Ticks)))
 }
 
 /// That a window has no events, where the trace says to have some, and where the first one is.
@@ -364,7 +364,7 @@ mod tests {
     fn shares_are_of_the_time_from_the_first_to_the_last_event() {
         let at = |[min, max]: [&str; 2], first| {
             let [min, max] = [min, max].map(|text| text.parse::<Moment>().unwrap());
-            let Window { begin, end } = window([&min, &max], None, from(first)).unwrap();
+            let Window { begin, end, .. } = window([&min, &max], None, from(first)).unwrap();
             (begin.0, end.map(|end| end.0))
         };
         assert_eq!(at(["0%", "100.0%"], Some(1000)), (0, None));

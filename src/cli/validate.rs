@@ -8,6 +8,7 @@ use streamfold_kernels::validate::{Code, Severity};
 
 use super::formats::Format;
 use super::input::InputArgs;
+use super::memory_limit::MemoryLimit;
 use super::numbers;
 use super::outputs::{OutputPath, STANDARD};
 use super::summary;
@@ -50,6 +51,8 @@ pub(crate) struct Args {
     /// Where to write, by suffix: .json (JSON), others are text; - is standard output [default: -]
     #[arg(short, long, value_name = "FILE")]
     output: Option<OutputPath>,
+    #[command(flatten)]
+    memory: MemoryLimit,
     /// Exit with 2 where there is any error
     #[arg(long)]
     strict: bool,
@@ -90,7 +93,8 @@ fn check(args: &Args, session: &Session<'_>, trace: &Trace) -> Result<Option<Out
     session.say_who_works();
     session.watch(plan.share(ranks.rank()).weight, |progress| {
         let workers = session.threads.count.min(session.common.max_open_files);
-        let reading = Reading { workers, limit: args.limit as usize, progress };
+        let room = &args.memory.room(session, 1, 0);
+        let reading = Reading { workers, limit: args.limit as usize, room, progress };
         validate::check(ranks, trace, &plan, reading)
     })
 }

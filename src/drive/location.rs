@@ -262,6 +262,6 @@ impl Trace {
     /// Tells whether any readable event of a location is in a window of time.
     pub fn has_events_within(&self, location: LocationRef, window: Window) -> bool {
         let prepared = self.prepare(location, None);
-        prepared.is_ok_and(|(prepared, _)| prepared.has_events_within(window.begin, window.end))
+        prepared.is_ok_and(|(prepared, _)| prepared.has_events_within(window.begin, window.limit()))
     }
 }

@@ -76,7 +76,7 @@ impl Trace {
         let ticks = |seconds: f64| {
             Ticks(offset.saturating_add((seconds * resolution.max(1) as f64).round() as u64))
         };
-        Window { begin: ticks(from), end: Some(ticks(to)) }
+        Window::new(ticks(from), Some(ticks(to)))
     }
 
     /// Makes a trace from a manifest. Opens no file.
@@ -126,7 +126,8 @@ fn candidates<'t>(
     locations.values().zip(weights).map(|(location, weight)| {
         let known = location_groups.contains_key(&location.location_group);
         let group = if known { location.location_group } else { LocationGroupRef::UNDEFINED };
-        Candidate { location: location.id, group, weight }
+        let file = trace.source.whole_file(location.id);
+        Candidate { location: location.id, group, weight, file }
     })
 }
 

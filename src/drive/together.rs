@@ -95,7 +95,7 @@ impl<K: WindowKernel> Scanning for Within<'_, K> {
             self.place = Place::Inside(self.kernel.begin_window(before));
         }
         if let Place::Inside(scan) = &mut self.place {
-            let end = run.before(begin, self.window.end);
+            let end = run.before(begin, self.window.limit());
             deliver(run, begin..end, scan, &mut self.summary);
             if end < run.len() {
                 let Place::Inside(scan) = std::mem::replace(&mut self.place, Place::Behind) else {

@@ -131,7 +131,7 @@ impl<'a> Reading<'a> {
     ) -> (StreamSummary, Result<Part, Loss>) {
         self.stream.count_from_here();
         self.told = Reached::by(&self.stream);
-        let left = self.read_to(window.end, scan);
+        let left = self.read_to(window.limit(), scan);
         let summary = self.stream.summary();
         self.amount.unknown = summary.unknown;
         (summary, left)

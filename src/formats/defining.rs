@@ -53,14 +53,21 @@ pub(super) enum Known {
     Error(u32),
     /// The number that a call of a library of accelerators shares with what it starts on a stream.
     Correlation(u64),
+    /// The number of the operation of a framework that a call or the work of a stream belongs to.
+    External(u64),
 }
 
 impl Known {
-    const ALL: [(&'static str, Type, &'static str); 4] = [
+    const ALL: [(&'static str, Type, &'static str); 5] = [
         ("file", Type::IoFile, "the file that a call is about"),
         ("offset", Type::Uint64, "where in its file a call reads or writes, or goes to"),
         ("error", Type::Uint32, "the number of the error with which a call failed; 0: not known"),
         ("correlation", Type::Uint64, "the same for a call and for what it starts on a stream"),
+        (
+            "external id",
+            Type::Uint64,
+            "the same for an operation and for what it starts on a stream",
+        ),
     ];
 
     /// As an attribute.
@@ -70,6 +77,7 @@ impl Known {
             Known::Offset(offset) => (1, offset),
             Known::Error(error) => (2, error.into()),
             Known::Correlation(number) => (3, number),
+            Known::External(number) => (4, number),
         };
         let value = TypedValue { value_type: Known::ALL[number].1, bits };
         AttributeEntry { attribute: AttributeRef(number as u32), value }
@@ -109,6 +117,11 @@ impl Defining {
     /// The attribute of calls that start something on streams.
     pub(crate) fn links(&mut self) {
         self.known(3..4);
+    }
+
+    /// The attribute of operations, and of what they start on streams, where no call says so.
+    pub(crate) fn external_links(&mut self) {
+        self.known(4..5);
     }
 
     fn known(&mut self, which: std::ops::Range<u32>) {

@@ -120,6 +120,12 @@ pub trait Source: fmt::Debug + Send + Sync + UnwindSafe + RefUnwindSafe {
     /// Whose events a file holds.
     fn brings(&self) -> Brings;
 
+    /// The number of the file that a rank reads through before it has any event of a location. Locations of one file
+    /// belong on one rank. `None`: each location can be read by itself.
+    fn whole_file(&self, _: LocationRef) -> Option<u64> {
+        None
+    }
+
     /// Reads what a location says of its references and times. `definitions` are those of the trace.
     ///
     /// # Errors

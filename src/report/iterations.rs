@@ -135,13 +135,15 @@ pub struct LoopReport<'a> {
 
 /// A candidate has at least so many visits at each thread, and takes such a part of all time.
 const VISITS: u64 = 3;
+/// The same of a region whose visits the program numbers.
+const NUMBERED: u64 = 2;
 const SHARE: f64 = 0.05;
 /// Number of rows that are shown.
 const SHOWN: usize = 10;
 
 impl LoopReport<'_> {
-    /// Those that look like the body of a loop: visited by as many threads as there are processes, or more. Regions of
-    /// the program come before calls of libraries, those with the same number of visits at all threads before
+    /// Those that look like the body of a loop: visited by as many threads as there are processes, or more. Regions
+    /// whose visits the program numbers come first. Regions of the program come before calls of libraries, those with the same number of visits at all threads before
     /// others, and then the outermost.
     fn candidates(&self, classes: &RegionClasses) -> Vec<(RegionRef, &LoopRow)> {
         let groups = self.definitions.location_groups.values();
@@ -149,7 +151,8 @@ impl LoopReport<'_> {
         let processes = groups.filter(|group| is_process(group.location_group_type)).count() as u64;
         let needed = processes.min(self.found.threads).max(1);
         let fits = |row: &&LoopRow| {
-            row.threads >= needed && row.visits.0 >= VISITS && self.share(row, classes) >= SHARE
+            let visits = if row.is_numbered() { NUMBERED } else { VISITS };
+            row.threads >= needed && row.visits.0 >= visits && self.share(row, classes) >= SHARE
         };
         let all = self.found.regions.iter().filter(|(_, row)| fits(row));
         let mut all: Vec<_> = all.map(|(region, row)| (*region, row)).collect();
@@ -157,7 +160,14 @@ impl LoopReport<'_> {
             let is_library = classes.group(region) != Group::Computation;
             let uneven = row.visits.0 != row.visits.1;
             let differs = row.variation() > 1.0;
-            (is_library, uneven, differs, row.depth, std::cmp::Reverse(row.ticks))
+            (
+                !row.is_numbered(),
+                is_library,
+                uneven,
+                differs,
+                row.depth,
+                std::cmp::Reverse(row.ticks),
+            )
         };
         all.sort_by_key(|(region, row)| (order(*region, row), *region));
         all
@@ -192,6 +202,7 @@ impl LoopReport<'_> {
         };
         let name = names::region(self.definitions, *first);
         let resolution = self.definitions.clock.as_ref().map_or(1, |clock| clock.timer_resolution);
+        let range = if row.visits.0 < VISITS { "1..2" } else { "2..3" };
         let visits = match row.visits {
             (least, most) if least == most => human::plural(least, "visit"),
             (least, most) => format!("{} to {} visits", human::count(least), human::count(most)),
@@ -249,6 +260,6 @@ impl LoopReport<'_> {
         writeln!(out, "\nNext:")?;
         let input = human::visible(self.input);
         writeln!(out, "  streamfold profile {input} --by iteration --of {name}")?;
-        writeln!(out, "  streamfold profile {input} --iterations {name} 2..3")
+        writeln!(out, "  streamfold profile {input} --iterations {name} {range}")
     }
 }

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 
 use serde_json::json;
 use streamfold_kernels::account::{Direction, Group, Role};
-use streamfold_kernels::devices::{CopySums, KernelSums, Sums};
+use streamfold_kernels::devices::{CopySums, KernelSums, LaunchDelay, Sums};
 use streamfold_model::ids::{LocationGroupRef, LocationRef, RegionRef};
 use streamfold_model::store::Definitions;
 
@@ -43,6 +43,8 @@ pub enum Order {
 pub struct KernelReport<'a> {
     /// Kernels and copies.
     pub found: &'a Sums,
+    /// From the launches of kernels to their begins.
+    pub delays: &'a BTreeMap<RegionRef, LaunchDelay>,
     /// The account, with devices.
     pub outcome: &'a Outcome,
     /// Definitions that its references lead to.
@@ -53,6 +55,16 @@ pub struct KernelReport<'a> {
     pub order: Order,
     /// Set if all locations were read.
     pub is_whole: bool,
+}
+
+/// The streams of a device.
+#[derive(Clone, Copy, Debug, Default)]
+struct Streams {
+    count: u64,
+    /// Their busy times, added up.
+    busy: u128,
+    /// The first and the last event of any, in ticks.
+    span: Option<(u64, u64)>,
 }
 
 /// Bytes in a second; `None` where no time passed.
@@ -109,6 +121,7 @@ impl<'a> KernelReport<'a> {
             Order::Id => {}
         }
         let row = |(region, (of, streams)): &(RegionRef, (KernelSums, u64))| {
+            let delay = self.delays.get(region);
             vec![
                 Cell::id(*region),
                 ticks(of.inclusive),
@@ -119,6 +132,9 @@ impl<'a> KernelReport<'a> {
                 Cell::Ticks(of.shortest.into()),
                 Cell::Ticks(of.longest.into()),
                 Cell::Count(*streams),
+                Cell::Count(delay.map_or(0, |delay| delay.count)),
+                delay.map_or(Cell::Empty, |of| ticks(of.ticks / u128::from(of.count.max(1)))),
+                delay.map_or(Cell::Empty, |of| Cell::Ticks(of.longest.into())),
                 name(*region).into(),
             ]
         };
@@ -132,6 +148,9 @@ impl<'a> KernelReport<'a> {
             ("shortest_ticks", "min"),
             ("longest_ticks", "max"),
             ("streams", "streams"),
+            ("launched", ""),
+            ("mean_delay_ticks", "launch delay"),
+            ("longest_delay_ticks", "max delay"),
             ("name", "kernel"),
         ]);
         Table::of_rows("kernels", "Kernels", columns, rows.iter().map(row).collect())
@@ -176,26 +195,43 @@ impl<'a> KernelReport<'a> {
 
     fn devices(&self) -> Table<'a> {
         let span = u128::from(self.outcome.account.elapsed());
-        let mut sums: BTreeMap<LocationGroupRef, (u64, u128)> = BTreeMap::new();
-        for (location, of) in self.busy() {
-            let location = self.definitions.locations.get(&location);
+        let run = self.outcome.account.run;
+        let mut sums: BTreeMap<LocationGroupRef, Streams> = BTreeMap::new();
+        for (stream, of) in self.busy() {
+            let location = self.definitions.locations.get(&stream);
             let group = location.map_or(LocationGroupRef::UNDEFINED, |of| of.location_group);
-            let (streams, busy) = sums.entry(group).or_default();
-            (*streams, *busy) = (*streams + 1, *busy + of);
+            let Streams { count, busy, span } = sums.entry(group).or_default();
+            (*count, *busy) = (*count + 1, *busy + of);
+            let own = self.outcome.account.locations.get(&stream).and_then(|of| of.span);
+            let own = own.map(|(first, last)| (first.max(run.0), last.min(run.1)));
+            *span = match (*span, own.filter(|(first, last)| first <= last)) {
+                (Some(span), Some(own)) => Some((span.0.min(own.0), span.1.max(own.1))),
+                (span, own) => span.or(own),
+            };
         }
         // The work of hosts is unknown if only some locations were read.
         let overlap = |cell: Cell| if self.is_whole { cell } else { Cell::Empty };
-        let row = |(group, (streams, sum)): (LocationGroupRef, (u64, u128))| {
+        let row = |(group, Streams { count, busy, span: own }): (LocationGroupRef, Streams)| {
             let of = self.outcome.devices.get(&group).copied().unwrap_or_default();
+            let length = own.map_or(0, |(first, last)| last - first);
+            let if_any = |cell: Cell| if of.communication > 0 { cell } else { Cell::Empty };
             vec![
                 Cell::id(group),
                 ticks(of.busy.into()),
                 Cell::Share(of.busy.into(), span),
-                Cell::Count(streams),
-                ticks(sum),
+                Cell::Count(count),
+                ticks(busy),
                 ticks(of.kernels.into()),
                 ticks(of.copies.into()),
                 ticks(of.both.into()),
+                ticks(length.saturating_sub(of.busy).into()),
+                if_any(ticks(of.communication.into())),
+                if_any(ticks(of.computation.into())),
+                if_any(ticks(of.communication_and_computation.into())),
+                if_any(Cell::Share(
+                    of.communication_and_computation.into(),
+                    of.communication.into(),
+                )),
                 overlap(ticks(of.with_host.into())),
                 overlap(Cell::Share(of.with_host.into(), of.busy.into())),
                 names::group(self.definitions, group).into(),
@@ -210,6 +246,11 @@ impl<'a> KernelReport<'a> {
             ("kernels_ticks", "kernels"),
             ("copies_ticks", "copies"),
             ("kernels_and_copies_ticks", "both"),
+            ("idle_ticks", "idle between"),
+            ("communication_ticks", "communication"),
+            ("computation_ticks", "other kernels"),
+            ("communication_and_computation_ticks", ""),
+            ("communication_overlapped_percent", "% overlapped"),
             ("overlapped_ticks", "host computes"),
             ("overlapped_percent", "% of busy"),
             ("name", "device"),
@@ -270,8 +311,17 @@ impl<'a> KernelReport<'a> {
             return writeln!(out, "No stream of an accelerator has any event there.");
         }
         let resolution = self.provenance.timer_resolution;
-        let spared = &["streams", "min", "completed", "number", "copying", "bytes", "copies"];
-        let look = Look { resolution, top, width, spared, seldom: &["streams"] };
+        let spared =
+            &["streams", "min", "max delay", "completed", "number", "copying", "bytes", "copies"];
+        let seldom = &[
+            "streams",
+            "launch delay",
+            "max delay",
+            "communication",
+            "other kernels",
+            "% overlapped",
+        ];
+        let look = Look { resolution, top, width, spared, seldom };
         for (at, table) in tables.tables.iter().filter(|table| !table.is_empty()).enumerate() {
             if at > 0 {
                 writeln!(out)?;

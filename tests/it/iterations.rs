@@ -293,3 +293,95 @@ fn commands_agree_on_the_time_of_a_part() {
         assert_eq!(groups.map(sum).sum::<u64>(), number(threads, "total"), "{trace} {part:?}");
     }
 }
+
+/// A trace of two processes, as an archive; each has `main`, and visits of `step` from each of these times to another.
+/// A second thread has calls that meet at a border of steps.
+fn made(folder: &Path, steps: [&[(u64, u64)]; 2]) -> PathBuf {
+    let mut events = Vec::new();
+    let mut call = |pid: usize, tid: u32, name: &str, (begin, end): (u64, u64)| {
+        let length = end - begin;
+        events.push(format!(
+            r#"{{"ph":"X","cat":"c","name":"{name}","pid":{pid},"tid":{tid},"ts":{begin},"dur":{length}}}"#
+        ));
+    };
+    for (pid, steps) in steps.into_iter().enumerate() {
+        let (begin, end) = (steps[0].0, steps[steps.len() - 1].1);
+        call(pid, 1, "main", (begin, end));
+        call(pid, 2, "helper", (begin, end));
+        for step in steps {
+            call(pid, 1, "step", *step);
+            call(pid, 1, "inner", (step.0, (step.0 + step.1) / 2));
+            call(pid, 2, "work", *step);
+        }
+    }
+    let (json, anchor) = (folder.join("made.json"), folder.join("made.otf2"));
+    std::fs::write(&json, format!("[{}]", events.join(",\n"))).expect("written");
+    let output = streamfold(["convert", "-q"]).arg(&json).arg("-o").arg(&anchor).output();
+    let output = output.expect("a run");
+    assert!(output.status.success(), "{}", said(&output));
+    anchor
+}
+
+/// The time of all regions of a profile, and their visits.
+fn profiled(report: &Value) -> (u64, u64) {
+    let rows = report["regions"].as_array().expect("rows");
+    rows.iter().fold((0, 0), |(ticks, visits), row| {
+        (ticks + number(row, "exclusive"), visits + number(row, "visits"))
+    })
+}
+
+/// The time of a class of threads in an account, and all of it.
+fn accounted(report: &Value) -> (u64, u64) {
+    let threads = &report["account"]["threads"];
+    (threads["classes"]["computation"]["serial"].as_u64().unwrap_or(0), number(threads, "total"))
+}
+
+/// The time of an iteration is that from its enter to its leave, in each command; at a tick that two share none of it
+/// counts twice.
+#[test]
+fn iterations_that_tile_a_run_add_up_to_it() {
+    let folder = tempfile::TempDir::new().expect("a folder");
+    let tiled: [&[(u64, u64)]; 2] =
+        [&[(0, 30), (30, 50), (50, 100)], &[(0, 10), (10, 11), (11, 100)]];
+    let apart: [&[(u64, u64)]; 2] =
+        [&[(0, 29), (30, 49), (50, 100)], &[(0, 10), (11, 12), (20, 100)]];
+    for (name, steps) in [("tiled", tiled), ("apart", apart)] {
+        let folder = folder.path().join(name);
+        std::fs::create_dir(&folder).expect("a folder");
+        let anchor = made(&folder, steps);
+        let lengths = |at: usize| steps.iter().map(|of| of[at].1 - of[at].0).sum::<u64>();
+        // Of two threads, in nanoseconds.
+        let expected: Vec<u64> = (0..3).map(|at| 2000 * lengths(at)).collect();
+        let mut visits = 0;
+        for (at, expected) in expected.iter().enumerate() {
+            let iteration = (at + 1).to_string();
+            let of = |command: &[&str]| {
+                json(&[command, &["--iterations", "step", &iteration]].concat(), &anchor)
+            };
+            let (time, begun) = profiled(&of(&["profile"]));
+            assert_eq!(time, *expected, "{name} {iteration}");
+            visits += begun;
+            for command in [&["efficiency"][..], &["waitstates"], &["timeline"]] {
+                let found = accounted(&of(command));
+                assert_eq!(found, (*expected, *expected), "{name} {iteration} {command:?}");
+            }
+            let waits = of(&["timeline", "--value", "waits"]);
+            assert_eq!(accounted(&waits).1, *expected, "{name} {iteration}");
+            let part = folder.join(&iteration).join("part.otf2");
+            cut("step", &iteration, &anchor, &part);
+            assert_eq!(profiled(&json(&["profile"], &part)).0, *expected, "{name} {iteration}");
+            let found = accounted(&json(&["efficiency"], &part)).0;
+            assert_eq!(found, *expected, "{name} {iteration}");
+        }
+        let whole = json(&["profile"], &anchor);
+        let all = json(&["profile", "--iterations", "step", ".."], &anchor);
+        assert_eq!(profiled(&all), profiled(&whole), "{name}");
+        if name == "tiled" {
+            assert_eq!(expected.iter().sum::<u64>(), 400_000);
+            assert_eq!(profiled(&whole).0, 400_000);
+            // Those of `main` and `helper` begin once.
+            assert_eq!(visits, profiled(&whole).1);
+            assert_eq!(accounted(&json(&["efficiency"], &anchor)).0, 400_000);
+        }
+    }
+}

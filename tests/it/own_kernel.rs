@@ -187,7 +187,7 @@ fn a_window_of_time_is_that_of_the_profile() {
         let Some(clock) = job.definitions().clock.clone() else { continue };
         let (begin, length) = (clock.global_offset, clock.trace_length);
         let [from, to] = [begin + length / 3, begin + length / 2];
-        let job = job.window(Window { begin: Ticks(from), end: Some(Ticks(to)) });
+        let job = job.window(Window::new(Ticks(from), Some(Ticks(to))));
         let done = job.run(&TimesKernel).expect("a run").expect("rank 0");
         let here = by_name(&done.partial, job.definitions());
         let there = profile(&archive.anchor, &["--time", &from.to_string(), &to.to_string()]);

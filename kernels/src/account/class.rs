@@ -138,8 +138,10 @@ classes! {
     }
     /// Kernels run on a stream.
     Kernels "kernels" "Kernels" {
-        /// All of them.
+        /// All others.
         AnyKernel "kernels" "kernels";
+        /// Those of libraries that communicate: NCCL, RCCL and their like.
+        CommunicationKernel "communication" "communication kernels";
     }
     /// Memory is copied on a stream.
     Copies "copies" "Copies" {
@@ -275,9 +277,17 @@ impl Class {
             "stream wait" | "stream wait event" | "event sync" | "context sync" => {
                 Class::AnySynchronisation
             }
+            name if communicates(name) => Class::CommunicationKernel,
             _ => Class::AnyKernel,
         }
     }
+}
+
+/// Returns whether a kernel is one of a library that communicates, by its name in small letters.
+fn communicates(name: &str) -> bool {
+    const LIBRARIES: [&str; 5] = ["nccl", "rccl", "msccl", "oneccl", "gloo"];
+    let name = name.strip_prefix("void ").unwrap_or(name);
+    LIBRARIES.iter().any(|library| name.starts_with(library))
 }
 
 #[cfg(test)]
@@ -323,5 +333,10 @@ mod tests {
         assert_eq!(of("Memcpy DtoH (Device -> Pinned)", function), Class::DeviceToHost);
         assert_eq!(of("Memset (Device)", function), Class::AnyMemset);
         assert_eq!(of("gemm", function), Class::AnyKernel);
+        for name in
+            ["ncclDevKernel_Generic_4(ncclDevKernelArgsStorage<4096ul>)", "void ncclKernel()"]
+        {
+            assert_eq!(of(name, function), Class::CommunicationKernel);
+        }
     }
 }

@@ -51,6 +51,8 @@ pub struct AccountKernel<'k> {
     /// Set if the trace lists the locations of OpenMP.
     lists_threads: bool,
     counters: Counters,
+    /// Set if any kernel on a stream communicates.
+    has_communication: bool,
 }
 
 impl<'k> AccountKernel<'k> {
@@ -62,10 +64,12 @@ impl<'k> AccountKernel<'k> {
     ) -> Self {
         let lists = definitions.comm_locations();
         let list = definitions.location_list(&lists, Paradigm::Openmp);
+        let classes = RegionClasses::new(definitions, options.regions_are_system_calls);
         AccountKernel {
             definitions,
             partition,
-            classes: RegionClasses::new(definitions, options.regions_are_system_calls),
+            has_communication: classes.has_on_streams(Class::CommunicationKernel),
+            classes,
             ends: CopyEnds::new(definitions),
             counters: Counters::new(definitions),
             threads: Threads::new(definitions, &Processes::new(definitions)),
@@ -577,7 +581,8 @@ impl<'k> Kernel for AccountKernel<'k> {
             kernel: self,
             found,
             follow: self.options.overlaps.as_ref().and_then(|overlaps| {
-                Follow::new(overlaps, location, role?, self.partition.within_run((0, u64::MAX)))
+                let counted = self.partition.within_run((0, u64::MAX));
+                Follow::new(overlaps, location, role?, counted, self.has_communication)
             }),
             intervals,
             location,

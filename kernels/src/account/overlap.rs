@@ -1,8 +1,9 @@
 //! Times in which devices are busy and their hosts compute, for [`unite`](crate::io::unite).
 //!
 //! A device is a location group with streams. Its host is the location group that created it; if the streams are in the
-//! group of a process, that. Two things are compared of each device: that any of its streams is busy, and that a
-//! thread of its host computes; that kernels run, and that memory is copied. The first of a pair stands as I/O.
+//! group of a process, that. Three pairs are compared of each device: that any of its streams is busy, and that a
+//! thread of its host computes; that kernels run, and that memory is copied; where any kernel communicates, that such
+//! kernels run, and that others do. The first of a pair stands as I/O.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
@@ -23,17 +24,25 @@ pub enum Overlap {
     WithHost,
     /// Kernels and copies.
     OfCopies,
+    /// Kernels that communicate, and others.
+    OfCommunication,
 }
 
 impl Overlap {
+    const ALL: [Overlap; 3] = [Overlap::WithHost, Overlap::OfCopies, Overlap::OfCommunication];
+
     /// The device of a key of [`unite`](crate::io::unite), and what is compared of it.
     pub fn of_key(key: u32) -> (LocationGroupRef, Overlap) {
-        let of = if key.is_multiple_of(2) { Overlap::WithHost } else { Overlap::OfCopies };
-        (LocationGroupRef(key / 2), of)
+        let of = match key % 4 {
+            0 => Overlap::WithHost,
+            1 => Overlap::OfCopies,
+            _ => Overlap::OfCommunication,
+        };
+        (LocationGroupRef(key / 4), of)
     }
 
     fn key(self, device: u32) -> u32 {
-        device.wrapping_mul(2) | u32::from(self == Overlap::OfCopies)
+        device.wrapping_mul(4) | self as u32
     }
 }
 
@@ -130,7 +139,9 @@ pub(super) struct Follow {
     /// The time that counts, in ticks.
     counted: (u64, u64),
     /// For each pair the present state, and since when.
-    since: [Option<(State, u64)>; 2],
+    since: [Option<(State, u64)>; 3],
+    /// Set if any kernel of the trace communicates.
+    has_communication: bool,
 }
 
 impl Follow {
@@ -140,9 +151,10 @@ impl Follow {
         location: LocationRef,
         role: Role,
         counted: (u64, u64),
+        has_communication: bool,
     ) -> Option<Self> {
         let devices = overlaps.devices.get(&location)?.clone();
-        Some(Follow { location, role, devices, counted, since: [None; 2] })
+        Some(Follow { location, role, devices, counted, since: [None; 3], has_communication })
     }
 
     /// The location is busy with this from a time on; `None`: with nothing.
@@ -157,17 +169,20 @@ impl Follow {
                     Some(Group::Copies | Group::Memset) => Some(State::Computing),
                     _ => None,
                 };
-                [is_busy.then_some(State::Io), of_copies]
+                let of_communication = match class.filter(|_| self.has_communication) {
+                    Some(Class::CommunicationKernel) => Some(State::Io),
+                    Some(Class::AnyKernel) => Some(State::Computing),
+                    _ => None,
+                };
+                [is_busy.then_some(State::Io), of_copies, of_communication]
             }
-            _ => [(group == Some(Group::Computation)).then_some(State::Computing), None],
+            _ => [(group == Some(Group::Computation)).then_some(State::Computing), None, None],
         };
-        for (at, state) in states.into_iter().enumerate() {
-            let since = &mut self.since[at];
+        for ((state, overlap), since) in states.into_iter().zip(Overlap::ALL).zip(&mut self.since) {
             if since.map(|(state, _)| state) == state {
                 continue;
             }
             if let Some((state, begin)) = *since {
-                let overlap = if at == 0 { Overlap::WithHost } else { Overlap::OfCopies };
                 let (begin, end) = (begin.max(self.counted.0), time.min(self.counted.1));
                 for device in self.devices.iter() {
                     let interval = Interval { location: self.location, begin, end, state };

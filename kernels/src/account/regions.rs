@@ -97,6 +97,11 @@ impl RegionClasses {
         all
     }
 
+    /// Returns whether any region is of this class on a stream.
+    pub(super) fn has_on_streams(&self, class: Class) -> bool {
+        self.dense.iter().chain(self.others.values()).any(|region| region.stream == class)
+    }
+
     /// The class of the upper level of a region on a thread.
     pub fn group(&self, region: RegionRef) -> super::Group {
         self.of(region).thread.group()

@@ -10,24 +10,29 @@
 //!   Bytes count at once, time when it ends.
 //! * A region of a stream that [is a copy](crate::account::Class) is one, too, of unknown length; unless a transfer
 //!   begins in it.
+//! * A call and the kernel that it launches are sent to where they meet, see [`Launches`].
 //!
 //! [`CallStack`]: crate::call_stack::CallStack
 
+mod launches;
 mod scan;
 mod sums;
 #[cfg(test)]
 mod tests;
 
+pub use launches::{delays, LaunchDelay, Launches};
 pub use scan::DeviceScan;
 pub use sums::{CopySums, KernelSums, Sums};
 
 use std::collections::BTreeMap;
 
+use launches::Start;
 use streamfold_model::ids::LocationRef;
 use streamfold_model::store::Definitions;
 use streamfold_model::stream::StreamSummary;
 
 use crate::account::{CopyEnds, RegionClasses, Role};
+use crate::matching::{Lanes, Outgoing};
 use crate::Kernel;
 
 /// Finds kernels and copies of accelerators.
@@ -36,39 +41,53 @@ pub struct DeviceKernel<'k> {
     definitions: &'k Definitions,
     classes: RegionClasses,
     ends: CopyEnds,
+    launches: Option<Launches<'k>>,
 }
 
 impl<'k> DeviceKernel<'k> {
-    /// Given the definitions that references lead to.
-    pub fn new(definitions: &'k Definitions) -> Self {
+    /// Given the definitions that references lead to, and where calls and the kernels that they launch meet.
+    pub fn new(definitions: &'k Definitions, launches: Option<Launches<'k>>) -> Self {
         let classes = RegionClasses::new(definitions, false);
-        DeviceKernel { definitions, classes, ends: CopyEnds::new(definitions) }
+        DeviceKernel { definitions, classes, ends: CopyEnds::new(definitions), launches }
     }
 }
 
-impl Kernel for DeviceKernel<'_> {
-    type Worker = Sums;
+/// The state of a worker.
+pub struct DeviceWorker<'k> {
+    found: Sums,
+    starts: Lanes<Start>,
+    outgoing: Option<Outgoing<'k>>,
+}
+
+impl<'k> Kernel for DeviceKernel<'k> {
+    type Worker = DeviceWorker<'k>;
     type Scan<'w>
-        = DeviceScan<'w>
+        = DeviceScan<'w, 'k>
     where
         Self: 'w;
     type Partial = Sums;
 
-    fn worker(&self) -> Sums {
-        Sums::default()
+    fn worker(&self) -> DeviceWorker<'k> {
+        let outgoing = self.launches.as_ref().map(|launches| Outgoing::new(launches.sink));
+        DeviceWorker { found: Sums::default(), starts: Lanes::default(), outgoing }
     }
 
-    fn scan<'w>(&'w self, found: &'w mut Sums, location: LocationRef) -> DeviceScan<'w> {
+    fn scan<'w>(
+        &'w self,
+        worker: &'w mut DeviceWorker<'k>,
+        location: LocationRef,
+    ) -> DeviceScan<'w, 'k> {
         let is_stream = Role::is_stream(self.definitions, location);
-        DeviceScan::new((&self.classes, &self.ends), found, location, is_stream)
+        DeviceScan::new(self, worker, location, is_stream)
     }
 
-    fn end<'w>(&'w self, scan: DeviceScan<'w>, _: &StreamSummary) {
+    fn end(&self, scan: DeviceScan<'_, 'k>, _: &StreamSummary) {
         scan.end();
     }
 
-    fn partial(&self, found: Sums) -> Sums {
-        found
+    fn partial(&self, worker: DeviceWorker<'k>) -> Sums {
+        worker.outgoing.into_iter().for_each(|mut outgoing| outgoing.hand_over());
+        worker.found
     }
 
     fn fold(&self, into: Sums, other: Sums) -> Sums {

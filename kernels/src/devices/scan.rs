@@ -1,19 +1,24 @@
 //! The events of a location.
 
 use streamfold_model::events::{Event, EventKind, EventVisitor};
-use streamfold_model::ids::{LocationRef, RmaWinRef};
+use streamfold_model::ids::{LocationRef, RegionRef, RmaWinRef};
 use streamfold_model::stream::{EventHead, EventSet};
 
+use super::launches::{Launches, Start};
 use super::sums::Sums;
+use super::{DeviceKernel, DeviceWorker};
 use crate::account::{Class, CopiesUnderWay, CopyEnds, Direction, Group, RegionClasses};
 use crate::call_stack::{CallStack, Change, Place};
+use crate::matching::{Lanes, Order, Outgoing};
 
 /// Receives the events of a location.
-#[derive(Debug)]
-pub struct DeviceScan<'w> {
+pub struct DeviceScan<'w, 'k> {
     classes: &'w RegionClasses,
     ends: &'w CopyEnds,
+    launches: Option<&'w Launches<'k>>,
     found: &'w mut Sums,
+    starts: &'w mut Lanes<Start>,
+    outgoing: Option<&'w mut Outgoing<'k>>,
     location: LocationRef,
     is_stream: bool,
     stack: CallStack,
@@ -30,20 +35,47 @@ struct Copy {
     begin: u64,
 }
 
-impl<'w> DeviceScan<'w> {
+impl<'w, 'k> DeviceScan<'w, 'k> {
     pub(super) fn new(
-        (classes, ends): (&'w RegionClasses, &'w CopyEnds),
-        found: &'w mut Sums,
+        kernel: &'w DeviceKernel<'k>,
+        worker: &'w mut DeviceWorker<'k>,
         location: LocationRef,
         is_stream: bool,
     ) -> Self {
+        let DeviceWorker { found, starts, outgoing } = worker;
         let (stack, under_way, has_transfer) = Default::default();
-        DeviceScan { classes, ends, found, location, is_stream, stack, under_way, has_transfer }
+        DeviceScan {
+            classes: &kernel.classes,
+            ends: &kernel.ends,
+            launches: kernel.launches.as_ref(),
+            found,
+            starts,
+            outgoing: outgoing.as_mut(),
+            location,
+            is_stream,
+            stack,
+            under_way,
+            has_transfer,
+        }
     }
 
     pub(super) fn end(self) {
-        let DeviceScan { found, stack, is_stream, .. } = self;
+        let DeviceScan { found, starts, outgoing, stack, is_stream, .. } = self;
+        outgoing.into_iter().for_each(|outgoing| starts.empty(outgoing));
         stack.end(|_| found.open += u64::from(is_stream));
+    }
+
+    /// A call or a kernel begins.
+    fn start(&mut self, head: &EventHead<'_>, region: RegionRef) {
+        let known = self.launches.and_then(|launches| launches.number(head));
+        let (Some((key, number)), Some(outgoing)) = (known, &mut self.outgoing) else { return };
+        let is_kernel = self.classes.of(region).stream.group() == Group::Kernels;
+        if is_kernel || !self.is_stream {
+            let EventHead { location, time, .. } = *head;
+            let order = Order { time: time.0, location, number: head.number };
+            let kernel = self.is_stream.then_some(region);
+            self.starts.push(key, Start { order, number, kernel }, outgoing);
+        }
     }
 
     fn visit(&mut self, head: &EventHead<'_>, event: &Event<'_>) {
@@ -109,15 +141,19 @@ fn direction(class: Class) -> Direction {
     }
 }
 
-impl EventVisitor for DeviceScan<'_> {
+impl EventVisitor for DeviceScan<'_, '_> {
     const WANTS: EventSet = CallStack::WANTS.and(EventSet::of(&[
         EventKind::RmaPut,
         EventKind::RmaGet,
         EventKind::RmaOpCompleteBlocking,
         EventKind::RmaOpCompleteNonBlocking,
     ]));
+    const ATTRIBUTES: bool = true;
 
     fn event(&mut self, head: &EventHead<'_>, event: Event<'_>) {
+        if let Event::Enter(enter) = event {
+            self.start(head, enter.region);
+        }
         match event {
             Event::RmaPut(put) => {
                 let copy = (put.win, put.matching_id);

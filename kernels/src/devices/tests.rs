@@ -103,7 +103,7 @@ const IN_DEVICE: RegionRef = RegionRef(5);
 
 fn found(locations: &[(u64, &[(u64, Event<'_>)])]) -> Sums {
     let definitions = definitions();
-    let kernel = DeviceKernel::new(&definitions);
+    let kernel = DeviceKernel::new(&definitions, None);
     let partial = |(location, events): &(u64, &[(u64, Event<'_>)])| {
         let mut worker = kernel.worker();
         let location = LocationRef(*location);

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, HashMap};
 
 use foldhash::fast::RandomState;
 use serde::{Deserialize, Serialize};
-use streamfold_model::events::{Event, EventVisitor};
-use streamfold_model::ids::{LocationRef, RegionRef};
+use streamfold_model::events::{Event, EventKind, EventVisitor};
+use streamfold_model::ids::{LocationRef, ParameterRef, RegionRef};
 use streamfold_model::stream::{EventHead, EventSet, StreamSummary};
 
 use crate::call_stack::{CallStack, Change, Place, Visit};
@@ -29,6 +29,8 @@ pub struct LoopRow {
     pub range: (u64, u64),
     /// The fewest visits around one of them.
     pub depth: u32,
+    /// Visits in which a parameter is recorded with a larger value than in the visit before at the same thread.
+    pub numbered: u64,
 }
 
 impl LoopRow {
@@ -40,6 +42,7 @@ impl LoopRow {
         squares: 0,
         range: (u64::MAX, 0),
         depth: u32::MAX,
+        numbered: 0,
     };
 
     fn add(&mut self, other: &LoopRow) {
@@ -50,6 +53,12 @@ impl LoopRow {
         self.squares = self.squares.saturating_add(other.squares);
         self.range = (self.range.0.min(other.range.0), self.range.1.max(other.range.1));
         self.depth = self.depth.min(other.depth);
+        self.numbered += other.numbered;
+    }
+
+    /// Returns whether the program numbers these visits, as a profiler numbers the steps of a training.
+    pub fn is_numbered(&self) -> bool {
+        self.closed > 0 && self.numbered >= self.closed
     }
 
     /// The mean time of a visit.
@@ -90,6 +99,7 @@ pub struct LoopsKernel;
 pub struct LoopsWorker {
     found: Loops,
     present: HashMap<RegionRef, LoopRow, RandomState>,
+    numbers: HashMap<(RegionRef, ParameterRef), u64, RandomState>,
 }
 
 /// Receives the events of a location.
@@ -98,23 +108,44 @@ pub struct LoopsScan<'w> {
     worker: &'w mut LoopsWorker,
     stack: CallStack,
     span: Option<(u64, u64)>,
+    /// Set if the visit that began last has a number.
+    has_number: bool,
 }
 
 impl EventVisitor for LoopsScan<'_> {
-    const WANTS: EventSet = CallStack::WANTS;
+    const WANTS: EventSet = CallStack::WANTS
+        .and(EventSet::of(&[EventKind::ParameterUnsignedInt, EventKind::ParameterInt]));
 
     fn event(&mut self, head: &EventHead<'_>, event: Event<'_>) {
         let (first, last) = self.span.unwrap_or((head.time.0, head.time.0));
         self.span = Some((first, last.max(head.time.0)));
-        let present = &mut self.worker.present;
+        let LoopsScan { worker, stack, has_number, .. } = self;
+        let LoopsWorker { present, numbers, .. } = &mut **worker;
         let outermost = |path: &[Visit]| {
             let (last, above) = path.split_last()?;
             let Place::Region(region) = last.place else { return None };
             let is_first = above.iter().all(|visit| visit.place != last.place);
             is_first.then_some((region, above.len() as u32))
         };
-        self.stack.take(head, &event, |change| match change {
+        let number = match event {
+            Event::ParameterUnsignedInt(event) => Some((event.parameter, event.value)),
+            Event::ParameterInt(event) => {
+                u64::try_from(event.value).ok().map(|value| (event.parameter, value))
+            }
+            _ => None,
+        };
+        if let Some((parameter, value)) = number {
+            let Some((region, _)) = outermost(stack.open()) else { return };
+            let before = numbers.insert((region, parameter), value);
+            if !*has_number && before.is_none_or(|before| before < value) {
+                *has_number = true;
+                present.entry(region).or_insert(LoopRow::NONE).numbered += 1;
+            }
+            return;
+        }
+        stack.take(head, &event, |change| match change {
             Change::Begin { path } => {
+                *has_number = false;
                 let Some((region, depth)) = outermost(path) else { return };
                 let row = present.entry(region).or_insert(LoopRow::NONE);
                 row.visits.1 += 1;
@@ -145,11 +176,12 @@ impl Kernel for LoopsKernel {
 
     fn scan<'w>(&'w self, worker: &'w mut LoopsWorker, _: LocationRef) -> LoopsScan<'w> {
         worker.present.clear();
-        LoopsScan { worker, stack: CallStack::default(), span: None }
+        worker.numbers.clear();
+        LoopsScan { worker, stack: CallStack::default(), span: None, has_number: false }
     }
 
     fn end<'w>(&'w self, scan: LoopsScan<'w>, _: &StreamSummary) {
-        let LoopsWorker { found, present } = scan.worker;
+        let LoopsWorker { found, present, .. } = scan.worker;
         if present.is_empty() {
             return;
         }
@@ -179,7 +211,7 @@ impl Kernel for LoopsKernel {
 
 #[cfg(test)]
 mod tests {
-    use streamfold_model::events::{Enter, Leave};
+    use streamfold_model::events::{Enter, Leave, ParameterUnsignedInt};
     use streamfold_model::values::Ticks;
 
     use super::*;
@@ -207,6 +239,36 @@ mod tests {
         at(time, leave(1));
         kernel.end(scan, &StreamSummary::default());
         kernel.partial(worker)
+    }
+
+    /// Numbers grow from visit to visit; one that several visits share is none of theirs.
+    #[test]
+    fn numbered_visits_are_told_from_others() {
+        let mut worker = LoopsKernel.worker();
+        let location = LocationRef(1);
+        let mut scan = LoopsKernel.scan(&mut worker, location);
+        let mut at = |time, event| {
+            let head = EventHead { location, number: 1, time: Ticks(time), attributes: &[] };
+            scan.event(&head, event);
+        };
+        let number = |value| {
+            Event::ParameterUnsignedInt(ParameterUnsignedInt { parameter: ParameterRef(0), value })
+        };
+        for step in 1..4 {
+            at(step * 10, Event::Enter(Enter { region: RegionRef(1) }));
+            at(step * 10, number(step));
+            for time in [step * 10 + 1, step * 10 + 3] {
+                at(time, Event::Enter(Enter { region: RegionRef(2) }));
+                at(time, number(step));
+                at(time + 1, Event::Leave(Leave { region: RegionRef(2) }));
+            }
+            at(step * 10 + 9, Event::Leave(Leave { region: RegionRef(1) }));
+        }
+        LoopsKernel.end(scan, &StreamSummary::default());
+        let found = LoopsKernel.partial(worker);
+        let rows = [1, 2].map(|region| found.regions[&RegionRef(region)]);
+        assert_eq!(rows.map(|row| (row.closed, row.numbered)), [(3, 3), (6, 3)]);
+        assert_eq!(rows.map(|row| row.is_numbered()), [true, false]);
     }
 
     #[test]

@@ -77,12 +77,11 @@ pub struct LocationIterations {
 }
 
 impl LocationIterations {
-    /// The window of time of the range: up to the leave of its last visit, and with it where the next visit
-    /// does not begin in that tick. `None`: there is no visit of the range.
+    /// The window of the range: from the enter of its first visit to the leave of its last one, whose events belong to
+    /// it. Events at a tick in which the next visit begins belong to that. `None`: there is no visit of the range.
     pub fn window(&self) -> Option<Window> {
-        let begin = Ticks(self.begin?);
-        let behind = |end: u64| if self.touches { end } else { end.saturating_add(1) };
-        Some(Window { begin, end: self.end.map(|end| Ticks(behind(end))) })
+        let (begin, end) = (Ticks(self.begin?), self.end.map(Ticks));
+        Some(Window { begin, end, is_closed: !self.touches })
     }
 }
 
@@ -241,6 +240,32 @@ mod tests {
         }
         kernel.end(scan, &StreamSummary::default());
         worker
+    }
+
+    /// An event at a tick in which a range ends and the next visit begins belongs to that.
+    #[test]
+    fn windows_that_touch_share_no_event_and_no_time() {
+        let visits = [(0, true, 7), (5, false, 7), (5, true, 7), (9, false, 7), (10, true, 7)];
+        let window = |first, last| {
+            let kernel =
+                IterationsKernel::new([RegionRef(7)], IterationRange { first, last }, false);
+            scan(&kernel, 1, &visits).locations[&LocationRef(1)].window().expect("a visit")
+        };
+        let windows = [window(1, 1), window(2, 2), window(3, 3)];
+        let ends = windows.map(|window| (window.begin.0, window.end.map(|end| end.0)));
+        assert_eq!(ends, [(0, Some(5)), (5, Some(9)), (10, None)]);
+        for (time, holds) in [
+            (4, [true, false, false]),
+            (5, [false, true, false]),
+            (9, [false, true, false]),
+            (10, [false, false, true]),
+            (u64::MAX, [false, false, true]),
+        ] {
+            assert_eq!(windows.map(|window| window.holds(Ticks(time))), holds, "{time}");
+        }
+        let around = Window::around(windows[..2].iter()).expect("windows");
+        assert_eq!((around.begin, around.limit()), (Ticks(0), Some(Ticks(10))));
+        assert_eq!(Window::around(windows.iter()), Some(Window { is_closed: true, ..Window::ALL }));
     }
 
     #[test]

@@ -48,18 +48,14 @@ impl Chosen {
     /// Each location has a window of its own; of others nothing counts.
     pub fn with_windows(self, windows: impl IntoIterator<Item = (LocationRef, Window)>) -> Self {
         let windows: HashMap<_, _, RandomState> = windows.into_iter().collect();
-        let begin = windows.values().map(|window| window.begin).min();
-        let last = windows.values().map(|window| window.end.unwrap_or(Ticks(u64::MAX))).max();
-        let none = Ticks(u64::MAX);
-        let window = Window { begin: begin.unwrap_or(none), end: Some(last.unwrap_or(none)) };
+        let window = Window::around(windows.values()).unwrap_or(Window::NONE);
         Chosen { window: Some(window), windows: Some(windows), ..self }
     }
 
     /// The window of a location; `None`: all of the time.
     fn window_of(&self, location: LocationRef) -> Option<Window> {
         let Some(windows) = &self.windows else { return self.window };
-        let nothing = Window { begin: Ticks(u64::MAX), end: Some(Ticks(u64::MAX)) };
-        Some(windows.get(&location).copied().unwrap_or(nothing))
+        Some(windows.get(&location).copied().unwrap_or(Window::NONE))
     }
 
     /// Tells whether events of this location count.
@@ -94,7 +90,7 @@ impl Chosen {
 }
 
 fn is_in(window: Option<Window>, time: u64) -> bool {
-    window.is_none_or(|Window { begin, end }| begin.0 <= time && end.is_none_or(|end| time < end.0))
+    window.is_none_or(|window| window.holds(Ticks(time)))
 }
 
 /// Selection of a location's events.

@@ -79,6 +79,11 @@ impl Processes {
         self.shared.contains(&process)
     }
 
+    /// Tells whether any process has more than one location.
+    pub fn any_is_shared(&self) -> bool {
+        !self.shared.is_empty()
+    }
+
     /// The machine whose clock it has, as far as the system tree says that: the nearest node above it
     /// that shares memory, else the one right above it; undefined where there is none.
     pub fn node(&self, process: Process) -> SystemTreeNodeRef {

@@ -271,8 +271,13 @@ impl<'s, P: Post<C>, C: Luggage> RequestRoom<'s, P, C> {
 
     /// The key of a request of the process.
     fn key(&self, number: u64) -> Option<Key> {
-        self.shared.map(|Process(process)| Key([process, number as u32, (number >> 32) as u32, 0]))
+        self.shared.map(|process| request_key(process, number))
     }
+}
+
+/// The key of a request of a process.
+pub(crate) fn request_key(Process(process): Process, number: u64) -> Key {
+    Key([process, number as u32, (number >> 32) as u32, 0])
 }
 
 #[cfg(test)]

@@ -96,10 +96,10 @@ codes! {
     UnmatchedLeave, "unmatched-leave", Finding, "a leave of a region that is not open";
     CrossedLeave, "crossed-leave", Finding, "a leave of a region that is not the innermost";
     OpenRegion, "open-region", Finding, "a region is never left";
-    UnknownRequest, "unknown-request", Finding, "a request that was not made at this location";
+    UnknownRequest, "unknown-request", Finding, "a request that is ended but not open";
     ReusedRequest, "reused-request", Finding, "a request is made again before it is complete";
     OpenRequest, "open-request", Finding, "a request is never completed";
-    UnknownOperation, "unknown-operation", Finding, "an operation that was not begun at this location";
+    UnknownOperation, "unknown-operation", Finding, "an operation that is ended but not open";
     ReusedOperation, "reused-operation", Finding, "an operation is begun again before it is complete";
     OpenOperation, "open-operation", Finding, "an operation is never completed";
     UnmatchedRelease, "unmatched-release", Finding, "a lock is released that was not acquired";

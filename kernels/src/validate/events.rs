@@ -7,6 +7,7 @@ use streamfold_model::stream::EventHead;
 use streamfold_model::values::TypedValue;
 
 use super::code::Code;
+use super::elsewhere::{begin_of, Begin, Half, Subject};
 use super::look::type_name;
 use super::pairs::LockKey;
 use super::scan::Scan;
@@ -55,27 +56,27 @@ impl<S: Sink> Scan<'_, S> {
             }
             Event::MpiIrecvRequest(e) => self.request(head, name, e.request_id),
             Event::MpiImrecvRequest(e) => self.request(head, name, e.request_id),
-            Event::MpiImrecv(e) => self.complete(head, name, e.request_id, "MpiImrecvRequest"),
+            Event::MpiImrecv(e) => self.complete(head, name, e.request_id),
             Event::MpiProbe(e) => self.rank(head, name, ("sender", e.sender), e.communicator),
             Event::NonBlockingCollectiveRequest(e) => self.request(head, name, e.request_id),
-            Event::MpiIsendComplete(e) => self.complete(head, name, e.request_id, "MpiIsend"),
+            Event::MpiIsendComplete(e) => self.complete(head, name, e.request_id),
             Event::MpiIrecv(e) => {
                 self.rank(head, name, ("sender", e.sender), e.communicator);
-                self.complete(head, name, e.request_id, "MpiIrecvRequest");
+                self.complete(head, name, e.request_id);
             }
             Event::NonBlockingCollectiveComplete(e) => {
                 self.convention(head, name, event);
                 self.root(head, name, e.root, e.communicator);
-                self.complete(head, name, e.request_id, "NonBlockingCollectiveRequest");
+                self.complete(head, name, e.request_id);
             }
             Event::MpiRequestTest(e) => {
                 if self.pairs.requests.get(e.request_id).is_none() {
-                    self.unknown_request(head, name, e.request_id);
+                    self.unknown_step(head, name, Subject::Request(e.request_id));
                 }
             }
             Event::MpiRequestCancelled(e) => {
                 if !self.pairs.requests.end(e.request_id) {
-                    self.unknown_request(head, name, e.request_id);
+                    self.unknown_end(head, name, Subject::Request(e.request_id));
                 }
             }
             other => self.check_operations(head, name, other),
@@ -93,10 +94,10 @@ impl<S: Sink> Scan<'_, S> {
         match event {
             Event::IoOperationBegin(e) => {
                 let key = (e.handle.0, e.matching_id);
-                if !self.pairs.io.begin(key, name, self.sink.here(head.number, name)) {
-                    self.tell(Code::ReusedOperation, head, name, || {
-                        format!("operation {} on handle {} is not complete yet", key.1, key.0)
-                    });
+                let begin = self.begin(head, name);
+                if let Some(before) = self.pairs.io.begin(key, begin) {
+                    let subject = Subject::Operation(key.0, key.1);
+                    self.reused((Code::ReusedOperation, subject), before, begin);
                 }
             }
             Event::IoOperationTest(e) => self.io_step(head, name, (e.handle.0, e.matching_id)),
@@ -116,7 +117,7 @@ impl<S: Sink> Scan<'_, S> {
             }
             Event::RmaOpTest(e) => {
                 if self.pairs.rma.get((e.win.0, e.matching_id)).is_none() {
-                    self.unknown_operation(head, name, ("window", e.win.0), e.matching_id);
+                    self.unknown_access(head, name, (e.win.0, e.matching_id));
                 }
             }
             other => self.check_locks(head, name, other),
@@ -188,52 +189,73 @@ impl<S: Sink> Scan<'_, S> {
     }
 
     fn request(&mut self, head: &EventHead<'_>, name: &'static str, id: u64) {
-        if !self.pairs.requests.begin(id, name, self.sink.here(head.number, name)) {
-            self.tell(Code::ReusedRequest, head, name, || {
-                format!("request {id} is not complete yet")
-            });
+        let begin = self.begin(head, name);
+        if let Some(before) = self.pairs.requests.begin(id, begin) {
+            self.reused((Code::ReusedRequest, Subject::Request(id)), before, begin);
         }
     }
 
-    fn complete(&mut self, head: &EventHead<'_>, name: &'static str, id: u64, begin: &'static str) {
+    fn complete(&mut self, head: &EventHead<'_>, name: &'static str, id: u64) {
+        let Some(begin) = begin_of(name) else { return };
         match self.pairs.requests.get(id) {
-            Some(opened) if opened == begin => {
+            Some(opened) if opened.record == begin => {
                 self.pairs.requests.end(id);
             }
-            Some(opened) => self.tell(Code::UnknownRequest, head, name, || {
-                format!("request {id} was made by {opened}, not by {begin}")
-            }),
-            None => self.unknown_request(head, name, id),
+            Some(opened) if self.rules.shared(head.location).is_none() => {
+                let opened = opened.record;
+                self.tell(Code::UnknownRequest, head, name, || {
+                    format!("request {id} was made by {opened}, not by {begin}")
+                });
+            }
+            _ => self.unknown_end(head, name, Subject::Request(id)),
+        }
+    }
+
+    /// Something begins whose number is in use.
+    #[cold]
+    fn reused(
+        &mut self,
+        defect: (Code, Subject),
+        before: Begin<S::Mark>,
+        Begin { at: over, mark, .. }: Begin<S::Mark>,
+    ) {
+        let process = self.rules.shared(over.location);
+        let half = Half::Begun { record: before.record, at: before.at, over: Some(over) };
+        self.sink.tell_half(process, defect, mark, half);
+    }
+
+    /// Something ends that did not begin at this location.
+    #[cold]
+    fn unknown_end(&mut self, head: &EventHead<'_>, name: &'static str, subject: Subject) {
+        let (at, here) = (self.order(head), self.sink.here(head.number, name));
+        let process = self.rules.shared(head.location);
+        self.sink.tell_half(process, (subject.unknown(), subject), here, Half::Ended { at });
+    }
+
+    /// The same of something that goes on. Another location may have begun and ended it.
+    #[cold]
+    fn unknown_step(&mut self, head: &EventHead<'_>, name: &'static str, subject: Subject) {
+        if self.rules.shared(head.location).is_none() {
+            self.unknown_end(head, name, subject);
         }
     }
 
     #[cold]
-    fn unknown_request(&mut self, head: &EventHead<'_>, name: &'static str, id: u64) {
-        let message = || format!("no request {id} is open at this location");
-        self.tell(Code::UnknownRequest, head, name, message);
-    }
-
-    #[cold]
-    fn unknown_operation(
-        &mut self,
-        head: &EventHead<'_>,
-        name: &'static str,
-        (what, of): (&'static str, u32),
-        id: u64,
-    ) {
-        let message = || format!("no operation {id} on {what} {of} is open at this location");
+    fn unknown_access(&mut self, head: &EventHead<'_>, name: &'static str, key: (u32, u64)) {
+        let (window, id) = key;
+        let message = || format!("no operation {id} on window {window} is open at this location");
         self.tell(Code::UnknownOperation, head, name, message);
     }
 
     fn io_step(&mut self, head: &EventHead<'_>, name: &'static str, key: (u32, u64)) {
         if self.pairs.io.get(key).is_none() {
-            self.unknown_operation(head, name, ("handle", key.0), key.1);
+            self.unknown_step(head, name, Subject::Operation(key.0, key.1));
         }
     }
 
     fn io_end(&mut self, head: &EventHead<'_>, name: &'static str, key: (u32, u64)) {
         if !self.pairs.io.end(key) {
-            self.unknown_operation(head, name, ("handle", key.0), key.1);
+            self.unknown_end(head, name, Subject::Operation(key.0, key.1));
         }
     }
 
@@ -247,17 +269,17 @@ impl<S: Sink> Scan<'_, S> {
         id: u64,
     ) {
         self.remote(head, name, remote, window);
-        self.pairs.rma.begin((window.0, id), name, self.sink.here(head.number, name));
+        self.pairs.rma.begin((window.0, id), self.sink.here(head.number, name));
     }
 
     fn rma_end(&mut self, head: &EventHead<'_>, name: &'static str, key: (u32, u64)) {
         if !self.pairs.rma.end(key) {
-            self.unknown_operation(head, name, ("window", key.0), key.1);
+            self.unknown_access(head, name, key);
         }
     }
 
     fn acquire(&mut self, head: &EventHead<'_>, name: &'static str, key: LockKey) {
-        self.pairs.locks.begin(key, name, self.sink.here(head.number, name));
+        self.pairs.locks.begin(key, self.sink.here(head.number, name));
     }
 
     fn release(&mut self, head: &EventHead<'_>, name: &'static str, key: LockKey) {

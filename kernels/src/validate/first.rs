@@ -70,7 +70,7 @@ impl<'a> FirstLook<'a> {
 
     /// Returns whether a location has any defect, after all of its events were delivered.
     pub fn end(mut self) -> bool {
-        self.scan.pairs.end(&mut self.scan.sink);
+        self.scan.pairs.end(self.scan.rules, &mut self.scan.sink);
         self.is_suspicious() || self.leaves_open()
     }
 

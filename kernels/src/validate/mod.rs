@@ -5,12 +5,14 @@
 //!
 //! * [`Rules`]: the global definitions, prepared for looking up
 //! * [`FirstLook`], [`SecondLook`]: the events of one location
+//! * [`confirm`]: tells which ends that one location lacks no other one of its process has
 //! * [`DefinitionScan`], [`mapping_table`], [`SnapshotScan`], [`MarkerScan`], [`ThumbnailScan`]: the
 //!   records of other files
 
 mod code;
 mod conventions;
 mod definitions;
+mod elsewhere;
 mod events;
 mod first;
 mod known;
@@ -26,6 +28,7 @@ mod tasks;
 
 pub use code::{Code, Severity};
 pub use definitions::{mapping_table, DefinitionScan};
+pub use elsewhere::{confirm, Confirmed, Others, Suspect};
 pub use first::FirstLook;
 pub use known::{may_be_undefined, Known};
 pub use order::is_suspicious;

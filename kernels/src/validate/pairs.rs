@@ -8,30 +8,32 @@ use foldhash::fast::RandomState;
 
 use super::code::Code;
 use super::conventions::Conventions;
+use super::elsewhere::{Begin, Half, Subject};
+use super::rules::Rules;
 use super::sink::Sink;
 use super::tasks::Lives;
 
 /// Open items by key, with their begin.
 #[derive(Debug)]
-pub(super) struct Open<K, M> {
-    open: HashMap<K, (&'static str, M), RandomState>,
+pub(super) struct Open<K, B> {
+    open: HashMap<K, B, RandomState>,
 }
 
-impl<K, M> Default for Open<K, M> {
+impl<K, B> Default for Open<K, B> {
     fn default() -> Self {
         Open { open: HashMap::default() }
     }
 }
 
-impl<K: Copy + Eq + Hash, M: Copy + Ord + Debug> Open<K, M> {
-    /// Opens; `false` where that is open already (it is open from here then).
-    pub(super) fn begin(&mut self, key: K, record: &'static str, at: M) -> bool {
-        self.open.insert(key, (record, at)).is_none()
+impl<K: Copy + Eq + Hash, B: Copy> Open<K, B> {
+    /// Opens; returns what is open already under that key, which is over.
+    pub(super) fn begin(&mut self, key: K, begin: B) -> Option<B> {
+        self.open.insert(key, begin)
     }
 
-    /// The record that opened it.
-    pub(super) fn get(&self, key: K) -> Option<&'static str> {
-        self.open.get(&key).map(|(record, _)| *record)
+    /// The begin of what is open.
+    pub(super) fn get(&self, key: K) -> Option<B> {
+        self.open.get(&key).copied()
     }
 
     /// Closes; `false` where it was not open.
@@ -39,17 +41,39 @@ impl<K: Copy + Eq + Hash, M: Copy + Ord + Debug> Open<K, M> {
         self.open.remove(&key).is_some()
     }
 
-    /// Reports open items at the end of the stream, in the order in which they began.
-    pub(super) fn tell_open<S: Sink<Mark = M>>(
+    /// Takes open items at the end of the stream, in the order in which they began.
+    fn take_open<M: Ord>(&mut self, mark: impl Fn(&B) -> M) -> Vec<(K, B)> {
+        let mut left: Vec<_> = self.open.drain().collect();
+        left.sort_by_key(|(_, begin)| mark(begin));
+        left
+    }
+}
+
+impl<K: Copy + Eq + Hash, M: Copy + Ord> Open<K, M> {
+    /// Reports these.
+    fn tell_open<S: Sink<Mark = M>>(
         &mut self,
         sink: &mut S,
         code: Code,
         text: impl Fn(K) -> String,
     ) {
-        let mut left: Vec<_> = self.open.drain().collect();
-        left.sort_by_key(|(_, (_, at))| *at);
-        for (key, (_, at)) in left {
-            sink.tell(code, at, || text(key));
+        for (key, mark) in self.take_open(|mark| *mark) {
+            sink.tell(code, mark, || text(key));
+        }
+    }
+}
+
+impl<K: Copy + Eq + Hash, M: Copy + Ord> Open<K, Begin<M>> {
+    /// Reports those that no other location of the process can have ended.
+    fn tell_left<S: Sink<Mark = M>>(
+        &mut self,
+        (rules, sink): (&Rules<'_>, &mut S),
+        code: Code,
+        subject: impl Fn(K) -> Subject,
+    ) {
+        for (key, Begin { record, at, mark }) in self.take_open(|begin| begin.mark) {
+            let half = Half::Begun { record, at, over: None };
+            sink.tell_half(rules.shared(at.location), (code, subject(key)), mark, half);
         }
     }
 }
@@ -90,8 +114,8 @@ impl<M: Copy> Brackets<M> {
 /// Open items besides regions.
 #[derive(Debug)]
 pub(super) struct Pairs<M> {
-    pub requests: Open<u64, M>,
-    pub io: Open<(u32, u64), M>,
+    pub requests: Open<u64, Begin<M>>,
+    pub io: Open<(u32, u64), Begin<M>>,
     pub rma: Open<(u32, u64), M>,
     pub locks: Open<LockKey, M>,
     pub collectives: Brackets<M>,
@@ -134,16 +158,14 @@ impl<M> Default for Pairs<M> {
 
 impl<M: Copy + Ord + Debug> Pairs<M> {
     /// Reports open items at the end of the stream.
-    pub(super) fn end<S: Sink<Mark = M>>(&mut self, sink: &mut S) {
+    pub(super) fn end<S: Sink<Mark = M>>(&mut self, rules: &Rules<'_>, sink: &mut S) {
         self.conventions.end(sink);
-        self.requests.tell_open(sink, Code::OpenRequest, |id| {
-            format!("request {id} is never completed nor cancelled")
+        self.requests.tell_left((rules, sink), Code::OpenRequest, Subject::Request);
+        let operation = |(handle, id)| Subject::Operation(handle, id);
+        self.io.tell_left((rules, sink), Code::OpenOperation, operation);
+        self.rma.tell_open(sink, Code::OpenOperation, |(window, id)| {
+            format!("operation {id} on window {window} is never completed")
         });
-        let never = |(of, id): (u32, u64), what: &str| {
-            format!("operation {id} on {what} {of} is never completed")
-        };
-        self.io.tell_open(sink, Code::OpenOperation, |key| never(key, "handle"));
-        self.rma.tell_open(sink, Code::OpenOperation, |key| never(key, "window"));
         self.locks.tell_open(sink, Code::OpenLock, |key| match key {
             LockKey::Thread(lock, _) => format!("lock {lock} is never released"),
             LockKey::Rma(window, remote, lock) => {

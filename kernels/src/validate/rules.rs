@@ -4,10 +4,13 @@ use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
 use streamfold_model::enums::{GroupFlag, GroupType, Paradigm, Type};
-use streamfold_model::ids::{CallingContextRef, CommRef, GroupRef, MetricRef, RegionRef};
+use streamfold_model::ids::{
+    CallingContextRef, CommRef, GroupRef, LocationRef, MetricRef, RegionRef,
+};
 use streamfold_model::store::{CommLocations, Communicator, Definitions};
 
 use super::known::Known;
+use crate::matching::{Process, Processes};
 
 /// The global definitions of a trace, prepared.
 #[derive(Debug)]
@@ -16,6 +19,8 @@ pub struct Rules<'a> {
     pub definitions: &'a Definitions,
     /// Defined identifiers.
     pub known: Known,
+    /// The processes.
+    pub processes: Processes,
     comm_locations: CommLocations,
     sizes: HashMap<CommRef, u64, RandomState>,
     members: HashMap<MetricRef, Box<[Type]>, RandomState>,
@@ -34,10 +39,16 @@ impl<'a> Rules<'a> {
         Rules {
             definitions,
             known: Known::new(definitions.numbers()),
+            processes: Processes::new(definitions),
             comm_locations,
             sizes,
             members,
         }
+    }
+
+    /// The process of a location, if it has other locations.
+    pub(super) fn shared(&self, location: LocationRef) -> Option<Process> {
+        self.processes.of(location).filter(|process| self.processes.is_shared(*process))
     }
 
     /// How many locations may communicate by a paradigm.

@@ -6,11 +6,13 @@ use streamfold_model::references::{ReferenceKind, References};
 use streamfold_model::stream::EventHead;
 
 use super::code::Code;
+use super::elsewhere::Begin;
 use super::known::may_be_undefined;
 use super::look::{missing_text, type_name, undefined_text};
 use super::pairs::Pairs;
 use super::rules::Rules;
 use super::sink::{Sink, UNKNOWN};
+use crate::matching::Order;
 
 /// Looks at the events of one location, one after another.
 #[derive(Debug)]
@@ -18,6 +20,8 @@ pub(super) struct Scan<'a, S: Sink> {
     pub rules: &'a Rules<'a>,
     pub sink: S,
     pub pairs: Pairs<S::Mark>,
+    /// The latest time of those that begin or end something.
+    latest: u64,
 }
 
 /// Above all regions: contexts of which no region is known.
@@ -26,7 +30,7 @@ const CONTEXT: u64 = 1 << 32;
 impl<'a, S: Sink> Scan<'a, S> {
     /// Begins with a location.
     pub(super) fn new(rules: &'a Rules<'a>, sink: S) -> Self {
-        Scan { rules, sink, pairs: Pairs::default() }
+        Scan { rules, sink, pairs: Pairs::default(), latest: 0 }
     }
 
     /// Reports a defect of the present event.
@@ -38,6 +42,18 @@ impl<'a, S: Sink> Scan<'a, S> {
         message: impl FnOnce() -> String,
     ) {
         self.sink.tell(code, self.sink.here(head.number, record), message);
+    }
+
+    /// Returns the place of the present event among those of its process.
+    pub(super) fn order(&mut self, head: &EventHead<'_>) -> Order {
+        self.latest = self.latest.max(head.time.0);
+        Order { time: self.latest, location: head.location, number: head.number }
+    }
+
+    /// The present event as a begin.
+    pub(super) fn begin(&mut self, head: &EventHead<'_>, record: &'static str) -> Begin<S::Mark> {
+        let (at, mark) = (self.order(head), self.sink.here(head.number, record));
+        Begin { record, at, mark }
     }
 
     /// The next event: everything but nesting and time.

@@ -8,6 +8,7 @@ use streamfold_model::stream::{EventHead, EventSet};
 use streamfold_model::values::Ticks;
 
 use super::code::Code;
+use super::elsewhere::Others;
 use super::order::Order;
 use super::rules::Rules;
 use super::scan::Scan;
@@ -27,7 +28,8 @@ pub struct SecondLook<'a> {
 
 impl<'a> SecondLook<'a> {
     /// Begins with a location.
-    pub fn new(rules: &'a Rules<'a>, teller: Teller<'a>) -> Self {
+    pub fn new(rules: &'a Rules<'a>, teller: Teller<'a>, others: Others<'a>) -> Self {
+        let teller = teller.ask(others);
         let order = Order::new(rules.definitions.clock.as_ref());
         let (scan, nesting) = (Scan::new(rules, teller), Nesting::default());
         SecondLook { scan, nesting, stacks: Stacks::default(), order, recorded: Ticks(0) }
@@ -49,7 +51,8 @@ impl<'a> SecondLook<'a> {
             let text = || format!("{} is never left", self.scan.rules.region(region));
             self.scan.sink.tell(Code::OpenRegion, begin, text);
         }
-        self.scan.pairs.end(&mut self.scan.sink);
+        self.scan.pairs.end(self.scan.rules, &mut self.scan.sink);
+        self.scan.sink.end();
     }
 }
 

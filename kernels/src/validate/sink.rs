@@ -7,6 +7,8 @@
 use std::fmt::Debug;
 
 use super::code::Code;
+use super::elsewhere::{Asking, Half, Others, Subject};
+use crate::matching::Process;
 
 /// A record of a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -37,6 +39,12 @@ pub trait Collector {
 
     /// Keeps one that was counted just now.
     fn keep(&mut self, told: Told);
+
+    /// Returns the place of the next one among those of the stream.
+    fn next_place(&self) -> u64;
+
+    /// Leaves this place to one that may be found later.
+    fn leave_place(&mut self);
 }
 
 /// Receives the defects of a stream.
@@ -48,6 +56,15 @@ pub trait Sink {
 
     /// Reports a defect of a record.
     fn tell(&mut self, code: Code, record: Self::Mark, message: impl FnOnce() -> String);
+
+    /// Reports an end that has no other one at its location, if no other location of this process can have that.
+    fn tell_half(
+        &mut self,
+        process: Option<Process>,
+        defect: (Code, Subject),
+        record: Self::Mark,
+        half: Half,
+    );
 
     /// Returns whether there was any defect.
     fn any(&self) -> bool;
@@ -71,6 +88,11 @@ impl Sink for Suspicion {
         self.0 = true;
     }
 
+    #[cold]
+    fn tell_half(&mut self, _: Option<Process>, _: (Code, Subject), (): (), _: Half) {
+        self.0 = true;
+    }
+
     fn any(&self) -> bool {
         self.0
     }
@@ -82,12 +104,23 @@ pub struct Teller<'a> {
     pub offset: u64,
     any: bool,
     collector: &'a mut dyn Collector,
+    others: Option<Asking<'a>>,
 }
 
 impl<'a> Teller<'a> {
     /// Reports to this collector.
     pub fn new(collector: &'a mut dyn Collector) -> Self {
-        Teller { offset: 0, any: false, collector }
+        Teller { offset: 0, any: false, collector, others: None }
+    }
+
+    /// Reports what depends on other locations of a process only if these say so.
+    pub(super) fn ask(self, others: Others<'a>) -> Self {
+        Teller { others: Some(Asking::new(others)), ..self }
+    }
+
+    /// There are no more events.
+    pub(super) fn end(&mut self) {
+        self.others.iter_mut().for_each(Asking::end);
     }
 
     /// A record of a kind that this version does not know.
@@ -116,6 +149,23 @@ impl Sink for Teller<'_> {
         self.any = true;
         if self.collector.count(code) {
             self.collector.keep(Told { code, record: Some(record), message: message() });
+        }
+    }
+
+    fn tell_half(
+        &mut self,
+        process: Option<Process>,
+        (code, subject): (Code, Subject),
+        record: Mark,
+        half: Half,
+    ) {
+        let Some((process, others)) = process.zip(self.others.as_mut()) else {
+            return self.tell(code, record, || subject.message(code, "at this location"));
+        };
+        let place = self.collector.next_place();
+        match others.ask(process, (code, subject), (record, place), half) {
+            true => self.tell(code, record, || subject.message(code, "in this process")),
+            false => self.collector.leave_place(),
         }
     }
 

@@ -62,7 +62,7 @@ enum Phase<'w, 'd> {
 impl PartScan<'_, '_> {
     /// Goes on to where a time belongs.
     fn go_to(&mut self, time: Ticks) {
-        let Window { begin, end } = self.window;
+        let Window { begin, end, .. } = self.window;
         if time >= begin && matches!(self.phase, Phase::Before(_)) {
             if let Phase::Before(before) = mem::replace(&mut self.phase, Phase::Changing) {
                 // The location was there all the time.
@@ -74,7 +74,8 @@ impl PartScan<'_, '_> {
                 self.phase = Phase::Within(within);
             }
         }
-        let Some(end) = end.filter(|end| time >= *end) else { return };
+        let is_behind = self.window.limit().is_some_and(|limit| time >= limit);
+        let Some(end) = end.filter(|_| is_behind) else { return };
         if matches!(self.phase, Phase::Within(_)) {
             if let Phase::Within(mut within) = mem::replace(&mut self.phase, Phase::Changing) {
                 within.scan.end_of_part(end);
@@ -150,8 +151,7 @@ impl<'d> Kernel for PartKernel<'_, 'd> {
     }
 
     fn scan<'w>(&'w self, worker: &'w mut Self::Worker, location: LocationRef) -> Self::Scan<'w> {
-        let none = Window { begin: Ticks(u64::MAX), end: Some(Ticks(u64::MAX)) };
-        let window = self.windows.get(&location).copied().unwrap_or(none);
+        let window = self.windows.get(&location).copied().unwrap_or(Window::NONE);
         let before = self.adapted.before(worker, location, window);
         let found = StreamSummary::default();
         PartScan { phase: Phase::Before(before), window, has_before: false, found }

@@ -7,7 +7,6 @@ use std::sync::Arc;
 use foldhash::fast::RandomState;
 use serde::{Deserialize, Serialize};
 use streamfold_model::ids::{LocationRef, SystemTreeNodeRef};
-use streamfold_model::values::Ticks;
 
 use super::call::Call;
 use super::culprit::Culprit;
@@ -226,9 +225,9 @@ impl Severities {
         from: u64,
         ticks: u64,
     ) -> u64 {
-        let all = Window { begin: Ticks(0), end: None };
+        let all = Window::ALL;
         let window = self.windows.as_ref().map_or(Some(all), |of| of.get(&location).copied());
-        let Some(Window { begin, end }) = window else { return 0 };
+        let Some(Window { begin, end, .. }) = window else { return 0 };
         let until = from.saturating_add(ticks).min(end.map_or(u64::MAX, |end| end.0));
         let from = from.max(begin.0);
         let ticks = until.saturating_sub(from);

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
-use streamfold_kernels::validate::{Code, Collector, Severity, Told};
+use streamfold_kernels::validate::{Code, Collector, Severity, Suspect, Told};
 use streamfold_model::ids::LocationRef;
 
 use streamfold_formats::Source;
@@ -85,6 +85,23 @@ pub struct Defect {
     pub record: Option<(String, u64)>,
     /// The message.
     pub message: String,
+}
+
+impl Defect {
+    /// One among the events of a location, of a format that has lines or not.
+    pub(super) fn of_events(suspect: &Suspect, has_lines: bool) -> Defect {
+        let record = suspect.record;
+        let place = Some(record.offset);
+        Defect {
+            stream: Stream::Location(suspect.location, LocationFile::Events),
+            sequence: suspect.place,
+            code: suspect.code,
+            offset: place.filter(|_| !has_lines),
+            line: place.filter(|_| has_lines),
+            record: Some((record.name.to_owned(), record.number)),
+            message: suspect.message(),
+        }
+    }
 }
 
 /// Receives defects.
@@ -266,6 +283,14 @@ impl Collector for InFile<'_> {
         let record = told.record.map(|mark| (mark.name.to_owned(), mark.number));
         self.pass_on(told.code, offset, record, told.message);
     }
+
+    fn next_place(&self) -> u64 {
+        self.sequence + 1
+    }
+
+    fn leave_place(&mut self) {
+        self.sequence += 1;
+    }
 }
 
 /// A file of which two checks report, each as it finds something. One checks the records, as a
@@ -295,5 +320,13 @@ impl Collector for &SharedFile<'_, '_> {
 
     fn keep(&mut self, told: Told) {
         self.0.borrow_mut().keep(told);
+    }
+
+    fn next_place(&self) -> u64 {
+        self.0.borrow().next_place()
+    }
+
+    fn leave_place(&mut self) {
+        self.0.borrow_mut().leave_place();
     }
 }

@@ -1,7 +1,8 @@
 //! The files of one location.
 
 use streamfold_kernels::validate::{
-    is_suspicious, mapping_table, Code, FirstLook, Rules, SecondLook, Sink, SnapshotScan, Teller,
+    is_suspicious, mapping_table, Code, FirstLook, Others, Rules, SecondLook, Sink, SnapshotScan,
+    Teller,
 };
 use streamfold_model::definitions::{Definition, Location};
 use streamfold_model::stream::StreamSummary;
@@ -20,6 +21,8 @@ pub(super) struct Checking<'a> {
     pub rules: &'a Rules<'a>,
     /// Takes the numbers of events and bytes that were read.
     pub progress: &'a Progress,
+    /// How other locations of a process are asked.
+    pub others: Others<'a>,
 }
 
 /// Result of one look at the events of a location.
@@ -33,8 +36,12 @@ struct Look {
 }
 
 impl Checking<'_> {
-    /// Reads all files of a location.
-    pub(super) fn location(&self, location: &Location, receiver: &mut dyn Receiver) -> Read {
+    /// Reads all files of a location. Returns how much was read, and whether these are all of its events.
+    pub(super) fn location(
+        &self,
+        location: &Location,
+        receiver: &mut dyn Receiver,
+    ) -> (Read, bool) {
         let mut read = Read::default();
         let events = match self.local_definitions(location, receiver, &mut read) {
             Ok(local) => self.events(location, local, receiver, &mut read),
@@ -44,7 +51,7 @@ impl Checking<'_> {
         if snapshots > 0 {
             self.snapshots(location, snapshots, events, receiver, &mut read);
         }
-        read
+        (read, events.is_some())
     }
 
     /// Without these a location's numbers would mean something else: it is lost where there is an
@@ -190,7 +197,7 @@ impl Checking<'_> {
         let mut chunks = ChunkScan::new(reader.chunk());
         let file = SharedFile::new(file);
         let mut of_records = &file;
-        let mut scan = SecondLook::new(self.rules, Teller::new(&mut of_records));
+        let mut scan = SecondLook::new(self.rules, Teller::new(&mut of_records), self.others);
         let outcome = loop {
             let found = reader.peek();
             chunks.at(reader.chunk(), reader.count(), |at, fault| file.framing(at, fault));

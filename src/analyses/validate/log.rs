@@ -6,7 +6,9 @@
 
 use std::path::Path;
 
-use streamfold_kernels::validate::{Code, Collector, FirstLook, Rules, SecondLook, Teller, Told};
+use streamfold_kernels::validate::{
+    Code, Collector, FirstLook, Others, Rules, SecondLook, Teller, Told,
+};
 use streamfold_model::ids::LocationRef;
 use streamfold_model::stream::StreamSummary;
 
@@ -23,6 +25,8 @@ pub(super) struct LogCheck<'a> {
     pub trace: &'a Trace,
     pub rules: &'a Rules<'a>,
     pub progress: &'a Progress,
+    /// How other locations of a process are asked.
+    pub others: Others<'a>,
     /// Number of defects of each kind that are kept.
     pub limit: usize,
 }
@@ -85,6 +89,7 @@ impl LogCheck<'_> {
         if let Err(loss) = read {
             let mut file = InFile::new(Stream::GlobalDefinitions, &mut outcome.found);
             remark(&mut file, self.trace.source.path(), Code::LogDamage, &loss);
+            outcome.unread.extend(locations);
         }
         let events = |first: &First<'_>| first.summary.events;
         outcome.read.events += looks.iter().map(events).sum::<u64>();
@@ -118,7 +123,9 @@ impl LogCheck<'_> {
                 LineFile(InFile::new(stream, receiver))
             })
             .collect();
-        let looks = files.iter_mut().map(|file| SecondLook::new(self.rules, Teller::new(file)));
+        let looks = files
+            .iter_mut()
+            .map(|file| SecondLook::new(self.rules, Teller::new(file), self.others));
         let mut looks: Vec<SecondLook<'_>> = looks.collect();
         let read = self.pass(&locations, |run| {
             let Ok(place) = locations.binary_search(&run.location()) else { return };
@@ -182,6 +189,14 @@ impl Collector for LineFile<'_> {
         let record = told.record.map(|mark| (mark.name.to_owned(), mark.number));
         let line = told.record.map(|mark| mark.offset);
         self.0.keep_line(told.code, line, record, told.message);
+    }
+
+    fn next_place(&self) -> u64 {
+        self.0.next_place()
+    }
+
+    fn leave_place(&mut self) {
+        self.0.leave_place();
     }
 }
 

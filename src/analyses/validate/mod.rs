@@ -19,7 +19,8 @@ use std::path::PathBuf;
 use streamfold_formats::Loss;
 
 use serde::{Deserialize, Serialize};
-use streamfold_kernels::validate::Rules;
+use streamfold_kernels::matching::Process;
+use streamfold_kernels::validate::{confirm, Confirmed, Others, Rules, Suspect};
 use streamfold_model::ids::LocationRef;
 use streamfold_model::store::Definitions;
 
@@ -29,6 +30,7 @@ use log::LogCheck;
 
 use streamfold_collective::inject::fail_point;
 use streamfold_collective::Communicator;
+use streamfold_drive::rounds::{together, Exchange, Room};
 use streamfold_drive::select::Plan;
 use streamfold_drive::{self as drive, on_workers, Clocks, Progress, Queue, Trace};
 use streamfold_formats::{self as formats, Format, Input, ReadOptions};
@@ -66,6 +68,10 @@ pub struct Outcome {
     pub read: Read,
     /// Locations with defects.
     pub locations: BTreeSet<LocationRef>,
+    /// Defects that only several locations of a process show, if all are wanted.
+    confirmed: Confirmed,
+    /// Locations of which not all events were read.
+    unread: BTreeSet<LocationRef>,
 }
 
 impl Outcome {
@@ -77,6 +83,8 @@ impl Outcome {
         self.found = self.found.fold(other.found);
         self.read.add(&other.read);
         self.locations.extend(other.locations);
+        self.confirmed.fold(other.confirmed);
+        self.unread.extend(other.unread);
         self
     }
 }
@@ -136,8 +144,10 @@ pub fn open(
 pub struct Reading<'a> {
     /// Streams that are read at a time.
     pub workers: NonZeroUsize,
-    /// Number of defects of each kind that are kept.
+    /// Number of defects of each kind that are kept; 0: all are told afterwards.
     pub limit: usize,
+    /// Room for the ends of requests and operations that other locations of a process may have begun.
+    pub room: &'a Room,
     /// Takes the numbers of events and bytes that were read.
     pub progress: &'a Progress,
 }
@@ -146,7 +156,7 @@ pub struct Reading<'a> {
 ///
 /// # Errors
 ///
-/// When ranks cannot communicate, or global definitions cannot be read again.
+/// When ranks cannot communicate, temporary files cannot be written, or global definitions cannot be read again.
 pub fn check(
     ranks: &dyn Communicator,
     trace: &Trace,
@@ -155,19 +165,70 @@ pub fn check(
 ) -> Result<Option<Outcome>, Stop> {
     fail_point("scan", ranks.rank())?;
     let rules = Rules::new(&trace.definitions);
-    if trace.source.archive().is_none() {
-        return check_log(ranks, trace, plan, &rules, reading);
+    let mail = Exchange::new(ranks.size(), reading.room);
+    let others = Others::Ask(mail.sink());
+    let mut outcome = match trace.source.archive() {
+        Some(_) => check_archive(ranks, trace, plan, (&rules, others), reading)?,
+        None => check_log(ranks, trace, plan, (&rules, others), reading),
+    };
+    if rules.processes.any_is_shared() {
+        ask_others(ranks, trace, &rules, mail, &mut outcome)?;
     }
-    let checking =
-        Checking { archive: trace.source.otf2(), rules: &rules, progress: reading.progress };
+    fail_point("reduce", ranks.rank())?;
+    Ok(ranks.reduce(0, outcome, Outcome::fold)?)
+}
+
+/// Finds which ends of requests and operations no location of a process has begun or ended.
+fn ask_others(
+    ranks: &dyn Communicator,
+    trace: &Trace,
+    rules: &Rules<'_>,
+    mail: Exchange,
+    outcome: &mut Outcome,
+) -> Result<(), Stop> {
+    // The other end may be in what could not be read.
+    let unread = outcome.unread.iter().filter_map(|location| rules.processes.of(*location));
+    let unread: BTreeSet<u32> = unread.map(|Process(process)| process).collect();
+    let unread: BTreeSet<u32> = ranks.all_gather(unread)?.into_iter().flatten().collect();
+    let has_lines = trace.source.archive().is_none();
+    let Outcome { found, locations, confirmed, .. } = outcome;
+    let defect = |suspect: &Suspect| {
+        let process = rules.processes.of(suspect.location);
+        if process.is_some_and(|Process(process)| unread.contains(&process)) {
+            return;
+        }
+        locations.insert(suspect.location);
+        if found.count(suspect.code, 0) {
+            found.keep(Defect::of_events(suspect, has_lines));
+        } else {
+            confirmed.add(suspect);
+        }
+    };
+    let sorted = mail.sorted(ranks, &mut 0)?;
+    together(ranks, confirm(sorted, defect))
+}
+
+/// Reads an archive, each rank the locations of its share, and rank 0 what the trace has once.
+fn check_archive(
+    ranks: &dyn Communicator,
+    trace: &Trace,
+    plan: &Plan,
+    (rules, others): (&Rules<'_>, Others<'_>),
+    reading: Reading<'_>,
+) -> Result<Outcome, Stop> {
+    let Reading { progress, .. } = reading;
+    let checking = Checking { archive: trace.source.otf2(), rules, progress, others };
     let share = &plan.share(ranks.rank()).locations;
     let work = |queue: &Queue<'_>| {
         let mut outcome = Outcome::new(reading.limit);
         while let Some(id) = queue.take() {
             let Some(location) = trace.definitions.locations.get(&id) else { continue };
             let before = outcome.found.total();
-            let read = checking.location(location, &mut outcome.found);
+            let (read, is_whole) = checking.location(location, &mut outcome.found);
             outcome.read.add(&read);
+            if !is_whole {
+                outcome.unread.insert(id);
+            }
             if outcome.found.total() > before {
                 outcome.locations.insert(id);
             }
@@ -177,13 +238,12 @@ pub fn check(
     let mut outcome = on_workers(share, reading.workers, work, Outcome::fold);
     let global = (ranks.rank() == 0).then(|| {
         let read =
-            global::check(trace.source.otf2(), &rules, &mut outcome.found).map_err(Loss::from)?;
+            global::check(trace.source.otf2(), rules, &mut outcome.found).map_err(Loss::from)?;
         outcome.read.add(&read);
         Ok::<(), Failure>(())
     });
     ranks.broadcast_result(0, global)?.map_err(Stop::Together)?;
-    fail_point("reduce", ranks.rank())?;
-    Ok(ranks.reduce(0, outcome, Outcome::fold)?)
+    Ok(outcome)
 }
 
 /// Reads a log, each rank for the locations of its share.
@@ -191,11 +251,11 @@ fn check_log(
     ranks: &dyn Communicator,
     trace: &Trace,
     plan: &Plan,
-    rules: &Rules<'_>,
+    (rules, others): (&Rules<'_>, Others<'_>),
     reading: Reading<'_>,
-) -> Result<Option<Outcome>, Stop> {
-    let Reading { workers, limit, progress } = reading;
-    let checking = LogCheck { trace, rules, progress, limit };
+) -> Outcome {
+    let Reading { workers, limit, progress, .. } = reading;
+    let checking = LogCheck { trace, rules, progress, others, limit };
     let share = &plan.share(ranks.rank()).locations;
     let groups: Vec<_> = share.chunks(share.len().div_ceil(workers.get()).max(1)).collect();
     let work = |queue: &Queue<'_, &[LocationRef]>| {
@@ -213,8 +273,7 @@ fn check_log(
         outcome.read.bytes += file.map_or(0, |file| file.len());
         checking.scanned(&mut outcome.found);
     }
-    fail_point("reduce", ranks.rank())?;
-    Ok(ranks.reduce(0, outcome, Outcome::fold)?)
+    outcome
 }
 
 /// Reads what has defects once more, and hands over every single one in the order of files.
@@ -228,15 +287,17 @@ pub fn tell_all(
     receiver: &mut dyn Receiver,
 ) -> Result<(), Failure> {
     let rules = Rules::new(&trace.definitions);
-    let progress = Progress::default();
+    let (progress, others) = (Progress::default(), Others::Asked(&outcome.confirmed));
     if trace.source.archive().is_none() {
-        let checking = LogCheck { trace, rules: &rules, progress: &progress, limit: usize::MAX };
+        let checking =
+            LogCheck { trace, rules: &rules, progress: &progress, others, limit: usize::MAX };
         checking.scanned(receiver);
         outcome.locations.iter().for_each(|location| checking.location(*location, receiver));
         return Ok(());
     }
-    let checking = Checking { archive: trace.source.otf2(), rules: &rules, progress: &progress };
-    global::check(trace.source.otf2(), &rules, receiver).map_err(Loss::from)?;
+    let archive = trace.source.otf2();
+    let checking = Checking { archive, rules: &rules, progress: &progress, others };
+    global::check(archive, &rules, receiver).map_err(Loss::from)?;
     for id in &outcome.locations {
         if let Some(location) = trace.definitions.locations.get(id) {
             checking.location(location, receiver);

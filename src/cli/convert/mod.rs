@@ -17,7 +17,6 @@ use flate2::Compression;
 use streamfold_kernels::timeline::{Timeline, TimelineCounts, TimelineKernel, TimelineWanted};
 use streamfold_kernels::Window;
 use streamfold_model::store::Definitions;
-use streamfold_model::values::Ticks;
 
 use super::formats::Format;
 use super::input::InputArgs;
@@ -193,7 +192,7 @@ fn timeline(
     let output = session.on_root(|| args.place.file())?;
     let window = match &args.time[..] {
         [min, max] => times::window_of([min, max], &trace),
-        _ => Ok(Window { begin: Ticks(0), end: None }),
+        _ => Ok(Window::ALL),
     };
     let window = window.map_err(Stop::Together)?;
     session.say_who_works();

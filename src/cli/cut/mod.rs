@@ -10,7 +10,6 @@ use clap::ArgAction;
 use streamfold_kernels::profile::Rule;
 use streamfold_kernels::Window;
 use streamfold_model::ids::LocationRef;
-use streamfold_model::values::Ticks;
 
 use super::iterations::{IterationArgs, IterationWindows};
 use super::new_archive::Place;
@@ -119,7 +118,7 @@ impl PartArgs {
     fn window(&self, trace: &Trace) -> Result<Option<Window>, Failure> {
         let [min, max] = &self.time[..] else { return Ok(None) };
         let window = times::window_of([min, max], trace)?;
-        let is_all = window == Window { begin: Ticks(0), end: None };
+        let is_all = window == Window::ALL;
         Ok((!is_all).then_some(window))
     }
 

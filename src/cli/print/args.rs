@@ -225,7 +225,7 @@ impl Args {
         if let (Some(min), Some(max)) = (min.ticks(), max.ticks()) {
             return Ok(min..=max);
         }
-        let Window { begin: Ticks(begin), end } = of_trace([min, max])?;
+        let Window { begin: Ticks(begin), end, .. } = of_trace([min, max])?;
         Ok(match end {
             None => begin..=u64::MAX,
             Some(Ticks(end)) if max.ticks().is_some() => begin..=end,
@@ -238,7 +238,7 @@ impl Args {
     /// Times as a window.
     pub(super) fn window(&self, times: &RangeInclusive<u64>) -> Window {
         let end = times.end().checked_add(1);
-        Window { begin: Ticks(*times.start()), end: end.map(Ticks) }
+        Window::new(Ticks(*times.start()), end.map(Ticks))
     }
 
     /// Those of these locations that are wanted.

@@ -3,9 +3,8 @@
 use std::io::Write;
 
 use bstr::ByteSlice;
-use streamfold_kernels::Rename;
+use streamfold_kernels::{Rename, Window};
 use streamfold_model::ids::LocationRef;
-use streamfold_model::values::Ticks;
 
 use super::args::Args;
 use super::chosen::ChosenRegions;
@@ -87,10 +86,10 @@ fn print_definitions<P: Sections>(
         return Ok(None);
     }
     regions.iter().for_each(ChosenRegions::tell_if_none);
-    let is_all = window.begin == Ticks(0) && window.end.is_none();
+    let is_all = window == Window::ALL;
     let recorded = |location: &LocationRef| {
         let prepared = prepare(&*trace.source, &trace, *location);
-        prepared.is_ok_and(|prepared| prepared.has_events_within(window.begin, window.end))
+        prepared.is_ok_and(|prepared| prepared.has_events_within(window.begin, window.limit()))
     };
     if !is_all && !locations.iter().any(recorded) {
         tell(&format!(

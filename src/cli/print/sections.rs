@@ -103,10 +103,12 @@ pub(super) fn print_sections<P: Sections>(
 
 /// Returns whether any readable location has events in a window of time. A window of all time is not checked.
 fn has_events(archive: &Archive, locals: &Locals, window: Window) -> bool {
-    let Window { begin, end } = window;
-    let is_all = begin == Ticks(0) && end.is_none();
+    let Window { begin, .. } = window;
+    let is_all = window == Window::ALL;
     let within = |(location, local): (&LocationRef, &LocalDefinitions)| {
-        archive.has_events_within(*location, local.clone(), (begin, end)).unwrap_or(false)
+        archive
+            .has_events_within(*location, local.clone(), (begin, window.limit()))
+            .unwrap_or(false)
     };
     is_all || locals.iter().any(within)
 }

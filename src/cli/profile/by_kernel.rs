@@ -9,7 +9,9 @@ use crate::memory_limit::MemoryLimit;
 use crate::references::lose_of_account;
 use crate::session::Session;
 use streamfold_analyses::account::{self, AccountQuery, BOXES};
-use streamfold_kernels::devices::DeviceKernel;
+use streamfold_analyses::launches;
+use streamfold_drive::rounds::Exchange;
+use streamfold_kernels::devices::{DeviceKernel, Launches};
 use streamfold_report::kernels::{KernelReport, Order};
 use streamfold_report::profile::sort::SortKey;
 use streamfold_system::exit::{ExitCode, Stop};
@@ -40,10 +42,12 @@ pub(super) fn run(args: &Args, session: &Session<'_>, begin: Instant) -> Result<
     let counts = "--by kernel counts what runs on accelerators";
     let apart = Apart::open(args, session, &REPORTS, counts)?;
     let job = &apart.job;
-    let room = MemoryLimit::of(args.memory).room(session, BOXES, 0);
+    let room = MemoryLimit::of(args.memory).room(session, BOXES + launches::BOXES, 0);
     let query =
         AccountQuery { window: apart.window, devices: Some(&room), ..AccountQuery::default() };
-    let kernel = DeviceKernel::new(job.definitions());
+    let mail = Exchange::new(session.ranks.size(), &room);
+    let starts = Launches::new(job.definitions(), mail.sink());
+    let kernel = DeviceKernel::new(job.definitions(), starts);
     // Kernels in a window are cut at its ends.
     let (mut outcome, sums) = match apart.window {
         None => {
@@ -57,6 +61,8 @@ pub(super) fn run(args: &Args, session: &Session<'_>, begin: Instant) -> Result<
             (outcome, sums.map(|sums| sums.partial))
         }
     };
+    drop(kernel);
+    let delays = launches::run(session.ranks, mail)?;
     if let Some(outcome) = &mut outcome {
         lose_of_account(job.trace(), &outcome.account, &mut outcome.losses);
     }
@@ -64,7 +70,9 @@ pub(super) fn run(args: &Args, session: &Session<'_>, begin: Instant) -> Result<
     apart.conclude((args, session, begin), found, &[], |targets, provenance| {
         let (Some(outcome), Some(found)) = (&outcome, &sums) else { return Ok(()) };
         let (is_whole, definitions) = (apart.is_whole, job.definitions());
-        let report = KernelReport { found, outcome, definitions, provenance, order, is_whole };
+        let delays = &delays;
+        let report =
+            KernelReport { found, delays, outcome, definitions, provenance, order, is_whole };
         let (tables, top) = (report.tables(), args.top.unwrap_or(TOP));
         targets.iter().try_for_each(|target| {
             target

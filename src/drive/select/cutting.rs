@@ -223,7 +223,7 @@ impl Spread {
 fn named(candidate: &Candidate, parts: Vec<(usize, Range<u64>)>) -> Vec<(usize, Part)> {
     let of = parts.len();
     let part = |(number, (rank, range)): (usize, (usize, Range<u64>))| {
-        let Candidate { location, group, weight } = *candidate;
+        let Candidate { location, group, weight, .. } = *candidate;
         let weight = weight.min(range.end) - range.start;
         (rank, Part { location, group, range, weight, number, of })
     };
@@ -237,7 +237,12 @@ mod tests {
     use super::*;
 
     fn candidate(location: u64, weight: u64) -> Candidate {
-        Candidate { location: LocationRef(location), group: LocationGroupRef(0), weight }
+        Candidate {
+            location: LocationRef(location),
+            group: LocationGroupRef(0),
+            weight,
+            file: None,
+        }
     }
 
     const MIB: u64 = 1 << 20;

@@ -20,6 +20,8 @@ pub struct Candidate {
     pub group: LocationGroupRef,
     /// How much work it is: the bytes of its event file.
     pub weight: u64,
+    /// A file that is read as a whole, see [`Source::whole_file`](streamfold_formats::Source::whole_file).
+    pub file: Option<u64>,
 }
 
 /// The plan of reading: the shares of the ranks are disjoint and complete.
@@ -66,7 +68,7 @@ impl Plan {
     ///
     /// The heaviest units go first, each to the rank with the least work so far. A unit is a whole
     /// location group, as long as that keeps the balance; else the heaviest groups are taken
-    /// apart, as few as needed.
+    /// apart, as few as needed. Locations of a file that is read as a whole are one unit.
     pub fn new(candidates: &[Candidate], ranks: usize) -> Plan {
         let ranks = ranks.max(1);
         Plan::around(vec![Vec::new(); ranks], candidates, ranks)
@@ -85,10 +87,11 @@ impl Plan {
         let loads: Vec<u64> = parts.iter().map(|parts| load(parts)).collect();
         let all = loads.iter().copied().chain(candidates.iter().map(|c| c.weight));
         let share = all.map(u128::from).sum::<u128>().div_ceil(ranks as u128);
-        let heaviest = candidates.iter().map(|c| c.weight).chain(loads).max().unwrap_or(0);
+        let groups = Group::all(candidates);
+        let units = groups.iter().map(Group::heaviest);
+        let heaviest = units.chain(loads).max().unwrap_or(0);
         // No plan has a smaller share than this.
         let bound = heaviest.max(u64::try_from(share).unwrap_or(u64::MAX));
-        let groups = Group::all(candidates);
         let mut best = Plan::with_units(&parts, &groups, u64::MAX);
         let mut limit = bound;
         while best.largest() as f64 > bound as f64 * (1.0 + TOLERANCE) && limit > 0 {
@@ -113,7 +116,7 @@ impl Plan {
     fn with_units(parts: &[Vec<Part>], groups: &[Group], limit: u64) -> Plan {
         let mut units: Vec<(u64, &[Candidate])> = Vec::new();
         for group in groups {
-            match group.weight > limit {
+            match group.weight > limit && !group.is_file {
                 true => units.extend(group.members.chunks(1).map(|unit| (unit[0].weight, unit))),
                 false => units.push((group.weight, &group.members)),
             }
@@ -144,29 +147,42 @@ impl Plan {
     }
 }
 
-/// The locations of a group.
+/// The locations of a group, or of a file that is read as a whole.
 struct Group {
     members: Vec<Candidate>,
     weight: u64,
+    is_file: bool,
 }
 
 impl Group {
     /// In the order of their references.
     fn all(candidates: &[Candidate]) -> Vec<Group> {
-        let mut groups: BTreeMap<LocationGroupRef, Vec<Candidate>> = BTreeMap::new();
+        let mut groups: BTreeMap<(Option<u64>, LocationGroupRef), Vec<Candidate>> = BTreeMap::new();
         for candidate in candidates {
-            groups.entry(candidate.group).or_default().push(*candidate);
+            let group = match candidate.file {
+                Some(_) => LocationGroupRef::UNDEFINED,
+                None => candidate.group,
+            };
+            groups.entry((candidate.file, group)).or_default().push(*candidate);
         }
-        let group = |members: Vec<Candidate>| {
+        let group = |((file, _), members): ((Option<u64>, _), Vec<Candidate>)| {
             let weight = members.iter().fold(0u64, |sum, c| sum.saturating_add(c.weight));
-            Group { members, weight }
+            Group { members, weight, is_file: file.is_some() }
         };
-        groups.into_values().map(group).collect()
+        groups.into_iter().map(group).collect()
+    }
+
+    /// The weight of its heaviest unit, however far it is taken apart.
+    fn heaviest(&self) -> u64 {
+        match self.is_file {
+            true => self.weight,
+            false => self.members.iter().map(|c| c.weight).max().unwrap_or(0),
+        }
     }
 
     /// Tells whether a smaller limit could take it apart.
     fn stays_together(&self, limit: u64) -> bool {
-        self.members.len() > 1 && self.weight > 0 && self.weight <= limit
+        !self.is_file && self.members.len() > 1 && self.weight > 0 && self.weight <= limit
     }
 }
 
@@ -221,8 +237,23 @@ mod tests {
             location: LocationRef(i as u64),
             group: LocationGroupRef(group),
             weight,
+            file: None,
         };
         weights.iter().enumerate().map(candidate).collect()
+    }
+
+    #[test]
+    fn files_that_are_read_as_a_whole_stay_on_one_rank() {
+        let mut candidates = candidates(&[(0, 5), (1, 5), (2, 5), (3, 5), (3, 1)]);
+        let files = [0, 0, 1, 2, 2].map(Some);
+        candidates.iter_mut().zip(files).for_each(|(of, file)| of.file = file);
+        let plan = Plan::new(&candidates, 4);
+        let shares: Vec<_> = plan.shares().iter().map(|share| share.all()).collect();
+        assert_eq!(
+            shares,
+            [vec![0, 1], vec![3, 4], vec![2], vec![]]
+                .map(|of| of.into_iter().map(LocationRef).collect::<Vec<_>>())
+        );
     }
 
     #[test]

@@ -140,6 +140,7 @@ fn leaves_below(
 }
 
 /// Hands out names of members, and where their values begin; where each ends comes back.
+#[inline]
 fn each_member<'a>(
     text: &'a [u8],
     mut each: impl FnMut(&'a [u8], usize) -> Result<usize, &'static str>,
@@ -276,6 +277,20 @@ pub(super) fn blanks(text: &[u8], mut at: usize) -> usize {
 /// Behind the quote that ends the string whose quote is here.
 pub(super) fn string(text: &[u8], begin: usize) -> Result<usize, &'static str> {
     let mut at = begin + 1;
+    // Most strings are short: eight bytes at a time.
+    for _ in 0..SHORT {
+        let Some(bytes) = text.get(at..).and_then(<[u8]>::first_chunk) else { break };
+        let found = quotes(u64::from_le_bytes(*bytes));
+        if found == 0 {
+            at += 8;
+            continue;
+        }
+        at += (found.trailing_zeros() / 8) as usize;
+        if text[at] == b'"' {
+            return Ok(at + 1);
+        }
+        at += 2;
+    }
     loop {
         let rest = text.get(at..).unwrap_or_default();
         at += memchr2(b'"', b'\\', rest).ok_or(IN_STRING)?;
@@ -286,6 +301,18 @@ pub(super) fn string(text: &[u8], begin: usize) -> Result<usize, &'static str> {
     }
 }
 
+/// Strings of so many times eight bytes are short.
+const SHORT: usize = 4;
+
+/// The top bit of each byte that is a quote or a backslash, and perhaps of others behind the first one.
+fn quotes(bytes: u64) -> u64 {
+    const ALL: u64 = u64::MAX / 0xff;
+    const TOP: u64 = ALL << 7;
+    let zeros = |bytes: u64| bytes.wrapping_sub(ALL) & !bytes & TOP;
+    zeros(bytes ^ (ALL * b'"' as u64)) | zeros(bytes ^ (ALL * b'\\' as u64))
+}
+
+#[inline]
 fn value(text: &[u8], at: usize) -> Result<(Value<'_>, usize), &'static str> {
     match text.get(at) {
         None => Err(IN_OBJECT),

@@ -3,9 +3,8 @@
 use std::io;
 use std::path::Path;
 
-use super::file::{Parsed, Parts};
 use super::json::{blanks, look, next_object, string, Look, Unended, Value};
-use crate::text::{Blocks, Parting, Text};
+use crate::text::Text;
 
 /// An event is not longer, in bytes.
 const LONGEST: usize = 64 << 20;
@@ -28,7 +27,7 @@ pub(super) enum Layout {
 pub(super) fn layout(path: &Path) -> io::Result<Option<Layout>> {
     let mut text = Text::open(path)?;
     let head = text.head(HEAD)?.to_vec();
-    let mut objects = Objects::new(Source::Text(text));
+    let mut objects = Objects::new(text, false);
     let first = match objects.first_member() {
         Ok(first) => first,
         // The begin of the file says how it is laid out.
@@ -75,19 +74,26 @@ enum First {
     Other,
 }
 
-/// The text of a document.
-enum Source {
-    Text(Text),
-    /// In blocks, whose calls are read ahead.
-    Parts(Box<Parts>),
+/// The text of a document, piece by piece.
+pub(super) trait Pieces {
+    /// Adds the next piece to other bytes. Returns how many bytes that are; 0: there is nothing.
+    fn append_to(&mut self, to: &mut Vec<u8>) -> io::Result<usize>;
+}
+
+impl Pieces for Text {
+    fn append_to(&mut self, to: &mut Vec<u8>) -> io::Result<usize> {
+        Text::append_to(self, to)
+    }
 }
 
 /// The events of a JSON document, one after another.
-pub(super) struct Objects {
-    source: Source,
+pub(super) struct Objects<P> {
+    pieces: P,
     buffer: Vec<u8>,
     at: usize,
     has_ended: bool,
+    /// The error with which reading ended, until it is reported.
+    error: Option<io::Error>,
     place: Place,
     /// Lines so far.
     pub lines: u64,
@@ -155,34 +161,28 @@ pub(super) enum Found {
     End(bool),
 }
 
-impl Objects {
-    /// Opens a document.
-    pub(super) fn open(path: &Path, layout: Layout, parting: Parting) -> io::Result<Self> {
-        let Parting { size, is_alone } = parting;
-        let is_bare = layout == Layout::Bare;
-        let source = Source::Text(Text::open(path)?);
-        let begin = Objects { is_bare, ..Objects::new(source) }.begin_of_events();
-        let blocks = Blocks::of_records(Text::open(path)?, size, begin);
-        let source = Source::Parts(Box::new(Parts::new(blocks, layout, 1000, is_alone)));
-        Ok(Objects { is_bare, ..Objects::new(source) })
-    }
-
-    /// The bytes with which the first event begins, and so perhaps all of them: to the end of the first name.
-    fn begin_of_events(&mut self) -> Vec<u8> {
-        while let Ok(found) = self.next() {
+impl Objects<Text> {
+    /// The bytes with which the first event of a document begins, and so perhaps all of them: to the end of the first
+    /// name.
+    pub(super) fn begin_of_events(path: &Path, layout: Layout) -> io::Result<Vec<u8>> {
+        let mut objects = Objects::new(Text::open(path)?, layout == Layout::Bare);
+        while let Ok(found) = objects.next() {
             let text = match found {
-                Found::Event(begin, end) => &self.buffer[begin..end],
+                Found::Event(begin, end) => &objects.buffer[begin..end],
                 Found::Odd(_) => continue,
                 Found::End(_) => break,
             };
-            let colon = memchr::memchr(b':', text);
-            return colon.map_or(b"{\"".to_vec(), |colon| text[..colon].to_vec());
+            if let Some(colon) = memchr::memchr(b':', text) {
+                return Ok(text[..colon].to_vec());
+            }
         }
-        b"{\"".to_vec()
+        Ok(b"{\"".to_vec())
     }
+}
 
-    /// Blocks, if the next one begins between events.
-    pub(super) fn parts(&mut self, unit: u64) -> Option<&mut Parts> {
+impl<P: Pieces> Objects<P> {
+    /// The pieces that are left, if the next one begins between events.
+    pub(super) fn between_events(&mut self) -> Option<&mut P> {
         let is_between = self.place == Place::Events && !self.is_torn && !self.has_ended;
         if !is_between {
             return None;
@@ -190,35 +190,32 @@ impl Objects {
         let filling = |byte: &u8| byte.is_ascii_whitespace() || *byte == b',';
         let count = self.buffer[self.at..].iter().take_while(|byte| filling(byte)).count();
         self.pass(self.at + count);
-        match &mut self.source {
-            Source::Parts(parts) if self.at == self.buffer.len() => {
-                parts.unit = unit;
-                Some(parts)
-            }
-            _ => None,
-        }
+        (self.at == self.buffer.len()).then_some(&mut self.pieces)
     }
 
-    /// Goes on behind the part of a block that was read.
-    pub(super) fn took(&mut self, parsed: Parsed) {
-        let Parsed { mut bytes, end, lines, has_records, .. } = parsed;
-        self.is_empty &= !has_records;
+    /// Goes on in a piece that was taken, behind so many bytes and line ends. `has_events`: events are among them.
+    pub(super) fn took(
+        &mut self,
+        mut piece: Vec<u8>,
+        (end, lines): (usize, u64),
+        has_events: bool,
+    ) {
+        self.is_empty &= !has_events;
         self.before += (self.at + end) as u64;
         self.lines += lines;
         self.at = 0;
-        self.buffer.clear();
-        if end < bytes.len() {
-            bytes.drain(..end);
-            self.buffer = bytes;
-        }
+        piece.drain(..end);
+        self.buffer = piece;
     }
 
-    fn new(source: Source) -> Self {
+    /// `is_bare`: nothing is around the events.
+    pub(super) fn new(pieces: P, is_bare: bool) -> Self {
         Objects {
-            source,
+            pieces,
             buffer: Vec::new(),
             at: 0,
             has_ended: false,
+            error: None,
             place: Place::Begin,
             lines: 1,
             line: 1,
@@ -230,7 +227,7 @@ impl Objects {
             has_events: false,
             is_empty: true,
             documents: 1,
-            is_bare: false,
+            is_bare,
             about: About::default(),
         }
     }
@@ -285,24 +282,22 @@ impl Objects {
         self.before += self.at as u64;
         self.buffer.drain(..self.at);
         self.at = 0;
-        let read = match &mut self.source {
-            Source::Text(text) => text.append_to(&mut self.buffer),
-            Source::Parts(parts) => parts.next().map(|block| {
-                let bytes = block.map(|block| block.bytes).unwrap_or_default();
-                self.buffer.extend_from_slice(&bytes);
-                bytes.len()
-            }),
-        };
-        match read {
+        match self.pieces.append_to(&mut self.buffer) {
             Ok(count) => {
                 self.has_ended = count == 0;
                 Ok(count > 0)
             }
+            // The bytes that are there count first.
             Err(error) => {
-                self.has_ended = true;
-                Err(error)
+                self.failed(error);
+                self.more()
             }
         }
+    }
+
+    /// Reading failed: that is reported behind all that was read.
+    pub(super) fn failed(&mut self, error: io::Error) {
+        self.error.get_or_insert(error);
     }
 
     /// The next byte that is no blank.
@@ -424,6 +419,9 @@ impl Objects {
         loop {
             let Some(byte) = self.peek()? else {
                 self.line = self.lines;
+                if let Some(error) = self.error.take() {
+                    return Err(error);
+                }
                 if self.documents > 1 && self.place != Place::End && self.is_empty {
                     (self.documents, self.place) = (self.documents - 1, Place::End);
                     return Ok(Found::Odd("the begin of another document behind the events"));

@@ -239,6 +239,7 @@ impl Lane {
             (slice.op == Op::Failed).then_some(Known::Error(0)),
             match slice.op {
                 Op::Linked(number) | Op::Copy(.., Some(number)) => Some(Known::Correlation(number)),
+                Op::External(number) => Some(Known::External(number)),
                 _ => None,
             },
         ];

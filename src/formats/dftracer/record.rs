@@ -85,6 +85,8 @@ pub(super) struct Args<'a> {
     pub bytes: Option<u64>,
     /// The number that a call of a library of accelerators shares with what it starts on a stream.
     pub correlation: Option<u64>,
+    /// The number of the operation of PyTorch to which a call or the work of a stream belongs.
+    pub external: Option<u64>,
     pub events: Option<u64>,
 }
 
@@ -107,35 +109,46 @@ impl<'a> FileName<'a> {
 impl<'a> Record<'a> {
     /// Reads the object at the begin of a text. Returns where it ends, too.
     pub(super) fn read(text: &'a [u8]) -> Result<(Record<'a>, usize), &'static str> {
-        let (mut record, mut args) = (Record::default(), Args::default());
+        let mut record = Record::default();
+        let end = record.take(text)?;
+        Ok((record, end))
+    }
+
+    /// Reads the object at the begin of a text into a record that is empty: records are large, and need not be moved.
+    /// Returns where the object ends.
+    pub(super) fn take(&mut self, text: &'a [u8]) -> Result<usize, &'static str> {
+        let Record { args, .. } = self;
+        let (phase, has_phase) = (&mut self.phase, &mut self.has_phase);
+        let (id, scope, name) = (&mut self.id, &mut self.scope, &mut self.name);
+        let (category, pid, tid) = (&mut self.category, &mut self.pid, &mut self.tid);
+        let (time, duration) = (&mut self.time, &mut self.duration);
         let of_record = |key: &'a [u8], value: Value<'a>| match key {
-            b"name" => record.name = value.token(),
-            b"cat" => record.category = value.token(),
+            b"name" => *name = value.token(),
+            b"cat" => *category = value.token(),
             b"ph" => {
-                record.phase = phase(value.token());
-                record.has_phase = true;
+                *phase = phase_of(value.token());
+                *has_phase = true;
             }
-            b"pid" => record.pid = plain_number(value.token()),
-            b"tid" => record.tid = plain_number(value.token()),
-            b"ts" => record.time = Some(value),
-            b"dur" => record.duration = Some(value),
-            b"id" | b"id2" => record.id = Some(value),
-            b"scope" => record.scope = value.token(),
+            b"pid" => *pid = plain_number(value.token()),
+            b"tid" => *tid = plain_number(value.token()),
+            b"ts" => *time = Some(value),
+            b"dur" => *duration = Some(value),
+            b"id" | b"id2" => *id = Some(value),
+            b"scope" => *scope = value.token(),
             _ => {}
         };
         let end = members_and(text, b"args", of_record, |key, value| args.take(key, value))?;
-        record.args = args;
-        record.text = &text[..end];
-        record.step();
-        if record.phase == Phase::Counter && record.args.count.is_some() && record.args.has_sum {
-            record.phase = Phase::Aggregate;
+        self.text = &text[..end];
+        self.step();
+        if self.phase == Phase::Counter && self.args.count.is_some() && self.args.has_sum {
+            self.phase = Phase::Aggregate;
         }
         // One form of hash records has a damaged phase.
-        let is_hash = matches!(record.name, b"FH" | b"HH" | b"SH");
-        if is_hash && record.args.name.is_some() && record.args.value.is_some() {
-            record.phase = Phase::Metadata;
+        let is_hash = matches!(self.name, b"FH" | b"HH" | b"SH");
+        if is_hash && self.args.name.is_some() && self.args.value.is_some() {
+            self.phase = Phase::Metadata;
         }
-        Ok((record, end))
+        Ok(end)
     }
 
     /// The steps of PyTorch's profiler, `ProfilerStep#551`, are visits of one region.
@@ -185,7 +198,7 @@ fn plain_number(token: &[u8]) -> &[u8] {
     }
 }
 
-fn phase(token: &[u8]) -> Phase {
+fn phase_of(token: &[u8]) -> Phase {
     match token {
         b"X" | b"1" => Phase::Complete,
         b"C" | b"2" => Phase::Counter,
@@ -238,6 +251,7 @@ impl<'a> Args<'a> {
             b"step" => self.step = value.whole(),
             b"bytes" => self.bytes = value.whole(),
             b"correlation" => self.correlation = value.whole(),
+            b"External id" | b"external id" => self.external = value.whole(),
             b"num_events" => self.events = value.whole(),
             _ => {}
         }

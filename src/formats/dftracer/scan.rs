@@ -287,6 +287,9 @@ impl Building {
         if parts.iter().any(|(_, scanned)| scanned.has_links) {
             building.to.links();
         }
+        if parts.iter().any(|(_, scanned)| scanned.slices.has_external) {
+            building.to.external_links();
+        }
         building.define_regions();
         building.define_files();
         building.define_nodes();
@@ -463,7 +466,7 @@ fn build(
     let mut first_file = None;
     let mut slices = HashMap::new();
     let mut firsts = HashMap::new();
-    let has_copies = parts.iter().any(|(_, scanned)| scanned.has_copies);
+    let has_copies = parts.iter().any(|(_, scanned)| scanned.slices.has_copies);
     world.remark(path, &matched, &mut notes);
     for (number, (file, scanned)) in parts.into_iter().enumerate() {
         let groups = Groups::new(&scanned);

@@ -55,6 +55,10 @@ impl Source for Dftracer {
         Brings::All
     }
 
+    fn whole_file(&self, location: LocationRef) -> Option<u64> {
+        self.part_of(location).map(|part| part as u64)
+    }
+
     fn prepare<'s>(
         &'s self,
         location: LocationRef,

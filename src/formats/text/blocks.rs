@@ -104,7 +104,9 @@ impl Blocks {
     }
 
     fn take(&mut self, at: usize, is_whole: bool) -> Block {
-        let rest = self.rest.split_off(at);
+        let mut rest = Vec::with_capacity(self.rest.len() - at + 2 * self.size);
+        rest.extend_from_slice(&self.rest[at..]);
+        self.rest.truncate(at);
         Block { bytes: std::mem::replace(&mut self.rest, rest), is_whole }
     }
 
@@ -176,7 +178,7 @@ mod tests {
         let (bytes, found) = all(Blocks::of_records(open(), BLOCK, b"line 1".to_vec()));
         assert!(bytes == text && found.len() > 3, "{found:?}");
         let (bytes, found) = all(Blocks::of_lines(open(), 100));
-        assert!(bytes == text && found.len() > 40_000);
+        assert!(bytes == text && found.len() > 30_000);
         let (bytes, found) = all(Blocks::of_records(open(), 100, b"line 1".to_vec()));
         assert!(bytes == text && found.len() > 10_000, "{}", found.len());
         let damaged = Text::of(Box::new(Damaged(io::Cursor::new(b"one\ntwo\nthr".to_vec()))));

@@ -380,7 +380,7 @@ mod tests {
     #[test]
     fn clocks_are_those_of_the_part() {
         let of = |begin, end: Option<u64>| {
-            let window = Window { begin: Ticks(begin), end: end.map(Ticks) };
+            let window = Window::new(Ticks(begin), end.map(Ticks));
             let now = clock_of(&clock(100, 900), Some(window));
             let later = now.realtime_timestamp as i64 - 1_000_000_000_000;
             (now.global_offset, now.trace_length, later)
@@ -398,7 +398,7 @@ mod tests {
 
     #[test]
     fn what_the_clock_does_not_say_stays_unsaid() {
-        let window = Window { begin: Ticks(u64::MAX), end: None };
+        let window = Window::new(Ticks(u64::MAX), None);
         let unknown = ClockProperties { realtime_timestamp: u64::MAX, ..clock(5, u64::MAX) };
         assert_eq!(clock_of(&unknown, Some(window)).realtime_timestamp, u64::MAX);
         let timeless = ClockProperties { timer_resolution: 0, ..clock(5, u64::MAX) };

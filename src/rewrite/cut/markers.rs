@@ -10,6 +10,7 @@ use streamfold_model::ids::{LocationGroupRef, LocationRef, SystemTreeNodeRef};
 use streamfold_model::markers::{Marker, MarkerRecord};
 use streamfold_model::references::ReferenceKind;
 use streamfold_model::store::Definitions;
+use streamfold_model::values::Ticks;
 
 use super::numbering::Numbering;
 use super::used::Used;
@@ -60,9 +61,7 @@ impl<'a> Markers<'a> {
     }
 
     fn stays(&self, marker: &Marker) -> bool {
-        let inside = self.window.is_none_or(|Window { begin, end }| {
-            marker.timestamp >= begin.0 && end.is_none_or(|end| marker.timestamp < end.0)
-        });
+        let inside = self.window.is_none_or(|window| window.holds(Ticks(marker.timestamp)));
         let number = u32::try_from(marker.scope).unwrap_or(u32::MAX);
         let is_there = match marker.marker_scope {
             MarkerScope::Location => self.locations.contains(&LocationRef(marker.scope)),

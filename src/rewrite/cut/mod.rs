@@ -42,7 +42,6 @@ use streamfold_kernels::profile::Rule;
 use streamfold_kernels::validate::{Known, Rules};
 use streamfold_kernels::Window;
 use streamfold_model::ids::LocationRef;
-use streamfold_model::values::Ticks;
 
 use super::Written;
 use globals::{Globals, New, Staying};
@@ -110,8 +109,7 @@ impl Cutting<'_> {
     /// The part of the time of a location.
     fn window_of(&self, location: LocationRef) -> Option<Window> {
         let Some(windows) = self.windows else { return self.window };
-        let nothing = Window { begin: Ticks(u64::MAX), end: Some(Ticks(u64::MAX)) };
-        Some(windows.get(&location).copied().unwrap_or(nothing))
+        Some(windows.get(&location).copied().unwrap_or(Window::NONE))
     }
 }
 

@@ -94,12 +94,12 @@ impl<'a> Stream<'a> {
     }
 
     fn window(&mut self, window: Option<Window>) -> Result<(), Stop> {
-        let Some(window) = window else { return self.events(None).map(drop) };
+        let Some(window) = window else { return self.events(&Window::ALL).map(drop) };
         if window.begin > Ticks(0) && !self.begin(window)? {
             return Ok(());
         }
         self.more_io = self.step.way.begin_window(window.end.is_some());
-        let outcome = self.events(window.end);
+        let outcome = self.events(&window);
         let goes_on = matches!(outcome, Ok(true));
         self.release(window.end, goes_on)?;
         if let Some(end) = window.end.filter(|_| goes_on) {
@@ -137,13 +137,14 @@ impl<'a> Stream<'a> {
     }
 
     /// Reads the window. `true`: something follows behind its end.
-    fn events(&mut self, end: Option<Ticks>) -> Result<bool, Stop> {
+    fn events(&mut self, window: &Window) -> Result<bool, Stop> {
         const OFTEN: u32 = 1 << 16;
         let order = self.writer.order();
         let mut raw = RawEvent::default();
+        let (end, limit) = (window.end, window.limit());
         for events in 0_u32.. {
             let Some(time) = self.reader.peek()? else { return Ok(false) };
-            if end.is_some_and(|end| time >= end) {
+            if limit.is_some_and(|limit| time >= limit) {
                 return Ok(true);
             }
             if events % OFTEN == OFTEN - 1 {

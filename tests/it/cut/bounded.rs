@@ -73,7 +73,7 @@ fn remembering(anchor: &Path, remembered: usize) -> Files {
     let cutting = Cutting {
         windows: None,
         to: &to,
-        window: Some(Window { begin: Ticks(0), end }),
+        window: Some(Window::new(Ticks(0), end)),
         locations: &locations,
         rule: None,
         families: Families::ALL,

@@ -11,7 +11,7 @@ use tempfile::TempDir;
 
 use super::own;
 use crate::common::archives::traces_folder;
-use crate::common::program::{said, streamfold, text};
+use crate::common::program::{on_ranks, said, streamfold, text};
 use crate::common::skipped;
 
 fn definitions(path: &Path) -> Definitions {
@@ -287,6 +287,194 @@ fn labels_are_a_part_of_names() {
     assert_eq!(groups, ["Renderer (a page)", "process 2"]);
 }
 
+/// An event: process and thread, category, name, begin and length, arguments.
+type Made<'a> = ((u32, u32), &'a str, &'a str, (u64, u64), &'a str);
+
+/// A file with these events, of a host and a device.
+fn small_file(folder: &Path, events: &[Made<'_>]) -> PathBuf {
+    let event = |((pid, tid), category, name, (begin, length), args): &Made<'_>| {
+        format!(
+            r#"{{"ph":"X","cat":"{category}","name":"{name}","pid":{pid},"tid":{tid},"ts":{begin},"dur":{length},"args":{{{args}}}}}"#
+        )
+    };
+    let events: Vec<String> = events.iter().map(event).collect();
+    let path = folder.join("trace.json");
+    fs::write(
+        &path,
+        format!(
+            "[{}]",
+            events.join(
+                ",
+"
+            )
+        ),
+    )
+    .expect("written");
+    path
+}
+
+/// ROCm says at the call how much it copies, and not at the copy. Calls that disagree say nothing.
+#[test]
+fn copies_have_the_bytes_of_their_calls() {
+    let folder = TempDir::new().expect("a folder");
+    let (host, stream) = ((9, 1), (2, 0));
+    let call = |name, times, args| (host, "cuda_runtime", name, times, args);
+    let copy = |times, args| (stream, "gpu_memcpy", "Memcpy HtoD (Host -> Device)", times, args);
+    let path = small_file(
+        folder.path(),
+        &[
+            copy((30, 5), r#""correlation":1"#),
+            call("hipMemcpyWithStream", (10, 5), r#""correlation":1,"size":"2560""#),
+            call("hipMemcpyWithStream", (20, 5), r#""correlation":2,"size":256"#),
+            call("hipMemcpyWithStream", (26, 3), r#""correlation":3,"size":1"#),
+            call("hipMemcpyWithStream", (29, 3), r#""correlation":3,"size":2"#),
+            copy((40, 5), r#""correlation":2"#),
+            copy((50, 5), r#""correlation":3"#),
+            copy((60, 5), r#""correlation":4"#),
+            copy((70, 5), r#""correlation":1,"bytes":7"#),
+        ],
+    );
+    let report = report(&path, &["--by", "kernel"]);
+    let sum = |key: &str| -> u64 {
+        let rows = report["copies"].as_array().expect("rows").iter();
+        rows.map(|row| row[key].as_u64().unwrap_or(0)).sum()
+    };
+    assert_eq!((sum("count"), sum("bytes"), sum("ticks")), (5, 2823, 25_000), "{report}");
+    let output = streamfold(["validate", "-q"]).arg(&path).output().expect("a run");
+    assert_eq!(output.status.code(), Some(0), "{}", text(output.stdout));
+}
+
+/// Steps that the profiler numbers come before what comes more often within them.
+#[test]
+fn numbered_steps_are_proposed_as_iterations() {
+    let folder = TempDir::new().expect("a folder");
+    let host = (9, 1);
+    let mut events = vec![
+        (host, "user_annotation", "ProfilerStep#7", (0, 100), ""),
+        (host, "user_annotation", "ProfilerStep#8", (100, 100), ""),
+    ];
+    for begin in (0..200).step_by(25) {
+        events.push((host, "user_annotation", "forward", (begin, 20), r#""step":3"#));
+    }
+    let path = small_file(folder.path(), &events);
+    let output = streamfold(["info", "-q", "--loops"]).arg(&path).output().expect("a run");
+    let text = text(&output.stdout);
+    assert!(text.contains("ProfilerStep looks like the body of the main loop:"), "{text}");
+    assert!(text.contains("--iterations ProfilerStep 1..2"), "{text}");
+    assert!(text.contains("forward"), "{text}");
+}
+
+/// Kernels of libraries that communicate are told from others, and how much of their time these cover.
+#[test]
+fn communication_is_covered_by_computation() {
+    let folder = TempDir::new().expect("a folder");
+    let kernel = |stream, name, times| ((0, stream), "kernel", name, times, "");
+    let path = small_file(
+        folder.path(),
+        &[
+            ((9, 1), "cpu_op", "train", (0, 1000), ""),
+            kernel(7, "gemm", (100, 100)),
+            kernel(7, "gemm", (300, 50)),
+            kernel(20, "ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevComm*)", (150, 100)),
+            ((0, 20), "gpu_memcpy", "Memcpy HtoD (Pinned -> Device)", (400, 10), ""),
+        ],
+    );
+    let found = report(&path, &["--by", "kernel"]);
+    let device = &found["devices"][0];
+    let ticks = |key: &str| device[key].as_u64().unwrap_or_else(|| panic!("{key}: {device}"));
+    assert_eq!(ticks("busy_ticks"), 210_000);
+    assert_eq!(ticks("idle_ticks"), 100_000);
+    assert_eq!(ticks("communication_ticks"), 100_000);
+    assert_eq!(ticks("computation_ticks"), 150_000);
+    assert_eq!(ticks("communication_and_computation_ticks"), 50_000);
+    assert_eq!(device["communication_overlapped_percent"], 50.0);
+    let kernels = &found["account"]["streams"]["classes"]["kernels"];
+    assert_eq!(kernels["ticks"], 250_000);
+    assert_eq!(kernels["communication"], 100_000);
+    // Parts of the time add up.
+    let parts = [["0", "175000"], ["175000", "320000"], ["320000", "1000000"]];
+    let of = |[min, max]: [&str; 2]| {
+        let part = report(&path, &["--by", "kernel", "--time", min, max]);
+        part["devices"][0]["communication_and_computation_ticks"].as_u64().unwrap_or(0)
+    };
+    assert_eq!(parts.map(of), [25_000, 25_000, 0]);
+}
+
+/// The delay of a kernel is that from the enter of its call, of the same process, to its begin. Kernels without
+/// correlation belong to the call, or to the operation, with the same external number.
+#[test]
+fn kernels_wait_for_their_launches() {
+    let folder = TempDir::new().expect("a folder");
+    let (host, other, stream) = ((9, 1), (9, 2), (0, 7));
+    let call = |thread, times, args| (thread, "cuda_runtime", "cudaLaunchKernel", times, args);
+    let kernel = |name, times, args| (stream, "kernel", name, times, args);
+    let path = small_file(
+        folder.path(),
+        &[
+            call(host, (10, 5), r#""correlation":1"#),
+            call(other, (20, 5), r#""correlation":5000"#),
+            kernel("gemm", (100, 50), r#""correlation":1"#),
+            kernel("gemm", (200, 50), r#""correlation":5000"#),
+            kernel("gemm", (300, 50), r#""correlation":77"#),
+            ((0, 7), "gpu_memset", "Memset (Device)", (360, 5), r#""correlation":1"#),
+            (host, "cpu_op", "aten::add", (400, 50), r#""External id":1"#),
+            call(host, (410, 5), r#""External id":1"#),
+            (host, "cpu_op", "aten::mul", (460, 50), r#""External id":3"#),
+            kernel("add", (420, 10), r#""External id":1"#),
+            kernel("mul", (500, 10), r#""External id":3"#),
+            kernel("mul", (520, 10), r#""External id":4"#),
+        ],
+    );
+    let found = report(&path, &["--by", "kernel"]);
+    let delays = found["kernels"].as_array().expect("rows").iter().map(|row| {
+        let number = |key: &str| row[key].as_u64().unwrap_or(0);
+        (
+            row["name"].as_str().expect("a name"),
+            number("launched"),
+            number("mean_delay_ticks"),
+            number("longest_delay_ticks"),
+        )
+    });
+    let delays: Vec<_> = delays.collect();
+    assert_eq!(
+        delays,
+        [("gemm", 2, 135_000, 180_000), ("mul", 1, 40_000, 40_000), ("add", 1, 10_000, 10_000)]
+    );
+    let arguments = ["profile", "-q", "--by", "kernel", "--format", "json"].map(PathBuf::from);
+    for ranks in [1, 3] {
+        let Some(output) = on_ranks(ranks, arguments.clone().into_iter().chain([path.clone()]))
+        else {
+            continue;
+        };
+        let again: Value = serde_json::from_str(&text(output.stdout)).expect("JSON");
+        assert_eq!(again, found, "{ranks} ranks");
+    }
+    let output = streamfold(["validate", "-q"]).arg(&path).output().expect("a run");
+    assert_eq!(output.status.code(), Some(0), "{}", text(output.stdout));
+}
+
+/// Times of Holistic Trace Analysis 0.5.0: idle, kernels that compute, the rest of the busy time, and the part of
+/// communication that computation covers.
+#[test]
+fn idle_time_and_overlap_are_those_that_others_find() {
+    let folder: PathBuf = traces_folder().join("kineto/sampled-two-ranks");
+    if !folder.is_dir() {
+        return skipped("no traces of PyTorch");
+    }
+    let found = report(&folder, &["--by", "kernel"]);
+    let devices = found["devices"].as_array().expect("rows");
+    let expected = [(675_191, 210_320, 337_336, 14.95), (651_136, 271_973, 308_077, 19.93)];
+    assert_eq!(devices.len(), 2);
+    for (device, (idle, compute, other, overlap)) in devices.iter().zip(expected) {
+        let ticks = |key: &str| device[key].as_u64().expect("ticks") / 1000;
+        assert_eq!(ticks("idle_ticks"), idle);
+        assert_eq!(ticks("computation_ticks"), compute);
+        assert_eq!(ticks("busy_ticks") - ticks("computation_ticks"), other);
+        let percent = device["communication_overlapped_percent"].as_f64().expect("a share");
+        assert!((percent - overlap).abs() < 0.006, "{percent} {overlap}");
+    }
+}
+
 /// Streams and devices of real traces are those that others counted; what the profiler notes of itself is no process.
 #[test]
 fn traces_of_pytorch() {
@@ -339,11 +527,9 @@ fn traces_of_pytorch() {
         };
         assert_eq!(sum("kernels", "calls"), facts["kernels"].as_u64().expect("a number"), "{name}");
         assert_eq!(sum("copies", "count"), facts["copies"].as_u64().expect("a number"), "{name}");
-        assert_eq!(
-            sum("copies", "bytes"),
-            facts["copy_bytes"].as_u64().expect("a number"),
-            "{name}"
-        );
+        // Those facts do not look at the calls that copy.
+        let bytes = if name.contains("amd") { Some(5120) } else { facts["copy_bytes"].as_u64() };
+        assert_eq!(sum("copies", "bytes"), bytes.expect("a number"), "{name}");
         let close = |found: u64, expected: &Value| {
             let expected = expected.as_f64().expect("a time");
             assert!((found as f64 - 1000.0 * expected).abs() < 100.0, "{name} {found} {expected}");

@@ -77,7 +77,13 @@ fn piece() -> impl Strategy<Value = String> {
         "\0",
         "noise",
     ]);
-    prop_oneof![6 => call, 2 => other.prop_map(str::to_owned)]
+    let mark = ("[BEbe]", 0..3u32, 0..50u32, 0..3u32).prop_map(|(phase, tid, time, name)| {
+        let name = if phase == "E" && name == 0 { String::new() } else { format!("n{name}") };
+        format!(
+            r#"{{"ph":"{phase}","name":"{name}","cat":"c","id":{tid},"pid":1,"tid":{tid},"ts":{time}}}"#
+        )
+    });
+    prop_oneof![6 => call, 4 => mark, 2 => other.prop_map(str::to_owned)]
 }
 
 proptest! {

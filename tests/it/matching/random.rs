@@ -293,7 +293,7 @@ proptest! {
         let in_time = |time: u64| begin <= time && end.is_none_or(|end| time < end);
         let counts = |listed: &Listed| has(listed.send[1]) && has(listed.receive[1]) && in_time(listed.send[0]);
         expected.list.retain(counts);
-        let window = Window { begin: Ticks(begin), end: end.map(Ticks) };
+        let window = Window::new(Ticks(begin), end.map(Ticks));
         let (outcome, of_listed, list) =
             matched_of(&made, 1000, some.then_some(&chosen[..]), Some(window));
         prop_assert_eq!(list, expected.list.clone());

@@ -455,6 +455,66 @@ proptest! {
     }
 }
 
+/// Times of the region that is numbered 0 that are not inside of others of it, and what is taken back of these.
+fn outer(written: &Written, window: [&str; 2]) -> [Option<u64>; 2] {
+    let options = [&BOTH[..], &["--time"], &window].concat();
+    let (found, _) = report(&written.anchor(), &options);
+    [&found["regions"], &found["taken_back"]["regions"]].map(|rows| {
+        let mut rows = rows.as_array()?.iter();
+        rows.find(|row| row["region"] == 0)?["outer"].as_u64()
+    })
+}
+
+/// A dropped visit ends late, in a window behind the end of the visit around it.
+#[test]
+fn late_visits_are_inside_of_what_ended_in_an_earlier_window() {
+    let crossed = [Enter(0), Program(11), Enter(0), ProgramEnd, Leave(0)];
+    let late = [Enter(1), Enter(1), Leave(0), Enter(0), Enter(1), Enter(1), Enter(1), Leave(0)];
+    let written = archive([&[&crossed[..], &late].concat(), &[Enter(1)], &[Enter(1)]]);
+    assert_eq!(outer(&written, ["begin", "end"]), [Some(80), None]);
+    assert_eq!(outer(&written, ["begin", "141"])[0], Some(40));
+    assert_eq!(outer(&written, ["141", "end"])[0], Some(40));
+    for part in 0..50 {
+        check_sum_of(&written.anchor(), "late", &BOTH, &[20 * part]);
+    }
+}
+
+/// The member of a team goes on after the visit that forked it, or begins before that, or both are never left.
+#[test]
+fn windows_of_a_region_in_a_team_below_itself_add_up() {
+    let forks = [Enter(0), Fork, Begin(0), End(0), Join, Leave(0)];
+    let long = [Begin(0), Enter(0), Enter(1), Leave(1), Enter(2), Leave(2), Enter(0), Leave(0)];
+    let ended = [&long[..], &[Leave(0), End(0)]].concat();
+    let written = archive([&forks, &ended, &[]]);
+    assert_eq!(outer(&written, ["begin", "end"]), [Some(50), None]);
+    assert_eq!(outer(&written, ["155", "end"]), [Some(0), None]);
+    let late = [&[Send; 9][..], &forks].concat();
+    let early = archive([&late, &ended, &[]]);
+    assert_eq!(outer(&early, ["begin", "end"]), [Some(50), None]);
+    // Nobody knows before the visit around the fork begins.
+    assert_eq!(outer(&early, ["begin", "150"]), [Some(40), None]);
+    assert_eq!(outer(&early, ["150", "end"]), [Some(50), Some(40)]);
+    let open = archive([&late[..13], &long, &[]]);
+    for (written, name) in [(&written, "long"), (&early, "early"), (&open, "open")] {
+        for part in 0..50 {
+            check_sum_of(&written.anchor(), name, &BOTH, &[20 * part]);
+        }
+    }
+}
+
+/// Inside of a visit that never ends another one of the region is the outermost with a time. The window that shows it
+/// has the time of both.
+#[test]
+fn a_visit_in_one_without_an_end_is_the_outermost() {
+    let written = archive([&[Enter(0), Enter(1), Enter(0), Send, Send, Leave(0)], &[], &[]]);
+    assert_eq!(outer(&written, ["begin", "end"]), [Some(30), None]);
+    assert_eq!(outer(&written, ["begin", "130"]), [Some(30), None]);
+    assert_eq!(outer(&written, ["130", "end"]), [Some(30), Some(30)]);
+    for part in 0..50 {
+        check_sum_of(&written.anchor(), "without an end", &[], &[20 * part]);
+    }
+}
+
 #[test]
 fn programs_without_a_region_are_passed_over() {
     let written = archive([&[Program(10), Enter(0), Leave(0), ProgramEnd], &[ProgramEnd], &[]]);

@@ -262,7 +262,7 @@ proptest! {
         choose in any::<bool>(),
     ) {
         let definitions = definitions(&contexts);
-        let window = Window { begin: Ticks(begin), end: length.map(|ticks| Ticks(begin + ticks)) };
+        let window = Window::new(Ticks(begin), length.map(|ticks| Ticks(begin + ticks)));
         let kernel = ProfileKernel::new(&definitions);
         // The choice is about visits.
         let kernel = if choose { kernel.choose(&NoRegion) } else { kernel };

@@ -34,7 +34,7 @@ fn window_profile(
 ) -> Profile {
     let kernel = ProfileKernel::new(definitions).split(splitting.clone());
     let mut worker = kernel.worker();
-    let window = Window { begin: Ticks(begin), end: end.map(Ticks) };
+    let window = Window::new(Ticks(begin), end.map(Ticks));
     let first = first_at(stream, begin);
     let last = end.map_or(stream.len(), |end| first_at(stream, end).max(first));
     let mut before = kernel.before(&mut worker, LOCATION, window);

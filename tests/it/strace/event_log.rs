@@ -53,7 +53,7 @@ fn graphs_are_those_of_the_logs() {
 }
 
 /// An event log of layout 1, which has a group for each case.
-const GROUPS: &str = "event-log/layout-1.h5";
+const GROUPS: &str = "event-log/layout-1/log.h5";
 
 /// The graph of groups is that of their logs.
 #[test]

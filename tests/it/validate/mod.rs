@@ -3,6 +3,7 @@
 
 mod conventions;
 mod definitions;
+mod elsewhere;
 mod events;
 mod files;
 mod layouts;

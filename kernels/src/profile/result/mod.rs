@@ -1,6 +1,7 @@
 //! The finished profile: rows in an order that does not depend on who found them.
 
 pub(super) mod deducted;
+pub(super) mod outermost;
 pub(super) mod partial;
 pub(super) mod regions;
 pub(super) mod tally;
@@ -15,6 +16,7 @@ use streamfold_model::ids::{LocationGroupRef, LocationRef};
 use streamfold_model::store::Definitions;
 
 use super::metrics::{Metrics, Rows};
+use super::result::outermost::Outermost;
 use super::result::partial::Partial;
 use super::result::tally::{LocationRow, Oddities, Row, Spread, Traffic};
 use super::result::window::TakenBackRows;
@@ -118,8 +120,17 @@ impl Profile {
     /// root's being meaningless.
     pub fn new(partial: Partial, definitions: &Definitions) -> (Profile, Vec<u32>) {
         let Partial { mut tree, paths: mut rows, regions: spreads, mut locations, .. } = partial;
-        let Partial { samples, taken_back, of_window, mut metrics, threads, own, kept, .. } =
-            partial;
+        let Partial {
+            samples,
+            taken_back,
+            earlier,
+            of_window,
+            mut metrics,
+            threads,
+            own,
+            kept,
+            ..
+        } = partial;
         let own = own.finish(tree.steps(), definitions);
         let numbers = &own.renumbering;
         tree.renumber(numbers);
@@ -138,11 +149,29 @@ impl Profile {
         };
         let (paths, order) = sorted_paths(&tree, &rows, &wanted);
         let rows_of_regions = rows_of_regions(&paths);
-        let outermost = outermost(&paths, &rows_of_regions);
+        let outermost = match earlier.is_empty() {
+            true => Outermost::of(&paths, &rows_of_regions),
+            false => {
+                let every = sorted_paths(&tree, &rows, &vec![true; tree.len()]);
+                let shown = tree.paths().filter(|path| wanted[path.index()]);
+                Outermost::of_window(
+                    &tree,
+                    every,
+                    shown.map(|path| (path, order[path.index()])),
+                    (&earlier, &taken_back),
+                )
+            }
+        };
         let group_of = |location| group_of(location, definitions);
-        let taken_back =
-            TakenBackRows::new(taken_back, &order, &rows_of_regions, &outermost, group_of);
-        let (regions, mut total) = regions_and_total(&paths, &rows_of_regions, outermost, &spreads);
+        let taken_back = TakenBackRows::new(
+            taken_back,
+            &order,
+            &rows_of_regions,
+            (&outermost.paths, &outermost.lost),
+            group_of,
+        );
+        let (regions, mut total) =
+            regions_and_total(&paths, &rows_of_regions, &outermost, &spreads);
         let outside = rows[0].traffic;
         total.traffic.add(&outside);
         for row in locations.iter().filter(|row| row.has_any()) {
@@ -205,21 +234,21 @@ fn settle_rest(tree: &CallTree, rows: &mut [Row]) {
 }
 
 /// The rows of regions, those with most exclusive time first, and the sum of all. `steps`: in which row each path
-/// counts; `outermost`: whether its visits are not inside of others of the same region.
+/// counts.
 fn regions_and_total(
     paths: &[PathRow],
     steps: &[Option<Step>],
-    outermost: Vec<bool>,
+    outermost: &Outermost,
     spreads: &HashMap<Step, Spread, RandomState>,
 ) -> (Vec<RegionRow>, Row) {
     let mut regions: HashMap<Step, RegionRow, RandomState> = HashMap::default();
     let mut total = Row::EMPTY;
-    for ((path, step), outermost) in paths.iter().zip(steps).zip(outermost) {
+    for ((path, step), outermost) in paths.iter().zip(steps).zip(&outermost.paths) {
         if let Some(step) = *step {
             let new = || RegionRow { step, row: Row::EMPTY, outer: 0 };
             let region = regions.entry(step).or_insert_with(new);
             region.row.add_totals(&path.row);
-            region.outer += if outermost { path.row.inclusive } else { 0 };
+            region.outer += if *outermost { path.row.inclusive } else { 0 };
         }
         match step {
             Some(Step::Region(_)) => total.add_totals(&path.row),
@@ -231,6 +260,7 @@ fn regions_and_total(
     }
     for (step, row) in &mut regions {
         row.row.spread = spreads.get(step).copied().unwrap_or(Spread::NONE);
+        row.outer += outermost.gained.get(step).copied().unwrap_or(0);
     }
     let mut regions: Vec<_> = regions.into_values().collect();
     regions.sort_unstable_by_key(|row| (Reverse(row.row.exclusive), row.step));
@@ -290,38 +320,6 @@ fn rows_of_regions(paths: &[PathRow]) -> Vec<Option<Step>> {
         rows.push(path.step.row(above));
     }
     rows
-}
-
-/// Tells for each path whether its visits are the outermost ones of their region with a time. Then no path above has
-/// the region and any time. A visit that never ends has none. A parameter is no visit of its own.
-fn outermost(paths: &[PathRow], rows: &[Option<Step>]) -> Vec<bool> {
-    let mut outermost = Vec::with_capacity(paths.len());
-    let mut open: HashMap<Step, u32, RandomState> = HashMap::default();
-    let mut stack: Vec<Option<Step>> = Vec::new();
-    // Times of parameters count for the path above, which they follow.
-    let mut have_time: Vec<bool> =
-        paths.iter().map(|path| path.row.closed > 0 || path.row.inclusive > 0).collect();
-    for (index, path) in paths.iter().enumerate().rev() {
-        if let (Step::Parameter(..), Some(above)) = (path.step, path.parent) {
-            have_time[above as usize] |= have_time[index];
-        }
-    }
-    for ((path, row), has_time) in paths.iter().zip(rows).zip(have_time) {
-        for left in stack.drain(path.depth as usize..).flatten() {
-            *open.entry(left).or_default() -= 1;
-        }
-        let is_visit = !matches!(path.step, Step::Parameter(..));
-        let counts = is_visit && has_time;
-        stack.push(row.filter(|_| counts));
-        let Some(row) = *row else {
-            outermost.push(false);
-            continue;
-        };
-        let count = open.entry(row).or_default();
-        outermost.push(*count == u32::from(!is_visit));
-        *count += u32::from(counts);
-    }
-    outermost
 }
 
 fn groups(locations: &[LocationRow], definitions: &Definitions) -> Vec<GroupRow> {

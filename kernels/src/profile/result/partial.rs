@@ -9,7 +9,7 @@ use streamfold_model::ids::{LocationRef, RegionRef};
 
 use super::regions::RegionSums;
 use super::tally::{LocationRow, Oddities, PathSum, Row, Spread, Traffic, Visits};
-use super::window::{TakenBackAt, TakenBackSums};
+use super::window::{EarlierAt, EarlierSums, TakenBackAt, TakenBackSums};
 use crate::adapt::repair::Counts;
 use crate::adapt::LocalReferences;
 use crate::profile::metrics::{with_inclusive, Meter, MetricSums};
@@ -43,6 +43,8 @@ pub struct Partial {
     pub samples: SampleSums,
     /// Numbers that earlier windows of time have counted, and the whole profile does not.
     pub taken_back: TakenBackSums,
+    /// Visits before the window of time, as far as they were read.
+    pub earlier: EarlierSums,
     /// Set if this is the profile of a window of time: then some paths may stand only before it.
     pub of_window: bool,
     /// Metrics.
@@ -94,7 +96,8 @@ impl Partial {
         let rows = std::mem::take(&mut self.paths);
         let metrics = std::mem::take(&mut self.metrics);
         let taken_back = std::mem::take(&mut self.taken_back);
-        self.add_paths(&to, &rows, metrics, taken_back);
+        let earlier = std::mem::take(&mut self.earlier);
+        self.add_paths(&to, &rows, metrics, taken_back, earlier);
         self
     }
 
@@ -113,7 +116,7 @@ impl Partial {
 
     /// Adds another one, whose paths went there.
     fn add(&mut self, mut other: Partial, to: Vec<PathIndex>) {
-        self.add_paths(&to, &other.paths, other.metrics, other.taken_back);
+        self.add_paths(&to, &other.paths, other.metrics, other.taken_back, other.earlier);
         self.of_window |= other.of_window;
         for (region, spread) in &other.regions {
             self.regions.entry(*region).or_insert(Spread::NONE).add(spread);
@@ -131,8 +134,10 @@ impl Partial {
         rows: &[Row],
         metrics: MetricSums,
         taken_back: TakenBackSums,
+        earlier: EarlierSums,
     ) {
         self.taken_back.fold(taken_back, to);
+        self.earlier.fold(earlier, to);
         self.paths.resize(self.tree.len(), Row::EMPTY);
         for (row, to) in rows.iter().zip(to) {
             self.paths[to.index()].add(row);
@@ -208,9 +213,10 @@ impl Worker {
         self.partial.odd_before.push(location);
     }
 
-    /// Takes what windows of time before the present one have counted of a location.
-    pub(crate) fn take_back(&mut self, location: LocationRef, at: TakenBackAt) {
+    /// Takes what windows of time before the present one have counted too much of a location, and what it had then.
+    pub(crate) fn take_back(&mut self, location: LocationRef, at: TakenBackAt, earlier: EarlierAt) {
         self.partial.of_window = true;
+        self.partial.earlier.add(earlier);
         if !at.is_empty() {
             self.regions.grow(&self.tallies.tree);
             self.partial.taken_back.add(location, at, |path| self.regions.is_region(path));

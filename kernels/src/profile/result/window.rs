@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 use streamfold_model::ids::{LocationGroupRef, LocationRef};
 use streamfold_model::values::Ticks;
 
+use crate::profile::result::tally::Visits;
 use crate::profile::scan::stack::Stack;
 use crate::profile::scan::walk::Walk;
 use crate::profile::tree::step::Step;
@@ -102,6 +103,56 @@ impl TakenBackSums {
     pub(crate) fn has(&self, path: PathIndex) -> bool {
         self.paths.contains_key(&path)
     }
+
+    /// Returns the inclusive time that is taken back for a path.
+    pub(crate) fn inclusive(&self, path: PathIndex) -> u128 {
+        self.paths.get(&path).map_or(0, |back| back.inclusive)
+    }
+}
+
+/// Visits of regions on a path before a window of time; those that were open when it began have their time up to then.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+pub(crate) struct Earlier {
+    /// Visits that had ended.
+    pub closed: u64,
+    /// Inclusive time, in ticks.
+    pub inclusive: u128,
+}
+
+impl Earlier {
+    fn add(&mut self, other: Earlier) {
+        self.closed += other.closed;
+        self.inclusive += other.inclusive;
+    }
+}
+
+/// The paths that a location had before a window of time, some of them several times.
+pub(crate) type EarlierAt = Vec<(PathIndex, Earlier)>;
+
+/// The paths of locations before a window of time.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct EarlierSums(HashMap<PathIndex, Earlier, RandomState>);
+
+impl EarlierSums {
+    /// Adds what a location had.
+    pub(crate) fn add(&mut self, at: EarlierAt) {
+        at.into_iter().for_each(|(path, earlier)| self.0.entry(path).or_default().add(earlier));
+    }
+
+    /// Adds that of other locations, whose paths have these numbers here.
+    pub(crate) fn fold(&mut self, other: EarlierSums, to: &[PathIndex]) {
+        self.add(other.0.into_iter().map(|(path, of)| (to[path.index()], of)).collect());
+    }
+
+    /// Tells whether nothing was before.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Returns what a path had.
+    pub(crate) fn of(&self, path: PathIndex) -> Earlier {
+        self.0.get(&path).copied().unwrap_or_default()
+    }
 }
 
 /// Numbers taken back, by the rows of a profile; rows without any are left out.
@@ -124,12 +175,12 @@ pub struct TakenBackRows {
 
 impl TakenBackRows {
     /// Of these sums, given the index in the profile of each path; of these the rows of regions, and
-    /// whether their visits are the outermost ones of these; and the group of a location.
-    pub(crate) fn new(
+    /// those that are outermost; the time of regions that is outermost no more; and the group of a location.
+    pub(super) fn new(
         sums: TakenBackSums,
         order: &[u32],
         rows: &[Option<Step>],
-        outermost: &[bool],
+        (outermost, lost): (&[bool], &HashMap<Step, u128, RandomState>),
         group_of: impl Fn(LocationRef) -> LocationGroupRef,
     ) -> Self {
         let mut taken = TakenBackRows::default();
@@ -144,6 +195,10 @@ impl TakenBackRows {
                 }
             }
         }
+        for (step, ticks) in lost {
+            taken.regions.entry(*step).or_default();
+            *taken.outer.entry(*step).or_default() += ticks;
+        }
         for (location, back) in sums.locations {
             taken.locations.insert(location, back);
             taken.groups.entry(group_of(location)).or_default().add(&back);
@@ -154,7 +209,7 @@ impl TakenBackRows {
 
     /// Tells whether nothing is taken back.
     pub fn is_empty(&self) -> bool {
-        self.paths.is_empty()
+        self.paths.is_empty() && self.outer.is_empty()
     }
 }
 
@@ -225,11 +280,20 @@ impl Walk {
     /// A window begins, in which the present stack goes on; what was counted so far is forgotten.
     pub(crate) fn begin_window(&mut self, begin: Ticks) {
         self.look_to(begin.0);
-        self.forget();
+        self.forget_earlier();
         self.is_windowed = true;
         let now = self.now().max(begin.0);
         let inside = self.carry_pause(now);
-        carry(&mut self.stack, now, inside);
+        carry(&mut self.stack, now, inside, &mut self.earlier);
+    }
+
+    /// Takes visits that were counted so far as those before the window.
+    pub(crate) fn forget_earlier(&mut self) {
+        let Walk { tallies, earlier, .. } = self;
+        tallies.take_visits(|path, _, Visits { closed, inclusive, .. }| {
+            earlier.push((path, Earlier { closed, inclusive: inclusive.into() }));
+        });
+        self.forget();
     }
 
     /// The window ends, and what is open goes on.
@@ -254,8 +318,13 @@ impl Walk {
 
 /// The window begins, `now`, for what is open in a stack, with something in the innermost visit that
 /// has taken `inside` ticks so far.
-pub(crate) fn carry(stack: &mut Stack, now: u64, inside: u64) {
+pub(crate) fn carry(stack: &mut Stack, now: u64, inside: u64, earlier: &mut EarlierAt) {
     let charges = stack.charges(now - stack.late(), inside);
+    earlier.extend(
+        charges
+            .iter()
+            .map(|charge| (charge.path, Earlier { closed: 0, inclusive: charge.inclusive.into() })),
+    );
     stack.carry(charges);
 }
 

@@ -166,7 +166,7 @@ impl<'w, const TREES: bool> Scan<'w, TREES> {
             self.odd_before = crossed > 0 || unmatched > 0;
             let (now, inside) = self.tasks.begin_window(&mut self.walk, begin);
             if let Some(trees) = &mut self.trees {
-                trees.begin_window(now, inside);
+                trees.begin_window(now, inside, &mut self.walk.earlier);
             }
         }
         self
@@ -174,7 +174,7 @@ impl<'w, const TREES: bool> Scan<'w, TREES> {
 
     /// The window does not begin any more.
     pub(super) fn end_before_window(mut self) {
-        self.walk.forget();
+        self.walk.forget_earlier();
         self.end_location(&StreamSummary::default());
     }
 
@@ -224,7 +224,9 @@ impl<'w, const TREES: bool> Scan<'w, TREES> {
 
     fn end_location(mut self, summary: &StreamSummary) {
         std::mem::take(&mut self.sampling).end(self.location, self.worker.samples());
-        let Walk { tallies, meter, oddities, taken_back, stack, mut room, deepest, .. } = self.walk;
+        let Walk {
+            tallies, meter, oddities, taken_back, earlier, stack, mut room, deepest, ..
+        } = self.walk;
         stack.end(&mut room);
         self.worker.give_back(tallies, meter, room);
         if self.window.is_some() {
@@ -232,7 +234,7 @@ impl<'w, const TREES: bool> Scan<'w, TREES> {
                 let own = std::mem::replace(self.worker.samples(), before);
                 self.worker.samples().fold(own);
             }
-            self.worker.take_back(self.location, taken_back);
+            self.worker.take_back(self.location, taken_back, earlier);
         }
         if self.odd_before {
             self.worker.note_odd_before(self.location);

@@ -259,10 +259,10 @@ impl Tasks {
         if let Some(running) = &mut self.running {
             let charge = running.charge(walk, now);
             running.carried = Some(charge);
-            carry(&mut running.implicit, now, charge.inclusive);
+            carry(&mut running.implicit, now, charge.inclusive, &mut walk.earlier);
         }
         for Suspended { stack, since } in self.suspended.values_mut() {
-            carry(stack, *since, 0);
+            carry(stack, *since, 0, &mut walk.earlier);
         }
         (now, self.busy(walk, now))
     }

@@ -15,7 +15,7 @@ use super::forks::{ForkLogs, ForkStreams, Forks, Master, Reading};
 use super::tasks::Tasks;
 use super::thread_tree::ThreadCounts;
 use crate::profile::result::partial::Worker;
-use crate::profile::result::window::{carry, Cut, TakenBackAt};
+use crate::profile::result::window::{carry, Cut, EarlierAt, TakenBackAt};
 use crate::profile::scan::before::Before;
 use crate::profile::scan::stack::Stack;
 use crate::profile::scan::walk::Walk;
@@ -335,10 +335,10 @@ impl<'w> Trees<'w> {
     }
 
     /// A window of time begins, `now`, by when something has been open for `inside` ticks in the team that began last.
-    pub(crate) fn begin_window(&mut self, now: u64, mut inside: u64) {
+    pub(crate) fn begin_window(&mut self, now: u64, mut inside: u64, earlier: &mut EarlierAt) {
         self.counts = ThreadCounts::default();
         for outer in self.teams.open.iter_mut().rev().filter_map(|open| open.outer.as_mut()) {
-            carry(outer, now, inside);
+            carry(outer, now, inside, earlier);
             inside = outer.busy(now, inside);
         }
     }

@@ -7,18 +7,18 @@ use std::io;
 
 use bstr::{BString, ByteSlice};
 use foldhash::fast::RandomState;
-use indexmap::IndexMap;
+use indexmap::{IndexMap, IndexSet};
 
 use super::numbering::Numbering;
-use super::tables::Tables;
+use super::tables::{Names, Tables};
 use super::FileReading;
-use crate::dftracer::objects::Layout;
+use crate::dftracer::objects::{Layout, Pieces};
 use crate::dftracer::record::{nanoseconds, Args, FileName, Phase, Record};
-use crate::dftracer::slices::Slice;
+use crate::dftracer::slices::{Op, Slice};
 use crate::text::{Ahead, Block, Blocks};
 
 /// The blocks of a file.
-pub(in crate::dftracer) struct Parts {
+pub(super) struct Parts {
     blocks: Blocks,
     ahead: Ahead<Work, Parsed>,
     layout: Layout,
@@ -29,23 +29,18 @@ pub(in crate::dftracer) struct Parts {
 }
 
 impl Parts {
-    pub(in crate::dftracer) fn new(
-        blocks: Blocks,
-        layout: Layout,
-        unit: u64,
-        is_alone: bool,
-    ) -> Self {
+    pub(super) fn new(blocks: Blocks, layout: Layout, unit: u64, is_alone: bool) -> Self {
         let ahead = Ahead::of_threads(parse, is_alone);
         Parts { blocks, ahead, layout, unit, error: None, has_ended: false }
     }
 
     /// Bytes of text that were read so far.
-    pub(in crate::dftracer) fn bytes(&self) -> u64 {
+    pub(super) fn bytes(&self) -> u64 {
         self.blocks.bytes()
     }
 
     /// The next block. An error comes where it is in the text.
-    pub(in crate::dftracer) fn next(&mut self) -> io::Result<Option<Parsed>> {
+    pub(super) fn next(&mut self) -> io::Result<Option<Parsed>> {
         loop {
             while !self.ahead.is_full() && !self.has_ended && self.error.is_none() {
                 match self.blocks.next() {
@@ -74,6 +69,15 @@ impl Parts {
     }
 }
 
+impl Pieces for Parts {
+    fn append_to(&mut self, to: &mut Vec<u8>) -> io::Result<usize> {
+        let block = self.next()?;
+        let bytes = block.map(|block| block.bytes).unwrap_or_default();
+        to.extend_from_slice(&bytes);
+        Ok(bytes.len())
+    }
+}
+
 /// A block that is to be read.
 struct Work {
     block: Block,
@@ -83,18 +87,20 @@ struct Work {
 
 /// A block that was read.
 #[derive(Default)]
-pub(in crate::dftracer) struct Parsed {
+pub(super) struct Parsed {
     pub bytes: Vec<u8>,
     is_whole: bool,
     unit: u64,
     items: Vec<Item>,
     tables: Tables,
     tracks: IndexMap<BString, Track, RandomState>,
+    /// Names of ends.
+    ends: IndexSet<BString, RandomState>,
     numbering: Numbering,
     has_fractions: bool,
     /// Set if there is a record.
     pub has_records: bool,
-    /// So many bytes were read, with so many line ends. Behind them the order of the file is needed.
+    /// Bytes that were read, and line ends in them. Behind them the order of the file is needed.
     pub end: usize,
     pub lines: u64,
 }
@@ -103,10 +109,17 @@ pub(in crate::dftracer) struct Parsed {
 enum Item {
     /// A call, with the numbers of the block.
     Call(Slice),
+    /// The begin of a call, or the end of one, by the number of its name in the block.
+    Begin(Slice),
+    End(Slice),
     /// A record that only counts.
     Counted,
     /// Bytes that are left to the file: a record of a document, or a line.
-    Left { begin: usize, end: usize, line: u64 },
+    Left {
+        begin: usize,
+        end: usize,
+        line: u64,
+    },
 }
 
 /// A thread of a block.
@@ -121,7 +134,9 @@ struct Track {
 
 fn parse(work: Work) -> Parsed {
     let Work { block: Block { bytes, is_whole }, layout, unit } = work;
-    let mut parsed = Parsed { is_whole, unit, ..Parsed::default() };
+    // Records have some 150 bytes, as a rule.
+    let items = Vec::with_capacity(bytes.len() / 128);
+    let mut parsed = Parsed { is_whole, unit, items, ..Parsed::default() };
     match layout {
         Layout::Lines => parsed.read_lines(&bytes),
         Layout::Document | Layout::Bare => parsed.read_document(&bytes),
@@ -151,10 +166,10 @@ impl Parsed {
             if text.is_empty() {
                 continue;
             }
-            let read = Record::read(text).ok().filter(|_| line_end.is_some());
-            let read = read.filter(|(_, end)| text[*end..].iter().all(is_between));
-            let is_read = read.is_some_and(|(record, _)| self.record(&record, line));
-            if !is_read {
+            let mut record = Record::default();
+            let end_of_record = record.take(text).ok().filter(|_| line_end.is_some());
+            let is_alone = |behind: usize| text[behind..].iter().all(is_between);
+            if !end_of_record.is_some_and(is_alone) || !self.record(&record, line) {
                 self.items.push(Item::Left { begin, end, line });
                 // It may say in which units times are.
                 if memchr::memmem::find(text, b"CM").is_some() {
@@ -178,7 +193,8 @@ impl Parsed {
             if text.first() != Some(&b'{') {
                 return;
             }
-            let Ok((record, length)) = Record::read(text) else { return };
+            let mut record = Record::default();
+            let Ok(length) = record.take(text) else { return };
             let (begin, line) = (self.end, self.lines);
             self.has_records = true;
             self.end += length;
@@ -201,7 +217,7 @@ impl Parsed {
         let counts = &mut self.tables.counts;
         let count = match record.phase {
             Phase::Complete if record.is_annotation() => &mut counts.annotations,
-            Phase::Complete => return self.call(record, line),
+            Phase::Complete | Phase::Begin | Phase::End => return self.timed(record, line),
             Phase::Instant => &mut counts.instants,
             Phase::Passing => &mut counts.passing,
             Phase::Unknown => &mut counts.unknown,
@@ -213,21 +229,48 @@ impl Parsed {
         true
     }
 
-    fn call(&mut self, record: &Record<'_>, line: u64) -> bool {
+    /// Takes a call, or its begin or end.
+    fn timed(&mut self, record: &Record<'_>, line: u64) -> bool {
         let unit = self.unit;
         let time = |value| nanoseconds(value, unit);
         let Some(start) = record.time.and_then(time) else { return false };
-        let Some(duration) = record.duration.map_or(Some(0), time) else { return false };
-        if record.category == b"dftracer" {
-            return false;
-        }
-        self.has_fractions |= start % unit != 0 || duration % unit != 0;
+        self.has_fractions |= start % unit != 0;
         let start = start.min(Slice::OPEN - 1);
-        let end = start.saturating_add(duration).min(Slice::OPEN - 1);
-        let lane = self.track(record);
+        let item = match record.phase {
+            Phase::Begin => {
+                let lane = self.track(record);
+                Item::Begin(Slice { lane, line, ..self.tables.call(record, start) })
+            }
+            Phase::End => {
+                let (number, offset, file, op) = (0, None, Slice::NONE, Op::End);
+                let lane = self.track(record);
+                let region = self.end_name(record.name);
+                let end = start;
+                Item::End(Slice { lane, start, end, line, number, region, file, op, offset })
+            }
+            _ => {
+                let Some(duration) = record.duration.map_or(Some(0), time) else { return false };
+                if record.category == b"dftracer" {
+                    return false;
+                }
+                self.has_fractions |= duration % unit != 0;
+                let end = start.saturating_add(duration).min(Slice::OPEN - 1);
+                let lane = self.track(record);
+                Item::Call(Slice { lane, end, line, ..self.tables.call(record, start) })
+            }
+        };
         self.numbering.take(record);
-        self.items.push(Item::Call(Slice { lane, end, line, ..self.tables.call(record, start) }));
+        self.items.push(item);
         true
+    }
+
+    /// The number of the name of an end in the block.
+    fn end_name(&mut self, name: &[u8]) -> u32 {
+        if name.is_empty() {
+            return Slice::NONE;
+        }
+        let known = self.ends.get_index_of(name.as_bstr());
+        known.unwrap_or_else(|| self.ends.insert_full(name.into()).0) as u32
     }
 
     /// The number of the thread of a call in the block.
@@ -243,7 +286,7 @@ impl Parsed {
             track.pid == record.pid && track.tid == record.tid && is_host
         };
         let last = self.items.iter().rev().take(2).find_map(|item| match item {
-            Item::Call(slice) => Some(slice.lane),
+            Item::Call(slice) | Item::Begin(slice) | Item::End(slice) => Some(slice.lane),
             _ => None,
         });
         let last = last.filter(|last| is_it(&self.tracks[*last as usize]));
@@ -263,9 +306,11 @@ impl Parsed {
             let track = Track { pid, tid, host, is_stream, uses_devices };
             self.tracks.insert_full(key.into(), track).0 as u32
         });
-        let track = &mut self.tracks[number as usize];
-        track.is_stream |= record.is_of_stream();
-        track.uses_devices |= record.is_of_library();
+        if record.phase != Phase::End {
+            let track = &mut self.tracks[number as usize];
+            track.is_stream |= record.is_of_stream();
+            track.uses_devices |= record.is_of_library();
+        }
         number
     }
 }
@@ -301,23 +346,43 @@ impl FileReading {
         self.has_fractions |= parsed.has_fractions;
         let tracks = std::mem::take(&mut parsed.tracks);
         let mut threads: Vec<Option<u32>> = vec![None; tracks.len()];
+        let ends = std::mem::take(&mut parsed.ends);
         for item in std::mem::take(&mut parsed.items) {
             match item {
-                Item::Call(call) => {
-                    let track = call.lane as usize;
+                Item::Call(of) | Item::Begin(of) | Item::End(of) => {
+                    let track = of.lane as usize;
                     let lane = match threads[track] {
                         // Processes of one number are told apart in the order of their records.
                         Some(thread) if !self.has_namesakes => thread,
                         _ => *threads[track].insert(self.thread_of_track(&tracks[track])),
                     };
                     self.number += 1;
-                    let (line, number) = (before + call.line + u64::from(are_lines), self.number);
-                    let region = names.region(call.region, &mut self.tables);
-                    let file = names.file(call.file, &mut self.tables).unwrap_or(Slice::NONE);
-                    let slice = Slice { lane, line, number, region, file, ..call };
-                    self.written.take(&slice);
-                    self.call(slice)?;
+                    let (line, number) = (before + of.line + u64::from(are_lines), self.number);
+                    let slice = Slice { lane, line, number, ..of };
+                    let region = |names: &mut Names, tables| names.region(of.region, tables);
+                    let file = |names: &mut Names, tables| {
+                        names.file(of.file, tables).unwrap_or(Slice::NONE)
+                    };
                     self.has_record();
+                    match item {
+                        Item::End(_) => {
+                            let name = ends.get_index(of.region as usize);
+                            let region = name.map_or(Slice::NONE, |name| self.marks.name(name));
+                            self.mark(Slice { region, ..slice })?;
+                        }
+                        Item::Begin(_) => {
+                            let region = region(&mut names, &mut self.tables);
+                            let file = file(&mut names, &mut self.tables);
+                            self.mark(Slice { region, file, ..slice })?;
+                        }
+                        _ => {
+                            let region = region(&mut names, &mut self.tables);
+                            let file = file(&mut names, &mut self.tables);
+                            let slice = Slice { region, file, ..slice };
+                            self.written.take(&slice);
+                            self.call(slice)?;
+                        }
+                    }
                 }
                 Item::Counted => self.has_record(),
                 Item::Left { begin, end, line } => {

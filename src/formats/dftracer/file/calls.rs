@@ -131,6 +131,9 @@ impl Tables {
         if record.is_of_stream() || record.is_of_library() {
             return (Slice::NONE, self.of_accelerator(record), None);
         }
+        if record.category == b"cpu_op" && args.file.is_none() {
+            return (Slice::NONE, self.of_operation(record), None);
+        }
         let interface = Interface::of(record.category);
         if record.name.starts_with(b"MPI_") && interface != Interface::MpiIo {
             return (Slice::NONE, self.message(record), None);
@@ -166,13 +169,29 @@ impl Tables {
         // The largest number would not have one behind it.
         let correlation = args.correlation.filter(|number| *number < u64::MAX);
         self.has_links |= correlation.is_some();
-        let copy = way(record.name).zip(args.bytes).filter(|_| record.category == b"gpu_memcpy");
-        self.has_copies |= copy.is_some();
-        match (copy, correlation) {
-            (Some((way, bytes)), _) => Op::Copy(way, bytes, correlation),
-            (None, Some(correlation)) => Op::Linked(correlation),
-            (None, None) => Op::Other,
+        // ROCm says it at the call alone.
+        if let Some((correlation, bytes)) = correlation.zip(args.size) {
+            if record.is_of_library() {
+                self.whole.size(correlation, bytes);
+            }
         }
+        let is_copy = record.category == b"gpu_memcpy";
+        let way = if is_copy { way(record.name) } else { None };
+        match (way, args.bytes, correlation) {
+            (Some(way), Some(bytes), _) => Op::Copy(way, bytes, correlation),
+            (Some(way), None, Some(correlation)) => Op::UnsizedCopy(way, correlation),
+            (None, _, Some(correlation)) => Op::Linked(correlation),
+            _ => self.of_operation(record),
+        }
+    }
+
+    /// An operation of PyTorch, or what belongs to it.
+    fn of_operation(&mut self, record: &Record<'_>) -> Op {
+        let Some(number) = record.args.external else { return Op::Other };
+        if record.is_of_stream() {
+            self.whole.has_external = true;
+        }
+        Op::External(number)
     }
 
     /// The epoch and step of a call of which nothing else is known.
@@ -180,7 +199,7 @@ impl Tables {
         let Args { epoch, step, .. } = record.args;
         // The largest number would not have one behind it.
         let phase = [epoch, step].map(|number| number.filter(|number| *number < u64::MAX));
-        if *op == Op::Other && phase != [None, None] {
+        if matches!(op, Op::Other | Op::External(_)) && phase != [None, None] {
             self.has_phases = true;
             *op = Op::Phase(phase);
         }

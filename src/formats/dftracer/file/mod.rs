@@ -29,12 +29,12 @@ use super::slices::{Cuts, Slice, Slices, Sorter, LANES};
 use crate::defining::Kept;
 use crate::text::{Blocks, Parting, Text};
 use crate::Loss;
+use blocks::{Parsed, Parts};
 use numbering::Numbering;
 use pairs::Marks;
 use tables::Tables;
 use written::Written;
 
-pub(super) use blocks::{Parsed, Parts};
 pub(super) use calls::{Interface, Messages};
 pub(super) use counts::Counts;
 pub(super) use names::{Name, Strings};
@@ -64,8 +64,6 @@ pub(super) struct Scanned {
     pub series: Vec<Series>,
     /// Set if calls have parameters.
     pub has_phases: bool,
-    /// Set if streams copy, and say how much.
-    pub has_copies: bool,
     /// Set if calls say what they start on streams.
     pub has_links: bool,
     pub processes: Vec<Process>,
@@ -353,17 +351,26 @@ impl FileReading {
 
     /// The events of a document.
     fn document(&mut self, layout: Layout) -> io::Result<u64> {
-        let mut objects = Objects::open(&self.path, layout, self.parting)?;
+        let Parting { size, is_alone } = self.parting;
+        let begin = Objects::begin_of_events(&self.path, layout)?;
+        let blocks = Blocks::of_records(Text::open(&self.path)?, size, begin);
+        let parts = Parts::new(blocks, layout, self.unit, is_alone);
+        let mut objects = Objects::new(parts, layout == Layout::Bare);
         while self.again.is_none() {
-            match objects.parts(self.unit).map_or(Ok(None), Parts::next) {
+            let next = objects.between_events().map_or(Ok(None), |parts| {
+                parts.unit = self.unit;
+                parts.next()
+            });
+            match next {
                 Ok(Some(mut parsed)) => {
                     self.items(&mut parsed, objects.lines, false)?;
-                    objects.took(parsed);
+                    let Parsed { bytes, end, lines, has_records, .. } = parsed;
+                    objects.took(bytes, (end, lines), has_records);
                     continue;
                 }
                 Ok(None) => {}
                 Err(error) => {
-                    self.lose(objects.lines, format!("the file cannot be read on: {error}"));
+                    objects.failed(error);
                     continue;
                 }
             }
@@ -474,7 +481,8 @@ impl FileReading {
         }
         let tolerance = if self.has_fractions { ROUNDING } else { self.unit };
         let sorter = std::mem::replace(&mut self.sorter, Sorter::new(false));
-        let mut slices = sorter.end(self.written.outer(), tolerance)?;
+        let whole = std::mem::take(&mut self.tables.whole);
+        let mut slices = sorter.end(self.written.outer(), tolerance, &whole)?;
         slices.base = self.about.base.unwrap_or(0);
         let from_base = |(first, last): (u64, u64)| {
             (first.saturating_add(slices.base), last.saturating_add(slices.base))
@@ -503,7 +511,6 @@ impl FileReading {
             names: self.tables.file_list,
             series: self.series.into_iter().collect(),
             has_phases: self.tables.has_phases,
-            has_copies: self.tables.has_copies,
             has_links: self.tables.has_links,
             processes: self.processes,
             threads: self.threads,

@@ -40,7 +40,7 @@ impl Marks {
     }
 
     /// The number of the name of an end.
-    fn name(&mut self, name: &[u8]) -> u32 {
+    pub(super) fn name(&mut self, name: &[u8]) -> u32 {
         let known = self.names.get_index_of(name.as_bstr()).filter(|_| !name.contains(&b'\\'));
         known.unwrap_or_else(|| self.names.insert_full(unescaped(name).into()).0) as u32
     }
@@ -127,7 +127,7 @@ impl FileReading {
     }
 
     /// Takes a begin, or an end, whose region is the number of its name.
-    fn mark(&mut self, mark: Slice) -> io::Result<()> {
+    pub(super) fn mark(&mut self, mark: Slice) -> io::Result<()> {
         match &mut self.marks.sorter {
             Some(sorter) => sorter.push(mark, Outer::First),
             None => self.pair(mark),

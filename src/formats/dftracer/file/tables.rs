@@ -7,6 +7,7 @@ use indexmap::IndexSet;
 use super::{Counts, Interface, Messages, Name};
 use crate::dftracer::json::unescaped;
 use crate::dftracer::record::Record;
+use crate::dftracer::slices::Whole;
 
 /// Tables of a file, or of a block of it. Numbers are places in the tables.
 #[derive(Default)]
@@ -20,10 +21,9 @@ pub(super) struct Tables {
     pub file_list: Vec<(Name, Interface)>,
     /// Set if calls have parameters.
     pub has_phases: bool,
-    /// Set if streams copy, and say how much.
-    pub has_copies: bool,
     /// Set if calls say what they start on streams.
     pub has_links: bool,
+    pub whole: Whole,
     pub messages: Messages,
     pub counts: Counts,
     /// Room for a key.
@@ -83,7 +83,7 @@ impl Tables {
     /// Takes over what a block has, but the names: they get their numbers here when a call has them.
     pub(super) fn take(&mut self, block: Tables) -> Names {
         self.has_phases |= block.has_phases;
-        self.has_copies |= block.has_copies;
+        self.whole.fold(block.whole);
         self.has_links |= block.has_links;
         self.messages = self.messages.fold(block.messages);
         self.counts = self.counts.fold(block.counts);

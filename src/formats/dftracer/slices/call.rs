@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 
 use serde::{Deserialize, Serialize};
 
-use super::store::Room;
+use super::numbers::Room;
 
 /// The other end of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -53,6 +53,10 @@ pub(in crate::dftracer) enum Op {
     Copy(Way, u64, Option<u64>),
     /// A call that starts something on a stream, or what it starts: both have this correlation.
     Linked(u64),
+    /// A copy on a stream, of as many bytes as the call with this correlation says, before it is known of how many.
+    UnsizedCopy(Way, u64),
+    /// An operation of this number, or what it starts on a stream, where that has no correlation.
+    External(u64),
     /// A span, by the hash of its identifier. Only those of one identifier nest.
     Span(u64),
 }
@@ -67,6 +71,11 @@ pub(in crate::dftracer) enum Way {
 
 impl Way {
     const ALL: [Way; 3] = [Way::HostToDevice, Way::DeviceToHost, Way::DeviceToDevice];
+
+    /// That of a number.
+    fn of(number: u64) -> Way {
+        Way::ALL.get(number as usize).copied().unwrap_or(Way::DeviceToDevice)
+    }
 }
 
 impl Op {
@@ -122,6 +131,8 @@ impl Op {
             Op::Copy(..) => 15,
             Op::Linked(_) => 16,
             Op::Span(_) => 17,
+            Op::UnsizedCopy(..) => 18,
+            Op::External(_) => 19,
         }
     }
 
@@ -135,6 +146,7 @@ impl Op {
             | Op::Write(number)
             | Op::Value(number)
             | Op::Linked(number)
+            | Op::External(number)
             | Op::Span(number) => to.put(number),
             Op::Phase(numbers) => {
                 let number = |of: &Option<u64>| of.map_or(0, |number| number.saturating_add(1));
@@ -153,6 +165,10 @@ impl Op {
                 to.put(way as u64);
                 to.put(bytes);
                 to.put(correlation.map_or(0, |number| number.saturating_add(1)));
+            }
+            Op::UnsizedCopy(way, correlation) => {
+                to.put(way as u64);
+                to.put(correlation);
             }
             Op::Other | Op::Failed | Op::Wait | Op::Waitall | Op::End => {}
         }
@@ -186,12 +202,17 @@ impl Op {
             13 => Op::Value(next()),
             14 => Op::End,
             15 => {
-                let way = Way::ALL.get(next() as usize).copied().unwrap_or(Way::DeviceToDevice);
+                let way = Way::of(next());
                 let bytes = next();
                 Op::Copy(way, bytes, next().checked_sub(1))
             }
             16 => Op::Linked(next()),
             17 => Op::Span(next()),
+            18 => {
+                let way = Way::of(next());
+                Op::UnsizedCopy(way, next())
+            }
+            19 => Op::External(next()),
             _ => Op::Other,
         }
     }

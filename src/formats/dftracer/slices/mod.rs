@@ -5,8 +5,10 @@
 
 mod call;
 mod nesting;
+mod numbers;
 mod sort;
 mod store;
+mod whole;
 
 use std::io;
 use std::sync::Arc;
@@ -17,6 +19,7 @@ pub(super) use nesting::{Cuts, Lane, Overlaps, LANES};
 pub(super) use sort::Sorter;
 pub(super) use store::Decoder;
 use store::{Stored, Writer};
+pub(super) use whole::Whole;
 
 /// The calls of a file, in order.
 #[derive(Debug, Default)]
@@ -32,6 +35,10 @@ pub(super) struct Slices {
     pub crowded: Cuts,
     /// Threads whose calls overlap.
     pub overlaps: Vec<Overlaps>,
+    /// Set if streams copy, and say how much.
+    pub has_copies: bool,
+    /// Set if streams have work with the number of its operation alone.
+    pub has_external: bool,
     /// The time from which those of the store count, in nanoseconds.
     pub base: u64,
 }
@@ -54,6 +61,7 @@ impl Slices {
         self.cut.fold(thread.cut);
         self.crowded.fold(thread.crowded);
         self.overlaps.extend(thread.overlaps);
+        self.has_copies |= thread.has_copies;
         to.append(thread.store)
     }
 
@@ -98,7 +106,7 @@ mod tests {
         let mut sorter = Sorter::new(true);
         let outer = Outer::Last;
         slices.into_iter().for_each(|slice| sorter.push(slice, outer).expect("room"));
-        let slices = sorter.end(outer, tolerance).expect("room");
+        let slices = sorter.end(outer, tolerance, &Whole::default()).expect("room");
         let mut found = Vec::new();
         for &(first, _) in &slices.parts {
             let (_, mut calls) = slices.of_thread_with(first);

@@ -4,6 +4,7 @@ use std::io;
 
 use super::call::{Op, Slice};
 use super::store::{Encoder, Store, Writer};
+use super::whole::Whole;
 
 /// Overlapping calls of a thread go to so many lanes; more are cut.
 pub(in crate::dftracer) const LANES: usize = 1 << 12;
@@ -78,11 +79,14 @@ pub(super) struct Nested {
     pub cut: Cuts,
     pub crowded: Cuts,
     pub overlaps: Option<Overlaps>,
+    pub has_copies: bool,
 }
 
 /// Finds lanes for the calls of a thread, which come in order.
-pub(super) struct Nesting {
+pub(super) struct Nesting<'w> {
     thread: u32,
+    whole: &'w Whole,
+    has_copies: bool,
     tolerance: u64,
     encoder: Encoder,
     to: Writer,
@@ -96,10 +100,12 @@ pub(super) struct Nesting {
     latest: Option<(u64, u32)>,
 }
 
-impl Nesting {
-    pub(super) fn new(thread: u32, tolerance: u64) -> Self {
+impl<'w> Nesting<'w> {
+    pub(super) fn new(thread: u32, tolerance: u64, whole: &'w Whole) -> Self {
         Nesting {
             thread,
+            whole,
+            has_copies: false,
             tolerance,
             encoder: Encoder::default(),
             to: Writer::default(),
@@ -113,6 +119,8 @@ impl Nesting {
     }
 
     pub(super) fn take(&mut self, mut slice: Slice) -> io::Result<()> {
+        slice.op = self.whole.told(slice.op);
+        self.has_copies |= matches!(slice.op, Op::Copy(..));
         if !matches!(slice.op, Op::Value(_)) {
             self.overlap(&slice);
         }
@@ -144,9 +152,9 @@ impl Nesting {
         of.values += slice.op.values();
         of.open += u64::from(slice.end == Slice::OPEN);
         self.encoder.push(&slice);
-        match self.encoder.bytes.len() < PIECE {
+        match self.encoder.len() < PIECE {
             true => Ok(()),
-            false => self.to.take(&mut self.encoder.bytes),
+            false => self.to.take(&self.encoder.take()),
         }
     }
 
@@ -192,8 +200,8 @@ impl Nesting {
     }
 
     pub(super) fn end(mut self) -> io::Result<Nested> {
-        self.to.take(&mut self.encoder.bytes)?;
-        let Nesting { to, lanes, cut, crowded, overlaps, .. } = self;
-        Ok(Nested { store: to.end()?, lanes, cut, crowded, overlaps })
+        self.to.take(&self.encoder.take())?;
+        let Nesting { to, lanes, cut, crowded, overlaps, has_copies, .. } = self;
+        Ok(Nested { store: to.end()?, lanes, cut, crowded, overlaps, has_copies })
     }
 }

@@ -11,6 +11,7 @@ use rayon::prelude::*;
 use super::call::{Outer, Slice};
 use super::nesting::{Nested, Nesting};
 use super::store::{Decoder, Encoder, Stored, Writer};
+use super::whole::Whole;
 use super::Slices;
 use crate::text::Ahead;
 
@@ -68,10 +69,10 @@ fn sorted(Run { slices, outer }: Run) -> Sorted {
         of_thread.sort_by_key(|place| slices[*place as usize].key(outer));
         encoder.part();
         of_thread.iter().for_each(|place| encoder.push(&slices[*place as usize]));
-        threads.push((thread, encoder.bytes.len() as u64));
+        threads.push((thread, encoder.len() as u64));
         begin = end;
     }
-    Sorted { bytes: encoder.bytes, threads }
+    Sorted { bytes: encoder.take(), threads }
 }
 
 impl Sorter {
@@ -101,13 +102,14 @@ impl Sorter {
         while self.sorting.is_full() {
             self.take_run()?;
         }
-        self.sorting.push(Run { slices: std::mem::take(&mut self.current), outer });
+        let next = Vec::with_capacity(RUN);
+        self.sorting.push(Run { slices: std::mem::replace(&mut self.current, next), outer });
         Ok(())
     }
 
     /// Keeps the oldest run that is sorted. `false`: there is none.
     fn take_run(&mut self) -> io::Result<bool> {
-        let Some(Sorted { mut bytes, threads }) = self.sorting.next() else { return Ok(false) };
+        let Some(Sorted { bytes, threads }) = self.sorting.next() else { return Ok(false) };
         let offset = self.runs.len();
         let mut begin = offset;
         let place = |(thread, end): (u32, u64)| {
@@ -115,13 +117,14 @@ impl Sorter {
             (thread, std::mem::replace(&mut begin, end), end)
         };
         self.threads.push(threads.into_iter().map(place).collect());
-        self.runs.take(&mut bytes)?;
+        self.runs.take(&bytes)?;
         Ok(true)
     }
 
     /// Ends the last run.
     fn merging(mut self, outer: Outer) -> io::Result<Merging> {
         self.spill(outer)?;
+        self.current = Vec::new();
         while self.take_run()? {}
         let outer = self.outer.unwrap_or(outer);
         let store = Arc::new(Stored(self.runs.end()?));
@@ -140,11 +143,16 @@ impl Sorter {
 
     /// All of them, in order, with the lanes of each thread. A call that ends at most so much behind the call around
     /// it ends with that one.
-    pub(in crate::dftracer) fn end(self, outer: Outer, tolerance: u64) -> io::Result<Slices> {
+    pub(in crate::dftracer) fn end(
+        self,
+        outer: Outer,
+        tolerance: u64,
+        whole: &Whole,
+    ) -> io::Result<Slices> {
         let is_alone = self.is_alone;
         let merging = self.merging(outer)?;
         let nested = |thread: &u32| -> io::Result<Nested> {
-            let mut nesting = Nesting::new(*thread, tolerance);
+            let mut nesting = Nesting::new(*thread, tolerance, whole);
             merging.each(*thread, &mut |slice| nesting.take(slice))?;
             nesting.end()
         };
@@ -160,6 +168,7 @@ impl Sorter {
             }
         }
         slices.store = Arc::new(Stored(to.end()?));
+        slices.has_external = whole.has_external;
         Ok(slices)
     }
 }

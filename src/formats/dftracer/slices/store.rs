@@ -3,14 +3,22 @@
 use std::fs::File;
 use std::io::{self, Write};
 use std::os::unix::fs::FileExt;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Arc;
 
 use super::call::{Op, Slice};
+use super::numbers::{unzigzag, zigzag, Room};
 
 /// A reader holds so much of a store, in bytes.
 const WINDOW: usize = 32 << 10;
-/// Larger stores are files, in bytes.
+/// Larger stores are files, in bytes, unless there is room in [`SHARED`].
 const MEMORY: usize = 8 << 20;
+/// Bytes of large stores that are in memory, of all files together.
+const SHARED: u64 = 128 << 20;
+/// Room that is left of them.
+static LEFT: AtomicU64 = AtomicU64::new(SHARED);
+/// Room for so many encoded bytes, at first.
+const PIECE: usize = 64 << 10;
 /// A store is copied in pieces of so many bytes.
 const COPIED: usize = 1 << 20;
 /// Bytes of a call, at most.
@@ -19,48 +27,69 @@ const LONGEST: usize = 128;
 /// Sequences of encoded calls.
 #[derive(Debug)]
 pub(super) enum Store {
-    Memory(Vec<u8>),
+    Memory(Vec<u8>, Reserved),
     File(File, u64),
 }
 
 impl Store {
     pub(super) fn len(&self) -> u64 {
         match self {
-            Store::Memory(bytes) => bytes.len() as u64,
+            Store::Memory(bytes, _) => bytes.len() as u64,
             Store::File(_, length) => *length,
         }
     }
 }
 
-/// Room for a call.
-pub(super) struct Room {
-    bytes: [u8; LONGEST],
-    length: usize,
+/// Memory that a store takes of what all of them share, in bytes. It goes back with the store.
+#[derive(Debug, Default)]
+pub(super) struct Reserved(u64);
+
+impl Reserved {
+    /// Takes more until there are so many bytes. `false`: there is no more.
+    fn grow(&mut self, to: usize) -> bool {
+        let more = (to.saturating_sub(MEMORY) as u64).saturating_sub(self.0);
+        let take = |left: u64| left.checked_sub(more);
+        let has_more =
+            more == 0 || LEFT.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take).is_ok();
+        self.0 += if has_more { more } else { 0 };
+        has_more
+    }
 }
 
-impl Room {
-    pub(super) fn put(&mut self, mut number: u64) {
-        while number >= 0x80 {
-            self.bytes[self.length] = number as u8 | 0x80;
-            self.length += 1;
-            number >>= 7;
-        }
-        self.bytes[self.length] = number as u8;
-        self.length += 1;
+impl Drop for Reserved {
+    fn drop(&mut self) {
+        LEFT.fetch_add(self.0, Ordering::Relaxed);
     }
 }
 
 /// Encodes calls one after another.
 #[derive(Default)]
 pub(super) struct Encoder {
-    pub bytes: Vec<u8>,
+    /// Behind the encoded calls is room for more.
+    bytes: Vec<u8>,
+    length: usize,
     before: (u64, u64, u64),
 }
 
 impl Encoder {
+    /// Bytes so far.
+    pub(super) fn len(&self) -> usize {
+        self.length
+    }
+
+    /// Takes the encoded calls out.
+    pub(super) fn take(&mut self) -> Vec<u8> {
+        self.bytes.truncate(self.length);
+        self.length = 0;
+        std::mem::take(&mut self.bytes)
+    }
+
     pub(super) fn push(&mut self, slice: &Slice) {
+        if self.bytes.len() < self.length + LONGEST {
+            self.bytes.resize((2 * self.bytes.len()).max(PIECE), 0);
+        }
         let (start, line, number) = self.before;
-        let mut to = Room { bytes: [0; LONGEST], length: 0 };
+        let mut to = Room::new(&mut self.bytes[self.length..][..LONGEST]);
         to.put(slice.lane.into());
         to.put(zigzag(slice.start.wrapping_sub(start)));
         to.put(slice.end.saturating_sub(slice.start));
@@ -72,7 +101,7 @@ impl Encoder {
         to.put(file << 6 | has_offset << 5 | slice.op.code());
         slice.op.put(&mut to);
         slice.offset.into_iter().for_each(|offset| to.put(offset));
-        self.bytes.extend_from_slice(&to.bytes[..to.length]);
+        self.length += to.len();
         self.before = (slice.start, slice.line, slice.number);
     }
 
@@ -86,6 +115,7 @@ impl Encoder {
 #[derive(Default)]
 pub(super) struct Writer {
     bytes: Vec<u8>,
+    reserved: Reserved,
     file: Option<(File, u64)>,
 }
 
@@ -94,19 +124,27 @@ impl Writer {
         self.file.as_ref().map_or(0, |(_, length)| *length) + self.bytes.len() as u64
     }
 
-    /// Appends bytes, which are taken out.
-    pub(super) fn take(&mut self, bytes: &mut Vec<u8>) -> io::Result<()> {
-        self.bytes.append(bytes);
-        if self.bytes.len() >= MEMORY {
-            self.flush()?;
+    /// Appends bytes.
+    pub(super) fn take(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.bytes.extend_from_slice(bytes);
+        let is_full = match self.file {
+            Some(_) => self.bytes.len() >= COPIED,
+            None => !self.reserved.grow(self.bytes.len()),
+        };
+        match is_full {
+            true => self.flush(),
+            false => Ok(()),
         }
-        Ok(())
     }
 
     /// Appends another store.
     pub(super) fn append(&mut self, store: Store) -> io::Result<()> {
         match store {
-            Store::Memory(mut bytes) => self.take(&mut bytes),
+            Store::Memory(bytes, reserved) if self.len() == 0 => {
+                (self.bytes, self.reserved) = (bytes, reserved);
+                Ok(())
+            }
+            Store::Memory(bytes, _) => self.take(&bytes),
             Store::File(file, length) => {
                 let mut piece = vec![0; COPIED];
                 let mut at = 0;
@@ -130,6 +168,8 @@ impl Writer {
             file.write_all(&self.bytes)?;
             *length += self.bytes.len() as u64;
             self.bytes.clear();
+            self.bytes.shrink_to(COPIED);
+            self.reserved = Reserved::default();
         }
         Ok(())
     }
@@ -140,18 +180,9 @@ impl Writer {
         }
         Ok(match self.file {
             Some((file, length)) => Store::File(file, length),
-            None => Store::Memory(self.bytes),
+            None => Store::Memory(self.bytes, self.reserved),
         })
     }
-}
-
-fn zigzag(difference: u64) -> u64 {
-    let signed = difference as i64;
-    ((signed << 1) ^ (signed >> 63)) as u64
-}
-
-fn unzigzag(number: u64) -> u64 {
-    (number >> 1) ^ (number & 1).wrapping_neg()
 }
 
 /// Reads a part of a store.
@@ -174,7 +205,7 @@ pub(super) struct Stored(pub Store);
 
 impl Default for Stored {
     fn default() -> Self {
-        Stored(Store::Memory(Vec::new()))
+        Stored(Store::Memory(Vec::new(), Reserved::default()))
     }
 }
 
@@ -229,7 +260,7 @@ impl Decoder {
         let count = (self.end - self.next).min(WINDOW as u64) as usize;
         let begin = self.window.len();
         match &self.store.0 {
-            Store::Memory(bytes) => {
+            Store::Memory(bytes, _) => {
                 let from = self.next as usize;
                 self.window.extend_from_slice(&bytes[from..from + count]);
             }

@@ -126,7 +126,7 @@ pub(super) fn cases(
     }
 }
 
-/// Facts that the group of a case has of its files, in a file of so many bytes. Only attributes that are numbers are read:
+/// Facts of a case's group, in a file of so many bytes. Only attributes that are numbers are read:
 /// the library trusts where a damaged file says that texts are.
 pub(super) fn of_group(group: &Group, calls: u64, file: u64) -> Result<Stored, String> {
     let number = |name: &str| group.attr(name).ok()?.read_scalar::<u64>().ok();

@@ -17,7 +17,7 @@ use super::tallies::{Parts, Tallies};
 use crate::profile::metrics::{Meter, Place};
 use crate::profile::result::deducted::AsideSums;
 use crate::profile::result::tally::{Oddities, Traffic};
-use crate::profile::result::window::{take_back, Charge, TakenBackAt};
+use crate::profile::result::window::{take_back, Charge, EarlierAt, TakenBackAt};
 use crate::profile::tree::content::Meanings;
 use crate::profile::tree::step::Step;
 use crate::profile::tree::PathIndex;
@@ -30,6 +30,8 @@ pub(crate) struct Walk {
     pub stack: Stack,
     pub oddities: Oddities,
     pub taken_back: TakenBackAt,
+    /// Visits before the window of time.
+    pub earlier: EarlierAt,
     pub meter: Meter,
     now: u64,
     /// The period in which recording is off.
@@ -63,6 +65,7 @@ impl Walk {
             stack: Stack::in_room(frames),
             oddities: Oddities::default(),
             taken_back: TakenBackAt::default(),
+            earlier: EarlierAt::default(),
             now: 0,
             off: None,
             flush: None,
