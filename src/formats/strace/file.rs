@@ -16,7 +16,7 @@ use super::lines::{attached, is_old_message, name_end, scan, Parts, Returned, Sc
 use super::prefix::{prefix, Prefix};
 use super::report::{FileReport, Lines};
 use super::Map;
-use crate::text::{Line, Text, LONGEST};
+use crate::text::{Extent, Line, Text, LONGEST};
 use crate::Loss;
 
 type Set = HashSet<u64, RandomState>;
@@ -45,9 +45,20 @@ pub fn read(
     reading: Reading,
     receive: &mut dyn FnMut(&Call<'_>),
 ) -> Result<FileReport, Loss> {
-    let mut reader = FileReader::open(path, reading)?;
+    let extent = Extent::begin(path).map_err(|error| Loss::of_system(path, &error))?;
+    read_to(path, extent, reading, receive)
+}
+
+/// The same of a file that is read to where it ended when reading began.
+pub(super) fn read_to(
+    path: &Path,
+    extent: Extent,
+    reading: Reading,
+    receive: &mut dyn FnMut(&Call<'_>),
+) -> Result<FileReport, Loss> {
+    let mut reader = FileReader::open(path, extent, reading)?;
     while reader.next(receive)? {}
-    Ok(reader.end())
+    Ok(FileReport { growth: extent.growth(path), ..reader.end() })
 }
 
 /// Tells whether a file is a log, by its first lines: calls are among them, and not more lines that are nothing.
@@ -87,9 +98,9 @@ pub(super) struct FileReader {
 
 impl FileReader {
     /// Opens a file.
-    pub(super) fn open(path: &Path, reading: Reading) -> Result<Self, Loss> {
+    pub(super) fn open(path: &Path, extent: Extent, reading: Reading) -> Result<Self, Loss> {
         let refused = |error: io::Error| Loss::of_system(path, &error);
-        let text = Text::open(path).map_err(refused)?;
+        let text = Text::open_to(path, extent).map_err(refused)?;
         Ok(FileReader { text, file: LogFile::new(path, reading) })
     }
 

@@ -13,13 +13,13 @@ use streamfold_model::store::Definitions;
 
 use super::call::{role, Call};
 use super::clock::TimeForm;
-use super::file::{has_content, read, Reading};
+use super::file::{has_content, read_to, Reading};
 use super::names::CaseName;
 use super::reader::{placed, LogPart};
 use super::report::{FileReport, Lines};
 use super::source::StraceLog;
 use crate::defining::{Defining, Kept};
-use crate::text::without_copies;
+use crate::text::{without_copies, Extent};
 use crate::{Loss, Note};
 
 /// Tells whether a path leads to a log, or to a folder with some, by the names of the files alone.
@@ -54,6 +54,7 @@ pub fn logs_in(folder: &Path) -> Vec<PathBuf> {
 
 /// Content of a file.
 struct Scanned {
+    extent: Extent,
     report: FileReport,
     calls: BTreeSet<BString>,
     paths: BTreeSet<BString>,
@@ -150,7 +151,7 @@ fn remark(path: &Path, scanned: &Scanned, losses: &mut Kept<Loss>, notes: &mut K
         notes.push(Note { about: about.clone(), is_error: true });
     }
     notes.count += report.lines.unparsed - report.unparsed.len() as u64;
-    for about in &report.set_back {
+    for about in report.set_back.iter().chain(&report.growth) {
         notes.push(Note { about: about.clone(), is_error: false });
     }
     let mut odd = |what: &str| notes.push(Note::of_file(path, what));
@@ -223,13 +224,15 @@ fn scan_file(path: &Path, name: &CaseName) -> Result<Scanned, Loss> {
         let (first, last) = span.get_or_insert((begin, end));
         (*first, *last) = ((*first).min(begin), (*last).max(end));
     };
-    let report = read(path, Reading { pid: name.pid, sockets: false }, &mut receive)?;
+    let extent = Extent::begin(path).map_err(|error| Loss::of_system(path, &error))?;
+    let reading = Reading { pid: name.pid, sockets: false };
+    let report = read_to(path, extent, reading, &mut receive)?;
     if let Some(key) = processes.keys().copied().find(|(pid, _)| *pid == FileReport::SOLE) {
         let alone = processes.remove(&key).unwrap_or_default();
         let process = processes.entry((report.sole, key.1)).or_default();
         process.events += alone.events;
     }
-    Ok(Scanned { report, calls, paths, processes, span, moved })
+    Ok(Scanned { extent, report, calls, paths, processes, span, moved })
 }
 
 /// The categories of calls that are about files, and of all others.
@@ -302,6 +305,7 @@ fn build(
             path,
             pid: case.pid,
             sole: scanned.report.sole,
+            extent: scanned.extent,
             bytes: scanned.report.bytes,
             events: scanned.processes.values().map(|process| process.events).sum(),
             processes,
