@@ -1,6 +1,6 @@
 //! Files to which a program may still write.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom, Take};
 use std::path::Path;
 
@@ -15,7 +15,7 @@ pub(crate) struct Extent(pub u64);
 impl Extent {
     /// Begins to read a file.
     pub(crate) fn begin(path: &Path) -> io::Result<Extent> {
-        Ok(Extent(input::open(path)?.metadata()?.len()))
+        Ok(Extent(fs::metadata(path)?.len()))
     }
 
     /// Opens the file, behind so many bytes.
