@@ -60,6 +60,7 @@ mod slurm;
 mod snapshots;
 mod strace;
 mod terminal;
+mod texts;
 mod timeline;
 mod timeline_map;
 mod unify;

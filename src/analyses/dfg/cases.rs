@@ -24,7 +24,7 @@ pub(super) struct LogFile {
     pub pid: Option<u64>,
     /// Its size in bytes.
     pub bytes: u64,
-    /// The place of its calls in an event log.
+    /// The place of its calls in their table of an event log. Each begins at 0 where each case has a table.
     pub rows: Option<Range<u64>>,
 }
 
@@ -144,13 +144,13 @@ pub fn find_cases(
         };
         for file in files {
             if is_event_log(&file) {
-                for (name, rows) in EventLog::open(&file)?.cases() {
+                for (name, rows) in EventLog::open(&file)?.cases()? {
                     all += 1;
-                    if chosen.has(name) {
+                    if chosen.has(&name) {
                         let bytes = CALL * (rows.end - rows.start);
                         let of_case =
                             LogFile { path: file.clone(), pid: None, bytes, rows: Some(rows) };
-                        add(&mut cases, name, of_case)?;
+                        add(&mut cases, &name, of_case)?;
                     }
                 }
                 continue;

@@ -164,11 +164,11 @@ fn calls_of((name, files): &CaseFiles, is_alone: bool) -> CaseCalls {
         let sole = i64::try_from(report.sole).unwrap_or(-1);
         let unknown = of.calls[begin..].iter_mut().filter(|call| call.pid < 0);
         unknown.for_each(|call| call.pid = if sole == 0 { -1 } else { sole });
-        let FileReport { lines, forms, unparsed, damage, bytes, .. } = report;
+        let FileReport { lines, forms, unparsed, damage, bytes, growth, .. } = report;
         of.bytes += bytes;
         of.lines = of.lines.fold(lines);
         of.times.extend(forms);
-        of.losses.extend(damage);
+        of.losses.extend(damage.into_iter().chain(growth));
         of.unparsed.extend(unparsed);
     }
     of.times.sort_unstable();

@@ -80,7 +80,8 @@ impl Args {
             warn(&format!("{what}; -o graph.json counts the lines of each file by kind"));
         }
         let set_back = files.iter().flat_map(|file| &file.report.set_back);
-        set_back.take(3).for_each(|line| warn(&line.to_string()));
+        let growth = files.iter().flat_map(|file| &file.report.growth);
+        set_back.take(3).chain(growth.take(3)).for_each(|odd| warn(&odd.to_string()));
         for (what, is_it) in REMARKS {
             let of: Vec<&Found> = files.iter().filter(|file| is_it(file)).collect();
             if let Some(first) = of.first() {

@@ -4,7 +4,7 @@ use std::io;
 use std::path::Path;
 
 use super::json::{blanks, look, next_object, string, Look, Unended, Value};
-use crate::text::Text;
+use crate::text::{Extent, Text};
 
 /// An event is not longer, in bytes.
 const LONGEST: usize = 64 << 20;
@@ -24,8 +24,8 @@ pub(super) enum Layout {
 
 /// Returns the layout of a file that looks like a trace of this format. Lines that turn out to be no objects are known
 /// when they are read.
-pub(super) fn layout(path: &Path) -> io::Result<Option<Layout>> {
-    let mut text = Text::open(path)?;
+pub(super) fn layout(path: &Path, extent: Extent) -> io::Result<Option<Layout>> {
+    let mut text = Text::open_to(path, extent)?;
     let head = text.head(HEAD)?.to_vec();
     let mut objects = Objects::new(text, false);
     let first = match objects.first_member() {
@@ -164,8 +164,8 @@ pub(super) enum Found {
 impl Objects<Text> {
     /// The bytes with which the first event of a document begins, and so perhaps all of them: to the end of the first
     /// name.
-    pub(super) fn begin_of_events(path: &Path, layout: Layout) -> io::Result<Vec<u8>> {
-        let mut objects = Objects::new(Text::open(path)?, layout == Layout::Bare);
+    pub(super) fn begin_of_events(text: Text, layout: Layout) -> io::Result<Vec<u8>> {
+        let mut objects = Objects::new(text, layout == Layout::Bare);
         while let Ok(found) = objects.next() {
             let text = match found {
                 Found::Event(begin, end) => &objects.buffer[begin..end],

@@ -20,7 +20,7 @@ use super::slices::{Overlaps, Peer};
 use super::trace::{Dftracer, TracePart};
 use super::world::World;
 use crate::defining::{Defining, Kept, Value};
-use crate::text::{read_all, without_copies, BLOCK};
+use crate::text::{read_all, without_copies, Extent, BLOCK};
 use crate::{Loss, Note};
 
 /// Tells whether a path leads to a trace, or to a folder with some, by the names of files or by their first bytes.
@@ -38,7 +38,8 @@ pub(crate) fn has_name(path: &Path) -> bool {
 }
 
 fn has_content(path: &Path) -> bool {
-    layout(path).is_ok_and(|layout| layout.is_some())
+    let layout = Extent::begin(path).and_then(|extent| layout(path, extent));
+    layout.is_ok_and(|layout| layout.is_some())
 }
 
 /// The traces in a folder, in the order of their names: those of the tracer, or else Chrome traces. Names that lead to
@@ -81,7 +82,7 @@ pub fn scan_in_blocks(path: &Path, size: usize) -> Result<(Dftracer, Definitions
     let mut files = if path.is_dir() { files_in(path) } else { vec![path.to_owned()] };
     let (mut losses, mut notes) = (Kept::default(), Kept::default());
     without_copies(&mut files).into_iter().for_each(|note| notes.push(note));
-    let scanned = read_all(&files, size, scan_file);
+    let scanned = read_all(&files, size, |path, parting| scan_file(path, None, parting));
     let mut parts = Vec::new();
     let mut first_refused = None;
     for (path, scanned) in files.into_iter().zip(scanned) {
@@ -108,6 +109,8 @@ pub fn scan_in_blocks(path: &Path, size: usize) -> Result<(Dftracer, Definitions
         for what in scanned.odd.drain(..) {
             notes.push(Note::of_file(path, what));
         }
+        let growth = scanned.growth.take();
+        growth.into_iter().for_each(|about| notes.push(Note { about, is_error: false }));
     }
     build(path, parts, losses, notes)
 }
@@ -402,6 +405,7 @@ impl Building {
             first_location,
             lanes: scanned.slices.lanes.iter().map(|lane| lane.calls).collect(),
             calls: scanned.slices.lanes.iter().map(|lane| lane.calls).sum(),
+            extent: scanned.extent,
             bytes: scanned.bytes,
             regions: scanned.regions.iter().map(|region| self.regions[region]).collect(),
             series: scanned

@@ -11,7 +11,7 @@ use streamfold_model::ids::LocationRef;
 use super::file::{scan_file, Counts};
 use super::slices::{Peer, Slices};
 use crate::defining::Kept;
-use crate::text::{Parting, BLOCK};
+use crate::text::{Extent, Parting, BLOCK};
 use crate::{Loss, Note};
 
 /// A trace whose files were read once.
@@ -40,6 +40,8 @@ pub(super) struct TracePart {
     pub lanes: Vec<u64>,
     /// The calls of all of them.
     pub calls: u64,
+    /// The length of the file.
+    pub extent: Extent,
     /// Bytes of text.
     pub bytes: u64,
     /// The regions of the trace, by the number of a region here.
@@ -98,7 +100,8 @@ impl Dftracer {
             return Ok(slices.clone());
         }
         let parting = Parting { size: BLOCK, is_alone: self.parts.len() == 1 };
-        let slices = Arc::new(scan_file(&self.parts[part].path, parting)?.slices);
+        let TracePart { path, extent, .. } = &self.parts[part];
+        let slices = Arc::new(scan_file(path, Some(*extent), parting)?.slices);
         let has_changed = slices.lanes.len() != self.parts[part].lanes.len();
         if has_changed {
             let what = "the file has changed since it was read first";

@@ -8,6 +8,7 @@ use streamfold_model::ids::LocationRef;
 use super::meaning::{Lane, Meaning};
 use super::records::{Next, Record, Shape};
 use super::text::Tokens;
+use crate::text::Extent;
 use crate::{Batch, Batches, Loss, OwnRun, Run};
 
 /// A batch ends behind so many events or bytes.
@@ -51,12 +52,13 @@ impl Reader {
     /// Of a log whose records begin at an offset and line.
     pub(super) fn open(
         path: &Path,
-        (offset, line): (u64, u64),
+        extent: Extent,
+        begin: (u64, u64),
         meaning: Meaning,
         shape: Shape,
         locations: &[LocationRef],
     ) -> Result<Self, Loss> {
-        let tokens = Tokens::open(path, offset, line)?;
+        let tokens = Tokens::open(path, extent, begin)?;
         let processors = locations.iter().filter_map(|location| u32::try_from(location.0).ok());
         Ok(Reader {
             tokens,

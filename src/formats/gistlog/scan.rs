@@ -12,6 +12,7 @@ use super::records::{Next, Record, Shape};
 use super::source::Log;
 use super::text::{is_space, Token, Tokens};
 use super::MAGIC;
+use crate::text::Extent;
 use crate::{Loss, Note, Place};
 
 /// Number of faults and oddities that are kept; all are counted.
@@ -27,22 +28,23 @@ const DEFINED: u32 = 1 << 16;
 /// When the file cannot be read, or is refused: magic, header, and settings of the wrong shape.
 pub fn scan(path: &Path, readings: Readings) -> Result<(Log, Definitions), Loss> {
     let mut head = Head::default();
-    let mut tokens = open(path, &mut head)?;
+    let extent = Extent::begin(path).map_err(|error| Loss::of_system(path, &error))?;
+    let mut tokens = open(path, extent, &mut head)?;
     let begin = (tokens.offset(), tokens.line());
     let (counters, states) = (head.counters.clone(), head.states.len());
     let mut scanned = Scanned::of(path, &mut tokens, &mut head, readings)?;
     if head.counters != counters || head.states.len() != states {
         // The footer says something else of the records before it.
         let mut again = head.clone();
-        let mut tokens = Tokens::open(path, begin.0, begin.1)?;
+        let mut tokens = Tokens::open(path, extent, begin)?;
         scanned = Scanned::of(path, &mut tokens, &mut again, readings)?;
     }
-    scanned.finish(path, &head, begin, readings, tokens.offset())
+    scanned.finish(path, &head, begin, readings, extent)
 }
 
 /// Goes behind the header.
-fn open(path: &Path, head: &mut Head) -> Result<Tokens, Loss> {
-    let mut tokens = Tokens::open(path, 0, 1)?;
+fn open(path: &Path, extent: Extent, head: &mut Head) -> Result<Tokens, Loss> {
+    let mut tokens = Tokens::open(path, extent, (0, 1))?;
     let magic = tokens.first(11)?.to_owned();
     let digits = magic.get(8..10).filter(|_| magic.starts_with(MAGIC));
     match digits {
@@ -220,7 +222,7 @@ impl Scanned {
         head: &Head,
         begin: (u64, u64),
         readings: Readings,
-        bytes: u64,
+        extent: Extent,
     ) -> Result<(Log, Definitions), Loss> {
         let mut odd = |line: u64, code: Option<&'static str>, is_error: bool, what: String| {
             self.noted += 1;
@@ -292,6 +294,10 @@ impl Scanned {
         for (event, line) in &undeclared {
             odd(*line, Some("W6"), false, format!("event {event} is not declared"));
         }
+        if let Some(about) = extent.growth(path) {
+            self.noted += 1;
+            self.notes.push(Note { about, is_error: false });
+        }
         let meaning = Meaning::new(head, undeclared.iter().map(|(event, _)| *event));
         let mut processors: BTreeMap<u32, u64> = (0..head.processors.unwrap_or(0).min(DEFINED))
             .map(|processor| (processor, 0))
@@ -304,7 +310,7 @@ impl Scanned {
         let log = Log {
             path: path.to_owned(),
             begin,
-            bytes,
+            extent,
             readings,
             meaning,
             records: self.records,

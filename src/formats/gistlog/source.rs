@@ -10,6 +10,7 @@ use super::head::{Counters, Processors, Readings};
 use super::meaning::Meaning;
 use super::reader::Reader;
 use super::records::Shape;
+use crate::text::Extent;
 use crate::{
     Batches, Brings, Clocks, Format, Identity, InBatches, Loss, Note, Prepared, ReadOptions,
     Rename, Source,
@@ -21,8 +22,8 @@ pub struct Log {
     pub(super) path: PathBuf,
     /// The offset in the file and the line at which records begin.
     pub(super) begin: (u64, u64),
-    /// The length of the file in bytes.
-    pub(super) bytes: u64,
+    /// The length of the file.
+    pub(super) extent: Extent,
     pub(super) readings: Readings,
     pub(super) meaning: Meaning,
     /// Records that could be read.
@@ -42,7 +43,7 @@ impl Log {
 
     /// The length of the file in bytes.
     pub fn bytes(&self) -> u64 {
-        self.bytes
+        self.extent.0
     }
 }
 
@@ -68,7 +69,7 @@ impl Source for Log {
     }
 
     fn cost(&self, _: LocationRef) -> u64 {
-        self.bytes / self.processors.max(1)
+        self.extent.0 / self.processors.max(1)
     }
 
     fn grain(&self) -> Option<u64> {
@@ -97,7 +98,7 @@ impl Source for Log {
             width: self.width,
         };
         let meaning = self.meaning.clone();
-        Ok(Box::new(Reader::open(&self.path, self.begin, meaning, shape, locations)?))
+        Ok(Box::new(Reader::open(&self.path, self.extent, self.begin, meaning, shape, locations)?))
     }
 
     fn with_options(&self, _: ReadOptions) -> Box<dyn Source> {

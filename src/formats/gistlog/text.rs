@@ -1,10 +1,10 @@
 //! The words of a log: a window of bytes goes over the file, and is cut at white space, braces and quotes.
 
 use std::fs::File;
-use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
+use std::io::{self, ErrorKind, Read, Take};
 use std::path::{Path, PathBuf};
 
-use crate::input;
+use crate::text::Extent;
 use crate::Loss;
 
 /// Bytes that are read at a time.
@@ -44,7 +44,8 @@ pub(super) struct At {
 /// Cuts a file into tokens.
 pub(super) struct Tokens {
     path: PathBuf,
-    file: Option<File>,
+    extent: Extent,
+    file: Option<Take<File>>,
     bytes: Vec<u8>,
     /// The bytes of the window that were not taken yet.
     begin: usize,
@@ -65,9 +66,14 @@ fn ends_word(byte: u8) -> bool {
 
 impl Tokens {
     /// Begins at an offset of a file, which is in this line.
-    pub(super) fn open(path: &Path, offset: u64, line: u64) -> Result<Self, Loss> {
+    pub(super) fn open(
+        path: &Path,
+        extent: Extent,
+        (offset, line): (u64, u64),
+    ) -> Result<Self, Loss> {
         let mut tokens = Tokens {
             path: path.to_owned(),
+            extent,
             file: None,
             bytes: Vec::new(),
             begin: 0,
@@ -87,10 +93,7 @@ impl Tokens {
 
     fn reopen(&mut self) -> Result<(), Loss> {
         let unread = (self.end - self.begin) as u64;
-        let opened = input::open(&self.path).and_then(|mut file| {
-            file.seek(SeekFrom::Start(self.offset + self.begin as u64 + unread))?;
-            Ok(file)
-        });
+        let opened = self.extent.open(&self.path, self.offset + self.begin as u64 + unread);
         self.file = Some(opened.map_err(|error| self.refused(&error))?);
         Ok(())
     }

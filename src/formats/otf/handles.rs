@@ -2,15 +2,15 @@
 
 use std::collections::VecDeque;
 use std::fs::File;
-use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
+use std::io::{self, ErrorKind, Read, Take};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::input;
+use crate::text::Extent;
 
 /// An open file, or the place of one.
-type Slot = Arc<Mutex<Option<File>>>;
+type Slot = Arc<Mutex<Option<Take<File>>>>;
 
 /// The files that are open at a time.
 #[derive(Debug)]
@@ -40,6 +40,7 @@ impl Handles {
 #[derive(Debug)]
 pub(super) struct HandledFile {
     path: PathBuf,
+    extent: Extent,
     slot: Slot,
     at: u64,
     handles: Option<Arc<Handles>>,
@@ -51,9 +52,14 @@ impl HandledFile {
     /// # Errors
     ///
     /// When it cannot be opened.
-    pub(super) fn open(path: &Path, handles: Option<&Arc<Handles>>) -> io::Result<HandledFile> {
+    pub(super) fn open(
+        path: &Path,
+        extent: Extent,
+        handles: Option<&Arc<Handles>>,
+    ) -> io::Result<HandledFile> {
         let file = HandledFile {
             path: path.to_owned(),
+            extent,
             slot: Slot::default(),
             at: 0,
             handles: handles.cloned(),
@@ -66,10 +72,7 @@ impl HandledFile {
         if let Some(handles) = &self.handles {
             handles.opened(&self.slot);
         }
-        let mut file = input::open(&self.path)?;
-        if self.at > 0 {
-            file.seek(SeekFrom::Start(self.at))?;
-        }
+        let file = self.extent.open(&self.path, self.at)?;
         *self.slot.lock().unwrap_or_else(PoisonError::into_inner) = Some(file);
         Ok(())
     }
@@ -119,7 +122,8 @@ mod tests {
                 let path = folder.path().join(number.to_string());
                 let bytes: Vec<u8> = (0..100).map(|at| at ^ number).collect();
                 std::fs::write(&path, &bytes).expect("a file");
-                files.push((bytes, HandledFile::open(&path, Some(&handles)).expect("it is there")));
+                let file = HandledFile::open(&path, Extent(100), Some(&handles));
+                files.push((bytes, file.expect("it is there")));
             }
             let mut read = vec![Vec::new(); 3];
             for _ in 0..12 {

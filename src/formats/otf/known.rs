@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use streamfold_model::enums::{CollectiveOp, Type};
 
 use super::definitions::Renamed;
+use crate::text::Extent;
 
 /// The files of a stream.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -16,9 +17,9 @@ pub(super) struct StreamFiles {
     pub id: u32,
     /// Its processes, in ascending order.
     pub processes: Vec<u32>,
-    /// The file with its events, and how long that is in bytes.
+    /// The file with its events, and how long that is.
     pub events: Option<PathBuf>,
-    pub bytes: u64,
+    pub extent: Extent,
     /// Its other files.
     pub others: Vec<PathBuf>,
     pub renamed: Option<Renamed>,

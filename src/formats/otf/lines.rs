@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use super::flushed::{self, Flushed};
 use super::handles::{HandledFile, Handles};
+use crate::text::Extent;
 use crate::Loss;
 
 /// How much text is read at a time, in bytes.
@@ -51,7 +52,16 @@ impl Lines {
     ///
     /// When it cannot be opened.
     pub(super) fn open(path: &Path) -> io::Result<Lines> {
-        Lines::open_beside(path, WINDOW, None)
+        Lines::open_to(path, Extent::begin(path)?)
+    }
+
+    /// Opens a file that is read to where it ended when reading began.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be opened.
+    pub(super) fn open_to(path: &Path, extent: Extent) -> io::Result<Lines> {
+        Lines::with_window(path, extent, WINDOW, None)
     }
 
     /// Opens a file beside many others: with a buffer of so many bytes, and closed while others are read.
@@ -62,9 +72,18 @@ impl Lines {
     pub(super) fn open_beside(
         path: &Path,
         window: usize,
+        handles: &Arc<Handles>,
+    ) -> io::Result<Lines> {
+        Lines::with_window(path, Extent::begin(path)?, window, Some(handles))
+    }
+
+    fn with_window(
+        path: &Path,
+        extent: Extent,
+        window: usize,
         handles: Option<&Arc<Handles>>,
     ) -> io::Result<Lines> {
-        let file = HandledFile::open(path, handles)?;
+        let file = HandledFile::open(path, extent, handles)?;
         let is_compressed = path.extension().is_some_and(|ending| ending == "z");
         let source: Box<dyn Read + Send> = match is_compressed {
             true => Box::new(Flushed::new(file, window.min(flushed::WINDOW))),

@@ -148,7 +148,7 @@ impl Merged {
         let heap = Vec::with_capacity(files.len());
         let mut merged = Merged { heap, losses: Vec::new(), ended: Vec::new() };
         for (id, path, choice, listed) in files {
-            match Lines::open_beside(path, window, Some(&handles)) {
+            match Lines::open_beside(path, window, &handles) {
                 Ok(lines) => {
                     let file = RecordFile::of(lines, section);
                     let listed = listed.map(|listed| listed.iter().copied().collect());

@@ -90,7 +90,7 @@ impl Reader {
         let Some(path) = &stream.events else { return true };
         let first = stream.processes.first().filter(|first| processes.contains(first));
         let first = first.map(|process| LocationRef((*process).into()));
-        match Lines::open(path) {
+        match Lines::open_to(path, stream.extent) {
             Ok(lines) => {
                 let lanes = processes.iter().map(|process| self.known.lane(*process)).collect();
                 self.open = Some(Open {
@@ -158,6 +158,10 @@ impl Batches for Reader {
                 if open.lanes.iter().all(|lane| lane.events == 0) {
                     self.losses.of(open.first, of);
                 }
+            }
+            let extent = self.known.streams[open.stream].extent;
+            if let Some(growth) = extent.growth(open.lines.path()) {
+                self.losses.of(open.first, growth);
             }
             self.before += open.lines.bytes;
             for lane in &mut open.lanes {

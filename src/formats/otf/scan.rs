@@ -17,6 +17,7 @@ use super::record::{Cursor, Section};
 use super::source::{Facts, Otf};
 use super::tables::{Remarks, Tables};
 use crate::input;
+use crate::text::Extent;
 use crate::{Loss, Note};
 
 /// The last time is looked for in so much of the end of a file, in bytes, and then in more.
@@ -216,8 +217,8 @@ fn files_of(
     remarks: &mut Remarks,
 ) -> StreamFiles {
     let events = stream_file(stub, id, Section::Events);
-    let bytes =
-        events.as_ref().and_then(|path| fs::metadata(path).ok()).map_or(0, |file| file.len());
+    let length = events.as_ref().and_then(|path| fs::metadata(path).ok()).map(|file| file.len());
+    let extent = Extent(length.unwrap_or(0));
     let own = stream_file(stub, id, Section::Definitions);
     let mut renamed = None;
     if let Some(file) = &own {
@@ -244,7 +245,7 @@ fn files_of(
         id,
         processes,
         events,
-        bytes,
+        extent,
         others: own.into_iter().chain(others).collect(),
         renamed,
     }
@@ -270,7 +271,7 @@ fn remark_events(path: &Path, streams: &[StreamFiles], remarks: &mut Remarks) {
                 );
                 remarks.losses.push(Loss::of_file(path, what));
             }
-            Some(file) if stream.bytes == 0 => {
+            Some(file) if stream.extent.0 == 0 => {
                 let about = Loss::of_file(file, "the file is empty");
                 remarks.notes.push(Note { about, is_error: true });
             }

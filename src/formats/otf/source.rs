@@ -156,7 +156,7 @@ impl Source for Otf {
         let is_compressed =
             stream.events.as_ref().and_then(|path| path.extension()).is_some_and(|it| it == "z");
         let bytes =
-            if is_compressed { stream.bytes.saturating_mul(INFLATED) } else { stream.bytes };
+            if is_compressed { stream.extent.0.saturating_mul(INFLATED) } else { stream.extent.0 };
         bytes / stream.processes.len().max(1) as u64
     }
 

@@ -16,7 +16,7 @@ use super::lines::{attached, name_end, Returned, Scanned};
 use super::prefix::{prefix, Prefix};
 use super::report::{FileReport, Lines};
 use super::Map;
-use crate::text::{AheadOfText, Block, Blocks, Text};
+use crate::text::{AheadOfText, Block, Blocks, Extent, Text};
 use crate::Loss;
 
 type Set = HashSet<u64, RandomState>;
@@ -61,9 +61,20 @@ pub fn read_in_blocks(
     size: usize,
     receive: &mut dyn FnMut(&Call<'_>),
 ) -> Result<FileReport, Loss> {
-    let mut reader = FileReader::open(path, reading, size)?;
+    let extent = Extent::begin(path).map_err(|error| Loss::of_system(path, &error))?;
+    read_to(path, extent, (reading, size), receive)
+}
+
+/// The same of a file that is read to where it ended when reading began.
+pub(super) fn read_to(
+    path: &Path,
+    extent: Extent,
+    (reading, size): (Reading, usize),
+    receive: &mut dyn FnMut(&Call<'_>),
+) -> Result<FileReport, Loss> {
+    let mut reader = FileReader::open(path, extent, (reading, size))?;
     while reader.next(receive)? {}
-    Ok(reader.end())
+    Ok(FileReport { growth: extent.growth(path), ..reader.end() })
 }
 
 /// Tells whether a file is a log, by its first lines: calls are among them, and not more lines that are nothing.
@@ -113,9 +124,14 @@ pub(super) struct FileReader {
 
 impl FileReader {
     /// Opens a file, in blocks of so many bytes.
-    pub(super) fn open(path: &Path, reading: Reading, size: usize) -> Result<Self, Loss> {
+    pub(super) fn open(
+        path: &Path,
+        extent: Extent,
+        (reading, size): (Reading, usize),
+    ) -> Result<Self, Loss> {
         let refused = |error: io::Error| Loss::of_system(path, &error);
-        let blocks = Blocks::of_lines(Text::open(path).map_err(refused)?, size);
+        let text = Text::open_to(path, extent).map_err(refused)?;
+        let blocks = Blocks::of_lines(text, size);
         let blocks = AheadOfText::new(blocks, LineBlock::new, reading.is_alone);
         let (spare, file) = (LineBlock::default(), LogFile::new(path, reading));
         Ok(FileReader { blocks, spare, file })

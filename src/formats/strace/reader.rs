@@ -17,6 +17,7 @@ use super::errno::errno;
 use super::file::{FileReader, Reading};
 use super::report::FileReport;
 use crate::defining::Known;
+use crate::text::Extent;
 use crate::{Batch, Batches, Loss, OwnRun};
 
 /// Facts that all readers share.
@@ -35,6 +36,8 @@ pub(super) struct LogPart {
     pub pid: Option<u64>,
     /// The process of lines that name none.
     pub sole: u64,
+    /// The length of the file.
+    pub extent: Extent,
     /// Bytes of text.
     pub bytes: u64,
     /// Process, how often its number was used before, location, events. Locations follow each other, those of all
@@ -103,7 +106,8 @@ impl Reader {
         let Some(number) = self.left.pop_front() else { return Ok(false) };
         let part = &self.log.parts[number];
         let reading = Reading { pid: part.pid, sockets: false, is_alone: false };
-        self.open = Some((FileReader::open(&part.path, reading, BLOCK)?, part.sole));
+        let reader = FileReader::open(&part.path, part.extent, (reading, BLOCK))?;
+        self.open = Some((reader, part.sole));
         let lane = |(pid, generation, id, _): &(u64, u32, u64, u64)| {
             let location = LocationRef(*id);
             let lane = Lane { location, events: 0, end: 0, operations: 0, run: OwnRun::default() };

@@ -109,6 +109,8 @@ pub struct FileReport {
     pub unknown: u64,
     /// Bytes of text.
     pub bytes: u64,
+    /// Tells that the file has grown since reading began.
+    pub growth: Option<Loss>,
 }
 
 impl FileReport {

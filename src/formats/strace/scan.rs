@@ -16,14 +16,14 @@ use streamfold_model::system_calls::Class;
 use super::blocks::BLOCK;
 use super::call::{role, Call};
 use super::clock::TimeForm;
-use super::file::{has_content, read_in_blocks, Reading};
+use super::file::{has_content, read_to, Reading};
 use super::kinds::Kinds;
 use super::names::CaseName;
 use super::reader::{placed, LogPart};
 use super::report::{FileReport, Lines};
 use super::source::StraceLog;
 use crate::defining::{Defining, Kept};
-use crate::text::{read_all, without_copies, Parting};
+use crate::text::{read_all, without_copies, Extent, Parting};
 use crate::{Loss, Note};
 
 /// Tells whether a path leads to a log, or to a folder with some, by the names of the files alone.
@@ -58,6 +58,7 @@ pub fn logs_in(folder: &Path) -> Vec<PathBuf> {
 
 /// Content of a file.
 struct Scanned {
+    extent: Extent,
     report: FileReport,
     calls: BTreeSet<BString>,
     paths: BTreeSet<BString>,
@@ -162,7 +163,7 @@ fn remark(path: &Path, scanned: &Scanned, losses: &mut Kept<Loss>, notes: &mut K
         notes.push(Note { about: about.clone(), is_error: true });
     }
     notes.count += report.lines.unparsed - report.unparsed.len() as u64;
-    for about in &report.set_back {
+    for about in report.set_back.iter().chain(&report.growth) {
         notes.push(Note { about: about.clone(), is_error: false });
     }
     let mut odd = |what: &str| notes.push(Note::of_file(path, what));
@@ -210,8 +211,9 @@ fn scan_file(path: &Path, parting: Parting) -> Result<Scanned, Loss> {
     let (pid, is_alone) = (CaseName::of_log(path).pid, parting.is_alone);
     let reading = Reading { pid, sockets: false, is_alone };
     let mut receive = |call: &Call<'_>| contents.take(call);
-    let report = read_in_blocks(path, reading, parting.size, &mut receive)?;
-    Ok(contents.end(report))
+    let extent = Extent::begin(path).map_err(|error| Loss::of_system(path, &error))?;
+    let report = read_to(path, extent, (reading, parting.size), &mut receive)?;
+    Ok(contents.end(report, extent))
 }
 
 /// Definitions of the calls of a file, as far as it was read.
@@ -270,7 +272,7 @@ impl Contents {
         &mut self.processes[self.last]
     }
 
-    fn end(self, report: FileReport) -> Scanned {
+    fn end(self, report: FileReport, extent: Extent) -> Scanned {
         let Contents { calls, paths, span, moved, .. } = self;
         let mut processes: BTreeMap<(u64, u32), Process> = self.processes.into_iter().collect();
         if let Some(key) = processes.keys().copied().find(|(pid, _)| *pid == FileReport::SOLE) {
@@ -278,7 +280,7 @@ impl Contents {
             let process = processes.entry((report.sole, key.1)).or_default();
             process.events += alone.events;
         }
-        Scanned { report, calls, paths, processes, span, moved }
+        Scanned { extent, report, calls, paths, processes, span, moved }
     }
 }
 
@@ -352,6 +354,7 @@ fn build(
             path,
             pid: case.pid,
             sole: scanned.report.sole,
+            extent: scanned.extent,
             bytes: scanned.report.bytes,
             events: scanned.processes.values().map(|process| process.events).sum(),
             processes,

@@ -1,19 +1,19 @@
 //! Compressed files: members of gzip, frames of Zstandard.
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, BufRead, BufReader, Read, Take};
 use std::path::Path;
 
 use flate2::bufread::GzDecoder;
 
-use crate::input;
+use super::Extent;
 
 /// Bytes that are read at a time.
 const WINDOW: usize = 256 << 10;
 
 /// Opens a file; what its first bytes show says how it is compressed.
-pub(super) fn open(path: &Path) -> io::Result<Box<dyn Read + Send>> {
-    let mut file = input::open(path)?;
+pub(super) fn open(path: &Path, extent: Extent) -> io::Result<Box<dyn Read + Send>> {
+    let mut file = extent.open(path, 0)?;
     let mut head = [0; 4];
     let mut length = 0;
     while length < head.len() {
@@ -31,7 +31,7 @@ pub(super) fn open(path: &Path) -> io::Result<Box<dyn Read + Send>> {
     })
 }
 
-type Compressed = BufReader<io::Chain<io::Cursor<Vec<u8>>, File>>;
+type Compressed = BufReader<io::Chain<io::Cursor<Vec<u8>>, Take<File>>>;
 
 /// The members, or frames, of a compressed file, one after another.
 struct Members<M> {

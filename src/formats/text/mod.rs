@@ -3,6 +3,7 @@
 mod ahead;
 mod blocks;
 mod copies;
+mod extent;
 mod members;
 mod numbers;
 
@@ -13,6 +14,7 @@ pub use ahead::is_read_alone;
 pub(crate) use ahead::{read_all, Ahead, AheadOfText, Parting};
 pub(crate) use blocks::{Block, Blocks, BLOCK};
 pub(crate) use copies::without_copies;
+pub(crate) use extent::Extent;
 pub(crate) use numbers::{digits, scaled};
 
 /// How much is read at a time.
@@ -50,7 +52,12 @@ pub(crate) struct Line {
 impl Text {
     /// Opens a file; what its first bytes show says how it is compressed.
     pub(crate) fn open(path: &Path) -> io::Result<Text> {
-        Ok(Text::of(members::open(path)?))
+        Text::open_to(path, Extent::begin(path)?)
+    }
+
+    /// Opens a file that is read to where it ended when reading began.
+    pub(crate) fn open_to(path: &Path, extent: Extent) -> io::Result<Text> {
+        Ok(Text::of(members::open(path, extent)?))
     }
 
     /// Opens a file for the first bytes of its text.

@@ -9,6 +9,7 @@ use hdf5_metno::{File, H5Type};
 use serde_json::Value;
 
 use super::{expected, folders, logs};
+use crate::common::archives::data;
 use crate::common::program::{mpirun, said, streamfold, text};
 use crate::common::skipped;
 use crate::common::usage::usage;
@@ -51,12 +52,15 @@ fn graphs_are_those_of_the_logs() {
     }
 }
 
-/// Files of an older layout have a group for each case.
+/// An event log of layout 1, which has a group for each case.
+const GROUPS: &str = "event-log/layout-1/log.h5";
+
+/// The graph of groups is that of their logs.
 #[test]
 fn groups_of_cases_are_read() {
-    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/strace");
-    let log = data.join("../event-log/layout-1/log.h5");
-    let logs = ["a_host1_9042.st", "b_host1_9157.st"].map(|log| data.join("paper_ls").join(log));
+    let logs = ["a_host1_9042.st", "b_host1_9157.st"];
+    let logs = logs.map(|log| data().join("strace/paper_ls").join(log));
+    let log = data().join(GROUPS);
     for options in [&[][..], &["--per-process"], &["--depth", "0", "--variants", "--sockets"]] {
         assert_eq!(graph(std::slice::from_ref(&log), options), graph(&logs, options));
     }
@@ -165,32 +169,40 @@ fn case(cid: &str, first: u64, rows: u64) -> Case {
     Case { cid: text(cid), host: text("h"), rid: 1, first, rows }
 }
 
-fn write<P: H5Type + Copy>(to: &Path, calls: &[Row<P>], cases: &[Case], paths: &[&str]) {
-    let path = |path: &&str| PathRow { fp: path.parse().expect("a text") };
-    let paths: Vec<PathRow> = paths.iter().map(path).collect();
-    let file = File::create(to).expect("a file");
-    file.new_dataset_builder().with_data(calls).create("calls").expect("written");
-    file.new_dataset_builder().with_data(cases).create("cases").expect("written");
-    file.new_dataset_builder().with_data(&paths).create("paths").expect("written");
+fn table<T: H5Type>(file: &File, name: &str, rows: &[T]) {
+    file.new_dataset_builder().with_data(rows).create(name).expect("written");
+}
+
+fn paths_of(paths: &[&str]) -> Vec<PathRow> {
+    paths.iter().map(|path| PathRow { fp: path.parse().expect("a text") }).collect()
 }
 
 /// An index that does not fit the calls is refused, and so are tables with other columns.
 #[test]
 fn false_indices_are_refused() {
     let to = tempfile::TempDir::new().expect("a folder");
-    let log = to.path().join("log.h5");
-    let dfg = || {
-        // A program that another test has started may hold the lock of a file that was written here.
-        let mut program = streamfold(["dfg", "--mpi", "off", "--depth", "1"]);
-        let output = program.env("HDF5_USE_FILE_LOCKING", "FALSE").arg(&log).output();
+    // Each has a name of its own: a process that another test starts can have the lock of a file for a moment.
+    let mut files = 0;
+    let mut check = |write: &dyn Fn(&File), code: i32, words: &str| {
+        files += 1;
+        let log = to.path().join(format!("{files}.h5"));
+        let file = File::create(&log).expect("a file");
+        write(&file);
+        drop(file);
+        let output = streamfold(["dfg", "--mpi", "off", "--depth", "1"]).arg(&log).output();
         let output = output.expect("a run");
-        (output.status.code(), said(&output))
+        let said = said(&output);
+        assert!(output.status.code() == Some(code) && said.contains(words), "{words}: {said}");
     };
     let calls = [row(0, 1_u16), row(0, 2), row(1, 0), row(1, 1)];
-    let paths = ["", "/a/1", "/b/2"];
-    write(&log, &calls, &[case("x", 0, 2), case("y", 2, 2)], &paths);
-    let (code, said) = dfg();
-    assert_eq!(code, Some(0), "{said}");
+    let good = [case("x", 0, 2), case("y", 2, 2)];
+    let three = paths_of(&["", "/a/1", "/b/2"]);
+    let whole = |file: &File, cases: &[Case]| {
+        table(file, "calls", &calls);
+        table(file, "paths", &three);
+        table(file, "cases", cases);
+    };
+    check(&|file| whole(file, &good), 0, "");
     for (cases, words) in [
         (vec![case("x", 0, 2), case("y", 1, 3)], "y_h_1 begins at call 1"),
         (vec![case("x", 0, 2), case("y", 3, 1)], "y_h_1 begins at call 3"),
@@ -201,45 +213,53 @@ fn false_indices_are_refused() {
         (vec![case("x", 0, 2), case("x", 2, 2)], "x_h_1 is there twice"),
         (vec![], "cases: "),
     ] {
-        write(&log, &calls, &cases, &paths);
-        let (code, said) = dfg();
-        assert!(code == Some(2) && said.contains(words), "{words}: {code:?} {said}");
+        check(&|file| whole(file, &cases), 2, words);
     }
-    let cases = [case("x", 0, 2), case("y", 2, 2)];
-    write(&log, &calls, &cases, &["", "/a", "/b", "/c", "/d", "/e"]);
-    let (code, said) = dfg();
-    assert!(code == Some(2) && said.contains("6 paths are more"), "{code:?} {said}");
-    // Rows are read when the index is known to be right: what is wrong there costs the case.
-    write(&log, &[row(0, 1_u16), row(0, 2), row(0, 0), row(1, 1)], &cases, &paths);
-    let (code, said) = dfg();
-    assert!(code == Some(3) && said.contains("y_h_1: call 2 is of case 0"), "{code:?} {said}");
-    write(&log, &[row(0, 1_u16), row(0, 3), row(1, 0), row(1, 1)], &cases, &paths);
-    let (code, said) = dfg();
-    assert!(code == Some(3) && said.contains("x_h_1: there is no path 3"), "{code:?} {said}");
-    write(&log, &calls.map(|_| row(0, 1.5)), &cases, &paths);
-    let (code, said) = dfg();
-    assert!(code == Some(2) && said.contains("texts of one width"), "{code:?} {said}");
-    for table in ["cases", "paths"] {
-        write(&log, &calls, &cases, &paths);
-        File::open_rw(&log).expect("a file").unlink(table).expect("it was there");
-        let (code, said) = dfg();
-        assert!(code == Some(2) && said.contains(&format!("{table}: ")), "{code:?} {said}");
+    let with = |file: &File, calls: &[Row<u16>], paths: &[&str]| {
+        table(file, "calls", calls);
+        table(file, "paths", &paths_of(paths));
+        table(file, "cases", &good);
+    };
+    let many = ["", "/a", "/b", "/c", "/d", "/e"];
+    check(&|file| with(file, &calls, &many), 2, "6 paths are more than its 4 calls have");
+    // Rows are read when the index is known to be right: a wrong row costs the case.
+    let other = [row(0, 1), row(0, 2), row(0, 0), row(1, 1)];
+    check(&|file| with(file, &other, &many[..3]), 3, "y_h_1: call 2 is of case 0");
+    let other = [row(0, 1), row(0, 3), row(1, 0), row(1, 1)];
+    check(&|file| with(file, &other, &many[..3]), 3, "x_h_1: there is no path 3");
+    let without = |file: &File, name: &str| {
+        let tables: [(&str, &dyn Fn()); 3] = [
+            ("calls", &|| table(file, "calls", &calls)),
+            ("paths", &|| table(file, "paths", &three)),
+            ("cases", &|| table(file, "cases", &good)),
+        ];
+        tables.iter().filter(|(other, _)| *other != name).for_each(|(_, write)| write());
+    };
+    let real = calls.map(|_| row(0, 1.5));
+    let write = |file: &File| {
+        without(file, "calls");
+        table(file, "calls", &real);
+    };
+    check(&write, 2, "expected texts of one width in the column fp");
+    check(&|file| without(file, "calls"), 2, "expected the tables calls and cases");
+    for name in ["paths", "cases"] {
+        check(&|file| without(file, name), 2, &format!("{name}: "));
     }
-    for table in ["calls", "cases", "paths"] {
-        write(&log, &calls, &cases, &paths);
-        let file = File::open_rw(&log).expect("a file");
-        file.unlink(table).expect("it was there");
-        file.new_dataset_builder().with_data(&[1_i64, 2, 3]).create(table).expect("written");
-        drop(file);
-        let (code, said) = dfg();
-        assert!(code == Some(2) && said.contains("no columns"), "{table}: {code:?} {said}");
-        let file = File::open_rw(&log).expect("a file");
-        file.unlink(table).expect("it was there");
-        let rows = [case("x", 0, 1)];
-        file.new_dataset_builder().with_data(&rows[..]).create(table).expect("written");
-        drop(file);
-        let (code, said) = dfg();
-        assert_eq!(code, Some(2), "{table}: {said}");
+    for name in ["calls", "paths", "cases"] {
+        let write = |file: &File| {
+            without(file, name);
+            table(file, name, &[1_i64, 2, 3]);
+        };
+        check(&write, 2, &format!("{name}: the table has no columns"));
+        // None of the tables has the columns of each other one.
+        let write = |file: &File| {
+            without(file, name);
+            match name {
+                "cases" => table(file, name, &three),
+                _ => table(file, name, &good),
+            }
+        };
+        check(&write, 2, &format!("{name}: the table has no"));
     }
 }
 
@@ -250,10 +270,17 @@ fn paths_may_be_texts() {
     let [numbers, texts] = ["n.h5", "t.h5"].map(|name| to.path().join(name));
     let cases = [case("x", 0, 2), case("y", 2, 2)];
     let paths = ["", "/a/1", "/b/2"];
-    let numbers_of = [(0, 1), (0, 2), (1, 0), (1, 1)];
-    write(&numbers, &numbers_of.map(|(case, path)| row(case, path)), &cases, &paths);
+    let numbers_of: [(i32, i32); 4] = [(0, 1), (0, 2), (1, 0), (1, 1)];
+    let file = File::create(&numbers).expect("a file");
+    table(&file, "calls", &numbers_of.map(|(case, path)| row(case, path)));
+    table(&file, "paths", &paths_of(&paths));
+    table(&file, "cases", &cases);
+    drop(file);
+    let file = File::create(&texts).expect("a file");
     let text = |path: i32| paths[path as usize].parse::<FixedUnicode<16>>().expect("a text");
-    write(&texts, &numbers_of.map(|(case, path)| row(case, text(path))), &cases, &[]);
+    table(&file, "calls", &numbers_of.map(|(case, path)| row(case, text(path))));
+    table(&file, "cases", &cases);
+    drop(file);
     assert_eq!(graph(&[numbers], &["--variants"]), graph(&[texts], &["--variants"]));
 }
 
@@ -338,7 +365,7 @@ fn damage_does_not_crash() {
     let to = tempfile::TempDir::new().expect("a folder");
     let [log, damaged] = ["log.h5", "damaged.h5"].map(|name| to.path().join(name));
     convert(&logs(&folder), &log);
-    let whole = fs::read(&log).expect("an event log");
+    let wholes = [log, data().join(GROUPS)].map(|log| fs::read(log).expect("an event log"));
     let mut dice = 88_172_645_463_325_252_u64;
     let mut below = |end: usize| {
         dice ^= dice << 13;
@@ -346,7 +373,8 @@ fn damage_does_not_crash() {
         dice ^= dice << 17;
         dice as usize % end
     };
-    for round in 0..100 {
+    for round in 0..150 {
+        let whole = &wholes[round % 3 / 2];
         let mut bytes = whole.clone();
         if round % 5 == 0 {
             bytes.truncate(below(whole.len()));

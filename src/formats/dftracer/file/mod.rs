@@ -27,7 +27,7 @@ use super::scan::has_name;
 use super::series::Series;
 use super::slices::{Cuts, Slice, Slices, Sorter, LANES};
 use crate::defining::Kept;
-use crate::text::{Blocks, Parting, Text};
+use crate::text::{Blocks, Extent, Parting, Text};
 use crate::Loss;
 use blocks::{Parsed, Parts};
 use numbering::Numbering;
@@ -78,19 +78,27 @@ pub(super) struct Scanned {
     pub odd: Vec<String>,
     /// Bytes of text.
     pub bytes: u64,
+    /// The length of the file, and whether it has grown since reading began.
+    pub extent: Extent,
+    pub growth: Option<Loss>,
 }
 
-/// Reads a file.
+/// Reads a file, to where it ended when reading began, if that was before.
 ///
 /// # Errors
 ///
 /// When it cannot be opened, or holds no trace of this format.
-pub(super) fn scan_file(path: &Path, parting: Parting) -> Result<Scanned, Loss> {
+pub(super) fn scan_file(
+    path: &Path,
+    extent: Option<Extent>,
+    parting: Parting,
+) -> Result<Scanned, Loss> {
     let failed = |error: io::Error| Loss::of_system(path, &error);
-    let layout = layout(path).map_err(failed)?;
+    let extent = extent.map_or_else(|| Extent::begin(path), Ok).map_err(failed)?;
+    let layout = layout(path, extent).map_err(failed)?;
     let (mut layout, mut is_sorted) = (layout.unwrap_or(Layout::Lines), false);
     loop {
-        let mut reading = FileReading::new(path, is_sorted, parting);
+        let mut reading = FileReading::new(path, extent, is_sorted, parting);
         let bytes = match layout {
             Layout::Lines => reading.lines(),
             layout => reading.document(layout),
@@ -119,6 +127,7 @@ fn from_object(text: &[u8], bytes: usize) -> &[u8] {
 
 struct FileReading {
     path: PathBuf,
+    extent: Extent,
     sorter: Sorter,
     tables: Tables,
     series: IndexSet<Series, RandomState>,
@@ -192,9 +201,10 @@ impl Filling {
 }
 
 impl FileReading {
-    fn new(path: &Path, is_sorted: bool, parting: Parting) -> Self {
+    fn new(path: &Path, extent: Extent, is_sorted: bool, parting: Parting) -> Self {
         FileReading {
             path: path.to_owned(),
+            extent,
             sorter: Sorter::new(parting.is_alone),
             tables: Tables::default(),
             series: IndexSet::default(),
@@ -228,10 +238,15 @@ impl FileReading {
         self.losses.push(Loss::of_line(&self.path, line, what));
     }
 
+    /// The text of the file, from its begin on.
+    fn text(&self) -> io::Result<Text> {
+        Text::open_to(&self.path, self.extent)
+    }
+
     /// An object on each line. Returns the bytes of text.
     fn lines(&mut self) -> io::Result<u64> {
         let Parting { size, is_alone } = self.parting;
-        let blocks = Blocks::of_lines(Text::open(&self.path)?, size);
+        let blocks = Blocks::of_lines(self.text()?, size);
         let mut parts = Parts::new(blocks, Layout::Lines, self.unit, is_alone);
         let mut lines = 0;
         while self.again.is_none() {
@@ -352,8 +367,8 @@ impl FileReading {
     /// The events of a document.
     fn document(&mut self, layout: Layout) -> io::Result<u64> {
         let Parting { size, is_alone } = self.parting;
-        let begin = Objects::begin_of_events(&self.path, layout)?;
-        let blocks = Blocks::of_records(Text::open(&self.path)?, size, begin);
+        let begin = Objects::begin_of_events(self.text()?, layout)?;
+        let blocks = Blocks::of_records(self.text()?, size, begin);
         let parts = Parts::new(blocks, layout, self.unit, is_alone);
         let mut objects = Objects::new(parts, layout == Layout::Bare);
         while self.again.is_none() {
@@ -521,6 +536,8 @@ impl FileReading {
             losses: self.losses,
             odd: self.odd,
             bytes,
+            extent: self.extent,
+            growth: self.extent.growth(&self.path),
         })
     }
 }

@@ -1,6 +1,7 @@
 //! The tables beside that of the calls: cases and paths.
 
-use std::collections::HashSet;
+use std::collections::hash_map::Entry as Place;
+use std::collections::HashMap;
 use std::ops::Range;
 
 use hdf5_metno::{File as Hdf5File, Group};
@@ -47,7 +48,7 @@ pub(super) fn paths(file: &Hdf5File, bytes: u64, calls: u64) -> Result<Texts, St
     let mut table = open_paths(file, bytes, calls)?;
     let path = table.column("fp")?;
     let mut texts = Texts::default();
-    table.each(0..table.rows, table.rows, &mut |row, _| {
+    table.each(0..table.rows, table.rows, |row, _| {
         texts.push(path.text(row));
         Ok(())
     })?;
@@ -71,7 +72,7 @@ pub(super) fn cases(
     file: &Hdf5File,
     bytes: u64,
     calls: u64,
-) -> Result<Vec<(CaseName, Entry)>, String> {
+) -> Result<HashMap<CaseName, Entry>, String> {
     let table = file.dataset("cases").map_err(|error| error.to_string())?;
     let lines: Vec<String> =
         Lines::MEANINGS.iter().map(|(name, _)| format!("lines_{name}")).collect();
@@ -85,8 +86,8 @@ pub(super) fn cases(
     let files = table.optional("files");
     let [text_bytes, forms] = ["bytes", "clock_forms"].map(|name| table.optional(name));
     let lines: Vec<Option<Column>> = lines.iter().map(|name| table.optional(name)).collect();
-    let (mut cases, mut known, mut end) = (Vec::new(), HashSet::new(), 0);
-    table.each(0..table.rows, table.rows, &mut |row, number| {
+    let (mut cases, mut end) = (HashMap::new(), 0);
+    table.each(0..table.rows, table.rows, |row, number| {
         let text = |column: Column| String::from_utf8_lossy(column.text(row)).into_owned();
         let (cid, host) = (text(cid), text(host));
         let name = CaseName { cid, host, rid: rid.count(row), pid: None };
@@ -110,11 +111,13 @@ pub(super) fn cases(
         if files > bytes {
             return Err(format!("{name}: {files} files are too many"));
         }
-        if !known.insert(name.clone()) {
-            return Err(format!("{name} is there twice"));
-        }
         let stored = Stored { report, files };
-        cases.push((name, Entry { number: number as i64, rows: first..end, stored }));
+        match cases.entry(name) {
+            Place::Occupied(place) => return Err(format!("{} is there twice", place.key())),
+            Place::Vacant(place) => {
+                place.insert(Entry { number: number as i64, rows: first..end, stored })
+            }
+        };
         Ok(())
     })?;
     match end == calls {

@@ -1,6 +1,6 @@
 //! Event logs that are read with the HDF5 library.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::fmt;
 use std::fs;
 use std::ops::Range;
@@ -18,47 +18,39 @@ use super::Stored;
 use crate::input;
 use crate::Loss;
 
-/// An event log, of which the index was read. Its file is not kept open.
+/// An event log. Its file is not kept open.
 #[derive(Debug)]
 pub struct EventLog {
     path: PathBuf,
-    cases: Cases,
+    /// The cases by name, where their calls are in one table; else each has a group.
+    index: Option<HashMap<CaseName, Entry>>,
     /// The paths, when they were needed first.
     paths: OnceLock<Result<Texts, Loss>>,
 }
 
-/// The cases of an event log, by layout.
-#[derive(Debug)]
-enum Cases {
-    /// In one table.
-    Together(HashMap<CaseName, Entry>),
-    /// A group with a table for each, and the places that its calls had in one table.
-    Apart(HashMap<CaseName, Range<u64>>),
-}
-
 impl EventLog {
-    /// Reads the index of an event log, and checks the columns of its calls.
+    /// Reads the index of an event log, where it has one, and checks the columns of its calls.
     ///
     /// # Errors
     ///
     /// When the file is no event log.
     pub fn open(path: &Path) -> Result<EventLog, Loss> {
         let (file, bytes) = open(path)?;
-        let cases = match file.dataset("calls") {
-            Ok(table) => together(&file, table, bytes).map_err(|what| refused(path, &what))?,
-            Err(_) => apart(path, &file, bytes)?,
+        let index = match file.dataset("calls") {
+            Ok(table) => Some(together(&file, table, bytes).map_err(|what| refused(path, &what))?),
+            Err(_) => None,
         };
-        Ok(EventLog { path: path.to_owned(), cases, paths: OnceLock::new() })
+        Ok(EventLog { path: path.to_owned(), index, paths: OnceLock::new() })
     }
 
-    /// The cases, with the places of their calls among all calls.
-    pub fn cases(&self) -> Vec<(&CaseName, Range<u64>)> {
-        match &self.cases {
-            Cases::Together(cases) => {
-                cases.iter().map(|(name, case)| (name, case.rows.clone())).collect()
-            }
-            Cases::Apart(cases) => cases.iter().map(|(name, rows)| (name, rows.clone())).collect(),
-        }
+    /// The cases, with the places of their calls in their table.
+    ///
+    /// # Errors
+    ///
+    /// When the file is no event log.
+    pub fn cases(&self) -> Result<Vec<(CaseName, Range<u64>)>, Loss> {
+        let Some(index) = &self.index else { return apart(&self.path) };
+        Ok(index.iter().map(|(name, case)| (name.clone(), case.rows.clone())).collect())
     }
 
     /// Begins to read cases. The calls of the cases that follow are read along, but not those from the place `until`
@@ -69,9 +61,9 @@ impl EventLog {
     /// When the file cannot be read.
     pub fn reader(&self, until: u64) -> Result<CaseReader<'_>, Loss> {
         let (file, bytes) = open(&self.path)?;
-        let calls = match &self.cases {
-            Cases::Apart(_) => None,
-            Cases::Together(_) => {
+        let calls = match &self.index {
+            None => None,
+            Some(_) => {
                 let table = file.dataset("calls").map_err(|error| refused(&self.path, &error))?;
                 Some(self.calls(table, bytes, "calls")?)
             }
@@ -127,32 +119,32 @@ impl CaseReader<'_> {
         let CaseReader { log, file, bytes, calls, until } = self;
         let failed = |what: &dyn fmt::Display| refused(&log.path, &format_args!("{name}: {what}"));
         let missing = || failed(&"the case is gone");
-        match (&log.cases, calls) {
-            (Cases::Together(cases), Some((table, columns))) => {
-                let Entry { number, rows, stored } = cases.get(name).ok_or_else(missing)?;
+        match (&log.index, calls) {
+            (Some(index), Some((table, columns))) => {
+                let Entry { number, rows, stored } = index.get(name).ok_or_else(missing)?;
                 let paths = match columns.path.is_text {
                     true => &Texts::default(),
                     false => log.paths(file, *bytes, table.rows)?,
                 };
-                let mut of_row = |row: &[u8], at: u64| {
+                let of_row = |row: &[u8], at: u64| {
                     if let Some(case) = columns.case(row).filter(|case| case != number) {
                         return Err(format!("call {at} is of case {case}"));
                     }
                     columns.hand_out(row, at - rows.start, paths, sockets, receive)
                 };
-                table.each(rows.clone(), *until, &mut of_row).map_err(|what| failed(&what))?;
+                table.each(rows.clone(), *until, of_row).map_err(|what| failed(&what))?;
                 Ok(stored.clone())
             }
             _ => {
                 let group = file.group(&name.to_string()).map_err(|error| failed(&error))?;
                 let table = group.dataset("table").map_err(|error| failed(&error))?;
                 let (mut table, columns) = log.calls(table, *bytes, &format!("{name}/table"))?;
-                let mut of_row = |row: &[u8], at: u64| {
+                let of_row = |row: &[u8], at: u64| {
                     columns.hand_out(row, at, &Texts::default(), sockets, receive)
                 };
                 let rows = table.rows;
                 let stored = index::of_group(&group, rows, *bytes).map_err(|what| failed(&what))?;
-                table.each(0..rows, rows, &mut of_row).map_err(|what| failed(&what))?;
+                table.each(0..rows, rows, of_row).map_err(|what| failed(&what))?;
                 Ok(stored)
             }
         }
@@ -171,22 +163,27 @@ fn refused(path: &Path, what: &dyn fmt::Display) -> Loss {
     Loss::of_file(path, format!("this is no event log: {what}"))
 }
 
-/// Reads the index of cases that are in one table.
-fn together(file: &Hdf5File, table: Dataset, bytes: u64) -> Result<Cases, String> {
+/// Reads the index of cases whose calls are in one table.
+fn together(
+    file: &Hdf5File,
+    table: Dataset,
+    bytes: u64,
+) -> Result<HashMap<CaseName, Entry>, String> {
     let (table, columns) = calls::open(table, bytes).map_err(|what| format!("calls: {what}"))?;
     if !columns.path.is_text {
         index::open_paths(file, bytes, table.rows).map_err(|what| format!("paths: {what}"))?;
     }
     let cases = index::cases(file, bytes, table.rows).map_err(|what| format!("cases: {what}"))?;
-    if cases.is_empty() {
-        return Err("cases: there is none".to_owned());
+    match cases.is_empty() {
+        true => Err("cases: there is none".to_owned()),
+        false => Ok(cases),
     }
-    Ok(Cases::Together(cases.into_iter().collect()))
 }
 
 /// Finds the cases that have a group each.
-fn apart(path: &Path, file: &Hdf5File, bytes: u64) -> Result<Cases, Loss> {
-    let mut cases = BTreeMap::new();
+fn apart(path: &Path) -> Result<Vec<(CaseName, Range<u64>)>, Loss> {
+    let (file, bytes) = open(path)?;
+    let mut cases = HashMap::new();
     // One is open at a time: thousands of open groups are slow.
     for name in file.member_names().map_err(|error| refused(path, &error))? {
         let Ok(group) = file.group(&name) else { continue };
@@ -195,17 +192,12 @@ fn apart(path: &Path, file: &Hdf5File, bytes: u64) -> Result<Cases, Loss> {
         let Ok(table) = group.dataset("table") else { continue };
         let rows = tables::rows(&table, bytes)
             .map_err(|what| Loss::of_file(path, format!("{name}/table: {what}")))?;
-        if cases.insert(case, rows).is_some() {
+        if cases.insert(case, 0..rows).is_some() {
             return Err(refused(path, &format_args!("{name}: the case is there twice")));
         }
     }
     if cases.is_empty() {
         return Err(refused(path, &"expected the tables calls and cases, or a group of each case"));
     }
-    let mut end = 0;
-    let place = |(name, rows)| {
-        end += rows;
-        (name, end - rows..end)
-    };
-    Ok(Cases::Apart(cases.into_iter().map(place).collect()))
+    Ok(cases.into_iter().collect())
 }

@@ -143,9 +143,6 @@ pub(super) struct Table {
     bytes: Vec<u8>,
 }
 
-/// Takes a row and its number.
-pub(super) type Receive<'r> = dyn FnMut(&[u8], u64) -> Result<(), String> + 'r;
-
 impl Table {
     /// A table in a file of so many bytes.
     pub(super) fn new(
@@ -215,7 +212,7 @@ impl Table {
         &mut self,
         rows: Range<u64>,
         until: u64,
-        receive: &mut Receive<'_>,
+        mut receive: impl FnMut(&[u8], u64) -> Result<(), String>,
     ) -> Result<(), String> {
         let until = until.min(self.rows).max(rows.end);
         let mut next = rows.start;

@@ -26,8 +26,12 @@ impl EventLog {
         Err(Loss::of_file(path, "this program was built without HDF5"))
     }
 
-    /// The cases, with the places of their calls among all calls.
-    pub fn cases(&self) -> Vec<(&CaseName, Range<u64>)> {
+    /// The cases, with the places of their calls in their table.
+    ///
+    /// # Errors
+    ///
+    /// Never: there is no event log.
+    pub fn cases(&self) -> Result<Vec<(CaseName, Range<u64>)>, Loss> {
         match *self {}
     }
 
