@@ -82,7 +82,10 @@ const SAMPLES: [Sample; 5] = [
             format!("{begin:x}\n*{process}\nE1\n{:x}\n*{process}\nL1\n", begin + 0x50)
         },
         foot: "",
-        others: &[("t.otf", "1:1,2\n"), ("t.0.def", "DTR3e8\nDP1NM\"a\"\nDP2NM\"b\"\nDF1G1NM\"f\"\n")],
+        others: &[
+            ("t.otf", "1:1,2\n"),
+            ("t.0.def", "DTR3e8\nDP1NM\"a\"\nDP2NM\"b\"\nDF1G1NM\"f\"\n"),
+        ],
         trace: "t.otf",
     },
     Sample {
@@ -214,7 +217,8 @@ fn files_that_are_cut() {
         for (ending, bytes) in [plain, sample.compressed(text.as_bytes())].into_iter().flatten() {
             let what = format!("{}{ending}", sample.format);
             let folder = TempDir::new().expect("a folder");
-            let whole = by_location(&read(&sample.write(&folder, ending, &bytes)).expect("a trace"));
+            let whole =
+                by_location(&read(&sample.write(&folder, ending, &bytes)).expect("a trace"));
             let step = if crate::common::cases::is_full() { 1 } else { 1 + bytes.len() / 150 };
             let mut before = 0;
             for cut in (0..bytes.len()).step_by(step) {
@@ -227,10 +231,16 @@ fn files_that_are_cut() {
                 assert!(found >= before, "{what}: cut at {cut}: {found} events, {before} before");
                 // An open call may end with its file.
                 let is_of_whole = |event: &&(u64, u64, u64)| whole.contains(event);
-                assert!(part.events.iter().filter(is_of_whole).count() + 1 >= found, "{what}: {cut}");
+                assert!(
+                    part.events.iter().filter(is_of_whole).count() + 1 >= found,
+                    "{what}: {cut}"
+                );
                 let is_told = !part.losses.is_empty() || !part.notes.is_empty();
                 let is_between = ending.is_empty() && bytes[..cut].ends_with(b"\n");
-                assert!(is_told || is_between || cut + 2 >= bytes.len(), "{what}: cut at {cut}: {part:?}");
+                assert!(
+                    is_told || is_between || cut + 2 >= bytes.len(),
+                    "{what}: cut at {cut}: {part:?}"
+                );
                 before = found;
             }
             assert!(before >= 36, "{what}: {before}");

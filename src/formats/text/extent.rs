@@ -30,7 +30,8 @@ impl Extent {
     /// Tells of a file that is longer now.
     pub(crate) fn growth(self, path: &Path) -> Option<Loss> {
         let now = Extent::begin(path).ok()?;
-        let what = "a program writes to the file: what it has written since reading began is not read";
+        let what =
+            "a program writes to the file: what it has written since reading began is not read";
         (now.0 > self.0).then(|| Loss::of_file(path, what))
     }
 }
