@@ -10,7 +10,7 @@ use std::time::Duration;
 use flate2::bufread::GzDecoder;
 use flate2::write::{GzEncoder, ZlibEncoder};
 use flate2::Compression;
-use streamfold::formats::{probe, Batch, GivenClock, Input, Manifest, Source};
+use streamfold::formats::{probe, Batch, GivenClock, Input, Manifest};
 use streamfold::ReadOptions;
 use tempfile::TempDir;
 
