@@ -151,10 +151,15 @@ impl Replay {
     }
 
     /// Passes a point. Returns whether it could be: otherwise its location waits now.
-    fn pass(&mut self, point: Point) -> bool {
-        let Point { location, time, what, .. } = point;
+    fn pass(&mut self, mut point: Point) -> bool {
         let (scenarios, begin) = (&self.scenarios, self.begin);
-        let timeline = self.locations.entry(location).or_default();
+        let timeline = self.locations.entry(point.location).or_default();
+        if let What::Takes { waited, before: before @ true, .. } = &mut point.what {
+            timeline.waited_before(point.time, begin, *waited);
+            // Once, even if it has to wait here.
+            (*waited, *before) = (0, false);
+        }
+        let Point { location, time, what, .. } = point;
         timeline.go_to(time, begin, scenarios);
         match what {
             What::Step { outside, regions, last } => {
@@ -176,7 +181,7 @@ impl Replay {
                 self.give(link, place, clocks);
                 true
             }
-            What::Takes { link, first, waited, in_mpi, on } => {
+            What::Takes { link, first, waited, in_mpi, on, .. } => {
                 let channel = self.links.entry(link.id).or_default();
                 let Some(given) = channel.take(link, first) else {
                     channel.waiting.entry(first).or_default().push(location);
@@ -284,6 +289,20 @@ impl Timeline {
             self.regions[number] = after;
             let scaled = scaled(after, scenario.millionths) - scaled(before, scenario.millionths);
             *clock = clock.saturating_sub(own).saturating_add(scaled);
+        }
+    }
+
+    /// So many ticks of the time up to a point were waiting outside of MPI: all of it if the location begins there.
+    fn waited_before(&mut self, time: u64, begin: u64, waited: u64) {
+        match self.last {
+            Some(last) => {
+                // The rest of an earlier wait is part of that time, too.
+                let passed = time.saturating_sub(last);
+                let waited = self.waited.map(|before| waited.min(passed.saturating_sub(before)));
+                self.waited[0] += waited[0];
+                self.waited[1] += waited[1];
+            }
+            None => self.waited[0] += time.saturating_sub(begin),
         }
     }
 

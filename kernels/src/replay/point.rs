@@ -81,6 +81,8 @@ pub enum What {
         waited: u64,
         /// Set if it waited in MPI.
         in_mpi: bool,
+        /// Set if it waited up to this point, or else from here on.
+        before: bool,
         /// The network on which it does.
         on: On,
     },
@@ -129,6 +131,7 @@ const IN_MPI: u8 = 8;
 const RECORDED: u8 = 16;
 const HAS_REGIONS: u8 = 32;
 const IDEAL: u8 = 64;
+const BEFORE: u8 = 4;
 
 fn flag(set: bool, flag: u8) -> u8 {
     if set {
@@ -169,9 +172,9 @@ impl Item for Point {
                 link.put(self.location, bytes);
                 put(place.into(), bytes);
             }
-            What::Takes { link, first, waited, in_mpi, on } => {
+            What::Takes { link, first, waited, in_mpi, before, on } => {
                 let on = flag(on == On::Recorded, RECORDED) | flag(on == On::Ideal, IDEAL);
-                bytes.push(TAKES | flag(in_mpi, IN_MPI) | on);
+                bytes.push(TAKES | flag(in_mpi, IN_MPI) | flag(before, BEFORE) | on);
                 link.put(self.location, bytes);
                 put(first.into(), bytes);
                 put(waited, bytes);
@@ -210,7 +213,8 @@ impl Item for Point {
                     (_, true) => On::Ideal,
                     _ => On::Any,
                 };
-                What::Takes { link, first, waited, in_mpi: has(IN_MPI), on }
+                let (in_mpi, before) = (has(IN_MPI), has(BEFORE));
+                What::Takes { link, first, waited, in_mpi, before, on }
             }
             _ => return None,
         };
@@ -223,7 +227,7 @@ impl Item for Point {
 pub(crate) struct Taker {
     /// The location.
     pub location: LocationRef,
-    /// Begin of the wait.
+    /// Begin of the wait, or its end.
     pub time: u64,
     /// The number of an event.
     pub number: u64,
@@ -233,6 +237,8 @@ pub(crate) struct Taker {
     pub waited: u64,
     /// Set if it waited in MPI.
     pub in_mpi: bool,
+    /// Set if the time is the end of the wait.
+    pub before: bool,
     /// Set if it waits for a message.
     pub message: bool,
     /// Set if an ideal network has no such dependency.
@@ -242,13 +248,14 @@ pub(crate) struct Taker {
 impl Taker {
     /// Its point: it depends on so many of those that give, the last of which did so at a time.
     pub(crate) fn point(self, link: Link, first: u32, given: u64) -> Point {
-        let Taker { location, time, number, in_mpi, .. } = self;
+        let Taker { location, time, number, in_mpi, before, .. } = self;
         let (on, waited) = match (self.recorded_only, given <= self.until) {
             (true, _) => (On::Recorded, self.waited),
             (false, true) => (On::Any, self.waited),
             (false, false) => (On::Ideal, 0),
         };
-        Point { location, time, number, what: What::Takes { link, first, waited, in_mpi, on } }
+        let what = What::Takes { link, first, waited, in_mpi, before, on };
+        Point { location, time, number, what }
     }
 }
 

@@ -536,8 +536,9 @@ fn depend(
             None => 0,
         };
         let (location, number, in_mpi) = (member.completer, member.number, true);
-        let (message, recorded_only) = (false, false);
-        let taker = Taker { location, time, number, until, waited, in_mpi, message, recorded_only };
+        let (before, message, recorded_only) = (false, false, false);
+        let taker =
+            Taker { location, time, number, until, waited, in_mpi, before, message, recorded_only };
         Some((taker, first as u32, cause))
     };
     let found: Vec<_> = takers.iter().filter_map(taker).collect();

@@ -286,6 +286,7 @@ fn link_all(
             until: call.leave,
             waited,
             in_mpi,
+            before: false,
             message: in_mpi,
             recorded_only: false,
         };
@@ -307,6 +308,7 @@ fn link_one(culprit: Culprit, wait: &Wait, kind: u8, links: &mut Links<'_>) {
         until: call.leave,
         waited: wait.ticks,
         in_mpi: false,
+        before: false,
         message: false,
         recorded_only: false,
     };
@@ -420,12 +422,12 @@ fn team(present: &[Attendance], of: Process, threads: &Threads, charges: &mut Ch
         if let Some(forker) = forker.filter(|of| of.location != location) {
             let taker = Taker {
                 location,
-                // It waits from then on, if it came before the fork.
-                time: if forker.time >= stay.from { stay.from } else { call.enter },
+                time: if forker.time >= stay.from { forker.time } else { call.enter },
                 number: call.number,
                 until: call.enter,
                 waited: forker.time.min(call.enter).saturating_sub(stay.from),
                 in_mpi: false,
+                before: forker.time >= stay.from,
                 message: false,
                 recorded_only: false,
             };

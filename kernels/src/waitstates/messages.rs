@@ -144,6 +144,7 @@ impl Waiting<'_, '_> {
             until: end.call.map_or(end.completed, |call| call.leave),
             waited,
             in_mpi: true,
+            before: false,
             message: true,
             recorded_only: false,
         };
