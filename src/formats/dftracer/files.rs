@@ -298,7 +298,6 @@ impl Settling {
             offered.into_iter().map(|(_, offered)| offered).collect();
         let wanted = std::mem::take(&mut self.wanted);
         let guesses: Guesses = guess(wanted, offered?.into_iter());
-        self.world.remark(path, &guesses, &mut self.notes);
         Ok(Step::Settled(Box::new(build(path, sizes, self, guesses))))
     }
 }
