@@ -73,6 +73,10 @@ pub fn open<'a>(
             let own = select::own_files(files.sizes(), ranks);
             read_share(ranks, files.share(own))?
         }
+        Found::Strace(files) => {
+            let own = select::own_files(files.sizes(), ranks);
+            read_share(ranks, files.share(own))?
+        }
     };
     input.clock.correct(&mut manifest.definitions);
     Trace::of(manifest, options).map_err(Stop::Together)

@@ -116,6 +116,12 @@ impl From<dftracer::Dftracer> for About {
     }
 }
 
+impl From<strace::StraceLog> for About {
+    fn from(log: strace::StraceLog) -> Self {
+        About::Strace(Box::new(log))
+    }
+}
+
 impl About {
     /// The source.
     ///
@@ -142,6 +148,8 @@ pub enum Found {
     Defined(Box<Manifest>),
     /// Files of DFTracer, each of which says what is in it.
     Dftracer(dftracer::Files),
+    /// Logs of strace, in the same way.
+    Strace(strace::Files),
 }
 
 /// Finds out the format of a trace, and reads its definitions. For one rank.
@@ -155,6 +163,10 @@ pub fn probe(input: &Input<'_>, options: ReadOptions) -> Result<Manifest, Failur
         Found::Dftracer(files) => {
             let (trace, definitions) = files.scan()?;
             Manifest { about: trace.into(), definitions }
+        }
+        Found::Strace(files) => {
+            let (log, definitions) = files.scan()?;
+            Manifest { about: log.into(), definitions }
         }
     };
     input.clock.correct(&mut manifest.definitions);
@@ -186,10 +198,7 @@ pub fn find(input: &Input<'_>, options: ReadOptions) -> Result<Found, Failure> {
             let (log, definitions) = gistlog::scan(path, input.gistlog)?;
             Manifest { about: About::Gistlog(Box::new(log)), definitions }
         }
-        Format::Strace => {
-            let (log, definitions) = strace::scan(path, input.more)?;
-            Manifest { about: About::Strace(Box::new(log)), definitions }
-        }
+        Format::Strace => return Ok(Found::Strace(strace::Files::list(path, input.more)?)),
         Format::Dftracer => return Ok(Found::Dftracer(dftracer::Files::list(path))),
     };
     Ok(Found::Defined(Box::new(manifest)))

@@ -5,8 +5,8 @@
 //! line is of one [kind](Lines), and nothing is left out without being counted.
 //!
 //! In the model, a case is a process, and each process identifier in it is a location. A call is a region that is
-//! entered and left. A transfer is an operation on the file that it is about. [`scan`] reads all files once, on one
-//! rank, for their definitions; [`StraceLog`] brings their events.
+//! entered and left. A transfer is an operation on the file that it is about. Each file is read once, by one rank, for
+//! its definitions; [`StraceLog`] brings the events.
 
 mod call;
 mod clock;
@@ -14,6 +14,7 @@ mod descriptors;
 mod errno;
 pub mod event_log;
 mod file;
+mod files;
 mod lines;
 mod names;
 mod path;
@@ -27,10 +28,11 @@ pub use call::{Call, Target};
 pub use clock::TimeForm;
 pub use errno::errno;
 pub use file::{read, Reading};
+pub use files::{scan, Files};
 pub use names::{CaseName, CasePattern};
 pub use report::{FileReport, Lines};
 pub(crate) use scan::has_name;
-pub use scan::{is_log, logs_in, scan};
+pub use scan::{is_log, logs_in};
 pub use source::StraceLog;
 
 use std::collections::HashMap;

@@ -1,4 +1,4 @@
-//! All files once: what they define, how many events each location has, and what is wrong.
+//! Content of files, and what all of them define, how many events each location has, and what is wrong.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use bstr::{BString, ByteSlice};
-use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 use streamfold_model::enums::{IoParadigmClass, Paradigm, RegionRole};
 use streamfold_model::ids::{LocationRef, SystemTreeNodeRef};
 use streamfold_model::store::Definitions;
@@ -19,7 +19,6 @@ use super::reader::{placed, LogPart};
 use super::report::{FileReport, Lines};
 use super::source::StraceLog;
 use crate::defining::{Defining, Kept};
-use crate::text::without_copies;
 use crate::{Loss, Note};
 
 /// Tells whether a path leads to a log, or to a folder with some, by the names of the files alone.
@@ -53,7 +52,8 @@ pub fn logs_in(folder: &Path) -> Vec<PathBuf> {
 }
 
 /// Content of a file.
-struct Scanned {
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Scanned {
     report: FileReport,
     calls: BTreeSet<BString>,
     paths: BTreeSet<BString>,
@@ -65,59 +65,34 @@ struct Scanned {
 }
 
 /// A process in a file.
-#[derive(Default)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 struct Process {
     events: u64,
     /// When its last call ended.
     end: u64,
 }
 
-/// Reads files, and all logs of folders. The first path stands for the trace.
+/// Settles what all files define, given the content of each.
 ///
 /// # Errors
 ///
 /// When no file can be read, or no call is in any of them.
-pub fn scan(path: &Path, more: &[PathBuf]) -> Result<(StraceLog, Definitions), Loss> {
-    let mut files = Vec::new();
-    for path in std::iter::once(path).chain(more.iter().map(PathBuf::as_path)) {
-        if !path.is_dir() {
-            files.push(path.to_owned());
-            continue;
-        }
-        let logs = logs_in(path);
-        if logs.is_empty() {
-            let what = "there is no log of strace in this folder: neither a file CID_HOST_RID.st, nor one whose \
-                        first lines are calls";
-            return Err(Loss::of_file(path, what));
-        }
-        files.extend(logs);
-    }
-    let (mut losses, mut notes) = (Kept::default(), Kept::default());
-    let mut known = BTreeSet::new();
-    files.retain(|file| known.insert(file.clone()));
-    without_copies(&mut files).into_iter().for_each(|note| notes.push(note));
-    let named: Vec<(PathBuf, CaseName)> = files
-        .into_iter()
-        .map(|file| {
-            let name = CaseName::of_log(&file);
-            (file, name)
-        })
-        .collect();
-    let scanned: Vec<Result<Scanned, Loss>> =
-        named.par_iter().map(|(file, name)| scan_file(file, name)).collect();
+pub(super) fn settle(
+    path: &Path,
+    files: Vec<(PathBuf, CaseName)>,
+    scanned: impl Iterator<Item = Result<Scanned, Loss>>,
+    mut notes: Kept<Note>,
+) -> Result<(StraceLog, Definitions), Loss> {
+    let mut losses = Kept::default();
     let mut parts = Vec::new();
-    let mut first_refused = None;
-    for ((path, case), scanned) in named.into_iter().zip(scanned) {
+    for ((path, case), scanned) in files.into_iter().zip(scanned) {
         match scanned {
             Ok(scanned) => parts.push((path, case, scanned)),
-            Err(loss) => {
-                first_refused.get_or_insert(loss.clone());
-                losses.push(loss);
-            }
+            Err(loss) => losses.push(loss),
         }
     }
-    if let Some(loss) = first_refused.filter(|_| parts.is_empty()) {
-        return Err(loss);
+    if parts.is_empty() && !losses.first.is_empty() {
+        return Err(losses.first.swap_remove(0));
     }
     if parts.iter().all(|(.., scanned)| scanned.processes.is_empty()) {
         let mut faults =
@@ -193,7 +168,7 @@ fn remark(path: &Path, scanned: &Scanned, losses: &mut Kept<Loss>, notes: &mut K
     }
 }
 
-fn scan_file(path: &Path, name: &CaseName) -> Result<Scanned, Loss> {
+pub(super) fn scan_file(path: &Path, name: &CaseName) -> Result<Scanned, Loss> {
     let mut calls = BTreeSet::new();
     let mut paths = BTreeSet::new();
     let mut processes: BTreeMap<(u64, u32), Process> = BTreeMap::new();
