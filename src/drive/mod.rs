@@ -53,8 +53,8 @@ pub struct Trace {
     pub clocks: Clocks,
 }
 
-/// Opens a trace on all ranks: rank 0 finds out its format, reads its definitions and broadcasts them. Where each file
-/// says what is in it, ranks share the files: each is read by one rank, and rank 0 settles what all of them define.
+/// Opens a trace on all ranks: rank 0 finds out its format, reads its definitions and broadcasts them. Files that
+/// each define what is in them are shared: each is read by one rank, and rank 0 settles what all of them define.
 ///
 /// # Errors
 ///
@@ -82,7 +82,7 @@ pub fn open<'a>(
     Trace::of(manifest, options).map_err(Stop::Together)
 }
 
-/// Reads the files of this rank. What definitions depend on goes to rank 0, which settles and broadcasts them.
+/// Reads the files of this rank. Rank 0 gets all that definitions depend on, settles and broadcasts them.
 fn read_share<S: Sharing>(ranks: &dyn Communicator, mut share: S) -> Result<Manifest, Stop>
 where
     About: From<S::Trace>,

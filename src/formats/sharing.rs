@@ -33,7 +33,7 @@ pub trait Sharing: Sized {
     fn keep(self, trace: Self::Trace) -> Self::Trace;
 }
 
-/// What comes after the answers of all ranks.
+/// The step after the answers of all ranks.
 #[derive(Debug, serde::Serialize, serde::Deserialize)]
 pub enum Step<Q, T> {
     /// Another question.

@@ -81,7 +81,7 @@ struct Sent {
 /// Receives from any source of a process: the number of its file, and the receives.
 pub(super) type WantedBy = BTreeMap<u32, (usize, Vec<Wanted>)>;
 
-/// What receives from any source may take: this is asked of the calls of all files.
+/// Messages that receives from any source may take: the calls of all files are asked for them.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct Sought {
     /// The tags that are wanted, by the rank that receives.

@@ -331,8 +331,7 @@ impl Building {
 fn repeated_devices(parts: &[(PathBuf, Scanned)]) -> BTreeSet<BString> {
     let (mut seen, mut repeated) = (BTreeSet::new(), BTreeSet::new());
     for (_, scanned) in parts {
-        let streams =
-            scanned.lanes.iter().map(|lane| &scanned.threads[lane.thread as usize]);
+        let streams = scanned.lanes.iter().map(|lane| &scanned.threads[lane.thread as usize]);
         let processes: BTreeSet<u32> = streams.map(|thread| thread.process).collect();
         let labels =
             processes.into_iter().filter_map(|it| scanned.processes[it as usize].device.as_ref());

@@ -91,7 +91,7 @@ impl World {
         wanted
     }
 
-    /// What these receives may take, to be asked of all files. `numbers` are those of the files.
+    /// The question to all files for messages that these receives may take. `numbers` are those of the files.
     pub(super) fn sought(
         &self,
         wanted: &WantedBy,

@@ -48,7 +48,8 @@ fn ended(output: &Output) -> (Option<i32>, String, Vec<String>) {
 fn same_for_any_number(folder: &Path, commands: &[&[&str]], code: i32) -> String {
     let mut all = String::new();
     for command in commands {
-        let arguments = || command.iter().map(AsRef::as_ref).chain(["-q".as_ref(), folder.as_os_str()]);
+        let arguments =
+            || command.iter().map(AsRef::as_ref).chain(["-q".as_ref(), folder.as_os_str()]);
         let alone = streamfold(arguments()).args(["--mpi", "off"]).output().expect("a run");
         let alone = ended(&alone);
         assert_eq!(alone.0, Some(code), "{command:?}: {:?}", alone.2);
@@ -86,13 +87,14 @@ fn losses_are_those_of_one_process() {
     let folder = TempDir::new().expect("a folder");
     processes(folder.path());
     fs::create_dir(folder.path().join("run-2-folder.pfw")).expect("a folder");
-    let damaged = format!("{}\n{{\"id\":3,\"name\"\n{}\n", odd::call(1, "open"), odd::call(2, "read"));
+    let damaged =
+        format!("{}\n{{\"id\":3,\"name\"\n{}\n", odd::call(1, "open"), odd::call(2, "read"));
     fs::write(folder.path().join("run-4-damaged.pfw"), damaged).expect("written");
     let all = same_for_any_number(folder.path(), &[COMMANDS[0], COMMANDS[3]], 3);
     assert!(all.contains("run-2-folder.pfw") && all.contains("line 2"), "{all}");
 }
 
-/// Where no file can be read, all ranks end with the error of the first one.
+/// Without a file that can be read, all ranks end with the error of the first one.
 #[test]
 fn nothing_that_can_be_read_is_the_same_error() {
     let folder = TempDir::new().expect("a folder");

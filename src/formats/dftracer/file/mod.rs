@@ -21,10 +21,10 @@ use foldhash::fast::RandomState;
 use indexmap::IndexSet;
 use serde::{Deserialize, Serialize};
 
+use super::files::has_name;
 use super::json::{look, next_object, Look, Unended, IN_OBJECT};
 use super::objects::{layout, About, Found, Layout, Objects};
 use super::record::{nanoseconds, Phase, Record};
-use super::files::has_name;
 use super::series::Series;
 use super::slices::{Cuts, Lane, Lanes, Overlaps, Slice, Slices, Sorter, Wanted, LANES};
 use crate::defining::Kept;
