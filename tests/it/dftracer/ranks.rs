@@ -41,7 +41,8 @@ fn processes(folder: &Path) {
 
 /// The exit code, the output, and what the program says; launchers say more.
 fn ended(output: &Output) -> (Option<i32>, String, Vec<String>) {
-    let ours = said(output).lines().filter(|line| line.contains("streamfold: ")).map(str::to_owned);
+    let all = said(output);
+    let ours = all.lines().filter(|line| line.contains("streamfold: ")).map(str::to_owned);
     (output.status.code(), text(&output.stdout), ours.collect())
 }
 
