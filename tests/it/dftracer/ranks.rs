@@ -17,7 +17,7 @@ fn processes(folder: &Path) {
             .flat_map(|n| {
                 let start = u64::from(100 * n + rank);
                 let send = format!("\"dest\":{next},\"tag\":{}", n % 3);
-                let file = format!("\"fhash\":{},\"ret\":{n}", n % 2);
+                let file = format!("\"fhash\":{},\"ret\":{n}", 1 + n % 2);
                 [
                     call("MPI_Send", start, &send),
                     call("MPI_Recv", start + 10, "\"source\":-1,\"tag\":-1"),
@@ -30,7 +30,7 @@ fn processes(folder: &Path) {
     // Names of files that only one process defines.
     let path = folder.join("run-3.pfw");
     let mut text = fs::read_to_string(&path).expect("text");
-    for hash in 0..2 {
+    for hash in 1..3 {
         text += &format!(
             "{{\"name\":\"FH\",\"cat\":\"dftracer\",\"pid\":103,\"tid\":103,\"ph\":4,\"args\":\
              {{\"name\":\"/data/{hash}\",\"value\":{hash}}}}}\n"
