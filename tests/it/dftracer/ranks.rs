@@ -42,7 +42,7 @@ fn processes(folder: &Path) {
 /// The exit code, the output, and what the program says; launchers say more.
 fn ended(output: &Output) -> (Option<i32>, String, Vec<String>) {
     let all = said(output);
-    let ours = all.lines().filter(|line| line.contains("streamfold: ")).map(str::to_owned);
+    let ours = all.lines().filter(|line| line.starts_with("streamfold")).map(str::to_owned);
     (output.status.code(), text(&output.stdout), ours.collect())
 }
 
