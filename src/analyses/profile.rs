@@ -1,5 +1,6 @@
 //! The profile of a trace: the part that counts, the plan of reading, and the repair of leaves that do not fit.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
 use std::num::NonZeroUsize;
 use std::path::Path;
@@ -187,15 +188,19 @@ impl<'r> ProfileJob<'r> {
 
     /// The plan of reading on so many ranks.
     pub fn plan(&self, ranks: usize) -> Plan {
+        let mut candidates = Cow::Borrowed(&self.candidates);
+        if ranks != self.ranks.size() {
+            drive::place(&self.trace, candidates.to_mut(), ranks);
+        }
         if !self.wanted.is_cut() {
-            return Plan::new(&self.candidates, ranks);
+            return Plan::new(&candidates, ranks);
         }
         let chunk = self.trace.source.grain().unwrap_or(u64::MAX);
         let cutting = match self.wanted.piece_bytes {
             Some(bytes) => Cutting::forced(chunk, bytes),
             None => Cutting::new(chunk),
         };
-        drive::plan(&self.wanted.kernel(&self.trace, None), &self.candidates, ranks, cutting)
+        drive::plan(&self.wanted.kernel(&self.trace, None), &candidates, ranks, cutting)
     }
 
     /// Makes the profile. It is on rank 0. Collective.

@@ -82,7 +82,7 @@ impl Session<'_> {
         let shared = self.ranks.size() > 1 || self.threads.count.get() > 1;
         match shown || shared || self.is_watched() {
             true => drive::weigh(self.ranks, trace),
-            false => Ok(drive::unweighed(trace)),
+            false => Ok(drive::unweighed(self.ranks, trace)),
         }
     }
 

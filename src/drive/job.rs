@@ -187,7 +187,7 @@ impl<'r> Job<'r> {
         progress: &Progress,
     ) -> Result<Option<Folded<K::Partial>>, Stop> {
         let candidates = match self.by_location {
-            true => super::unweighed(&self.trace),
+            true => super::unweighed(self.ranks, &self.trace),
             false => super::weigh(self.ranks, &self.trace)?,
         };
         let wanted =

@@ -9,6 +9,7 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use streamfold_kernels::adapt::References;
 use streamfold_kernels::{Kernel, Pieces, Window, WindowKernel};
+use streamfold_model::definitions::Location;
 use streamfold_model::ids::{LocationGroupRef, LocationRef};
 use streamfold_model::store::Definitions;
 use streamfold_model::values::Ticks;
@@ -16,7 +17,10 @@ use streamfold_model::values::Ticks;
 use crate::select::{Candidate, Cutting, Plan};
 use streamfold_collective::inject::fail_point;
 use streamfold_collective::Communicator;
-use streamfold_formats::{self as formats, Brings, Input, Manifest, ReadOptions, Source, Stream};
+use streamfold_formats::{
+    self as formats, About, Brings, Found, Input, Manifest, ReadOptions, Sharing, Source, Step,
+    Stream,
+};
 use streamfold_system::exit::{ExitCode, Failure, Stop};
 
 mod forks;
@@ -49,11 +53,12 @@ pub struct Trace {
     pub clocks: Clocks,
 }
 
-/// Opens a trace on all ranks: rank 0 finds out its format, reads its definitions and broadcasts them.
+/// Opens a trace on all ranks: rank 0 finds out its format, reads its definitions and broadcasts them. Files that
+/// each define what is in them are shared: each is read by one rank, and rank 0 settles what all of them define.
 ///
 /// # Errors
 ///
-/// On all ranks when rank 0 cannot read them.
+/// On all ranks when the trace cannot be read.
 pub fn open<'a>(
     ranks: &dyn Communicator,
     input: impl Into<Input<'a>>,
@@ -61,10 +66,41 @@ pub fn open<'a>(
 ) -> Result<Trace, Stop> {
     fail_point("open", ranks.rank())?;
     let input = input.into();
-    let read = || formats::probe(&input, options);
-    let outcome = (ranks.rank() == 0).then(read);
-    let manifest = ranks.broadcast_result(0, outcome)?.map_err(Stop::Together)?;
+    let outcome = (ranks.rank() == 0).then(|| formats::find(&input, options));
+    let mut manifest = match ranks.broadcast_result(0, outcome)?.map_err(Stop::Together)? {
+        Found::Defined(manifest) => *manifest,
+        Found::Dftracer(files) => {
+            let own = select::own_files(files.sizes(), ranks);
+            read_share(ranks, files.share(own))?
+        }
+        Found::Strace(files) => {
+            let own = select::own_files(files.sizes(), ranks);
+            read_share(ranks, files.share(own))?
+        }
+    };
+    input.clock.correct(&mut manifest.definitions);
     Trace::of(manifest, options).map_err(Stop::Together)
+}
+
+/// Reads the files of this rank. Rank 0 gets all that definitions depend on, settles and broadcasts them.
+fn read_share<S: Sharing>(ranks: &dyn Communicator, mut share: S) -> Result<Manifest, Stop>
+where
+    About: From<S::Trace>,
+{
+    let mut question = S::Question::default();
+    loop {
+        let reply = share.reply(&question);
+        fail_point("read files", ranks.rank())?;
+        let replies = ranks.gather(0, reply)?;
+        let step = replies.map(|replies| share.settle(replies).map_err(Failure::from));
+        match ranks.broadcast_result(0, step)?.map_err(Stop::Together)? {
+            Step::Ask(next) => question = next,
+            Step::Settled(settled) => {
+                let (trace, definitions) = *settled;
+                return Ok(Manifest { about: share.keep(trace).into(), definitions });
+            }
+        }
+    }
 }
 
 impl Trace {
@@ -109,26 +145,38 @@ pub fn weigh(ranks: &dyn Communicator, trace: &Trace) -> Result<Vec<Candidate>, 
     let end = (begin + part).min(locations.len());
     let own: Vec<u64> = locations[begin..end].par_iter().map(|l| trace.source.cost(l.id)).collect();
     let weights = ranks.all_gather(own)?.into_iter().flatten();
-    Ok(candidates(trace, weights).collect())
+    Ok(candidates(ranks, trace, weights))
 }
 
 /// All locations with weight 0. Touches no file.
-pub fn unweighed(trace: &Trace) -> Vec<Candidate> {
-    candidates(trace, std::iter::repeat(0)).collect()
+pub fn unweighed(ranks: &dyn Communicator, trace: &Trace) -> Vec<Candidate> {
+    candidates(ranks, trace, std::iter::repeat(0))
 }
 
 /// All locations, given their weights in the order of the definitions.
-fn candidates<'t>(
-    trace: &'t Trace,
-    weights: impl Iterator<Item = u64> + 't,
-) -> impl Iterator<Item = Candidate> + 't {
+fn candidates(
+    ranks: &dyn Communicator,
+    trace: &Trace,
+    weights: impl Iterator<Item = u64>,
+) -> Vec<Candidate> {
     let Definitions { locations, location_groups, .. } = &trace.definitions;
-    locations.values().zip(weights).map(|(location, weight)| {
+    let candidate = |(location, weight): (&Location, u64)| {
         let known = location_groups.contains_key(&location.location_group);
         let group = if known { location.location_group } else { LocationGroupRef::UNDEFINED };
-        let file = trace.source.whole_file(location.id);
-        Candidate { location: location.id, group, weight, file }
-    })
+        Candidate { location: location.id, group, weight, rank: None }
+    };
+    let mut candidates = locations.values().zip(weights).map(candidate).collect::<Vec<_>>();
+    place(trace, &mut candidates, ranks.size());
+    candidates
+}
+
+/// Sets on which of so many ranks locations are held that ranks have read when they opened the trace.
+pub fn place(trace: &Trace, candidates: &mut [Candidate], ranks: usize) {
+    let readers = select::readers(trace.source.whole_files(), ranks);
+    for candidate in candidates {
+        let file = trace.source.whole_file(candidate.location);
+        candidate.rank = file.and_then(|file| readers.get(file)).copied();
+    }
 }
 
 /// Makes the plan of reading. Locations are cut only where the kernel says that they may be; all
@@ -625,4 +673,56 @@ fn work<K: Kernel, I: Copy>(
     }
     let Folded { losses, amount, .. } = folded;
     Folded { partial: kernel.partial(worker), losses, amount }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::Path;
+
+    use streamfold_collective::{team, PieceLimit};
+    use streamfold_kernels::profile::ProfileKernel;
+
+    use super::*;
+
+    /// Files of five processes.
+    fn write(folder: &Path) {
+        for process in 0..5 {
+            let call = |n: u64| {
+                let begin = 10 * n;
+                format!(
+                    "{{\"name\":\"read\",\"cat\":\"POSIX\",\"pid\":{process},\"tid\":1,\"ts\":{begin},\
+                     \"dur\":5,\"ph\":1}}\n"
+                )
+            };
+            let text: String = (0..100 * (process + 1)).map(call).collect();
+            fs::write(folder.join(format!("{process}.pfw")), text).expect("written");
+        }
+    }
+
+    /// No file is there any more once the trace is open.
+    #[test]
+    fn files_are_read_once() {
+        let events = |ranks: usize| {
+            let folder = tempfile::tempdir().expect("a folder");
+            write(folder.path());
+            let found = team::run(ranks, PieceLimit::DEFAULT, |ranks| {
+                let job = Job::open(ranks, folder.path()).expect("a trace");
+                let own = job.trace().source.files().len();
+                ranks.barrier().expect("all ranks");
+                if ranks.rank() == 0 {
+                    fs::remove_dir_all(folder.path()).expect("removed");
+                }
+                ranks.barrier().expect("all ranks");
+                let candidates = weigh(ranks, job.trace()).expect("candidates");
+                assert!(candidates.iter().all(|candidate| candidate.rank.is_some()));
+                let done = job.run(&ProfileKernel::new(job.definitions())).expect("a run");
+                done.map(|done| (own, done.amount.events, done.losses))
+            });
+            found.into_iter().flatten().next().expect("rank 0")
+        };
+        for ranks in [1, 2, 3, 7] {
+            assert_eq!(events(ranks), (5, 3000, Losses::default()), "{ranks} ranks");
+        }
+    }
 }

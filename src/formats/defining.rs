@@ -2,6 +2,7 @@
 
 use bstr::{BStr, BString, ByteSlice};
 use indexmap::IndexMap;
+use serde::{Deserialize, Serialize};
 use streamfold_model::definitions::{
     Attribute, ClockProperties, Comm, Definition, Group, IoHandle, IoParadigm, IoRegularFile,
     Location, LocationGroup, LocationGroupProperty, Region, RmaWin, StringDef, SystemTreeNode,
@@ -21,6 +22,7 @@ use streamfold_model::values::{AttributeEntry, TypedValue};
 const KEPT: usize = 1000;
 
 /// Faults: their number, and the first ones.
+#[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Kept<T> {
     pub count: u64,
     pub first: Vec<T>,

@@ -15,6 +15,7 @@ mod mpi;
 pub mod otf;
 pub use streamfold_otf2 as otf2;
 mod probe;
+mod sharing;
 mod source;
 pub mod strace;
 mod stream;
@@ -27,9 +28,10 @@ pub use files::TraceFiles;
 pub use loss::{Loss, Note, Place};
 pub use otf2::{input, Part};
 pub use probe::{
-    anchor_of, find_format, only_otf2, open_archive, probe, refuse_folder, About, GivenClock,
-    Input, Manifest,
+    anchor_of, find, find_format, only_otf2, open_archive, probe, refuse_folder, About, Found,
+    GivenClock, Input, Manifest,
 };
+pub use sharing::{Sharing, Step};
 use source::InBatches;
 pub use source::{Brings, Clocks, Entry, Format, Identity, Prepared, ReadOptions, Rename, Source};
 pub use stream::count;

@@ -41,7 +41,7 @@ pub struct GivenClock {
 impl GivenClock {
     /// Corrects the clock properties. The trace ends at the recorded end, unless that is before it
     /// begins.
-    fn correct(self, definitions: &mut Definitions) {
+    pub fn correct(self, definitions: &mut Definitions) {
         if self == GivenClock::default() {
             return;
         }
@@ -110,6 +110,18 @@ pub enum About {
     Dftracer(Box<dftracer::Dftracer>),
 }
 
+impl From<dftracer::Dftracer> for About {
+    fn from(trace: dftracer::Dftracer) -> Self {
+        About::Dftracer(Box::new(trace))
+    }
+}
+
+impl From<strace::StraceLog> for About {
+    fn from(log: strace::StraceLog) -> Self {
+        About::Strace(Box::new(log))
+    }
+}
+
 impl About {
     /// The source.
     ///
@@ -129,16 +141,48 @@ impl About {
     }
 }
 
+/// A trace as one rank finds it. It is broadcast, so that other ranks open nothing but the files that they read.
+#[derive(Debug, Serialize, Deserialize)]
+pub enum Found {
+    /// Its definitions stand in one place, and are read.
+    Defined(Box<Manifest>),
+    /// Files of DFTracer, each of which says what is in it.
+    Dftracer(dftracer::Files),
+    /// Logs of strace, in the same way.
+    Strace(strace::Files),
+}
+
 /// Finds out the format of a trace, and reads its definitions. For one rank.
 ///
 /// # Errors
 ///
 /// When the trace cannot be read, or is refused.
 pub fn probe(input: &Input<'_>, options: ReadOptions) -> Result<Manifest, Failure> {
+    let mut manifest = match find(input, options)? {
+        Found::Defined(manifest) => *manifest,
+        Found::Dftracer(files) => {
+            let (trace, definitions) = files.scan()?;
+            Manifest { about: trace.into(), definitions }
+        }
+        Found::Strace(files) => {
+            let (log, definitions) = files.scan()?;
+            Manifest { about: log.into(), definitions }
+        }
+    };
+    input.clock.correct(&mut manifest.definitions);
+    Ok(manifest)
+}
+
+/// Finds out the format of a trace, and reads its definitions where they stand in one place. For one rank.
+///
+/// # Errors
+///
+/// When the trace cannot be read, or is refused.
+pub fn find(input: &Input<'_>, options: ReadOptions) -> Result<Found, Failure> {
     let path = &anchor_of(input.path);
     input::check(path).map_err(|error| Loss::of_system(path, &error))?;
     refuse_others(input)?;
-    let mut manifest = match input.format.unwrap_or_else(|| format_of(path)) {
+    let manifest = match input.format.unwrap_or_else(|| format_of(path)) {
         Format::Otf2 => {
             refuse_several(path)?;
             let archive = Archive::open(path, options).map_err(|error| no_trace(path, error))?;
@@ -154,17 +198,10 @@ pub fn probe(input: &Input<'_>, options: ReadOptions) -> Result<Manifest, Failur
             let (log, definitions) = gistlog::scan(path, input.gistlog)?;
             Manifest { about: About::Gistlog(Box::new(log)), definitions }
         }
-        Format::Strace => {
-            let (log, definitions) = strace::scan(path, input.more)?;
-            Manifest { about: About::Strace(Box::new(log)), definitions }
-        }
-        Format::Dftracer => {
-            let (trace, definitions) = dftracer::scan(path)?;
-            Manifest { about: About::Dftracer(Box::new(trace)), definitions }
-        }
+        Format::Strace => return Ok(Found::Strace(strace::Files::list(path, input.more)?)),
+        Format::Dftracer => return Ok(Found::Dftracer(dftracer::Files::list(path))),
     };
-    input.clock.correct(&mut manifest.definitions);
-    Ok(manifest)
+    Ok(Found::Defined(Box::new(manifest)))
 }
 
 /// The format of a trace: the one that is given, or else the one that its first bytes show.

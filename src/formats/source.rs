@@ -120,9 +120,15 @@ pub trait Source: fmt::Debug + Send + Sync + UnwindSafe + RefUnwindSafe {
     /// Whose events a file holds.
     fn brings(&self) -> Brings;
 
-    /// The number of the file that a rank reads through before it has any event of a location. Locations of one file
-    /// belong on one rank. `None`: each location can be read by itself.
-    fn whole_file(&self, _: LocationRef) -> Option<u64> {
+    /// The bytes of files that a rank reads through before it has any event of them. Each is read once, by the rank that
+    /// keeps its events.
+    fn whole_files(&self) -> &[u64] {
+        &[]
+    }
+
+    /// The number of the file that holds a location, of [those](Source::whole_files). `None`: the location can be read by
+    /// itself.
+    fn whole_file(&self, _: LocationRef) -> Option<usize> {
         None
     }
 

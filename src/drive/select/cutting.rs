@@ -241,7 +241,7 @@ mod tests {
             location: LocationRef(location),
             group: LocationGroupRef(0),
             weight,
-            file: None,
+            rank: None,
         }
     }
 

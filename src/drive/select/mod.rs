@@ -5,8 +5,9 @@
 pub mod cutting;
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 
+use streamfold_collective::Communicator;
 use streamfold_model::ids::{LocationGroupRef, LocationRef};
 
 pub use cutting::{Cutting, Part, Parted};
@@ -20,8 +21,8 @@ pub struct Candidate {
     pub group: LocationGroupRef,
     /// How much work it is: the bytes of its event file.
     pub weight: u64,
-    /// A file that is read as a whole, see [`Source::whole_file`](streamfold_formats::Source::whole_file).
-    pub file: Option<u64>,
+    /// The rank that holds its events, see [`readers`]. `None`: any rank can read them.
+    pub rank: Option<usize>,
 }
 
 /// The plan of reading: the shares of the ranks are disjoint and complete.
@@ -68,7 +69,7 @@ impl Plan {
     ///
     /// The heaviest units go first, each to the rank with the least work so far. A unit is a whole
     /// location group, as long as that keeps the balance; else the heaviest groups are taken
-    /// apart, as few as needed. Locations of a file that is read as a whole are one unit.
+    /// apart, as few as needed. Locations that a rank holds stay there.
     pub fn new(candidates: &[Candidate], ranks: usize) -> Plan {
         let ranks = ranks.max(1);
         Plan::around(vec![Vec::new(); ranks], candidates, ranks)
@@ -84,18 +85,27 @@ impl Plan {
 
     /// Distributes locations over ranks that have to read these parts of others, too.
     fn around(parts: Vec<Vec<Part>>, candidates: &[Candidate], ranks: usize) -> Plan {
-        let loads: Vec<u64> = parts.iter().map(|parts| load(parts)).collect();
-        let all = loads.iter().copied().chain(candidates.iter().map(|c| c.weight));
+        let mut given: Vec<Given> =
+            parts.into_iter().map(|parts| Given { parts, held: Vec::new() }).collect();
+        let mut free = Vec::with_capacity(candidates.len());
+        for candidate in candidates {
+            match candidate.rank.and_then(|rank| given.get_mut(rank)) {
+                Some(given) => given.held.push(*candidate),
+                None => free.push(*candidate),
+            }
+        }
+        let loads: Vec<u64> = given.iter().map(Given::weight).collect();
+        let all = loads.iter().copied().chain(free.iter().map(|c| c.weight));
         let share = all.map(u128::from).sum::<u128>().div_ceil(ranks as u128);
-        let groups = Group::all(candidates);
+        let groups = Group::all(&free);
         let units = groups.iter().map(Group::heaviest);
         let heaviest = units.chain(loads).max().unwrap_or(0);
         // No plan has a smaller share than this.
         let bound = heaviest.max(u64::try_from(share).unwrap_or(u64::MAX));
-        let mut best = Plan::with_units(&parts, &groups, u64::MAX);
+        let mut best = Plan::with_units(&given, &groups, u64::MAX);
         let mut limit = bound;
         while best.largest() as f64 > bound as f64 * (1.0 + TOLERANCE) && limit > 0 {
-            let plan = Plan::with_units(&parts, &groups, limit);
+            let plan = Plan::with_units(&given, &groups, limit);
             // If taking more groups apart gains nothing, they stay together.
             if (plan.largest() as f64) < best.largest() as f64 * (1.0 - GAIN) {
                 best = plan;
@@ -113,17 +123,17 @@ impl Plan {
     }
 
     /// Takes groups apart that are heavier than a limit.
-    fn with_units(parts: &[Vec<Part>], groups: &[Group], limit: u64) -> Plan {
+    fn with_units(given: &[Given], groups: &[Group], limit: u64) -> Plan {
         let mut units: Vec<(u64, &[Candidate])> = Vec::new();
         for group in groups {
-            match group.weight > limit && !group.is_file {
+            match group.weight > limit {
                 true => units.extend(group.members.chunks(1).map(|unit| (unit[0].weight, unit))),
                 false => units.push((group.weight, &group.members)),
             }
         }
         // Stable, and what it sorts is in the order of groups: the same on every rank.
         units.sort_by_key(|(weight, _)| Reverse(*weight));
-        Plan { ranks: assign(parts, units), parted: Vec::new(), cutting: None }
+        Plan { ranks: assign(given, units), parted: Vec::new(), cutting: None }
     }
 
     /// The shares of all ranks.
@@ -147,59 +157,84 @@ impl Plan {
     }
 }
 
-/// The locations of a group, or of a file that is read as a whole.
+/// The reader of each file on so many ranks: the largest files go first, each to the rank with the fewest bytes so far.
+pub fn readers(sizes: &[u64], ranks: usize) -> Vec<usize> {
+    let mut largest: Vec<usize> = (0..sizes.len()).collect();
+    largest.sort_by_key(|file| Reverse(sizes[*file]));
+    let mut readers = vec![0; sizes.len()];
+    let mut least: BinaryHeap<_> = (0..ranks.max(1)).map(|rank| Reverse((0u64, 0, rank))).collect();
+    for file in largest {
+        let Some(Reverse((bytes, files, rank))) = least.pop() else { break };
+        least.push(Reverse((bytes.saturating_add(sizes[file]), files + 1, rank)));
+        readers[file] = rank;
+    }
+    readers
+}
+
+/// The numbers of the files that this rank reads, in their order.
+pub(super) fn own_files(sizes: &[u64], ranks: &dyn Communicator) -> Vec<usize> {
+    let readers = readers(sizes, ranks.size()).into_iter().enumerate();
+    readers.filter(|(_, reader)| *reader == ranks.rank()).map(|(file, _)| file).collect()
+}
+
+/// Work that a rank has before anything is distributed.
+#[derive(Clone, Debug, Default)]
+struct Given {
+    parts: Vec<Part>,
+    /// Locations that it holds.
+    held: Vec<Candidate>,
+}
+
+impl Given {
+    fn weight(&self) -> u64 {
+        let parts = self.parts.iter().map(|part| part.weight);
+        let held = self.held.iter().map(|candidate| candidate.weight);
+        parts.chain(held).fold(0, u64::saturating_add)
+    }
+}
+
+/// The locations of a group.
 struct Group {
     members: Vec<Candidate>,
     weight: u64,
-    is_file: bool,
 }
 
 impl Group {
     /// In the order of their references.
     fn all(candidates: &[Candidate]) -> Vec<Group> {
-        let mut groups: BTreeMap<(Option<u64>, LocationGroupRef), Vec<Candidate>> = BTreeMap::new();
+        let mut groups: BTreeMap<LocationGroupRef, Vec<Candidate>> = BTreeMap::new();
         for candidate in candidates {
-            let group = match candidate.file {
-                Some(_) => LocationGroupRef::UNDEFINED,
-                None => candidate.group,
-            };
-            groups.entry((candidate.file, group)).or_default().push(*candidate);
+            groups.entry(candidate.group).or_default().push(*candidate);
         }
-        let group = |((file, _), members): ((Option<u64>, _), Vec<Candidate>)| {
+        let group = |members: Vec<Candidate>| {
             let weight = members.iter().fold(0u64, |sum, c| sum.saturating_add(c.weight));
-            Group { members, weight, is_file: file.is_some() }
+            Group { members, weight }
         };
-        groups.into_iter().map(group).collect()
+        groups.into_values().map(group).collect()
     }
 
-    /// The weight of its heaviest unit, however far it is taken apart.
+    /// The weight of its heaviest member.
     fn heaviest(&self) -> u64 {
-        match self.is_file {
-            true => self.weight,
-            false => self.members.iter().map(|c| c.weight).max().unwrap_or(0),
-        }
+        self.members.iter().map(|c| c.weight).max().unwrap_or(0)
     }
 
     /// Tells whether a smaller limit could take it apart.
     fn stays_together(&self, limit: u64) -> bool {
-        !self.is_file && self.members.len() > 1 && self.weight > 0 && self.weight <= limit
+        self.members.len() > 1 && self.weight > 0 && self.weight <= limit
     }
 }
 
-/// The work that parts are.
-fn load(parts: &[Part]) -> u64 {
-    parts.iter().fold(0u64, |sum, part| sum.saturating_add(part.weight))
-}
-
 /// Gives each unit to the rank with the least work, the lower one where several have it. Work is
-/// weight first; where that is equal, as for empty streams, the number of locations. `parts` is
+/// weight first; where that is equal, as for empty streams, the number of locations. `given` is
 /// what ranks have to read besides.
-fn assign(parts: &[Vec<Part>], units: Vec<(u64, &[Candidate])>) -> Vec<Share> {
-    use std::collections::{BinaryHeap, HashMap, HashSet};
-    let mut members: Vec<Vec<Candidate>> = vec![Vec::new(); parts.len()];
-    let mut weights: Vec<u64> = parts.iter().map(|parts| load(parts)).collect();
-    let work = |(rank, parts): (usize, &Vec<Part>)| Reverse((weights[rank], parts.len(), rank));
-    let mut least: BinaryHeap<_> = parts.iter().enumerate().map(work).collect();
+fn assign(given: &[Given], units: Vec<(u64, &[Candidate])>) -> Vec<Share> {
+    use std::collections::{HashMap, HashSet};
+    let mut members: Vec<Vec<Candidate>> = given.iter().map(|given| given.held.clone()).collect();
+    let mut weights: Vec<u64> = given.iter().map(Given::weight).collect();
+    let work = |(rank, given): (usize, &Given)| {
+        Reverse((weights[rank], given.parts.len() + given.held.len(), rank))
+    };
+    let mut least: BinaryHeap<_> = given.iter().enumerate().map(work).collect();
     for (weight, unit) in units {
         let Some(Reverse((load, count, rank))) = least.pop() else { break };
         least.push(Reverse((weight.saturating_add(load), count + unit.len(), rank)));
@@ -207,17 +242,17 @@ fn assign(parts: &[Vec<Part>], units: Vec<(u64, &[Candidate])>) -> Vec<Share> {
         members[rank].extend_from_slice(unit);
     }
     let mut readers: HashMap<LocationGroupRef, usize> = HashMap::new();
-    let groups_of = |(members, parts): (&Vec<Candidate>, &Vec<Part>)| {
-        members.iter().map(|c| c.group).chain(parts.iter().map(|part| part.group)).collect()
+    let groups_of = |(members, given): (&Vec<Candidate>, &Given)| {
+        members.iter().map(|c| c.group).chain(given.parts.iter().map(|part| part.group)).collect()
     };
-    let groups: Vec<HashSet<LocationGroupRef>> = members.iter().zip(parts).map(groups_of).collect();
+    let groups: Vec<HashSet<LocationGroupRef>> = members.iter().zip(given).map(groups_of).collect();
     groups.iter().flatten().for_each(|group| *readers.entry(*group).or_default() += 1);
     let share = |(rank, mut members): (usize, Vec<Candidate>)| {
         members.sort_by_key(|c| (Reverse(c.weight), c.location));
         Share {
             locations: members.iter().map(|c| c.location).collect(),
             weights: members.iter().map(|c| c.weight).collect(),
-            parts: parts[rank].clone(),
+            parts: given[rank].parts.clone(),
             weight: weights[rank],
             groups: groups[rank].len(),
             shared_groups: groups[rank].iter().filter(|group| readers[group] > 1).count(),
@@ -237,23 +272,29 @@ mod tests {
             location: LocationRef(i as u64),
             group: LocationGroupRef(group),
             weight,
-            file: None,
+            rank: None,
         };
         weights.iter().enumerate().map(candidate).collect()
     }
 
     #[test]
-    fn files_that_are_read_as_a_whole_stay_on_one_rank() {
-        let mut candidates = candidates(&[(0, 5), (1, 5), (2, 5), (3, 5), (3, 1)]);
-        let files = [0, 0, 1, 2, 2].map(Some);
-        candidates.iter_mut().zip(files).for_each(|(of, file)| of.file = file);
-        let plan = Plan::new(&candidates, 4);
+    fn locations_stay_on_the_rank_that_holds_them() {
+        let mut candidates = candidates(&[(0, 5), (0, 5), (1, 5), (2, 5), (3, 1)]);
+        let ranks = [Some(1), Some(1), Some(1), None, None];
+        candidates.iter_mut().zip(ranks).for_each(|(of, rank)| of.rank = rank);
+        let plan = Plan::new(&candidates, 3);
         let shares: Vec<_> = plan.shares().iter().map(|share| share.all()).collect();
-        assert_eq!(
-            shares,
-            [vec![0, 1], vec![3, 4], vec![2], vec![]]
-                .map(|of| of.into_iter().map(LocationRef).collect::<Vec<_>>())
-        );
+        let expected =
+            [&[3][..], &[0, 1, 2], &[4]].map(|of| of.iter().copied().map(LocationRef).collect());
+        assert_eq!(shares, expected.map(|of: Vec<_>| of));
+        assert_eq!(plan.share(1).weight, 15);
+    }
+
+    #[test]
+    fn large_files_are_read_first() {
+        assert_eq!(readers(&[3, 9, 4, 0, 0], 3), [2, 0, 1, 2, 1]);
+        assert_eq!(readers(&[3, 9], 1), [0, 0]);
+        assert!(readers(&[], 2).is_empty());
     }
 
     #[test]
@@ -322,14 +363,14 @@ mod tests {
         ) {
             let candidates = candidates(&weights);
             let groups = Group::all(&candidates);
-            let parts = vec![Vec::new(); ranks];
+            let given = vec![Given::default(); ranks];
             let heaviest = weights.iter().map(|w| w.1).max().unwrap_or(0);
             let total: u64 = weights.iter().map(|w| w.1).sum();
             let bound = heaviest.max(total.div_ceil(ranks as u64));
-            let mut best = Plan::with_units(&parts, &groups, u64::MAX);
+            let mut best = Plan::with_units(&given, &groups, u64::MAX);
             let mut limit = bound;
             while best.largest() as f64 > bound as f64 * (1.0 + TOLERANCE) && limit > 0 {
-                let plan = Plan::with_units(&parts, &groups, limit);
+                let plan = Plan::with_units(&given, &groups, limit);
                 if (plan.largest() as f64) < best.largest() as f64 * (1.0 - GAIN) {
                     best = plan;
                 }

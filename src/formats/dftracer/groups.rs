@@ -23,7 +23,7 @@ pub(super) struct Groups<'s> {
 impl<'s> Groups<'s> {
     pub(super) fn new(scanned: &'s Scanned) -> Self {
         let mut groups = Groups { scanned, all: IndexSet::default(), hosts: BTreeSet::new() };
-        let threads = || scanned.slices.lanes.iter().map(|lane| lane.thread);
+        let threads = || scanned.lanes.iter().map(|lane| lane.thread);
         for thread in threads() {
             if groups.kind(thread) == LocationType::CpuThread {
                 groups.hosts.insert(scanned.threads[thread as usize].process);

@@ -9,10 +9,11 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::io;
 
 use foldhash::fast::RandomState;
+use serde::{Deserialize, Serialize};
 use streamfold_model::enums::CollectiveOp;
 
 use super::record::Args;
-use super::slices::{Op, Peer, Slice, Slices};
+use super::slices::{Op, Peer, Slice, Slices, Wanted};
 use crate::mpi::COLLECTIVES;
 
 /// Returns the operation of a call of MPI, by its name and arguments.
@@ -69,7 +70,7 @@ pub(super) fn makes_communicator(name: &[u8]) -> bool {
 }
 
 /// A message that was sent, and is left for receives from any source.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 struct Sent {
     start: u64,
     rank: u32,
@@ -77,70 +78,52 @@ struct Sent {
     line: u64,
 }
 
-/// A receive from any source.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Wanted {
-    start: u64,
-    part: usize,
-    line: u64,
-    lane: u32,
-    /// Further events that it has if no sender is found.
-    events: u64,
-    peer: Peer,
+/// Receives from any source of a process: the number of its file, and the receives.
+pub(super) type WantedBy = BTreeMap<u32, (usize, Vec<Wanted>)>;
+
+/// Messages that receives from any source may take: the calls of all files are asked for them.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub(super) struct Sought {
+    /// The tags that are wanted, by the rank that receives.
+    tags: HashMap<u32, BTreeSet<u32>, RandomState>,
+    /// The rank of each lane, by the number of the file. Files without ranks have no messages.
+    ranks: BTreeMap<usize, Vec<Option<u32>>>,
 }
 
-/// Guessed senders of receives from any source.
-#[derive(Debug, Default)]
-pub(super) struct Guesses {
-    /// By file, and by line in it.
-    pub parts: Vec<BTreeMap<u64, Peer>>,
-    pub guessed: u64,
-    /// Lanes of files with receives for which no message is left, and how many events these would have had.
-    pub missing: BTreeMap<(usize, u32), u64>,
+/// The calls of a file that have to do with receives from any source.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub(super) struct Offered {
+    /// Messages that such a receive may take, by the rank to which they go.
+    sent: BTreeMap<u32, Vec<Sent>>,
+    /// Receives of such messages that name their sender: by rank, sender and tag.
+    taken: BTreeMap<(u32, u32, u32), u64>,
 }
 
-/// The calls of a file, and the rank of each lane.
-pub(super) type Part<'p> = (&'p Slices, Vec<Option<u32>>);
+impl Sought {
+    /// Those of all receives from any source; `None`: there is none.
+    pub(super) fn new(
+        wanted: &WantedBy,
+        ranks: impl Iterator<Item = (usize, Vec<Option<u32>>)>,
+    ) -> Option<Sought> {
+        let tags = wanted.iter().map(|(rank, (_, wanted))| {
+            (*rank, wanted.iter().map(|wanted| wanted.peer.tag).collect())
+        });
+        let ranks = ranks.filter(|(_, lanes)| lanes.iter().any(Option::is_some));
+        (!wanted.is_empty()).then(|| Sought { tags: tags.collect(), ranks: ranks.collect() })
+    }
 
-/// Finds messages for receives from any source. At each rank, receives are taken in the order in which they begin. Each
-/// gets the first message that is left with its tag. Receives that name their sender take the first messages of it.
-///
-/// # Errors
-///
-/// When a temporary file cannot be read.
-pub(super) fn guess(parts: &[Part<'_>]) -> io::Result<Guesses> {
-    let mut wanted: BTreeMap<u32, Vec<Wanted>> = BTreeMap::new();
-    for (part, (slices, ranks)) in parts.iter().enumerate() {
-        slices.each(|slice| {
-            let (peer, events) = match slice.op {
-                Op::Recv(peer) | Op::Sendrecv(_, peer) => (peer, 1),
-                Op::Irecv(peer) => (peer, 2),
-                _ => return,
-            };
-            let own = ranks.get(slice.lane as usize).copied().flatten();
-            if let Some(own) = own.filter(|_| peer.is_any()) {
-                let Slice { start, line, lane, .. } = *slice;
-                let of = Wanted { start, part, line, lane, events, peer };
-                wanted.entry(own).or_default().push(of);
-            }
-        })?;
-    }
-    let mut guesses = Guesses::default();
-    guesses.parts.resize_with(parts.len(), BTreeMap::new);
-    if wanted.is_empty() {
-        return Ok(guesses);
-    }
-    let tags: HashMap<u32, BTreeSet<u32>, RandomState> = wanted
-        .iter()
-        .map(|(rank, wanted)| (*rank, wanted.iter().map(|wanted| wanted.peer.tag).collect()))
-        .collect();
-    // Of all other messages nothing is held.
-    let may_match = |to: u32, tag: u32| {
-        tags.get(&to).is_some_and(|tags| tags.contains(&tag) || tags.contains(&Peer::ANY))
-    };
-    let mut sent: BTreeMap<u32, Vec<Sent>> = BTreeMap::new();
-    let mut taken: HashMap<(u32, u32, u32), u64, RandomState> = HashMap::default();
-    for (slices, ranks) in parts {
+    /// The calls of a file, by its number.
+    ///
+    /// # Errors
+    ///
+    /// When a temporary file cannot be read.
+    pub(super) fn offered(&self, file: usize, slices: &Slices) -> io::Result<Offered> {
+        let mut offered = Offered::default();
+        let Some(ranks) = self.ranks.get(&file) else { return Ok(offered) };
+        // Of all other messages nothing is held.
+        let may_match = |to: u32, tag: u32| {
+            self.tags.get(&to).is_some_and(|tags| tags.contains(&tag) || tags.contains(&Peer::ANY))
+        };
         slices.each(|slice| {
             let Some(own) = ranks.get(slice.lane as usize).copied().flatten() else { return };
             let (to, from) = match slice.op {
@@ -152,14 +135,39 @@ pub(super) fn guess(parts: &[Part<'_>]) -> io::Result<Guesses> {
             if let Some(to) = to.filter(|to| may_match(to.rank, to.tag)) {
                 let Slice { start, line, .. } = *slice;
                 let message = Sent { start, rank: own, tag: to.tag, line };
-                sent.entry(to.rank).or_default().push(message);
+                offered.sent.entry(to.rank).or_default().push(message);
             }
             if let Some(from) = from.filter(|from| !from.is_any() && may_match(own, from.tag)) {
-                *taken.entry((own, from.rank, from.tag)).or_default() += 1;
+                *offered.taken.entry((own, from.rank, from.tag)).or_default() += 1;
             }
         })?;
+        Ok(offered)
     }
-    for (own, mut wanted) in wanted {
+}
+
+/// Guessed senders of receives from any source.
+#[derive(Debug, Default)]
+pub(super) struct Guesses {
+    /// By file, and by line in it.
+    pub parts: BTreeMap<usize, BTreeMap<u64, Peer>>,
+    pub guessed: u64,
+    /// Lanes of files with receives for which no message is left, and how many events these would have had.
+    pub missing: BTreeMap<(usize, u32), u64>,
+}
+
+/// Finds messages for receives from any source. At each rank, receives are taken in the order in which they begin. Each
+/// gets the first message that is left with its tag. Receives that name their sender take the first messages of it.
+pub(super) fn guess(wanted: WantedBy, offered: impl Iterator<Item = Offered>) -> Guesses {
+    let mut guesses = Guesses::default();
+    let mut all = Offered::default();
+    for Offered { sent, taken } in offered {
+        for (to, mut messages) in sent {
+            all.sent.entry(to).or_default().append(&mut messages);
+        }
+        taken.into_iter().for_each(|(of, count)| *all.taken.entry(of).or_default() += count);
+    }
+    let Offered { mut sent, mut taken } = all;
+    for (own, (part, mut wanted)) in wanted {
         wanted.sort_unstable();
         let mut all = sent.remove(&own).unwrap_or_default();
         all.sort_unstable();
@@ -178,14 +186,14 @@ pub(super) fn guess(parts: &[Part<'_>]) -> io::Result<Guesses> {
             match left.take(of.peer) {
                 Some(message) => {
                     let peer = Peer { rank: message.rank, tag: message.tag };
-                    guesses.parts[of.part].insert(of.line, peer);
+                    guesses.parts.entry(part).or_default().insert(of.line, peer);
                     guesses.guessed += 1;
                 }
-                None => *guesses.missing.entry((of.part, of.lane)).or_default() += of.events,
+                None => *guesses.missing.entry((part, of.lane)).or_default() += of.events,
             }
         }
     }
-    Ok(guesses)
+    guesses
 }
 
 /// Messages that are left, by what receives ask for.

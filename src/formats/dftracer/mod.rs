@@ -6,10 +6,11 @@
 //! is an operation on it. Calls of one thread that overlap without nesting go to several locations. Hashes are resolved
 //! over all files.
 //!
-//! [`scan`] reads all files once. The calls stay sorted, in memory or in temporary files, for the rank that read them;
-//! other ranks read the files of their locations again.
+//! Each file is read once, by one rank. Its calls stay there, sorted, in memory or in temporary files; what definitions
+//! depend on goes to the rank that settles them.
 
 mod file;
+mod files;
 mod groups;
 mod json;
 mod messages;
@@ -23,6 +24,6 @@ mod source;
 mod trace;
 mod world;
 
-pub(super) use scan::has_name;
-pub use scan::{is_trace, scan, scan_in_blocks};
+pub(super) use files::has_name;
+pub use files::{is_trace, scan, scan_in_blocks, Files};
 pub use trace::Dftracer;

@@ -1,9 +1,7 @@
-//! All files once: what they define, and what is wrong.
+//! The definitions of a trace, of what all its files say.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use bstr::{BString, ByteSlice};
 use streamfold_model::enums::{
@@ -12,108 +10,15 @@ use streamfold_model::enums::{
 use streamfold_model::ids::{LocationGroupRef, SystemTreeNodeRef};
 use streamfold_model::store::Definitions;
 
-use super::file::{microseconds, scan_file, Counts, Interface, Name, Process, Property, Scanned};
+use super::file::{microseconds, Counts, Interface, Name, Process, Property, Scanned};
+use super::files::Settling;
 use super::groups::Groups;
-use super::objects::layout;
+use super::messages::Guesses;
 use super::series::{self, Series};
 use super::slices::{Overlaps, Peer};
 use super::trace::{Dftracer, TracePart};
-use super::world::World;
 use crate::defining::{Defining, Kept, Value};
-use crate::text::{read_all, without_copies, Extent, BLOCK};
-use crate::{Loss, Note};
-
-/// Tells whether a path leads to a trace, or to a folder with some, by the names of files or by their first bytes.
-pub fn is_trace(path: &Path) -> bool {
-    match path.is_dir() {
-        true => !files_in(path).is_empty(),
-        false => path.is_file() && (has_name(path) || has_content(path)),
-    }
-}
-
-/// Tells whether the name of a file is one that the tracer gives.
-pub(crate) fn has_name(path: &Path) -> bool {
-    let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
-    [".pfw", ".pfw.gz"].iter().any(|ending| name.ends_with(ending))
-}
-
-fn has_content(path: &Path) -> bool {
-    let layout = Extent::begin(path).and_then(|extent| layout(path, extent));
-    layout.is_ok_and(|layout| layout.is_some())
-}
-
-/// The traces in a folder, in the order of their names: those of the tracer, or else Chrome traces. Names that lead to
-/// no regular file are among them, so that they are missed.
-fn files_in(folder: &Path) -> Vec<PathBuf> {
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    let mut all: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
-    all.sort();
-    let own: Vec<PathBuf> = all.iter().filter(|path| has_name(path)).cloned().collect();
-    if !own.is_empty() {
-        return own;
-    }
-    let is_json = |path: &PathBuf| {
-        let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
-        [".json", ".json.gz"].iter().any(|ending| name.ends_with(ending)) && !path.is_dir()
-    };
-    all.retain(is_json);
-    let is_chrome = |path: &PathBuf| path.is_file() && has_content(path);
-    match all.iter().any(is_chrome) {
-        true => all.into_iter().filter(|path| !path.is_file() || has_content(path)).collect(),
-        false => Vec::new(),
-    }
-}
-
-/// Reads a file, or all traces of a folder.
-///
-/// # Errors
-///
-/// When no file can be read, or none has a record.
-pub fn scan(path: &Path) -> Result<(Dftracer, Definitions), Loss> {
-    scan_in_blocks(path, BLOCK)
-}
-
-/// The same, in blocks of so many bytes: the same comes out for any number.
-///
-/// # Errors
-///
-/// As those of [`scan`].
-pub fn scan_in_blocks(path: &Path, size: usize) -> Result<(Dftracer, Definitions), Loss> {
-    let mut files = if path.is_dir() { files_in(path) } else { vec![path.to_owned()] };
-    let (mut losses, mut notes) = (Kept::default(), Kept::default());
-    without_copies(&mut files).into_iter().for_each(|note| notes.push(note));
-    let scanned = read_all(&files, size, |path, parting| scan_file(path, None, parting));
-    let mut parts = Vec::new();
-    let mut first_refused = None;
-    for (path, scanned) in files.into_iter().zip(scanned) {
-        match scanned {
-            Ok(scanned) => parts.push((path, scanned)),
-            Err(loss) => {
-                first_refused.get_or_insert(loss.clone());
-                losses.push(loss);
-            }
-        }
-    }
-    if let Some(loss) = first_refused.filter(|_| parts.is_empty()) {
-        return Err(loss);
-    }
-    let records: u64 = parts.iter().map(|(_, scanned)| scanned.counts.records()).sum();
-    if records == 0 {
-        let first = parts.iter_mut().find_map(|(_, scanned)| scanned.losses.first.pop());
-        let what = "there is no record: the program may have ended before it wrote any";
-        return Err(first.unwrap_or_else(|| Loss::of_file(path, what)));
-    }
-    for (path, scanned) in &mut parts {
-        losses.count += scanned.losses.count - scanned.losses.first.len() as u64;
-        scanned.losses.first.drain(..).for_each(|loss| losses.push(loss));
-        for what in scanned.odd.drain(..) {
-            notes.push(Note::of_file(path, what));
-        }
-        let growth = scanned.growth.take();
-        growth.into_iter().for_each(|about| notes.push(Note { about, is_error: false }));
-    }
-    build(path, parts, losses, notes)
-}
+use crate::Note;
 
 /// The strings that hashes stand for, in all files.
 struct Hashes {
@@ -290,7 +195,7 @@ impl Building {
         if parts.iter().any(|(_, scanned)| scanned.has_links) {
             building.to.links();
         }
-        if parts.iter().any(|(_, scanned)| scanned.slices.has_external) {
+        if parts.iter().any(|(_, scanned)| scanned.has_external) {
             building.to.external_links();
         }
         building.define_regions();
@@ -346,7 +251,7 @@ impl Building {
     /// Defines the processes and accelerators of a file, their threads and streams.
     fn define_lanes(&mut self, scanned: &Scanned, groups: &Groups<'_>, events: &[u64]) {
         let first = self.processes;
-        for (lane, events) in scanned.slices.lanes.iter().zip(events) {
+        for (lane, events) in scanned.lanes.iter().zip(events) {
             let thread = &scanned.threads[lane.thread as usize];
             let (number, process, group_kind) = groups.group(lane.thread);
             let group = first + number;
@@ -388,7 +293,7 @@ impl Building {
 
     fn part(
         &mut self,
-        path: PathBuf,
+        (path, file): (PathBuf, usize),
         (scanned, groups): (&Scanned, &Groups<'_>),
         events: &[u64],
         (has_messages, guesses): (Vec<bool>, BTreeMap<u64, Peer>),
@@ -402,9 +307,10 @@ impl Building {
         let handles: Vec<u32> = scanned.names.iter().map(handle).collect();
         TracePart {
             path,
+            file,
             first_location,
-            lanes: scanned.slices.lanes.iter().map(|lane| lane.calls).collect(),
-            calls: scanned.slices.lanes.iter().map(|lane| lane.calls).sum(),
+            lanes: scanned.lanes.iter().map(|lane| lane.calls).collect(),
+            calls: scanned.lanes.iter().map(|lane| lane.calls).sum(),
             extent: scanned.extent,
             bytes: scanned.bytes,
             regions: scanned.regions.iter().map(|region| self.regions[region]).collect(),
@@ -426,8 +332,7 @@ impl Building {
 fn repeated_devices(parts: &[(PathBuf, Scanned)]) -> BTreeSet<BString> {
     let (mut seen, mut repeated) = (BTreeSet::new(), BTreeSet::new());
     for (_, scanned) in parts {
-        let streams =
-            scanned.slices.lanes.iter().map(|lane| &scanned.threads[lane.thread as usize]);
+        let streams = scanned.lanes.iter().map(|lane| &scanned.threads[lane.thread as usize]);
         let processes: BTreeSet<u32> = streams.map(|thread| thread.process).collect();
         let labels =
             processes.into_iter().filter_map(|it| scanned.processes[it as usize].device.as_ref());
@@ -438,7 +343,7 @@ fn repeated_devices(parts: &[(PathBuf, Scanned)]) -> BTreeSet<BString> {
 
 /// For each location of an accelerator, the first thread of the process that uses it.
 fn hosts(scanned: &Scanned, groups: &Groups<'_>, first_location: u64) -> Vec<Option<u32>> {
-    let threads = || scanned.slices.lanes.iter().map(|lane| lane.thread);
+    let threads = || scanned.lanes.iter().map(|lane| lane.thread);
     let mut firsts: BTreeMap<u32, u32> = BTreeMap::new();
     for (thread, location) in threads().zip(first_location..) {
         if groups.kind(thread) == LocationType::CpuThread {
@@ -455,33 +360,32 @@ fn hosts(scanned: &Scanned, groups: &Groups<'_>, first_location: u64) -> Vec<Opt
 /// In nanoseconds.
 const DAY: u64 = 86_400_000_000_000;
 
-fn build(
+/// Makes the trace and its definitions.
+pub(super) fn build(
     path: &Path,
-    parts: Vec<(PathBuf, Scanned)>,
-    losses: Kept<Loss>,
-    mut notes: Kept<Note>,
-) -> Result<(Dftracer, Definitions), Loss> {
+    sizes: Vec<u64>,
+    settling: Settling,
+    mut matched: Guesses,
+) -> (Dftracer, Definitions) {
+    let Settling { numbers, parts, losses, mut notes, world, .. } = settling;
     let mut building = Building::new(&parts);
-    let world = World::new(&parts);
-    let mut matched = world.guess(&parts)?;
     let mut trace_parts = Vec::new();
     let mut counts = Counts::default();
     let mut span: Option<(u64, u64)> = None;
     let mut first_file = None;
-    let mut slices = HashMap::new();
     let mut firsts = HashMap::new();
-    let has_copies = parts.iter().any(|(_, scanned)| scanned.slices.has_copies);
+    let has_copies = parts.iter().any(|(_, scanned)| scanned.has_copies);
     world.remark(path, &matched, &mut notes);
     for (number, (file, scanned)) in parts.into_iter().enumerate() {
         let groups = Groups::new(&scanned);
-        for (lane, place) in scanned.slices.lanes.iter().zip(building.locations..) {
+        for (lane, place) in scanned.lanes.iter().zip(building.locations..) {
             if groups.kind(lane.thread) == LocationType::AcceleratorStream {
                 continue;
             }
             let process = scanned.threads[lane.thread as usize].process;
             firsts.entry((number, process)).or_insert(place);
         }
-        for of in &scanned.slices.overlaps {
+        for of in &scanned.overlaps {
             if groups.kind(of.thread) == LocationType::AcceleratorStream {
                 notes.push(Note::of_file(&file, overlap(&scanned, of)));
             }
@@ -495,15 +399,14 @@ fn build(
         }
         let has_messages = world.has_messages(number, &scanned);
         let events = world.events(number, &scanned, &matched);
-        let guesses = matched.parts.get_mut(number).map(std::mem::take).unwrap_or_default();
+        let guesses = matched.parts.remove(&number).unwrap_or_default();
         trace_parts.push(building.part(
-            file,
+            (file, numbers[number]),
             (&scanned, &groups),
             &events,
             (has_messages, guesses),
         ));
         counts = counts.fold(scanned.counts);
-        slices.insert(number, Arc::new(scanned.slices));
     }
     if world.is_known() {
         building.to.world(world.locations(&firsts));
@@ -520,8 +423,8 @@ fn build(
             format!("calls are {days} days apart: clocks or units differ, or files are of several runs; the first is here");
         notes.push(Note::of_file(&file, what));
     }
-    let trace = Dftracer::new(path, trace_parts, counts, losses, notes, slices);
-    Ok((trace, building.to.definitions))
+    let trace = Dftracer::new(path, sizes, trace_parts, counts, losses, notes);
+    (trace, building.to.definitions)
 }
 
 /// The text about kernels and copies of a stream that overlap: they run one after another.

@@ -5,6 +5,7 @@
 //! the one before.
 
 use bstr::{BStr, BString, ByteSlice};
+use serde::{Deserialize, Serialize};
 use streamfold_model::definitions::{Definition, MetricClass, MetricMember, Parameter};
 use streamfold_model::enums::{
     Base, MetricMode, MetricOccurrence, MetricType, ParameterType, RecorderKind, Type,
@@ -14,7 +15,7 @@ use streamfold_model::ids::{MetricMemberRef, MetricRef, ParameterRef};
 use crate::defining::Defining;
 
 /// The measure of the values of a series.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub(super) enum Measure {
     /// Of a counter.
     Value,
@@ -37,7 +38,7 @@ impl Measure {
 }
 
 /// A series of values.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub(super) struct Series {
     pub category: BString,
     pub name: BString,

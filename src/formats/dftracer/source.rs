@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use streamfold_model::ids::LocationRef;
 use streamfold_model::store::Definitions;
 
+use super::files::has_name;
 use super::reader::Reader;
-use super::scan::has_name;
 use super::trace::Dftracer;
 use crate::{
     Batches, Brings, Clocks, Format, Identity, InBatches, Loss, Note, Prepared, ReadOptions,
@@ -55,8 +55,12 @@ impl Source for Dftracer {
         Brings::All
     }
 
-    fn whole_file(&self, location: LocationRef) -> Option<u64> {
-        self.part_of(location).map(|part| part as u64)
+    fn whole_files(&self) -> &[u64] {
+        &self.sizes
+    }
+
+    fn whole_file(&self, location: LocationRef) -> Option<usize> {
+        self.part_of(location).map(|part| self.parts[part].file)
     }
 
     fn prepare<'s>(

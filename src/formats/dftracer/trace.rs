@@ -18,11 +18,13 @@ use crate::{Loss, Note};
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Dftracer {
     pub(super) path: PathBuf,
+    /// The bytes of each file, those included that cannot be read.
+    pub(super) sizes: Vec<u64>,
     pub(super) parts: Vec<TracePart>,
     pub(super) counts: Counts,
     pub(super) losses: (u64, Vec<Loss>),
     pub(super) notes: (u64, Vec<Note>),
-    /// The sorted calls of files, as far as this rank has read them.
+    /// The sorted calls of files, by number, as far as this rank has read them.
     #[serde(skip)]
     slices: Arc<Mutex<HashMap<usize, Arc<Slices>>>>,
     /// The same for all readers.
@@ -34,6 +36,8 @@ pub struct Dftracer {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct TracePart {
     pub path: PathBuf,
+    /// Its number.
+    pub file: usize,
     /// Its locations follow each other.
     pub first_location: u64,
     /// The calls of each of them.
@@ -62,21 +66,27 @@ pub(super) struct TracePart {
 impl Dftracer {
     pub(super) fn new(
         path: &Path,
+        sizes: Vec<u64>,
         parts: Vec<TracePart>,
         counts: Counts,
         losses: Kept<Loss>,
         notes: Kept<Note>,
-        slices: HashMap<usize, Arc<Slices>>,
     ) -> Self {
         Dftracer {
             path: path.to_owned(),
+            sizes,
             parts,
             counts,
             losses: (losses.count, losses.first),
             notes: (notes.count, notes.first),
-            slices: Arc::new(Mutex::new(slices)),
+            slices: Arc::default(),
             shared: OnceLock::new(),
         }
+    }
+
+    /// The trace on a rank that has read some files.
+    pub(super) fn with_calls(self, slices: HashMap<usize, Arc<Slices>>) -> Self {
+        Dftracer { slices: Arc::new(Mutex::new(slices)), ..self }
     }
 
     /// The trace as all readers share it.
@@ -93,21 +103,21 @@ impl Dftracer {
         (number < self.parts.len()).then_some(number)
     }
 
-    /// The sorted calls of a file, which is read where this rank has not done so.
+    /// The sorted calls of a part, whose file is read where this rank has not done so.
     pub(super) fn slices(&self, part: usize) -> Result<Arc<Slices>, Loss> {
         let known = || self.slices.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(slices) = known().get(&part) {
+        let TracePart { path, extent, file, lanes, .. } = &self.parts[part];
+        if let Some(slices) = known().get(file) {
             return Ok(slices.clone());
         }
         let parting = Parting { size: BLOCK, is_alone: self.parts.len() == 1 };
-        let TracePart { path, extent, .. } = &self.parts[part];
-        let slices = Arc::new(scan_file(path, Some(*extent), parting)?.slices);
-        let has_changed = slices.lanes.len() != self.parts[part].lanes.len();
+        let slices = Arc::new(scan_file(path, Some(*extent), parting)?.1);
+        let has_changed = slices.lanes as usize != lanes.len();
         if has_changed {
             let what = "the file has changed since it was read first";
-            return Err(Loss::of_system(&self.parts[part].path, &what));
+            return Err(Loss::of_system(path, &what));
         }
-        known().insert(part, slices.clone());
+        known().insert(*file, slices.clone());
         Ok(slices)
     }
 }

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use streamfold_model::ids::LocationRef;
 
 use super::file::Scanned;
-use super::messages::{guess, Guesses, Part};
+use super::messages::{Guesses, Sought, WantedBy};
 use crate::defining::Kept;
-use crate::{Loss, Note};
+use crate::Note;
 
 /// Programs have no more ranks than that.
 const MOST: u32 = 1 << 22;
@@ -74,34 +74,38 @@ impl World {
         let own = self.ranks.iter().filter(|(_, (part, _))| *part == number);
         let own: BTreeMap<u32, u32> = own.map(|(rank, (_, process))| (*process, *rank)).collect();
         let process = |thread: u32| scanned.threads[thread as usize].process;
-        let lanes = scanned.slices.lanes.iter();
+        let lanes = scanned.lanes.iter();
         lanes.map(|lane| own.get(&process(lane.thread)).copied()).collect()
     }
 
-    /// Guesses the senders of receives from any source.
-    ///
-    /// # Errors
-    ///
-    /// When a temporary file cannot be read.
-    pub(super) fn guess(&self, parts: &[(PathBuf, Scanned)]) -> Result<Guesses, Loss> {
-        if !self.is_known() {
-            return Ok(Guesses::default());
+    /// The receives from any source by the rank of their process, where messages have ends.
+    pub(super) fn wanted(&self, parts: &[(PathBuf, Scanned)]) -> WantedBy {
+        let mut wanted = WantedBy::new();
+        for (number, (_, scanned)) in parts.iter().enumerate().filter(|_| self.is_known()) {
+            let ranks = self.ranks_of(number, scanned);
+            for of in &scanned.wanted {
+                let Some(rank) = ranks.get(of.lane as usize).copied().flatten() else { continue };
+                wanted.entry(rank).or_insert_with(|| (number, Vec::new())).1.push(*of);
+            }
         }
-        let of = parts.iter().enumerate();
-        let of = of.map(|(number, (_, scanned))| -> Part<'_> {
-            (&scanned.slices, self.ranks_of(number, scanned))
-        });
-        let of: Vec<Part<'_>> = of.collect();
-        let path = parts.first().map_or(Path::new(""), |(path, _)| path.as_path());
-        guess(&of).map_err(|error| {
-            let what = format!("a temporary file cannot be read: {error}");
-            Loss::of_system(path, &what)
-        })
+        wanted
+    }
+
+    /// The question to all files for messages that these receives may take. `numbers` are those of the files.
+    pub(super) fn sought(
+        &self,
+        wanted: &WantedBy,
+        numbers: &[usize],
+        parts: &[(PathBuf, Scanned)],
+    ) -> Option<Sought> {
+        let ranks = parts.iter().enumerate().zip(numbers);
+        let ranks = ranks.map(|((part, (_, scanned)), file)| (*file, self.ranks_of(part, scanned)));
+        Sought::new(wanted, ranks)
     }
 
     /// How many events each lane of a file has.
     pub(super) fn events(&self, number: usize, scanned: &Scanned, guesses: &Guesses) -> Vec<u64> {
-        let lanes = (0..).zip(&scanned.slices.lanes).zip(self.has_messages(number, scanned));
+        let lanes = (0..).zip(&scanned.lanes).zip(self.has_messages(number, scanned));
         let events = lanes.map(|((place, lane), has_messages)| {
             let missing = guesses.missing.get(&(number, place)).copied().unwrap_or(0);
             let messages = if has_messages { lane.messages - missing } else { 0 };

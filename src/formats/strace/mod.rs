@@ -5,8 +5,8 @@
 //! line is of one [kind](Lines), and nothing is left out without being counted.
 //!
 //! In the model, a case is a process, and each process identifier in it is a location. A call is a region that is
-//! entered and left. A transfer is an operation on the file that it is about. [`scan`] reads all files once, on one
-//! rank, for their definitions; [`StraceLog`] brings their events.
+//! entered and left. A transfer is an operation on the file that it is about. Each file is read once, by one rank, for
+//! its definitions; [`StraceLog`] brings the events.
 
 mod blocks;
 mod call;
@@ -15,6 +15,7 @@ mod descriptors;
 mod errno;
 pub mod event_log;
 mod file;
+mod files;
 mod kinds;
 mod lines;
 mod names;
@@ -29,11 +30,12 @@ pub use call::{Call, Target};
 pub use clock::TimeForm;
 pub use errno::errno;
 pub use file::{read, read_in_blocks, Reading};
+pub use files::{scan, scan_in_blocks, Files};
 pub use kinds::Kinds;
 pub use names::{CaseName, CasePattern};
 pub use report::{FileReport, Lines};
 pub(crate) use scan::has_name;
-pub use scan::{is_log, logs_in, scan, scan_in_blocks};
+pub use scan::{is_log, logs_in};
 pub use source::StraceLog;
 
 use std::collections::HashMap;

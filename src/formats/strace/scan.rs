@@ -1,4 +1,4 @@
-//! All files once: what they define, how many events each location has, and what is wrong.
+//! Content of files, and what all of them define, how many events each location has, and what is wrong.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -8,12 +8,12 @@ use std::sync::OnceLock;
 use bstr::{BString, ByteSlice};
 use foldhash::fast::RandomState;
 use indexmap::IndexMap;
+use serde::{Deserialize, Serialize};
 use streamfold_model::enums::{IoParadigmClass, Paradigm, RegionRole};
 use streamfold_model::ids::{LocationRef, SystemTreeNodeRef};
 use streamfold_model::store::Definitions;
 use streamfold_model::system_calls::Class;
 
-use super::blocks::BLOCK;
 use super::call::{role, Call};
 use super::clock::TimeForm;
 use super::file::{has_content, read_to, Reading};
@@ -23,7 +23,7 @@ use super::reader::{placed, LogPart};
 use super::report::{FileReport, Lines};
 use super::source::StraceLog;
 use crate::defining::{Defining, Kept};
-use crate::text::{read_all, without_copies, Extent, Parting};
+use crate::text::{Extent, Parting};
 use crate::{Loss, Note};
 
 /// Tells whether a path leads to a log, or to a folder with some, by the names of the files alone.
@@ -57,7 +57,8 @@ pub fn logs_in(folder: &Path) -> Vec<PathBuf> {
 }
 
 /// Content of a file.
-struct Scanned {
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Scanned {
     extent: Extent,
     report: FileReport,
     calls: BTreeSet<BString>,
@@ -70,67 +71,34 @@ struct Scanned {
 }
 
 /// A process in a file.
-#[derive(Default)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 struct Process {
     events: u64,
     /// When its last call ended.
     end: u64,
 }
 
-/// Reads files, and all logs of folders. The first path stands for the trace.
+/// Settles what all files define, given the content of each.
 ///
 /// # Errors
 ///
 /// When no file can be read, or no call is in any of them.
-pub fn scan(path: &Path, more: &[PathBuf]) -> Result<(StraceLog, Definitions), Loss> {
-    scan_in_blocks(path, more, BLOCK)
-}
-
-/// The same, in blocks of so many bytes: the same comes out for any number.
-///
-/// # Errors
-///
-/// As those of [`scan`].
-pub fn scan_in_blocks(
+pub(super) fn settle(
     path: &Path,
-    more: &[PathBuf],
-    size: usize,
+    files: Vec<(PathBuf, CaseName)>,
+    scanned: impl Iterator<Item = Result<Scanned, Loss>>,
+    mut notes: Kept<Note>,
 ) -> Result<(StraceLog, Definitions), Loss> {
-    let mut files = Vec::new();
-    for path in std::iter::once(path).chain(more.iter().map(PathBuf::as_path)) {
-        if !path.is_dir() {
-            files.push(path.to_owned());
-            continue;
-        }
-        let logs = logs_in(path);
-        if logs.is_empty() {
-            let what = "there is no log of strace in this folder: neither a file CID_HOST_RID.st, nor one whose \
-                        first lines are calls";
-            return Err(Loss::of_file(path, what));
-        }
-        files.extend(logs);
-    }
-    let (mut losses, mut notes) = (Kept::default(), Kept::default());
-    let mut known = BTreeSet::new();
-    files.retain(|file| known.insert(file.clone()));
-    without_copies(&mut files).into_iter().for_each(|note| notes.push(note));
-    let scanned = read_all(&files, size, scan_file);
+    let mut losses = Kept::default();
     let mut parts = Vec::new();
-    let mut first_refused = None;
-    for (path, scanned) in files.into_iter().zip(scanned) {
+    for ((path, case), scanned) in files.into_iter().zip(scanned) {
         match scanned {
-            Ok(scanned) => {
-                let case = CaseName::of_log(&path);
-                parts.push((path, case, scanned));
-            }
-            Err(loss) => {
-                first_refused.get_or_insert(loss.clone());
-                losses.push(loss);
-            }
+            Ok(scanned) => parts.push((path, case, scanned)),
+            Err(loss) => losses.push(loss),
         }
     }
-    if let Some(loss) = first_refused.filter(|_| parts.is_empty()) {
-        return Err(loss);
+    if parts.is_empty() && !losses.first.is_empty() {
+        return Err(losses.first.swap_remove(0));
     }
     if parts.iter().all(|(.., scanned)| scanned.processes.is_empty()) {
         let mut faults =
@@ -206,7 +174,7 @@ fn remark(path: &Path, scanned: &Scanned, losses: &mut Kept<Loss>, notes: &mut K
     }
 }
 
-fn scan_file(path: &Path, parting: Parting) -> Result<Scanned, Loss> {
+pub(super) fn scan_file(path: &Path, parting: Parting) -> Result<Scanned, Loss> {
     let mut contents = Contents::default();
     let (pid, is_alone) = (CaseName::of_log(path).pid, parting.is_alone);
     let reading = Reading { pid, sockets: false, is_alone };

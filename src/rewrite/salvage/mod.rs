@@ -271,7 +271,7 @@ fn plan(ranks: &dyn Communicator, opened: &Opened) -> Result<Plan, Stop> {
         location: *location,
         group: LocationGroupRef(location.0 as u32),
         weight,
-        file: None,
+        rank: None,
     };
     let candidates: Vec<_> = locations.iter().zip(weights).map(candidate).collect();
     Ok(Plan::new(&candidates, ranks.size()))

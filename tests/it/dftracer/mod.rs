@@ -6,6 +6,7 @@ mod chrome;
 mod cuts;
 mod faults;
 mod odd;
+mod ranks;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

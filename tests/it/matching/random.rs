@@ -148,7 +148,7 @@ fn matched_of(
     let processes = Processes::new(&trace.definitions);
     let chosen = locations.map(|chosen| chosen.iter().map(|location| LocationRef(*location)));
     let chosen = Chosen::new(chosen, window, &processes);
-    let mut read = drive::unweighed(&trace);
+    let mut read = drive::unweighed(&Solo, &trace);
     read.retain(|of| processes.of(of.location).is_some_and(|process| chosen.reads(process)));
     let plan = Plan::new(&read, 1);
     let progress = Progress::default();

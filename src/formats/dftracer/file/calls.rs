@@ -3,6 +3,7 @@
 use std::io;
 
 use bstr::ByteSlice;
+use serde::{Deserialize, Serialize};
 
 use super::tables::Tables;
 use super::FileReading;
@@ -11,7 +12,7 @@ use crate::dftracer::record::{nanoseconds, Args, FileName, Record};
 use crate::dftracer::slices::{Op, Peer, Slice, Way};
 
 /// How a call uses files.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub(in crate::dftracer) enum Interface {
     Posix,
     Stdio,
@@ -44,7 +45,7 @@ impl Interface {
 }
 
 /// Counts of the messages of a file.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub(in crate::dftracer) struct Messages {
     /// Calls that send, receive, wait, or take part in collective operations.
     pub calls: u64,

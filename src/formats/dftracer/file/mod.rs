@@ -19,13 +19,14 @@ use std::path::{Path, PathBuf};
 use bstr::{BString, ByteSlice};
 use foldhash::fast::RandomState;
 use indexmap::IndexSet;
+use serde::{Deserialize, Serialize};
 
+use super::files::has_name;
 use super::json::{look, next_object, Look, Unended, IN_OBJECT};
 use super::objects::{layout, About, Found, Layout, Objects};
 use super::record::{nanoseconds, Phase, Record};
-use super::scan::has_name;
 use super::series::Series;
-use super::slices::{Cuts, Slice, Slices, Sorter, LANES};
+use super::slices::{Cuts, Lane, Lanes, Overlaps, Slice, Slices, Sorter, Wanted, LANES};
 use crate::defining::Kept;
 use crate::text::{Blocks, Extent, Parting, Text};
 use crate::Loss;
@@ -53,9 +54,19 @@ pub(super) fn microseconds(nanoseconds: u64) -> String {
     }
 }
 
-/// Content of a file.
+/// Content of a file, without its calls.
+#[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Scanned {
-    pub slices: Slices,
+    /// Lanes of one thread follow each other.
+    pub lanes: Vec<Lane>,
+    /// Threads whose calls overlap.
+    pub overlaps: Vec<Overlaps>,
+    /// Set if streams copy, and say how much.
+    pub has_copies: bool,
+    /// Set if streams have work with the number of its operation alone.
+    pub has_external: bool,
+    /// Receives from any source of processes whose rank is known.
+    pub wanted: Vec<Wanted>,
     /// Category and name.
     pub regions: Vec<(BString, BString)>,
     /// Files, and how they are used.
@@ -83,7 +94,7 @@ pub(super) struct Scanned {
     pub growth: Option<Loss>,
 }
 
-/// Reads a file, to where it ended when reading began, if that was before.
+/// Reads a file: its content, and its calls; to where it ended when reading began, if that was before.
 ///
 /// # Errors
 ///
@@ -92,7 +103,7 @@ pub(super) fn scan_file(
     path: &Path,
     extent: Option<Extent>,
     parting: Parting,
-) -> Result<Scanned, Loss> {
+) -> Result<(Scanned, Slices), Loss> {
     let failed = |error: io::Error| Loss::of_system(path, &error);
     let extent = extent.map_or_else(|| Extent::begin(path), Ok).map_err(failed)?;
     let layout = layout(path, extent).map_err(failed)?;
@@ -481,7 +492,7 @@ impl FileReading {
         time.map(|time| time.min(Slice::OPEN - 1))
     }
 
-    fn end(mut self, bytes: u64) -> io::Result<Scanned> {
+    fn end(mut self, bytes: u64) -> io::Result<(Scanned, Slices)> {
         self.end_pairs()?;
         if self.numbering.starts > self.numbering.ends {
             self.odd
@@ -497,31 +508,43 @@ impl FileReading {
         let tolerance = if self.has_fractions { ROUNDING } else { self.unit };
         let sorter = std::mem::replace(&mut self.sorter, Sorter::new(false));
         let whole = std::mem::take(&mut self.tables.whole);
-        let mut slices = sorter.end(self.written.outer(), tolerance, &whole)?;
+        let (mut slices, lanes) = sorter.end(self.written.outer(), tolerance, &whole)?;
+        let Lanes { all: lanes, cut, crowded, overlaps, has_copies, mut wanted } = lanes;
         slices.base = self.about.base.unwrap_or(0);
         let from_base = |(first, last): (u64, u64)| {
             (first.saturating_add(slices.base), last.saturating_add(slices.base))
         };
         let span = self.span.map(from_base);
-        self.distributed(&slices.lanes);
-        if slices.cut.count > 0 {
-            let Cuts { count, lost, .. } = slices.cut;
+        self.distributed(&lanes);
+        let rank = |of: &Wanted| {
+            let thread = lanes[of.lane as usize].thread;
+            self.processes[self.threads[thread as usize].process as usize].rank
+        };
+        wanted.retain(|of| rank(of).is_some());
+        let start = |of: &Wanted| of.start.saturating_add(slices.base).min(Slice::OPEN - 1);
+        wanted.iter_mut().for_each(|of| of.start = start(of));
+        if cut.count > 0 {
+            let Cuts { count, lost, .. } = cut;
             let unit = if self.has_fractions { "nanosecond" } else { "unit of time" };
             self.odd.push(format!(
                 "{count} calls end a {unit} behind the call around them, and were cut by {} in all",
                 microseconds(lost)
             ));
         }
-        if slices.crowded.count > 0 {
-            let Cuts { count, lost, line } = slices.crowded;
+        if crowded.count > 0 {
+            let Cuts { count, lost, line } = crowded;
             let what = format!(
                 "more than {LANES} calls at once on a thread: {count} were cut, by {} in all",
                 microseconds(lost)
             );
             self.losses.push(Loss::of_line(&self.path, line, what));
         }
-        Ok(Scanned {
-            slices,
+        let scanned = Scanned {
+            lanes,
+            overlaps,
+            has_copies,
+            has_external: whole.has_external,
+            wanted,
             regions: self.tables.region_list,
             names: self.tables.file_list,
             series: self.series.into_iter().collect(),
@@ -538,6 +561,7 @@ impl FileReading {
             bytes,
             extent: self.extent,
             growth: self.extent.growth(&self.path),
-        })
+        };
+        Ok((scanned, slices))
     }
 }

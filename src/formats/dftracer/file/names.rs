@@ -4,12 +4,13 @@ use std::collections::HashMap;
 
 use bstr::{BString, ByteSlice};
 use foldhash::fast::RandomState;
+use serde::{Deserialize, Serialize};
 
 use super::FileReading;
 use crate::dftracer::json::unescaped;
 
 /// How the file of a call is named.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub(in crate::dftracer) enum Name {
     /// By the hash of a string that this or another file defines.
     Hash(BString),
@@ -17,7 +18,7 @@ pub(in crate::dftracer) enum Name {
 }
 
 /// The hashes of a file with the strings that they stand for.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub(in crate::dftracer) struct Strings {
     pub files: HashMap<BString, BString, RandomState>,
     pub hosts: HashMap<BString, BString, RandomState>,

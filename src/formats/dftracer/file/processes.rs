@@ -7,6 +7,7 @@ use std::io;
 use bstr::{BString, ByteSlice};
 use foldhash::fast::RandomState;
 use indexmap::IndexMap;
+use serde::{Deserialize, Serialize};
 
 use super::{FileReading, Name};
 use crate::dftracer::json::{leaves, members_and, unescaped, Value};
@@ -14,7 +15,7 @@ use crate::dftracer::record::{FileName, Record};
 use crate::dftracer::slices::Lane;
 
 /// A process of a file.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(in crate::dftracer) struct Process {
     /// Its number, or what stands in place of one.
     pub pid: BString,
@@ -60,7 +61,7 @@ impl Process {
 }
 
 /// Something that records say of a process.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(in crate::dftracer) enum Property {
     Number(u64),
     Text(BString),
@@ -88,7 +89,7 @@ impl Property {
 const PROPERTIES: usize = 256;
 
 /// A thread of a file.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(in crate::dftracer) struct Thread {
     pub process: u32,
     pub tid: BString,
@@ -97,7 +98,7 @@ pub(in crate::dftracer) struct Thread {
 }
 
 /// The events of a track of a Chrome trace.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(in crate::dftracer) enum Track {
     /// Calls of a thread.
     Calls,

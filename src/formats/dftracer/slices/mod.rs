@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 pub(super) use call::{Op, Outer, Peer, Slice, Way};
 use nesting::Nested;
-pub(super) use nesting::{Cuts, Lane, Overlaps, LANES};
+pub(super) use nesting::{Cuts, Lane, Overlaps, Wanted, LANES};
 pub(super) use sort::Sorter;
 pub(super) use store::Decoder;
 use store::{Stored, Writer};
@@ -25,10 +25,18 @@ pub(super) use whole::Whole;
 #[derive(Debug, Default)]
 pub(super) struct Slices {
     store: Arc<Stored>,
-    /// Lanes of one thread follow each other.
-    pub lanes: Vec<Lane>,
+    /// How many lanes there are. Lanes of one thread follow each other.
+    pub lanes: u32,
     /// Threads, the number of the first lane of each, and where its calls begin.
     parts: Vec<(u32, u64)>,
+    /// The time from which those of the store count, in nanoseconds.
+    pub base: u64,
+}
+
+/// The lanes of all threads of a file, without their calls.
+#[derive(Debug, Default)]
+pub(super) struct Lanes {
+    pub all: Vec<Lane>,
     /// Calls that ended a little behind the call around them, and were cut.
     pub cut: Cuts,
     /// Calls beyond those for which a thread has lanes, which were cut.
@@ -37,10 +45,8 @@ pub(super) struct Slices {
     pub overlaps: Vec<Overlaps>,
     /// Set if streams copy, and say how much.
     pub has_copies: bool,
-    /// Set if streams have work with the number of its operation alone.
-    pub has_external: bool,
-    /// The time from which those of the store count, in nanoseconds.
-    pub base: u64,
+    /// Receives from any source.
+    pub wanted: Vec<Wanted>,
 }
 
 impl Slices {
@@ -55,13 +61,17 @@ impl Slices {
     }
 
     /// Takes the calls of the next thread over.
-    fn take(&mut self, thread: Nested, to: &mut Writer) -> io::Result<()> {
-        self.parts.push((self.lanes.len() as u32, to.len()));
-        self.lanes.extend(thread.lanes);
-        self.cut.fold(thread.cut);
-        self.crowded.fold(thread.crowded);
-        self.overlaps.extend(thread.overlaps);
-        self.has_copies |= thread.has_copies;
+    fn take(&mut self, thread: Nested, lanes: &mut Lanes, to: &mut Writer) -> io::Result<()> {
+        let first = self.lanes;
+        self.parts.push((first, to.len()));
+        self.lanes += thread.lanes.len() as u32;
+        lanes.all.extend(thread.lanes);
+        lanes.cut.fold(thread.cut);
+        lanes.crowded.fold(thread.crowded);
+        lanes.overlaps.extend(thread.overlaps);
+        lanes.has_copies |= thread.has_copies;
+        let wanted = thread.wanted.into_iter();
+        lanes.wanted.extend(wanted.map(|of| Wanted { lane: first + of.lane, ..of }));
         to.append(thread.store)
     }
 
@@ -79,7 +89,7 @@ impl Slices {
     /// The lanes of the thread whose first lane this is.
     pub(super) fn lanes_from(&self, first: u32) -> u32 {
         let place = self.parts.partition_point(|(lane, _)| *lane <= first);
-        self.parts.get(place).map_or(self.lanes.len() as u32, |(lane, _)| *lane) - first
+        self.parts.get(place).map_or(self.lanes, |(lane, _)| *lane) - first
     }
 }
 
@@ -102,11 +112,11 @@ mod tests {
         }
     }
 
-    fn sorted(slices: Vec<Slice>, tolerance: u64) -> (Vec<(u32, u64, u64)>, Slices) {
+    fn sorted(slices: Vec<Slice>, tolerance: u64) -> (Vec<(u32, u64, u64)>, Slices, Lanes) {
         let mut sorter = Sorter::new(true);
         let outer = Outer::Last;
         slices.into_iter().for_each(|slice| sorter.push(slice, outer).expect("room"));
-        let slices = sorter.end(outer, tolerance, &Whole::default()).expect("room");
+        let (slices, lanes) = sorter.end(outer, tolerance, &Whole::default()).expect("room");
         let mut found = Vec::new();
         for &(first, _) in &slices.parts {
             let (_, mut calls) = slices.of_thread_with(first);
@@ -114,7 +124,7 @@ mod tests {
                 found.push((slice.lane, slice.start, slice.end));
             }
         }
-        (found, slices)
+        (found, slices, lanes)
     }
 
     /// Children come before parents, threads between each other; what overlaps has a lane of its own.
@@ -128,12 +138,12 @@ mod tests {
             slice(0, 20, 30, 5),
             slice(0, 25, 40, 6),
         ];
-        let (found, slices) = sorted(calls.clone(), 1);
+        let (found, slices, lanes) = sorted(calls.clone(), 1);
         let expected = [(0, 0, 10), (0, 2, 4), (0, 8, 10), (0, 20, 30), (1, 25, 40), (2, 5, 6)];
         assert_eq!(found, expected);
-        assert_eq!(slices.cut, Cuts { count: 1, lost: 1, line: 4 });
-        assert_eq!((slices.lanes.len(), slices.lanes_from(0)), (3, 2));
-        assert_eq!(sorted(calls, 0).1.lanes.len(), 3);
+        assert_eq!(lanes.cut, Cuts { count: 1, lost: 1, line: 4 });
+        assert_eq!((slices.lanes, slices.lanes_from(0), lanes.all.len()), (3, 2, 3));
+        assert_eq!(sorted(calls, 0).1.lanes, 3);
     }
 
     /// Many runs on disk give what one in memory gives.
@@ -144,12 +154,12 @@ mod tests {
             slice((number % 3) as u32, start, start, number)
         };
         let count = 2 * RUN as u64 + 17;
-        let (found, slices) = sorted((0..count).map(call).collect(), 0);
+        let (found, _, lanes) = sorted((0..count).map(call).collect(), 0);
         let mut expected: Vec<Slice> = (0..count).map(call).collect();
         expected.sort_by_key(|slice| slice.key(Outer::Last));
         assert_eq!(found.len(), expected.len());
         let same = found.iter().zip(&expected);
         assert!(same.clone().all(|(found, expected)| found.1 == expected.start));
-        assert_eq!(slices.lanes.iter().map(|lane| lane.calls).sum::<u64>(), count);
+        assert_eq!(lanes.all.iter().map(|lane| lane.calls).sum::<u64>(), count);
     }
 }

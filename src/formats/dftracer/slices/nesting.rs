@@ -2,7 +2,9 @@
 
 use std::io;
 
-use super::call::{Op, Slice};
+use serde::{Deserialize, Serialize};
+
+use super::call::{Op, Peer, Slice};
 use super::store::{Encoder, Store, Writer};
 use super::whole::Whole;
 
@@ -12,7 +14,7 @@ pub(in crate::dftracer) const LANES: usize = 1 << 12;
 const PIECE: usize = 64 << 10;
 
 /// A lane: calls that nest.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(in crate::dftracer) struct Lane {
     /// The thread, and the number of its lane.
     pub thread: u32,
@@ -29,13 +31,37 @@ pub(in crate::dftracer) struct Lane {
 }
 
 /// Calls of a thread that begin before another one ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(in crate::dftracer) struct Overlaps {
     pub thread: u32,
     /// How many there are.
     pub count: u64,
     /// The longest: in nanoseconds, and the region of the call that ends too late.
     pub longest: (u64, u32),
+}
+
+/// A receive from any source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub(in crate::dftracer) struct Wanted {
+    pub start: u64,
+    pub line: u64,
+    pub lane: u32,
+    /// Further events that it has if no sender is found.
+    pub events: u64,
+    pub peer: Peer,
+}
+
+impl Wanted {
+    /// The receive that a call is, if it names no sender or no tag.
+    fn of(slice: &Slice) -> Option<Wanted> {
+        let (peer, events) = match slice.op {
+            Op::Recv(peer) | Op::Sendrecv(_, peer) => (peer, 1),
+            Op::Irecv(peer) => (peer, 2),
+            _ => return None,
+        };
+        let Slice { start, line, lane, .. } = *slice;
+        peer.is_any().then_some(Wanted { start, line, lane, events, peer })
+    }
 }
 
 /// Calls that were cut at the end of another one.
@@ -80,6 +106,7 @@ pub(super) struct Nested {
     pub crowded: Cuts,
     pub overlaps: Option<Overlaps>,
     pub has_copies: bool,
+    pub wanted: Vec<Wanted>,
 }
 
 /// Finds lanes for the calls of a thread, which come in order.
@@ -87,6 +114,7 @@ pub(super) struct Nesting<'w> {
     thread: u32,
     whole: &'w Whole,
     has_copies: bool,
+    wanted: Vec<Wanted>,
     tolerance: u64,
     encoder: Encoder,
     to: Writer,
@@ -106,6 +134,7 @@ impl<'w> Nesting<'w> {
             thread,
             whole,
             has_copies: false,
+            wanted: Vec::new(),
             tolerance,
             encoder: Encoder::default(),
             to: Writer::default(),
@@ -145,6 +174,7 @@ impl<'w> Nesting<'w> {
         slice.lane = lane as u32;
         // All are in order.
         slice.number = 0;
+        self.wanted.extend(Wanted::of(&slice));
         let of = &mut self.lanes[lane];
         of.calls += u64::from(!matches!(slice.op, Op::Value(_)));
         of.operations += u64::from(slice.op.moves());
@@ -201,7 +231,7 @@ impl<'w> Nesting<'w> {
 
     pub(super) fn end(mut self) -> io::Result<Nested> {
         self.to.take(&self.encoder.take())?;
-        let Nesting { to, lanes, cut, crowded, overlaps, has_copies, .. } = self;
-        Ok(Nested { store: to.end()?, lanes, cut, crowded, overlaps, has_copies })
+        let Nesting { to, lanes, cut, crowded, overlaps, has_copies, wanted, .. } = self;
+        Ok(Nested { store: to.end()?, lanes, cut, crowded, overlaps, has_copies, wanted })
     }
 }

@@ -12,7 +12,7 @@ use super::call::{Outer, Slice};
 use super::nesting::{Nested, Nesting};
 use super::store::{Decoder, Encoder, Stored, Writer};
 use super::whole::Whole;
-use super::Slices;
+use super::{Lanes, Slices};
 use crate::text::Ahead;
 
 /// Calls of a run: 13 MiB.
@@ -148,7 +148,7 @@ impl Sorter {
         outer: Outer,
         tolerance: u64,
         whole: &Whole,
-    ) -> io::Result<Slices> {
+    ) -> io::Result<(Slices, Lanes)> {
         let is_alone = self.is_alone;
         let merging = self.merging(outer)?;
         let nested = |thread: &u32| -> io::Result<Nested> {
@@ -156,7 +156,8 @@ impl Sorter {
             merging.each(*thread, &mut |slice| nesting.take(slice))?;
             nesting.end()
         };
-        let (mut to, mut slices) = (Writer::default(), Slices::default());
+        let (mut to, mut slices, mut lanes) =
+            (Writer::default(), Slices::default(), Lanes::default());
         let at_once = if is_alone { rayon::current_num_threads() } else { 1 };
         for threads in merging.threads().chunks(at_once) {
             let all: Vec<io::Result<Nested>> = match threads {
@@ -164,12 +165,11 @@ impl Sorter {
                 threads => threads.par_iter().map(nested).collect(),
             };
             for nested in all {
-                slices.take(nested?, &mut to)?;
+                slices.take(nested?, &mut lanes, &mut to)?;
             }
         }
         slices.store = Arc::new(Stored(to.end()?));
-        slices.has_external = whole.has_external;
-        Ok(slices)
+        Ok((slices, lanes))
     }
 }
 
