@@ -12,7 +12,7 @@ use streamfold_kernels::replay::{Replay, Replayed, Scenario, StepKernel};
 use streamfold_kernels::waitstates::edges::RunParts;
 use streamfold_system::exit::Stop;
 
-/// What a replay has found.
+/// Result of a replay.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Outcome {
     /// How long the run took, in ticks.

@@ -303,9 +303,9 @@ impl Mails {
 /// Inputs of comparing.
 struct Comparing<'a> {
     ranks: &'a dyn Communicator,
-    /// Where edges go, if they are wanted.
+    /// Destination of edges, if they are wanted.
     edges: Option<(&'a RunParts, &'a dyn Sink)>,
-    /// Where dependencies go, if they are wanted.
+    /// Destination of dependencies, if they are wanted.
     links: Option<(&'a RunParts, &'a dyn Sink)>,
     room: &'a Room,
     gathering: Gathering<'a>,

@@ -57,7 +57,7 @@ pub(super) struct Args {
     /// What standard output gets [default: table]
     #[arg(long, value_enum)]
     format: Option<Standard>,
-    /// Which table CSV and Parquet hold [default: by_call_path]
+    /// Table that CSV and Parquet hold [default: by_call_path]
     #[arg(long, value_name = "TABLE", value_parser = TABLES)]
     table: Option<String>,
     #[command(flatten)]

@@ -68,7 +68,7 @@ pub(super) struct Args {
     /// The problem is the same for any number of processors (strong scaling)
     #[arg(long, conflicts_with = "weak")]
     strong: bool,
-    /// What the run would take: if a region, with what it calls, took a part of its time (solve=0.5); if each of the
+    /// Replays the run: if a region, with what it calls, took a part of its time (solve=0.5); if each of the
     /// largest regions took half of its own time (top); if messages took longer (latency=+5us); how much slower the
     /// network may be (latency). As often as wanted
     #[arg(long, value_name = "WHAT", value_parser = question, help_heading = "What is asked")]
@@ -92,7 +92,7 @@ pub(super) struct Args {
     /// What standard output gets [default: table]
     #[arg(long, value_enum)]
     format: Option<Standard>,
-    /// Which table CSV and Parquet hold [default: factors]
+    /// Table that CSV and Parquet hold [default: factors]
     #[arg(long, value_name = "TABLE", value_parser = TABLES)]
     table: Option<String>,
     /// End with exit code 2 at the first thing that cannot be read

@@ -72,7 +72,7 @@ pub(super) struct Args {
     /// What standard output gets [default: table]
     #[arg(long, value_enum)]
     format: Option<Standard>,
-    /// Which table CSV and Parquet hold [default: files]
+    /// Table that CSV and Parquet hold [default: files]
     #[arg(long, value_name = "TABLE", value_parser = TABLES)]
     table: Option<String>,
     #[command(flatten)]

@@ -78,7 +78,7 @@ pub(super) struct Args {
     /// What standard output gets [default: table]
     #[arg(long, value_enum)]
     format: Option<Standard>,
-    /// Which table CSV holds [default: cells]
+    /// Table that CSV holds [default: cells]
     #[arg(long, value_name = "TABLE", value_parser = TABLES)]
     table: Option<String>,
     /// End with exit code 2 at the first thing that cannot be read

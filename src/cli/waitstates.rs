@@ -73,7 +73,7 @@ pub(crate) struct Args {
     /// What standard output gets [default: table]
     #[arg(long, value_enum)]
     format: Option<Standard>,
-    /// Which table CSV and Parquet hold [default: severities]
+    /// Table that CSV and Parquet hold [default: severities]
     #[arg(long, value_name = "TABLE", value_parser = TABLES)]
     table: Option<String>,
     #[command(flatten)]

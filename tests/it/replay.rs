@@ -16,7 +16,7 @@ use crate::waitstates::events::{begin, end, recv, send, NONE};
 use crate::waitstates::trace::Trace;
 use crate::waitstates::written::Written;
 
-/// What ranks do, in an order in which all of it can happen.
+/// An action of ranks. Actions are in an order in which all of them can happen.
 #[derive(Clone, Debug)]
 enum Action {
     /// A rank is in a region for a time.
@@ -166,7 +166,7 @@ fn programs() -> impl Strategy<Value = (usize, Vec<Action>)> {
     })
 }
 
-/// What the program says on so many ranks.
+/// The report of the program on so many ranks.
 fn report(trace: &Trace, what: &[&str], ranks: usize) -> Value {
     let written = Written::new(trace);
     let anchor = written.anchor.to_str().expect("a path");

@@ -1,4 +1,4 @@
-//! What is odd in a file of any format that is text: the same is read, and the same is lost, whatever its format is.
+//! Odd files of all formats that are text: the same is read, and the same is lost, whatever the format is.
 
 use std::fs;
 use std::io::{Read as _, Write as _};
@@ -141,7 +141,7 @@ fn member(text: &[u8]) -> Vec<u8> {
     encoder.finish().expect("compressed")
 }
 
-/// What a trace holds.
+/// Content of a trace.
 #[derive(Debug, PartialEq, Eq)]
 struct Read {
     /// Location, time and line of each event.
@@ -270,7 +270,7 @@ fn false_lengths_and_sums_of_members() {
     }
 }
 
-/// What is behind a member with a false sum is read as far as it is by `gzip -d`: not at all.
+/// Text behind a member with a false sum is read as far as it is by `gzip -d`: not at all.
 #[test]
 fn members_behind_a_false_sum() {
     for sample in SAMPLES.iter().filter(|sample| matches!(sample.format, "DFTracer" | "strace")) {
@@ -304,7 +304,7 @@ fn damaged(sample: &Sample) -> String {
     text
 }
 
-/// What is lost is the same for any number of threads and ranks, plain and compressed.
+/// Losses are the same for any number of threads and ranks, plain and compressed.
 #[test]
 fn losses_are_those_of_one_thread() {
     let folder = TempDir::new().expect("a folder");

@@ -41,7 +41,7 @@ pub struct Scenario {
     pub regions: Vec<RegionRef>,
     /// Set if only the own time of these regions changes, without that of regions inside.
     pub own: bool,
-    /// The time that they take of what was recorded, in millionths.
+    /// The part of the recorded time that they take, in millionths.
     pub millionths: u64,
 }
 

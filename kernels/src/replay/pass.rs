@@ -55,7 +55,7 @@ struct Timeline {
     queue: VecDeque<Point>,
 }
 
-/// What those that give have given.
+/// The clocks that givers gave.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 struct Channel {
     /// How many have given.
@@ -292,7 +292,7 @@ impl Timeline {
         }
     }
 
-    /// So many ticks of the time up to a point were waiting outside of MPI: all of it if the location begins there.
+    /// Ticks of the time up to a point were waiting outside of MPI: all of it if the location begins there.
     fn waited_before(&mut self, time: u64, begin: u64, waited: u64) {
         match self.last {
             Some(last) => {
@@ -306,7 +306,7 @@ impl Timeline {
         }
     }
 
-    /// So many ticks of the recorded time were waiting. Of several waits at one point the longest counts.
+    /// Ticks of the recorded time were waiting. Of several waits at one point the longest counts.
     fn wait(&mut self, time: u64, waited: u64, in_mpi: bool) {
         let (at, taken) = self.waiting;
         let taken = if at == time { taken } else { 0 };

@@ -165,7 +165,7 @@ impl<'s> Edges<'s> {
         Edges { to, lanes: Lanes::default(), impossible: 0 }
     }
 
-    /// So many ticks of a wait count, from a time on.
+    /// Adds the ticks of a wait that count, from a time on.
     pub(super) fn wait(&mut self, wait: &Wait, from: u64, ticks: u64) {
         let Some(culprit) = wait.culprit.filter(|_| ticks > 0) else { return };
         let (location, kind) = (wait.location, EdgeKind::Wait(wait.metric));

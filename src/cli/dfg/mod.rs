@@ -107,7 +107,7 @@ pub(super) struct Args {
     /// What standard output gets [default: table]
     #[arg(long, value_enum)]
     format: Option<Standard>,
-    /// Which table CSV and Parquet hold [default: nodes]
+    /// Table that CSV and Parquet hold [default: nodes]
     #[arg(long, value_name = "TABLE", value_parser = ["nodes", "edges", "variants", "timeline", "files"])]
     table: Option<String>,
     /// By what the picture is coloured, where nothing is compared [default: time]

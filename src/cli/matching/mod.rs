@@ -81,7 +81,7 @@ pub(crate) struct Args {
     /// .jsonl, .parquet or .h5 file, or - for standard output, as CSV or (--format json) as lines of JSON
     #[arg(long, value_name = "FILE")]
     list: Option<OutputPath>,
-    /// Which table CSV and Parquet hold [default: matrix]
+    /// Table that CSV and Parquet hold [default: matrix]
     #[arg(long, value_name = "TABLE", value_parser = TABLES)]
     table: Option<String>,
     #[command(flatten)]

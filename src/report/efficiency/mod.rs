@@ -36,11 +36,11 @@ pub struct Run {
     pub definitions: Definitions,
     /// Provenance of the run.
     pub provenance: Provenance,
-    /// What it would take with other times, if that was asked for.
+    /// Replays with other times, if they were asked for.
     pub replays: Option<Replays>,
 }
 
-/// What a run would take with other times. All times are in ticks.
+/// Replays of a run with other times. All times are in ticks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Replays {
     /// How long it took.
@@ -54,11 +54,11 @@ pub struct Replays {
 /// A scenario.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WhatIf {
-    /// What would be different.
+    /// The difference, in words.
     pub what: String,
     /// The region whose time changes.
     pub region: Option<String>,
-    /// What stays of that time, in millionths.
+    /// The part of that time that stays, in millionths.
     pub millionths: u64,
     /// Ticks that each message takes longer.
     pub latency_ticks: u64,

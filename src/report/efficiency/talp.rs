@@ -66,6 +66,8 @@ fn region(run: &Run) -> Value {
         value.into_iter().for_each(|value| add(name, json!(value)));
     }
     for (name, factor) in [
+        ("serialisationEfficiency", Factor::Serialisation),
+        ("transferEfficiency", Factor::Transfer),
         ("ompParallelEfficiency", Factor::OpenMp),
         ("ompLoadBalance", Factor::OpenMpLoadBalance),
         ("deviceOffloadEfficiency", Factor::Offload),

@@ -13,7 +13,7 @@ use tempfile::TempDir;
 use super::odd::{call, file, gz};
 use super::own;
 
-/// What a trace holds.
+/// Content of a trace.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Read {
     /// Location, line and time of each event.
