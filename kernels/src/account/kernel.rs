@@ -21,7 +21,7 @@ use super::{
     TeamState, Ticks, Work,
 };
 use crate::call_stack::{CallStack, Change, Place, Visit};
-use crate::matching::Processes;
+use crate::matching::{Processes, RecurringSums};
 use crate::waitstates::Threads;
 use crate::Kernel;
 
@@ -127,10 +127,10 @@ pub struct AccountScan<'w, 'k> {
     marked: bool,
     visited: (bool, bool),
     /// Visits that ended, by region.
-    counts: HashMap<RegionRef, u64, RandomState>,
+    counts: RecurringSums<RegionRef>,
     edges: [EdgeMark; 2],
     work: Vec<Work>,
-    places: HashMap<(Class, RegionRef, Option<RegionRef>), u64, RandomState>,
+    places: RecurringSums<(Class, RegionRef, Option<RegionRef>)>,
     cells: Option<Cells<'w>>,
     /// The last values of counters, with their times.
     last_counted: [Option<(u64, u64)>; 2],
@@ -312,7 +312,7 @@ impl AccountScan<'_, '_> {
             let ticks = to - from;
             work[part].ticks.add(class, ticks);
             if let Some(place) = place {
-                *places.entry(place).or_default() += ticks;
+                places.add(place, ticks);
             }
             if let Some(cells) = cells {
                 cells.add(class, *marked, (from, to));
@@ -428,7 +428,7 @@ impl AccountScan<'_, '_> {
                 found.counts.odd_visits += u64::from(!ended);
             }
             if ended {
-                *counts.entry(region).or_default() += 1;
+                counts.add(region, 1);
             }
             match of.team {
                 Some(of) if begins => {
@@ -605,10 +605,10 @@ impl<'k> Kernel for AccountKernel<'k> {
             caller: None,
             marked: false,
             visited: (false, false),
-            counts: HashMap::default(),
+            counts: RecurringSums::default(),
             edges: [None; 2],
             work: vec![Work::default(); self.partition.count()],
-            places: HashMap::default(),
+            places: RecurringSums::default(),
             cells,
             last_counted: [None; 2],
         };
@@ -666,11 +666,11 @@ impl<'k> Kernel for AccountKernel<'k> {
             }
         }
         let Some(role) = role else { return };
-        for (region, visits) in counts {
+        for (region, visits) in counts.into_sums() {
             *found.visits.entry((region, role)).or_default() += visits;
         }
         let mut computing: HashMap<RegionRef, u64, RandomState> = HashMap::default();
-        for ((class, region, caller), ticks) in places {
+        for ((class, region, caller), ticks) in places.into_sums() {
             *found.places.entry((class, region, caller)).or_default() += u128::from(ticks);
             if class.group() == Group::Computation {
                 *computing.entry(region).or_default() += ticks;

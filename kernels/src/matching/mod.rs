@@ -63,6 +63,7 @@ pub(crate) mod coding {
 pub(crate) use epochs::Followed;
 pub(crate) use lanes::{Lanes, Outgoing};
 pub(crate) use partners::PartnerCache;
+pub(crate) use recurring::RecurringSums;
 pub(crate) use requests::RequestRoom;
 
 use serde::{Deserialize, Serialize};

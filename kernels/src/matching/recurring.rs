@@ -70,6 +70,38 @@ impl<K: Copy + Eq + Hash> Recurring<K> {
     }
 }
 
+/// Sums by key.
+#[derive(Debug)]
+pub(crate) struct RecurringSums<K> {
+    keys: Recurring<K>,
+    sums: Vec<u64>,
+}
+
+impl<K> Default for RecurringSums<K> {
+    fn default() -> Self {
+        RecurringSums { keys: Recurring::default(), sums: Vec::new() }
+    }
+}
+
+impl<K: Copy + Eq + Hash> RecurringSums<K> {
+    /// Adds to the sum of a key.
+    #[inline(always)]
+    pub(crate) fn add(&mut self, key: K, more: u64) {
+        match self.keys.find(&key) {
+            Some(place) => self.sums[place] += more,
+            None => {
+                self.keys.add(key);
+                self.sums.push(more);
+            }
+        }
+    }
+
+    /// All keys with their sums.
+    pub(crate) fn into_sums(self) -> impl Iterator<Item = (K, u64)> {
+        self.keys.keys.into_iter().map(|(key, _)| key).zip(self.sums)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;

@@ -18,10 +18,15 @@ use crate::waitstates::classes::class_of;
 use crate::waitstates::edges::RunParts;
 use crate::Kernel;
 
+/// Regions up to this number are found by it.
+const DENSE: usize = 1 << 20;
+
 /// Makes the steps of threads.
 pub struct StepKernel<'k> {
     definitions: &'k Definitions,
-    regions: HashMap<RegionRef, Kind, RandomState>,
+    /// Kinds of regions by number.
+    dense: Vec<Kind>,
+    others: HashMap<RegionRef, Kind, RandomState>,
     /// Scenarios in which the time of all regions inside changes.
     inclusive: u16,
     to: (&'k RunParts, &'k dyn Sink),
@@ -61,7 +66,20 @@ impl<'k> StepKernel<'k> {
             }
             inclusive |= u16::from(!scenario.own) << number;
         }
-        StepKernel { definitions, regions, inclusive, to }
+        let mut dense = Vec::new();
+        let mut others: HashMap<RegionRef, Kind, RandomState> = HashMap::default();
+        for (region, kind) in regions {
+            let place = region.0 as usize;
+            if place >= DENSE {
+                others.insert(region, kind);
+                continue;
+            }
+            if place >= dense.len() {
+                dense.resize(place + 1, Kind::default());
+            }
+            dense[place] = kind;
+        }
+        StepKernel { definitions, dense, others, inclusive, to }
     }
 }
 
@@ -119,7 +137,10 @@ impl StepScan<'_, '_> {
 
     fn kind(&self, place: Place) -> Kind {
         match place {
-            Place::Region(region) => self.kernel.regions.get(&region).copied().unwrap_or_default(),
+            Place::Region(region) => match self.kernel.dense.get(region.0 as usize) {
+                Some(kind) => *kind,
+                None => self.kernel.others.get(&region).copied().unwrap_or_default(),
+            },
             Place::Off => Kind::default(),
         }
     }

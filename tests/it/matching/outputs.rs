@@ -271,7 +271,7 @@ fn every_column_is_documented() {
     let document = fs::read_to_string(path).expect("the document");
     let help = streamfold(["match", "--help"]).output().expect("a run").stdout;
     let help = String::from_utf8(help).expect("text").replace('\n', " ");
-    let (_, tables) = help.split_once("Which table CSV").expect("the tables");
+    let (_, tables) = help.split_once("Table that CSV").expect("the tables");
     let (_, tables) = tables.split_once("possible values: ").expect("the tables");
     let (tables, _) = tables.split_once(']').expect("their end");
     let tables: Vec<&str> = tables.split(',').map(str::trim).collect();
