@@ -7,7 +7,7 @@ use streamfold_kernels::account::Group;
 use super::{CriticalReport, OnPath};
 use crate::tables::text::{self, Look};
 use crate::tables::{Cell, TableReport};
-use streamfold_text::human;
+use streamfold_text::{human, names};
 
 /// Columns that a table can do without, the least missed first.
 const SPARED: [&str; 4] = ["from", "sections", "after", "source"];
@@ -66,16 +66,25 @@ pub fn sentences(report: &CriticalReport<'_>) -> Vec<String> {
     let mut locations: Vec<_> = report.path.sections.iter().map(|of| of.location).collect();
     locations.sort_unstable();
     locations.dedup();
+    let (whole, parts) = (time(report.path.total()), parts.join(", "));
     let on = human::counted(locations.len() as u64, ["thread", "threads"]);
-    let mut sentences = vec![format!(
-        "The critical path, {}, is on {on} and changes the thread {}: {}.",
-        time(report.path.total()),
-        match changes {
-            1 => "once".to_owned(),
-            _ => format!("{} times", human::count(changes)),
-        },
-        parts.join(", "),
-    )];
+    let times = match changes {
+        1 => "once".to_owned(),
+        _ => format!("{} times", human::count(changes)),
+    };
+    let mut sentences = vec![match &locations[..] {
+        [one] if changes == 0 => {
+            let name = names::place(report.waits.definitions, *one);
+            format!("The critical path, {whole}, stays on {name}: {parts}.")
+        }
+        _ => format!("The critical path, {whole}, is on {on} and changes the thread {times}: {parts}."),
+    }];
+    if changes == 0 && report.locations() > 1 {
+        sentences.push(
+            "No wait that is recorded leads from there to another location: it is the time of the one that ended last."
+                .to_owned(),
+        );
+    }
     let paths = report.paths();
     let place = |of: &OnPath| {
         let region = report.waits.end_of(of.place.path);
@@ -91,12 +100,14 @@ pub fn sentences(report: &CriticalReport<'_>) -> Vec<String> {
         }
     };
     if let Some(most) = paths.first() {
+        let has_mean = most.place.path.is_some() && report.locations() > 1;
+        let mean = human::time(most.mean, resolution);
         sentences.push(format!(
-            "It spends most, {} ({} %), {}; the mean of all locations there is {}.",
+            "It spends most, {} ({} %), {}{}.",
             time(most.ticks),
             share(most.ticks),
             place(most),
-            human::time(most.mean, resolution),
+            if has_mean { format!("; the mean of all locations there is {mean}") } else { String::new() },
         ));
     }
     let imbalance: u64 = paths.iter().map(|of| of.imbalance).sum();
@@ -112,7 +123,7 @@ pub fn sentences(report: &CriticalReport<'_>) -> Vec<String> {
     }
     if report.impossible() > 0 {
         sentences.push(format!(
-            "{} no part: what ended them was recorded later than their end.",
+            "{} no part: what ended them was recorded after the call was left: clocks disagree.",
             match report.impossible() {
                 1 => "1 wait takes".to_owned(),
                 several => format!("{} waits take", human::count(several)),

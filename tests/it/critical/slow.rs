@@ -1,0 +1,115 @@
+//! The critical path in the simplest way: from the last event back, looking through all waits at each step.
+
+use std::collections::BTreeMap;
+
+use super::path::{ByPath, Section};
+use crate::waitstates::slow::{self, Found};
+use crate::waitstates::split::{moments, Moment};
+use crate::waitstates::trace::Trace;
+
+/// What there is to find.
+pub struct Expected {
+    pub sections: Vec<Section>,
+    pub impossible: u64,
+    pub run: (u64, u64),
+    pub by_path: ByPath,
+    pub by_location: BTreeMap<u64, (u64, u64)>,
+    /// The mean of all locations without waits, of call paths on the path.
+    pub mean: ByPath,
+    pub imbalance: ByPath,
+}
+
+/// Locations that are threads, with their first and last times.
+fn spans(trace: &Trace) -> Vec<(u64, u64, u64)> {
+    let threads = trace.streams.iter().filter(|(location, _)| !trace.metrics.contains(location));
+    let span = |(location, events): (&u64, &crate::waitstates::trace::Stream)| {
+        let times = || events.iter().map(|(time, _)| *time);
+        Some((*location, times().min()?, times().max()?))
+    };
+    threads.filter_map(span).collect()
+}
+
+/// Finds it; `None`: nothing happened.
+pub fn analyse(trace: &Trace) -> Option<Expected> {
+    let spans = spans(trace);
+    let begin = spans.iter().map(|(_, first, _)| *first).min()?;
+    let end = spans.iter().map(|(.., last)| *last).max()?;
+    let found = slow::analyse(trace);
+    let last = spans.iter().find(|(.., last)| *last == end)?.0;
+    let sections = walk(&found, last, (begin, end));
+    let mut expected = Expected {
+        sections,
+        impossible: found.impossible,
+        run: (begin, end),
+        by_path: ByPath::new(),
+        by_location: BTreeMap::new(),
+        mean: ByPath::new(),
+        imbalance: ByPath::new(),
+    };
+    let of: BTreeMap<u64, Vec<Moment>> =
+        spans.iter().map(|(location, ..)| (*location, moments(trace, *location))).collect();
+    for (location, begin, end, after) in &expected.sections {
+        let sum = expected.by_location.entry(*location).or_default();
+        *sum = (sum.0 + (end - begin), sum.1 + 1);
+        let mut rest = end - begin;
+        for moment in &of[location] {
+            let ticks = moment.end.min(*end).saturating_sub(moment.begin.max(*begin));
+            let is_new = after == "fork" && moment.open.is_empty();
+            *expected.by_path.entry(key(moment, is_new)).or_default() += ticks;
+            rest -= ticks;
+        }
+        // Before the first and after the last event of the location.
+        *expected.by_path.entry((String::new(), false)).or_default() += rest;
+    }
+    expected.by_path.retain(|_, ticks| *ticks > 0);
+    expected.compare_with_all(&found, &of);
+    Some(expected)
+}
+
+fn key(moment: &Moment, is_new: bool) -> (String, bool) {
+    (moment.open.join(" > "), moment.forking || is_new)
+}
+
+/// Goes back from the last event.
+fn walk(found: &Found<'_>, last: u64, (begin, end): (u64, u64)) -> Vec<Section> {
+    let (mut location, mut time, mut sections) = (last, end, Vec::new());
+    loop {
+        let before = found.edges.iter().filter(|edge| edge.location == location && edge.end < time);
+        let inside = before.filter(|edge| edge.end >= begin && edge.end <= end);
+        let latest = inside.max_by_key(|edge| (edge.end, std::cmp::Reverse(edge.order())));
+        let Some(edge) = latest else { break };
+        sections.push((location, edge.end, time, edge.kind.to_owned()));
+        (location, time) = (edge.cause, edge.end);
+    }
+    if time > begin || sections.is_empty() {
+        sections.push((location, begin, time, "begin".to_owned()));
+    }
+    sections.reverse();
+    sections
+}
+
+impl Expected {
+    /// The mean of all locations, of each call path on the path, and by how much the path has more.
+    fn compare_with_all(&mut self, found: &Found<'_>, of: &BTreeMap<u64, Vec<Moment>>) {
+        let mut all = ByPath::new();
+        for moment in of.values().flatten() {
+            *all.entry(key(moment, false)).or_default() += moment.end - moment.begin;
+        }
+        for (path, ticks) in found.waits_by_path() {
+            let busy = all.entry((path, false)).or_default();
+            *busy = busy.saturating_sub(ticks);
+        }
+        let locations = of.len() as u64;
+        for (path, ticks) in &self.by_path {
+            if path.0.is_empty() {
+                continue;
+            }
+            let busy = all.get(path).copied().unwrap_or(0);
+            self.mean.insert(path.clone(), busy / locations);
+            let excess = (ticks * locations).saturating_sub(busy) / locations;
+            self.imbalance.insert(path.clone(), excess);
+        }
+        self.mean.retain(|_, ticks| *ticks > 0);
+        self.imbalance.retain(|_, ticks| *ticks > 0);
+    }
+}
