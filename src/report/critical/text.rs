@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use streamfold_kernels::account::Group;
 
 use super::{CriticalReport, OnPath};
-use crate::tables::text::{self, Look};
+use crate::tables::text::{self, Look, Shown};
 use crate::tables::{Cell, TableReport};
 use streamfold_text::{human, names};
 
@@ -35,7 +35,8 @@ pub fn write(
     for name in ["by_call_path", "by_class", "by_location", "longest"] {
         let Some(table) = tables.table(name).filter(|table| !table.is_empty()) else { continue };
         writeln!(out)?;
-        text::write(out, table, &look)?;
+        // The rows with most time come first.
+        Shown::first(table, top, |_| true, |_| ()).write(out, table, &look)?;
     }
     Ok(())
 }

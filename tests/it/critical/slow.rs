@@ -14,9 +14,9 @@ pub struct Expected {
     pub run: (u64, u64),
     pub by_path: ByPath,
     pub by_location: BTreeMap<u64, (u64, u64)>,
-    /// The mean of all locations without waits, of call paths on the path.
-    pub mean: ByPath,
-    pub imbalance: ByPath,
+    /// Of call paths on the path the mean of all locations without waits, and by how much the path has more. `None`:
+    /// there are visits without an end.
+    pub compared: Option<[ByPath; 2]>,
 }
 
 /// Locations that are threads, with their first and last times.
@@ -43,8 +43,7 @@ pub fn analyse(trace: &Trace) -> Option<Expected> {
         run: (begin, end),
         by_path: ByPath::new(),
         by_location: BTreeMap::new(),
-        mean: ByPath::new(),
-        imbalance: ByPath::new(),
+        compared: None,
     };
     let of: BTreeMap<u64, Vec<Moment>> =
         spans.iter().map(|(location, ..)| (*location, moments(trace, *location))).collect();
@@ -58,11 +57,17 @@ pub fn analyse(trace: &Trace) -> Option<Expected> {
             *expected.by_path.entry(key(moment, is_new)).or_default() += ticks;
             rest -= ticks;
         }
-        // Before the first and after the last event of the location.
-        *expected.by_path.entry((String::new(), false)).or_default() += rest;
+        // Before the first event a thread of a team is on its way, before that of others it has not begun.
+        let first = spans.iter().find(|(of, ..)| of == location).map_or(0, |(_, first, _)| *first);
+        let before = first.min(*end).saturating_sub(*begin);
+        *expected.by_path.entry((String::new(), after == "fork")).or_default() += before;
+        *expected.by_path.entry((String::new(), false)).or_default() += rest - before;
     }
     expected.by_path.retain(|_, ticks| *ticks > 0);
-    expected.compare_with_all(&found, &of);
+    let mut visits = found.visits.0.values().flat_map(|location| &location.visits);
+    if visits.all(|visit| visit.leave.is_some()) {
+        expected.compared = Some(expected.compare_with_all(&found, &of));
+    }
     Some(expected)
 }
 
@@ -90,8 +95,8 @@ fn walk(found: &Found<'_>, last: u64, (begin, end): (u64, u64)) -> Vec<Section> 
 
 impl Expected {
     /// The mean of all locations, of each call path on the path, and by how much the path has more.
-    fn compare_with_all(&mut self, found: &Found<'_>, of: &BTreeMap<u64, Vec<Moment>>) {
-        let mut all = ByPath::new();
+    fn compare_with_all(&self, found: &Found<'_>, of: &BTreeMap<u64, Vec<Moment>>) -> [ByPath; 2] {
+        let [mut all, mut mean, mut imbalance] = [(); 3].map(|()| ByPath::new());
         for moment in of.values().flatten() {
             *all.entry(key(moment, false)).or_default() += moment.end - moment.begin;
         }
@@ -105,11 +110,12 @@ impl Expected {
                 continue;
             }
             let busy = all.get(path).copied().unwrap_or(0);
-            self.mean.insert(path.clone(), busy / locations);
+            mean.insert(path.clone(), busy / locations);
             let excess = (ticks * locations).saturating_sub(busy) / locations;
-            self.imbalance.insert(path.clone(), excess);
+            imbalance.insert(path.clone(), excess);
         }
-        self.mean.retain(|_, ticks| *ticks > 0);
-        self.imbalance.retain(|_, ticks| *ticks > 0);
+        mean.retain(|_, ticks| *ticks > 0);
+        imbalance.retain(|_, ticks| *ticks > 0);
+        [mean, imbalance]
     }
 }

@@ -199,7 +199,9 @@ pub fn moments(trace: &Trace, location: u64) -> Vec<Moment> {
     let (mut thread, mut now, mut moments) = (Thread::default(), first, Vec::new());
     let mut pass = |thread: &Thread<'_>, time: u64| {
         let open = thread.open.get(&thread.task).into_iter().flatten();
-        let open = open.map(|name| regions::written(name).to_owned()).collect();
+        let open = open.map(|name| regions::written(name).to_owned());
+        let above = thread.task.is_some().then(|| "(tasks)".to_owned());
+        let open = above.into_iter().chain(open).collect();
         let forking = thread.teams.last() == Some(&false);
         if time > now {
             moments.push(Moment { begin: now, end: time, open, forking });
