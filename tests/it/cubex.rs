@@ -573,7 +573,8 @@ fn by_location_as_scout(cube: &Value, archive: &Archive) {
     for cnode in cube["cnodes"].as_array().expect("cnodes") {
         let name = |key| cube["regions"][cnode["callee"].to_string()][key].as_str();
         let own = name("mangled_name").or(name("name")).expect("a name");
-        let parent = cnode["parent"].as_u64().map(|parent| format!("{} > ", names[parent as usize]));
+        let parent =
+            cnode["parent"].as_u64().map(|parent| format!("{} > ", names[parent as usize]));
         names.push(format!("{}{own}", parent.unwrap_or_default()));
     }
     for metric in ["critical_path", "critical_path_imbalance"] {
@@ -585,7 +586,8 @@ fn by_location_as_scout(cube: &Value, archive: &Archive) {
             {
                 let [found, expected] = [found, expected].map(|of| of.as_f64().expect("seconds"));
                 let is_end = path == "main";
-                let said = format!("{}: {metric} of {path}: {found}, SCOUT {expected}", archive.name);
+                let said =
+                    format!("{}: {metric} of {path}: {found}, SCOUT {expected}", archive.name);
                 assert!(is_end || (found - expected).abs() < 1e-6, "{said}");
                 compared += usize::from(!is_end);
             }

@@ -135,12 +135,8 @@ impl Metric {
 
     /// Returns whether it is the work of the operation itself, and nobody is waited for.
     pub fn is_completion(self) -> bool {
-        [
-            Metric::MPI_INIT_COMPLETION,
-            Metric::MPI_BARRIER_COMPLETION,
-            Metric::MPI_NXN_COMPLETION,
-        ]
-        .contains(&self)
+        [Metric::MPI_INIT_COMPLETION, Metric::MPI_BARRIER_COMPLETION, Metric::MPI_NXN_COMPLETION]
+            .contains(&self)
     }
 
     /// How many are above it.

@@ -78,7 +78,9 @@ pub fn sentences(report: &CriticalReport<'_>) -> Vec<String> {
             let name = names::place(report.waits.definitions, *one);
             format!("The critical path, {whole}, stays on {name}: {parts}.")
         }
-        _ => format!("The critical path, {whole}, is on {on} and changes the thread {times}: {parts}."),
+        _ => format!(
+            "The critical path, {whole}, is on {on} and changes the thread {times}: {parts}."
+        ),
     }];
     if changes == 0 && report.locations() > 1 {
         sentences.push(
@@ -102,14 +104,12 @@ pub fn sentences(report: &CriticalReport<'_>) -> Vec<String> {
     };
     if let Some(most) = paths.first() {
         let has_mean = most.place.path.is_some() && report.locations() > 1;
-        let mean = human::time(most.mean, resolution);
-        sentences.push(format!(
-            "It spends most, {} ({} %), {}{}.",
-            time(most.ticks),
-            share(most.ticks),
-            place(most),
-            if has_mean { format!("; the mean of all locations there is {mean}") } else { String::new() },
-        ));
+        let mean = match human::time(most.mean, resolution) {
+            mean if has_mean => format!("; the mean of all locations there is {mean}"),
+            _ => String::new(),
+        };
+        let (ticks, share) = (time(most.ticks), share(most.ticks));
+        sentences.push(format!("It spends most, {ticks} ({share} %), {}{mean}.", place(most)));
     }
     let imbalance: u64 = paths.iter().map(|of| of.imbalance).sum();
     let worst = paths.iter().max_by_key(|of| (of.imbalance, std::cmp::Reverse(of.place)));

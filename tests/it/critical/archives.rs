@@ -35,13 +35,15 @@ fn the_path_is_the_run() {
 
 #[test]
 fn so_it_is_in_other_formats() {
-    let traces = ["dftracer/2.2-plain", "dftracer/pytorch", "strace/edge_exec", "gistlog/page-example.gist"];
+    let traces =
+        ["dftracer/2.2-plain", "dftracer/pytorch", "strace/edge_exec", "gistlog/page-example.gist"];
     for trace in traces.into_iter().chain(["otf/ompc", "otf/vtgpu", "dftracer/chrome-compat"]) {
         let (report, code) = report(&data().join(trace), &[]);
         assert!(code == 0 || code == 3, "{trace}: exit code {code}");
         holds(&report, trace);
         assert_eq!(rows(&report, "sections").len(), 1, "{trace}");
-        let output = streamfold(["critical", "-q"]).arg(data().join(trace)).output().expect("a run");
+        let output =
+            streamfold(["critical", "-q"]).arg(data().join(trace)).output().expect("a run");
         assert!(text(&output.stdout).contains(", stays on "), "{trace}: {}", text(&output.stdout));
     }
 }
@@ -212,7 +214,8 @@ fn times_by_call_path_are_those_of_scout() {
                 .map(|((path, _), ticks)| (path, ticks as f64 / resolution))
                 .collect();
             let expected = of_scout(&facts, metric);
-            let is_inside = |path: &str| path.starts_with("main > ") && !path.ends_with("_Finalize");
+            let is_inside =
+                |path: &str| path.starts_with("main > ") && !path.ends_with("_Finalize");
             for path in found.keys().chain(expected.keys()).filter(|path| is_inside(path)) {
                 let [found, expected] =
                     [&found, &expected].map(|of| of.get(path).copied().unwrap_or(0.0));

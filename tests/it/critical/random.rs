@@ -10,9 +10,7 @@ use super::path::{args, by_call_path, by_location, holds, report, sections};
 use super::slow;
 use crate::common::program::{streamfold, team};
 use crate::waitstates::found::number;
-use crate::waitstates::random::{
-    backward, check_cases, cut, cuts, jumps, mpi, rma, show, threads,
-};
+use crate::waitstates::random::{backward, check_cases, cut, cuts, jumps, mpi, rma, show, threads};
 use crate::waitstates::trace::Trace;
 use crate::waitstates::written::Written;
 
