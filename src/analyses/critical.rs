@@ -91,7 +91,7 @@ impl CriticalPath {
     }
 }
 
-/// What the walk has found.
+/// The result of the walk.
 pub(crate) struct Walked {
     extent: Extent,
     sections: Sections,

@@ -271,7 +271,7 @@ impl Mails {
 /// Inputs of comparing.
 struct Comparing<'a> {
     ranks: &'a dyn Communicator,
-    /// Where edges go, if they are wanted.
+    /// The sink of edges, if they are wanted.
     edges: Option<(&'a RunParts, &'a dyn Sink)>,
     room: &'a Room,
     gathering: Gathering<'a>,

@@ -51,7 +51,7 @@ pub(super) struct Args {
     /// Number of rows of each table, in text
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = numbers::whole::<usize>)]
     top: usize,
-    /// Where to write, by suffix: .txt, .json and .h5 (everything), .csv and .parquet (the table of
+    /// Outputs, by suffix: .txt, .json and .h5 (everything), .csv and .parquet (the table of
     /// --table), .cubex (the path beside visits and times of every location, for Cube); - is standard output. As
     /// often as wanted [default: -]
     #[arg(short, long, value_name = "FILE")]
@@ -59,10 +59,10 @@ pub(super) struct Args {
     /// Write all sections of the path, in the order of time: .csv, .parquet, .json
     #[arg(long, value_name = "FILE")]
     list: Option<OutputPath>,
-    /// What standard output gets [default: table]
+    /// Standard output gets this [default: table]
     #[arg(long, value_enum)]
     format: Option<Standard>,
-    /// Which table CSV and Parquet hold [default: by_call_path]
+    /// Table of CSV and Parquet [default: by_call_path]
     #[arg(long, value_name = "TABLE", value_parser = TABLES)]
     table: Option<String>,
     #[command(flatten)]

@@ -510,7 +510,7 @@ fn waits_are_those_of_csv() {
             let row: BTreeMap<String, String> = heading.iter().cloned().zip(fields(line)).collect();
             let ticks: f64 = row["ticks"].parse().expect("ticks");
             let cnodes = cube["cnodes"].as_array().expect("cnodes").len();
-            // What is outside of all call paths stands behind them.
+            // Time outside of all call paths stands behind them.
             let cnode = row["path"].parse().unwrap_or(cnodes - 1);
             let at = names.iter().position(|name| *name == row["location_name"]);
             let seconds = ticks / row["ticks_per_second"].parse::<f64>().expect("a number");
@@ -547,7 +547,7 @@ fn the_critical_path_is_that_of_json_and_of_scout() {
         {
             let mut expected = vec![0; cnodes];
             for row in json["by_call_path"].as_array().expect("rows") {
-                // What is outside of all call paths stands behind them.
+                // Time outside of all call paths stands behind them.
                 let cnode = row["path"].as_u64().map_or(cnodes - 1, |path| path as usize);
                 expected[cnode] += row[column].as_i64().expect("ticks").into();
             }

@@ -198,7 +198,7 @@ impl Kernel for OnPathKernel<'_> {
     }
 
     fn end<'w>(&'w self, mut scan: OnPathScan<'w>, summary: &StreamSummary) {
-        // What is open lasts to the last event.
+        // Open visits last to the last event.
         scan.pass(summary.last.map_or(0, |last| last.0));
         let rest = scan.sections.iter();
         let rest = rest.map(|of| of.end.saturating_sub(of.begin.max(scan.now)));

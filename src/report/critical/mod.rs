@@ -51,7 +51,7 @@ impl<'a> CriticalReport<'a> {
         [Role::Thread, Role::Stream].iter().map(|role| account.sum(*role, 0).count).sum()
     }
 
-    /// The time on the path by class, of threads and of streams. What a worker needs to begin with a team is no idleness.
+    /// The time on the path by class, of threads and of streams. The way of a worker to its team is no idleness.
     fn classes(&self) -> [(Role, BTreeMap<Class, u128>); 2] {
         let account = &self.waits.accounted.account;
         let begins = PlaceOnPath { path: None, forking: true };

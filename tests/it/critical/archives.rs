@@ -69,7 +69,7 @@ fn parts_of_the_time_add_up() {
     }
 }
 
-/// What does not count is not on the path.
+/// The path has no time that does not count.
 #[test]
 fn start_up_and_iterations_are_parts_of_the_path() {
     let archive = one("hybrid");

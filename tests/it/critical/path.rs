@@ -1,4 +1,4 @@
-//! What the program says of the critical path.
+//! The critical path as the program tells it.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};

@@ -14,7 +14,7 @@ use crate::waitstates::random::{backward, check_cases, cut, cuts, jumps, mpi, rm
 use crate::waitstates::trace::Trace;
 use crate::waitstates::written::Written;
 
-/// What can be compared.
+/// The figures that are compared.
 #[derive(Clone, Copy, PartialEq)]
 enum How {
     /// Everything.

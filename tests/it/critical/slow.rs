@@ -7,7 +7,7 @@ use crate::waitstates::slow::{self, Found};
 use crate::waitstates::split::{moments, Moment};
 use crate::waitstates::trace::Trace;
 
-/// What there is to find.
+/// The path, as the slow way finds it.
 pub struct Expected {
     pub sections: Vec<Section>,
     pub impossible: u64,

@@ -149,7 +149,7 @@ fn a_path_without_waits_says_so() {
     assert!(said.contains("No wait that is recorded leads from there"), "{said}");
 }
 
-/// What is lost of communicators that nobody defines has no part in the path.
+/// Communicators that nobody defines have no part in the path.
 #[test]
 fn losses_are_said_and_strict_ends() {
     let mut trace = ten_events();

@@ -33,13 +33,13 @@ pub struct Found<'a> {
     own: BTreeMap<Call, u64>,
     /// What they waited, before it is known how much of it others count.
     claims: BTreeMap<Call, Vec<Claim>>,
-    /// What waits lead to, and the forks of teams.
+    /// Steps from waits to their causes, and from threads of teams to their forks.
     pub edges: Vec<Edge>,
     /// Waits that what ended them came too late for.
     pub impossible: u64,
 }
 
-/// What ended a wait: a location, and when.
+/// The end of a wait: the location that ended it, and when.
 type Cause = Option<(u64, u64)>;
 
 /// A location went on when another one had done something.
