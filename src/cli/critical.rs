@@ -1,7 +1,9 @@
 //! `streamfold critical`: the path that determined how long the run took.
 
+use std::path::Path;
 use std::time::Instant;
 
+use streamfold_kernels::profile::SinkMaker;
 use streamfold_kernels::Window;
 
 use super::formats::{Format, Standard, ONE_TABLE};
@@ -14,13 +16,14 @@ use super::references::provenance;
 use super::slices::TimeArgs;
 use super::summary;
 use super::tables::{refuse_losses, Target};
-use super::waitstates::{lose_all, BOXES};
+use super::waitstates::{lose_all, write_cubex, BOXES};
 use crate::session::Session;
 use streamfold_analyses::account::{self, AccountQuery, CountedTime};
 use streamfold_analyses::waitstates::{self, Outcome, WaitQuery};
 use streamfold_drive::select::Plan;
 use streamfold_drive::{Clocks, Trace};
 use streamfold_formats::ReadOptions;
+use streamfold_report::aside::Spools;
 use streamfold_report::critical::{text, CriticalReport};
 use streamfold_report::provenance::Provenance;
 use streamfold_report::waitstates::WaitReport;
@@ -34,6 +37,7 @@ Examples:
   streamfold critical traces.otf2 --iterations step 5..10
   streamfold critical traces.otf2 --list path.parquet   all sections of the path, for pandas
   streamfold critical traces.otf2 -o path.json          everything, for scripts
+  streamfold critical traces.otf2 -o path.cubex         under the names of Scalasca, for Cube
   srun -n 64 streamfold critical traces.otf2 --memory 4GiB";
 
 /// Finds the critical path: the code that determined how long the run took
@@ -47,8 +51,9 @@ pub(super) struct Args {
     /// Number of rows of each table, in text
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = numbers::whole::<usize>)]
     top: usize,
-    /// Where to write, by suffix: .txt, .json and .h5 (everything), .csv and .parquet (the table of
-    /// --table); - is standard output. As often as wanted [default: -]
+    /// Outputs, by suffix: .txt, .json and .h5 (everything), .csv and .parquet (the table of
+    /// --table), .cubex (the path beside visits and times of every location, for Cube); - is standard output. As
+    /// often as wanted [default: -]
     #[arg(short, long, value_name = "FILE")]
     output: Vec<OutputPath>,
     /// Write all sections of the path, in the order of time: .csv, .parquet, .json
@@ -75,8 +80,8 @@ pub(super) struct Args {
 const TABLES: [&str; 5] = ["by_call_path", "by_location", "by_class", "longest", "sections"];
 
 /// Reports are written so.
-const REPORTS: [Format; 5] =
-    [Format::Csv, Format::Parquet, Format::Json, Format::Hdf5, Format::Text];
+const REPORTS: [Format; 6] =
+    [Format::Csv, Format::Parquet, Format::Json, Format::Hdf5, Format::Cubex, Format::Text];
 
 /// The list of sections is written so.
 const LISTS: [Format; 3] = [Format::Csv, Format::Parquet, Format::Json];
@@ -107,11 +112,16 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     })?;
     let plan = Plan::new(&session.candidates(&trace, false)?, ranks.size());
     session.say_who_works();
+    let cubex: Vec<&Path> = reports.of(Format::Cubex).collect();
+    let spools = (!cubex.is_empty()).then(Spools::new);
+    let sink = spools.as_ref().map(|spools| || spools.sink());
+    let besides = sink.as_ref().map(|sink| sink as &SinkMaker<'_>);
     let mut outcome = session.scan(&plan, args.strict, |scanning| {
         let room = args.limit.room(session, BOXES, 0);
         let query = WaitQuery {
             windows: windows.as_ref(),
             critical: Some(LONGEST),
+            besides,
             ..WaitQuery::new(&room)
         };
         waitstates::run(ranks, &trace, &plan, scanning, &query)
@@ -125,29 +135,42 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     let memory = session.peak_memory()?;
     let mut definitions = job.trace().definitions.clone();
     let trace = job.trace();
-    let finished = session.on_root(|| {
-        let (Some(mut outcome), Some(accounted)) = (outcome, accounted) else {
-            return Ok(ExitCode::Done);
-        };
+    let mut provenance = None;
+    session.on_root(|| {
+        let Some(outcome) = &mut outcome else { return Ok(()) };
         outcome.states.profile.define_own(&mut definitions);
-        lose_all(trace, &definitions, &mut outcome);
+        lose_all(trace, &definitions, outcome);
         refuse_losses(args.strict, &outcome.losses)?;
-        let of = args.provenance(trace, window.as_ref(), &outcome);
-        let (outcome, accounted) = (&outcome, &accounted);
-        let waits = WaitReport { outcome, accounted, definitions: &definitions, provenance: &of };
-        let path = path.unwrap_or_default();
-        let run_ticks = match (&window, &windows) {
-            (Some(window), _) => {
-                let (first, last) = path.run;
-                let end = window.end.map_or(last, |end| end.0.min(last));
-                end.saturating_sub(first.max(window.begin.0))
-            }
-            (None, None) => path.run.1 - path.run.0,
-            (None, Some(_)) => path.total(),
-        };
-        let report = CriticalReport { waits, path: &path, run_ticks };
-        let Some((reports, list)) = &targets else { return Ok(ExitCode::Done) };
-        args.write(&report, reports, list.as_ref())?;
+        provenance = Some(args.provenance(trace, window.as_ref(), outcome));
+        Ok(())
+    })?;
+    let path = path.unwrap_or_default();
+    let run_ticks = match (&window, &windows) {
+        (Some(window), _) => {
+            let (first, last) = path.run;
+            let end = window.end.map_or(last, |end| end.0.min(last));
+            end.saturating_sub(first.max(window.begin.0))
+        }
+        (None, None) => path.run.1 - path.run.0,
+        (None, Some(_)) => path.total(),
+    };
+    let found = outcome.as_ref().zip(accounted.as_ref()).zip(provenance.as_ref());
+    let report = found.map(|((outcome, accounted), provenance)| {
+        let waits = WaitReport { outcome, accounted, definitions: &definitions, provenance };
+        CriticalReport { waits, path: &path, run_ticks }
+    });
+    session.on_root(|| match (&report, &targets) {
+        (Some(report), Some((reports, list))) => args.write(report, reports, list.as_ref()),
+        _ => Ok(()),
+    })?;
+    if let Some(spools) = &spools {
+        let targets = targets.as_ref().map(|(reports, _)| &reports[..]);
+        let metrics = report.as_ref().map_or_else(Vec::new, CriticalReport::metrics);
+        let waits = report.as_ref().map(|report| &report.waits);
+        write_cubex(ranks, &cubex, targets, waits, (spools, &metrics))?;
+    }
+    let finished = session.on_root(|| {
+        let Some(outcome) = &outcome else { return Ok(ExitCode::Done) };
         let pace = summary::pace(outcome.amount.events, "", outcome.amount.bytes, begin);
         let memory = summary::memory(memory.max(memory::peak()), outcome.spilled);
         Ok(session.conclude(&outcome.losses, &format!("streamfold: {pace}, {memory}")))
@@ -194,7 +217,7 @@ impl Args {
     ) -> Result<(), Failure> {
         let tables = report.table_report();
         let table = self.table.as_deref().unwrap_or("by_call_path");
-        for target in targets {
+        for target in targets.iter().filter(|target| target.format != Format::Cubex) {
             target.write(&tables, table, |out, width| {
                 text::write(out, report, &tables, self.top, width)
             })?;

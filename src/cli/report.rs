@@ -17,7 +17,8 @@ use super::summary;
 use super::tables::{refuse_losses, Target};
 use crate::outputs::{OutputPath, STANDARD};
 use crate::session::Session;
-use streamfold_analyses::account::{self, AccountQuery, RowsQuery};
+use streamfold_analyses::account::{self, AccountQuery, CountedTime, RowsQuery};
+use streamfold_analyses::critical::CriticalPath;
 use streamfold_analyses::waitstates::WaitQuery;
 use streamfold_analyses::{io, matching, waitstates};
 use streamfold_drive::select::Plan;
@@ -71,6 +72,9 @@ const SQUARES: [usize; 2] = [160, 96];
 /// Waits that are shown one by one, of each kind.
 const WORST: usize = 10;
 
+/// Sections of the critical path that are shown one by one.
+const LONGEST: usize = 10;
+
 /// Kinds of what travels between ranks at a time, at most.
 const BOXES: u64 = 16;
 
@@ -99,7 +103,8 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
             session.say_who_works();
             target = prepared;
         }
-        runs.push(args.find(session, trace, input.path)?);
+        let is_alone = args.input.paths().len() == 1;
+        runs.push(args.find(session, trace, input.path, is_alone)?);
     }
     let memory = session.peak_memory()?;
     let finished = session.on_root(|| {
@@ -130,6 +135,7 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
 struct Findings {
     run: Run,
     waits: waitstates::Outcome,
+    critical: Option<(CriticalPath, account::Outcome)>,
     matched: Option<matching::Outcome>,
     files: Option<io::Outcome>,
 }
@@ -139,6 +145,7 @@ impl Findings {
         PageReport {
             run: &self.run,
             waits: &self.waits,
+            critical: self.critical.as_ref(),
             matched: self.matched.as_ref(),
             io: self.files.as_ref(),
             definitions: &self.run.definitions,
@@ -163,20 +170,22 @@ impl Args {
         self.output.as_deref().map_or_else(named, Path::to_owned)
     }
 
-    /// All that a page says of a trace; on rank 0.
+    /// All that a page says of a trace; on rank 0. `is_alone`: with the critical path.
     fn find(
         &self,
         session: &Session<'_>,
         trace: Trace,
         path: &Path,
+        is_alone: bool,
     ) -> Result<Option<Findings>, Stop> {
         let ranks = session.ranks;
         let workers = session.threads.count.min(session.common.max_open_files);
         let outside_computes = trace.source.regions_are_system_calls();
         let plan = Plan::new(&drive::weigh(ranks, &trace)?, ranks.size());
-        let waits = session.scan(&plan, self.strict, |scanning| {
+        let mut waits = session.scan(&plan, self.strict, |scanning| {
             let room = self.limit.room(session, BOXES, 0);
-            let query = WaitQuery { worst: WORST, ..WaitQuery::new(&room) };
+            let critical = is_alone.then_some(LONGEST);
+            let query = WaitQuery { worst: WORST, critical, ..WaitQuery::new(&room) };
             waitstates::run(ranks, &trace, &plan, scanning, &query)
         })?;
         let matched = session.scan(&plan, self.strict, |scanning| {
@@ -200,6 +209,17 @@ impl Args {
             ..AccountQuery::default()
         };
         let accounted = session.watch(0, |progress| account::run(&job, &query, progress))?;
+        let critical = waits.as_mut().map(|waits| waits.critical.take());
+        let critical: Option<CriticalPath> = ranks.broadcast(0, critical)?;
+        let critical = match critical {
+            Some(path) => {
+                let time = CountedTime::Sections(path.visits());
+                let query = AccountQuery { time, ..AccountQuery::default() };
+                let found = session.watch(0, |progress| account::run(&job, &query, progress))?;
+                found.map(|accounted| (path, accounted))
+            }
+            None => None,
+        };
         let files = session.watch(0, |progress| {
             let options = IoOptions {
                 outside_computes,
@@ -228,7 +248,7 @@ impl Args {
                     self.input.told().chain(self.clock.told()).collect();
                 let provenance = provenance(job.trace(), path, told, &waits.losses);
                 let run = Run::new(outcome, definitions, provenance, true);
-                Ok(Some(Findings { run, waits, matched, files }))
+                Ok(Some(Findings { run, waits, critical, matched, files }))
             })
             .map(Option::flatten)
     }

@@ -32,7 +32,7 @@ use streamfold_drive::select::Plan;
 use streamfold_drive::{Clocks, Trace};
 use streamfold_formats::ReadOptions;
 use streamfold_report::aside::Spools;
-use streamfold_report::cubex;
+use streamfold_report::cubex::{self, More};
 use streamfold_report::profile::ProfileReport;
 use streamfold_report::provenance::Provenance;
 use streamfold_report::waitstates::{text, WaitReport};
@@ -182,7 +182,8 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
         provenance,
     });
     if let Some(spools) = &spools {
-        write_cubex(ranks, &cubex, targets.as_deref(), found.as_ref(), spools)?;
+        let waits = found.as_ref().map_or_else(Vec::new, WaitReport::waits);
+        write_cubex(ranks, &cubex, targets.as_deref(), found.as_ref(), (spools, &waits))?;
     }
     let finished = session.on_root(|| {
         let Some(outcome) = &outcome else { return Ok(ExitCode::Done) };
@@ -191,15 +192,14 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     Ok(ranks.broadcast(0, finished)?)
 }
 
-/// Writes the files of Cube, collectively. Rank 0 brings what was found, and where they go.
-fn write_cubex(
+/// Writes the files of Cube, collectively. Rank 0 brings what was found, the metrics besides, and where they go.
+pub(super) fn write_cubex(
     ranks: &dyn Communicator,
     paths: &[&Path],
     targets: Option<&[Target]>,
     found: Option<&WaitReport<'_>>,
-    spools: &Spools,
+    (spools, more): (&Spools, &[More]),
 ) -> Result<(), Stop> {
-    let waits = found.map_or_else(Vec::new, WaitReport::waits);
     let profile = found.map(|found| ProfileReport {
         profile: &found.outcome.states.profile,
         definitions: found.definitions,
@@ -210,7 +210,7 @@ fn write_cubex(
     let mut outputs = targets.filter(|target| target.format == Format::Cubex);
     for path in paths {
         let output = outputs.next().map(|target| &target.output);
-        cubex::write(path, ranks, output.zip(profile.as_ref()), spools, &waits)?;
+        cubex::write(path, ranks, output.zip(profile.as_ref()), spools, more)?;
     }
     Ok(())
 }

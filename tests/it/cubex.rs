@@ -8,7 +8,7 @@ use std::process::{Command, Output};
 
 use serde_json::{Map, Value};
 
-use crate::common::archives::{data, large, one, own, traces, Archive};
+use crate::common::archives::{data, facts, large, one, own, traces, Archive};
 use crate::common::csv::fields;
 use crate::common::full_disk::within;
 use crate::common::program::{mpirun, on_ranks, said, streamfold, text};
@@ -397,7 +397,7 @@ fn the_reader_is_right() {
 fn any_number_of_ranks_writes_the_same() {
     let folder = tempfile::tempdir().expect("a folder");
     let hybrid = one("hybrid").anchor;
-    for command in [&["profile", "--thread-tree"][..], &["waitstates"]] {
+    for command in [&["profile", "--thread-tree"][..], &["waitstates"], &["critical"]] {
         let args = |name: &str| {
             let path = folder.path().join(name);
             let options = command.iter().chain(&["-q", "-o"]).map(OsStr::new);
@@ -510,7 +510,7 @@ fn waits_are_those_of_csv() {
             let row: BTreeMap<String, String> = heading.iter().cloned().zip(fields(line)).collect();
             let ticks: f64 = row["ticks"].parse().expect("ticks");
             let cnodes = cube["cnodes"].as_array().expect("cnodes").len();
-            // What is outside of all call paths stands behind them.
+            // Time outside of all call paths stands behind them.
             let cnode = row["path"].parse().unwrap_or(cnodes - 1);
             let at = names.iter().position(|name| *name == row["location_name"]);
             let seconds = ticks / row["ticks_per_second"].parse::<f64>().expect("a number");
@@ -525,4 +525,73 @@ fn waits_are_those_of_csv() {
         assert!(!is_clear || left.is_empty(), "{}: {left:?}", archive.name);
     }
     assert!(compared.len() > 3, "{compared:?}");
+}
+
+/// The critical path under the names of Scalasca: the same by call path as in JSON, and by location as SCOUT has it.
+#[test]
+fn the_critical_path_is_that_of_json_and_of_scout() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [cubex, json] = ["c.cubex", "c.json"].map(|name| folder.path().join(name));
+    let with_scout = ["critical/mpi_ls_barr", "critical/scorep_mpi_tags"];
+    for name in with_scout.into_iter().chain(["hybrid", "intercomm"]) {
+        let archive = one(name);
+        let outputs = ["-o".as_ref(), cubex.as_os_str(), "-o".as_ref(), json.as_os_str()];
+        let args = ["critical", "-q"].map(OsStr::new).into_iter().chain(outputs);
+        run(args.chain([archive.anchor.as_os_str()]));
+        let Some(cube) = read(&cubex, false) else { return };
+        let json: Value = serde_json::from_slice(&fs::read(&json).expect("a file")).expect("JSON");
+        let resolution = json["units"]["ticks_per_second"].as_f64().expect("a number");
+        let cnodes = cube["cnodes"].as_array().expect("cnodes").len();
+        for (metric, column) in
+            [("critical_path", "ticks"), ("critical_path_imbalance", "imbalance_ticks")]
+        {
+            let mut expected = vec![0; cnodes];
+            for row in json["by_call_path"].as_array().expect("rows") {
+                // Time outside of all call paths stands behind them.
+                let cnode = row["path"].as_u64().map_or(cnodes - 1, |path| path as usize);
+                expected[cnode] += i128::from(row[column].as_i64().expect("ticks"));
+            }
+            let ticks = |cnode| {
+                let values = row(&cube, metric, cnode).into_iter();
+                values.map(|value| ticks(value, resolution)).sum::<i128>()
+            };
+            let found: Vec<i128> = (0..cnodes).map(ticks).collect();
+            assert_eq!(found, expected, "{name}: {metric}");
+        }
+        if with_scout.contains(&name) {
+            by_location_as_scout(&cube, &archive);
+        }
+    }
+}
+
+/// Fails where a call path has another time at a location than SCOUT says, but in what is around MPI_Init and
+/// MPI_Finalize, where SCOUT's path ends.
+fn by_location_as_scout(cube: &Value, archive: &Archive) {
+    let scout = facts(&archive.folder.join("scout.json"));
+    let mut names: Vec<String> = Vec::new();
+    let mut compared = 0;
+    for cnode in cube["cnodes"].as_array().expect("cnodes") {
+        let name = |key| cube["regions"][cnode["callee"].to_string()][key].as_str();
+        let own = name("mangled_name").or(name("name")).expect("a name");
+        let parent =
+            cnode["parent"].as_u64().map(|parent| format!("{} > ", names[parent as usize]));
+        names.push(format!("{}{own}", parent.unwrap_or_default()));
+    }
+    for metric in ["critical_path", "critical_path_imbalance"] {
+        for (path, expected) in scout[metric].as_object().expect("call paths") {
+            let cnode = names.iter().position(|name| name == path);
+            let cnode = cnode.unwrap_or_else(|| panic!("{path} in {names:?}"));
+            for (found, expected) in
+                row(cube, metric, cnode).iter().zip(expected.as_array().expect("values"))
+            {
+                let [found, expected] = [found, expected].map(|of| of.as_f64().expect("seconds"));
+                let is_end = path == "main";
+                let said =
+                    format!("{}: {metric} of {path}: {found}, SCOUT {expected}", archive.name);
+                assert!(is_end || (found - expected).abs() < 1e-6, "{said}");
+                compared += usize::from(!is_end);
+            }
+        }
+    }
+    assert!(compared > 20, "{compared}");
 }

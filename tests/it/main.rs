@@ -14,6 +14,7 @@ mod calls;
 mod choices;
 mod convert;
 mod copy;
+mod critical;
 mod cubex;
 mod cut;
 mod dfg;

@@ -9,8 +9,8 @@
 //!
 //! * Sections and the time before the last location of the path began have no gap and do not overlap: together they are
 //!   the run, to the tick.
-//! * Each step goes back in time, so that clocks that disagree cannot make a circle. Waits whose cause came later than
-//!   their end are no steps; they are counted.
+//! * Each step goes back in time, so that clocks that disagree cannot make a circle. Waits whose cause came after the
+//!   call had been left are no steps; they are counted.
 //! * Nothing depends on how many ranks read the trace.
 
 mod on_path;

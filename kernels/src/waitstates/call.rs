@@ -30,6 +30,12 @@ impl Call {
         cause.min(self.leave).saturating_sub(self.enter).min(self.exclusive)
     }
 
+    /// How long it took from its enter to something that happened at a time, whatever it did meanwhile: none if it was
+    /// before, and not longer than the call took.
+    pub fn time_to(&self, cause: u64) -> u64 {
+        cause.min(self.leave).saturating_sub(self.enter)
+    }
+
     /// When it was left, where that was recorded.
     pub fn left(&self) -> Option<u64> {
         self.is_left.then_some(self.leave)

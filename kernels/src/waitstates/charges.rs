@@ -137,7 +137,7 @@ impl Charges<'_, '_> {
         match wait.call.has_several {
             true => self.claims.lanes.push(wait.key(), wait, &mut self.claims.outgoing),
             false => {
-                self.edges.wait(&wait, wait.from, wait.ticks);
+                self.edges.wait(&wait, wait.from);
                 wait.parts(wait.ticks).for_each(|(metric, ticks)| {
                     let ticks = self.severities.count(metric, wait.location, wait.from, ticks);
                     self.severities.wait(metric, wait.location, &wait.call, ticks, wait.culprit);
@@ -218,7 +218,9 @@ impl OfCall {
             self.left -= ticks;
             let from = self.known.max(wait.from);
             self.known = self.known.max(until);
-            edges.wait(&wait, from, ticks);
+            if ticks > 0 {
+                edges.wait(&wait, from);
+            }
             for (metric, ticks) in wait.parts(ticks) {
                 let ticks = severities.count(metric, self.location, from, ticks);
                 let (sum, most) = self.found.entry(metric).or_default();

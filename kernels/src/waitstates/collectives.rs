@@ -531,8 +531,8 @@ fn depend(
             None => (member.end, member.end),
         };
         let waited = match call {
-            Some(call) if !blocks => call.wait_for(cause),
-            Some(call) => cause.min(member.end).saturating_sub(member.begin).min(call.exclusive),
+            Some(call) if !blocks => call.time_to(cause),
+            Some(_) => cause.min(member.end).saturating_sub(member.begin),
             None => 0,
         };
         let (location, number, in_mpi) = (member.completer, member.number, true);

@@ -66,7 +66,7 @@ pub struct Edge {
     pub location: LocationRef,
     /// Begin of the wait.
     pub begin: u64,
-    /// End of the wait: when the cause happened.
+    /// When the cause happened, which ended the wait.
     pub end: u64,
     /// The kind.
     pub kind: EdgeKind,
@@ -154,7 +154,7 @@ pub struct Edges<'s> {
     /// `None`: no edges are wanted.
     to: Option<(&'s RunParts, Outgoing<'s>)>,
     lanes: Lanes<Edge>,
-    /// Edges whose cause came after the end of the wait: clocks disagree, or the call was left before.
+    /// Edges whose cause came after the call that waited was left: clocks disagree.
     pub impossible: u64,
 }
 
@@ -165,22 +165,25 @@ impl<'s> Edges<'s> {
         Edges { to, lanes: Lanes::default(), impossible: 0 }
     }
 
-    /// Adds the ticks of a wait that count, from a time on.
-    pub(super) fn wait(&mut self, wait: &Wait, from: u64, ticks: u64) {
-        let Some(culprit) = wait.culprit.filter(|_| ticks > 0) else { return };
-        let (location, kind) = (wait.location, EdgeKind::Wait(wait.metric));
-        self.push((location, kind), (from, from.saturating_add(ticks)), culprit);
+    /// A wait counts, from a time on. Its end is that of the cause, also where a part of the time until then was
+    /// spent in tasks or in regions inside of the call.
+    pub(super) fn wait(&mut self, wait: &Wait, from: u64) {
+        let is_other = |culprit: &Culprit| culprit.location != wait.location;
+        let Some(culprit) = wait.culprit.filter(is_other) else { return };
+        let waiter = (wait.location, EdgeKind::Wait(wait.metric));
+        self.push(waiter, (from, wait.call.leave), culprit);
     }
 
-    /// A location waited from one time to another one.
+    /// A location waited from a time on, until a time at the latest.
     pub(crate) fn push(
         &mut self,
         (location, kind): (LocationRef, EdgeKind),
-        (begin, end): (u64, u64),
+        (begin, latest): (u64, u64),
         culprit: Culprit,
     ) {
         let Some((parts, outgoing)) = &mut self.to else { return };
-        let key = parts.key(end).filter(|_| culprit.time <= end);
+        let end = culprit.time;
+        let key = parts.key(end).filter(|_| end <= latest);
         let Some(key) = key else {
             self.impossible += 1;
             return;

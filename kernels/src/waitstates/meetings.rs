@@ -277,8 +277,7 @@ fn link_all(
         links.push(Point { location, time, number, what });
     }
     for (location, call) in all {
-        let elsewhere = call.time() - call.exclusive.min(call.time());
-        let waited = latest.saturating_sub(call.enter).saturating_sub(elsewhere);
+        let waited = call.time_to(latest);
         let taker = Taker {
             location,
             time: call.enter,
@@ -306,7 +305,7 @@ fn link_one(culprit: Culprit, wait: &Wait, kind: u8, links: &mut Links<'_>) {
         time: wait.from,
         number: call.number,
         until: call.leave,
-        waited: wait.ticks,
+        waited: culprit.time.min(call.leave).saturating_sub(wait.from),
         in_mpi: false,
         before: false,
         message: false,

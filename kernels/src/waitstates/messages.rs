@@ -148,10 +148,11 @@ impl Waiting<'_, '_> {
             message: true,
             recorded_only: false,
         };
-        let waited = late_sender(send, receive);
+        let time_to = |end: &MessageEnd, time| end.call.map_or(0, |call| call.time_to(time));
+        let waited = time_to(receive, giver(send).1);
         self.links.pair(id(send, 0), giver(send), taker(receive, waited));
-        let waited = late_receiver(send, receive);
-        if waited > 0 {
+        if late_receiver(send, receive) > 0 {
+            let waited = time_to(send, giver(receive).1);
             let late = Taker { message: false, recorded_only: true, ..taker(send, waited) };
             self.links.pair(id(receive, 1), giver(receive), late);
         }

@@ -133,6 +133,12 @@ impl Metric {
         [Metric::OMP_IDLE_THREADS, Metric::OMP_MANAGEMENT].contains(&self)
     }
 
+    /// Returns whether it is the work of the operation itself, and nobody is waited for.
+    pub fn is_completion(self) -> bool {
+        [Metric::MPI_INIT_COMPLETION, Metric::MPI_BARRIER_COMPLETION, Metric::MPI_NXN_COMPLETION]
+            .contains(&self)
+    }
+
     /// How many are above it.
     pub fn depth(self) -> usize {
         std::iter::successors(self.parent(), |metric| metric.parent()).count()

@@ -10,9 +10,10 @@ use std::collections::BTreeMap;
 use serde_json::json;
 use streamfold_analyses::critical::{CriticalPath, PlaceOnPath};
 use streamfold_kernels::account::{Class, Role};
-use streamfold_kernels::waitstates::LeftOut;
+use streamfold_kernels::waitstates::{LeftOut, Metric};
 use streamfold_model::ids::LocationRef;
 
+use super::cubex::More;
 use super::tables::{Schema, TableReport};
 use super::waitstates::WaitReport;
 
@@ -86,7 +87,9 @@ impl<'a> CriticalReport<'a> {
         }
         let mut waits: BTreeMap<Option<u32>, u128> = BTreeMap::new();
         let whole = states.by_path.iter().filter(|row| row.metric.parent().is_none());
-        for row in whole.filter(|row| !row.metric.is_of_no_timeline()) {
+        // The path has the time to complete an operation, too.
+        let leads = |metric: Metric| !metric.is_of_no_timeline() && !metric.is_completion();
+        for row in whole.filter(|row| leads(row.metric)) {
             *waits.entry(row.of).or_default() += row.ticks;
         }
         let locations = [Role::Thread, Role::Stream].map(|role| account.sum(role, 0).count.max(1));
@@ -109,6 +112,35 @@ impl<'a> CriticalReport<'a> {
         let mut paths: Vec<OnPath> = times.into_iter().map(on_path).collect();
         paths.sort_by_key(|of| (std::cmp::Reverse(of.ticks), of.place));
         paths
+    }
+
+    /// The path as metrics of a file of Cube, under the names of Scalasca: its time, with the imbalance in it. Imbalance
+    /// of a call path is that of locations by their time on the path.
+    pub fn metrics(&self) -> Vec<More> {
+        let mut of: BTreeMap<_, [u128; 2]> = BTreeMap::new();
+        for OnPath { place, ticks: whole, imbalance, .. } in self.paths() {
+            let all = (place, LocationRef(0))..=(place, LocationRef(u64::MAX));
+            // The parts of the imbalance are whole ticks, and add up to it.
+            let (mut passed, mut shared) = (0, 0);
+            for ((_, location), ticks) in self.path.by_path.range(all) {
+                passed += u128::from(*ticks);
+                let up_to_here = u128::from(imbalance) * passed / u128::from(whole.max(1));
+                let sums = of.entry((place.path, *location)).or_default();
+                sums[0] += u128::from(*ticks);
+                sums[1] += up_to_here - std::mem::replace(&mut shared, up_to_here);
+            }
+        }
+        let more = |number: usize, [display, unique, description]: [&str; 3]| {
+            let ticks = of.iter().map(|((path, location), sums)| (*path, *location, sums[number]));
+            let ticks = ticks.filter(|(.., ticks)| *ticks > 0).collect();
+            let [display, unique, description] = [display, unique, description].map(str::to_owned);
+            let parent = number.checked_sub(1);
+            More { display, unique, description, parent, ticks }
+        };
+        let path = ["Critical path", "critical_path", "Time on the critical path"];
+        let about = "Time on the critical path beyond the mean of all locations";
+        let imbalance = ["Imbalance", "critical_path_imbalance", about];
+        vec![more(0, path), more(1, imbalance)]
     }
 
     /// All tables, with what outputs for scripts say of them.

@@ -5,9 +5,9 @@ use std::io::{self, Write};
 use streamfold_kernels::account::Group;
 
 use super::{CriticalReport, OnPath};
-use crate::tables::text::{self, Look};
+use crate::tables::text::{self, Look, Shown};
 use crate::tables::{Cell, TableReport};
-use streamfold_text::human;
+use streamfold_text::{human, names};
 
 /// Columns that a table can do without, the least missed first.
 const SPARED: [&str; 4] = ["from", "sections", "after", "source"];
@@ -35,7 +35,8 @@ pub fn write(
     for name in ["by_call_path", "by_class", "by_location", "longest"] {
         let Some(table) = tables.table(name).filter(|table| !table.is_empty()) else { continue };
         writeln!(out)?;
-        text::write(out, table, &look)?;
+        // The rows with most time come first.
+        Shown::first(table, top, |_| true, |_| ()).write(out, table, &look)?;
     }
     Ok(())
 }
@@ -66,16 +67,27 @@ pub fn sentences(report: &CriticalReport<'_>) -> Vec<String> {
     let mut locations: Vec<_> = report.path.sections.iter().map(|of| of.location).collect();
     locations.sort_unstable();
     locations.dedup();
+    let (whole, parts) = (time(report.path.total()), parts.join(", "));
     let on = human::counted(locations.len() as u64, ["thread", "threads"]);
-    let mut sentences = vec![format!(
-        "The critical path, {}, is on {on} and changes the thread {}: {}.",
-        time(report.path.total()),
-        match changes {
-            1 => "once".to_owned(),
-            _ => format!("{} times", human::count(changes)),
-        },
-        parts.join(", "),
-    )];
+    let times = match changes {
+        1 => "once".to_owned(),
+        _ => format!("{} times", human::count(changes)),
+    };
+    let mut sentences = vec![match &locations[..] {
+        [one] if changes == 0 => {
+            let name = names::place(report.waits.definitions, *one);
+            format!("The critical path, {whole}, stays on {name}: {parts}.")
+        }
+        _ => format!(
+            "The critical path, {whole}, is on {on} and changes the thread {times}: {parts}."
+        ),
+    }];
+    if changes == 0 && report.locations() > 1 {
+        sentences.push(
+            "No wait that is recorded leads from there to another location: it is the time of the one that ended last."
+                .to_owned(),
+        );
+    }
     let paths = report.paths();
     let place = |of: &OnPath| {
         let region = report.waits.end_of(of.place.path);
@@ -91,13 +103,13 @@ pub fn sentences(report: &CriticalReport<'_>) -> Vec<String> {
         }
     };
     if let Some(most) = paths.first() {
-        sentences.push(format!(
-            "It spends most, {} ({} %), {}; the mean of all locations there is {}.",
-            time(most.ticks),
-            share(most.ticks),
-            place(most),
-            human::time(most.mean, resolution),
-        ));
+        let has_mean = most.place.path.is_some() && report.locations() > 1;
+        let mean = match human::time(most.mean, resolution) {
+            mean if has_mean => format!("; the mean of all locations there is {mean}"),
+            _ => String::new(),
+        };
+        let (ticks, share) = (time(most.ticks), share(most.ticks));
+        sentences.push(format!("It spends most, {ticks} ({share} %), {}{mean}.", place(most)));
     }
     let imbalance: u64 = paths.iter().map(|of| of.imbalance).sum();
     let worst = paths.iter().max_by_key(|of| (of.imbalance, std::cmp::Reverse(of.place)));
@@ -112,7 +124,7 @@ pub fn sentences(report: &CriticalReport<'_>) -> Vec<String> {
     }
     if report.impossible() > 0 {
         sentences.push(format!(
-            "{} no part: what ended them was recorded later than their end.",
+            "{} no part: what ended them was recorded after the call was left: clocks disagree.",
             match report.impossible() {
                 1 => "1 wait takes".to_owned(),
                 several => format!("{} waits take", human::count(several)),

@@ -12,6 +12,7 @@ use super::efficiency::Run;
 use super::provenance::Provenance;
 use super::tables::html::HtmlTable;
 use streamfold_analyses as analyses;
+use streamfold_analyses::critical::CriticalPath;
 
 pub use compare::ComparisonPage;
 
@@ -22,6 +23,8 @@ pub struct PageReport<'a> {
     pub run: &'a Run,
     /// Waits, and the profile.
     pub waits: &'a analyses::waitstates::Outcome,
+    /// The critical path, and the account of its time.
+    pub critical: Option<&'a (CriticalPath, analyses::account::Outcome)>,
     /// Messages, files and memory of others.
     pub matched: Option<&'a analyses::matching::Outcome>,
     /// Files.

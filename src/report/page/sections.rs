@@ -9,6 +9,7 @@ use streamfold_kernels::profile::{RegionRow, Step};
 
 use super::{Bar, FactorRow, Page, PageReport, Section};
 use crate::colours::{hex, of_group};
+use crate::critical::{text as critical_text, CriticalReport};
 use crate::efficiency::EfficiencyReport;
 use crate::io::IoReport;
 use crate::matching::heat::ValueOf;
@@ -45,6 +46,7 @@ impl PageReport<'_> {
             self.over_time(),
             self.regions(),
             self.flame(),
+            self.critical(),
             self.waits(),
             self.messages(),
             self.files(),
@@ -77,7 +79,10 @@ impl PageReport<'_> {
 
     /// The verdict.
     fn verdict(&self) -> Vec<String> {
-        let sentences = self.run.verdict().sentences();
+        let mut sentences = self.run.verdict().sentences();
+        let critical = self.critical_report();
+        let critical = critical.as_ref().map_or_else(Vec::new, critical_text::sentences);
+        sentences.extend(critical.into_iter().take(2));
         sentences.iter().map(|sentence| human::visible(sentence).replace('`', "")).collect()
     }
 
@@ -335,6 +340,30 @@ impl PageReport<'_> {
                 .map(|sentence| human::visible(&sentence).into_owned())
                 .collect(),
             tables,
+            ..Section::default()
+        })
+    }
+
+    /// The critical path, if it is on more than one location.
+    fn critical_report(&self) -> Option<CriticalReport<'_>> {
+        let (path, accounted) = self.critical.filter(|(path, _)| path.sections.len() > 1)?;
+        let waits = WaitReport { accounted, ..self.wait_report() };
+        Some(CriticalReport { waits, path, run_ticks: path.total() })
+    }
+
+    fn critical(&self) -> Option<Section> {
+        let report = self.critical_report()?;
+        let tables = report.table_report();
+        let made = ["by_call_path", "by_class", "by_location", "longest"].map(|name| {
+            let table = tables.table(name).filter(|table| !table.is_empty())?;
+            Some(html::table(table, self.resolution(), ROWS, |_| true))
+        });
+        let texts = critical_text::sentences(&report).into_iter();
+        Some(Section {
+            id: "critical".to_owned(),
+            title: "What determined how long it took".to_owned(),
+            texts: texts.map(|text| human::visible(&text).replace('`', "")).collect(),
+            tables: made.into_iter().flatten().collect(),
             ..Section::default()
         })
     }

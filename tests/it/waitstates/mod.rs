@@ -2,17 +2,17 @@
 //! and against a slow implementation that follows the definitions in the simplest way.
 
 mod causes;
-mod conserved;
+pub mod conserved;
 pub mod events;
 mod examples;
-mod found;
+pub mod found;
 mod layouts;
 mod many_teams;
 mod metric_locations;
 mod outputs;
-mod random;
+pub mod random;
 mod regions;
-mod slow;
-mod split;
+pub mod slow;
+pub mod split;
 pub mod trace;
 pub mod written;

@@ -181,6 +181,41 @@ fn span(events: &Stream) -> Option<(u64, u64)> {
     Some((times().min()?, times().max()?))
 }
 
+/// A time of a location in which nothing changes.
+#[derive(Clone, Debug)]
+pub struct Moment {
+    pub begin: u64,
+    pub end: u64,
+    /// The open regions, the outermost first: those of the task that runs.
+    pub open: Vec<String>,
+    /// A team is forked or joined.
+    pub forking: bool,
+}
+
+/// The times of a location, one after another, from its first event to its last.
+pub fn moments(trace: &Trace, location: u64) -> Vec<Moment> {
+    let events = &trace.streams[&location];
+    let Some((first, last)) = span(events) else { return Vec::new() };
+    let (mut thread, mut now, mut moments) = (Thread::default(), first, Vec::new());
+    let mut pass = |thread: &Thread<'_>, time: u64| {
+        let open = thread.open.get(&thread.task).into_iter().flatten();
+        let open = open.map(|name| regions::written(name).to_owned());
+        let above = thread.task.is_some().then(|| "(tasks)".to_owned());
+        let open = above.into_iter().chain(open).collect();
+        let forking = thread.teams.last() == Some(&false);
+        if time > now {
+            moments.push(Moment { begin: now, end: time, open, forking });
+            now = time;
+        }
+    };
+    for (time, event) in events {
+        pass(&thread, *time);
+        thread.take(trace, event);
+    }
+    pass(&thread, last);
+    moments
+}
+
 /// The time of all threads that have events.
 pub fn account(trace: &Trace) -> Times {
     let is_thread = |location: &u64| !trace.metrics.contains(location);

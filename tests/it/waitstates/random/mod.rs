@@ -1,10 +1,10 @@
 //! Random small traces: the program finds what the slow way finds.
 
 mod made;
-mod mpi;
-mod rma;
+pub mod mpi;
+pub mod rma;
 mod spans;
-mod threads;
+pub mod threads;
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;
@@ -110,13 +110,13 @@ fn within_spans(trace: &Trace) -> Result<(), TestCaseError> {
 }
 
 /// Streams that end too soon: which, and behind which event.
-type Cuts = Vec<(Index, Index)>;
+pub type Cuts = Vec<(Index, Index)>;
 
-fn cuts() -> impl Strategy<Value = Cuts> + Clone {
+pub fn cuts() -> impl Strategy<Value = Cuts> + Clone {
     vec((any::<Index>(), any::<Index>()), 1..5)
 }
 
-fn cut(mut trace: Trace, cuts: &Cuts) -> Trace {
+pub fn cut(mut trace: Trace, cuts: &Cuts) -> Trace {
     let count = trace.streams.len();
     for (stream, event) in cuts {
         let stream = trace.streams.values_mut().nth(stream.index(count)).expect("a stream");
@@ -149,15 +149,15 @@ fn worst(trace: &Trace, found: &slow::Found<'_>, row: &Value) -> Result<(), Test
 }
 
 /// Which record of which location has a time before that of the record before it, and by how much.
-type Jump = (Index, Index, u64);
+pub type Jump = (Index, Index, u64);
 
-fn jumps() -> impl Strategy<Value = Vec<Jump>> + Clone {
+pub fn jumps() -> impl Strategy<Value = Vec<Jump>> + Clone {
     vec((any::<Index>(), any::<Index>(), 1u64..30), 1..8)
 }
 
 /// A trace in which some records do; those of tasks have the time of what they begin and end, as recorders write
 /// them.
-fn backward(mut trace: Trace, jumps: &[Jump]) -> Trace {
+pub fn backward(mut trace: Trace, jumps: &[Jump]) -> Trace {
     let count = trace.streams.len();
     for (stream, event, by) in jumps {
         let stream = trace.streams.values_mut().nth(stream.index(count)).expect("a stream");
@@ -178,7 +178,7 @@ fn backward(mut trace: Trace, jumps: &[Jump]) -> Trace {
 }
 
 /// A trace that a person can read.
-fn show(trace: &Trace) -> String {
+pub fn show(trace: &Trace) -> String {
     let mut text = String::new();
     for (location, events) in &trace.streams {
         text += &format!("location {location}\n");
@@ -201,13 +201,7 @@ fn time_is_within_spans<T: Debug>(
     scripts: impl Strategy<Value = T>,
     trace: impl Fn(&T) -> Trace,
 ) {
-    let config = Config { cases: cases(full), failure_persistence: None, ..Config::default() };
-    let mut runner = TestRunner::new(config);
-    let ended =
-        runner.run(&(scripts, cuts()), |(script, cuts)| within_spans(&cut(trace(&script), &cuts)));
-    if let Err(error) = ended {
-        panic!("{error}");
-    }
+    check_cases(full, (scripts, cuts()), |(script, cuts)| within_spans(&cut(trace(script), cuts)));
 }
 
 /// Compares many traces; the smallest that differs is shown.
@@ -216,10 +210,18 @@ fn compare_many<T: Debug>(
     scripts: impl Strategy<Value = T>,
     trace: impl Fn(&T) -> Trace,
 ) {
+    check_cases(full, scripts, |script| compare(&trace(script)));
+}
+
+/// Checks many cases; the smallest that fails is shown.
+pub fn check_cases<T: Debug>(
+    full: u32,
+    scripts: impl Strategy<Value = T>,
+    check: impl Fn(&T) -> Result<(), TestCaseError>,
+) {
     let config = Config { cases: cases(full), failure_persistence: None, ..Config::default() };
     let mut runner = TestRunner::new(config);
-    let ended = runner.run(&scripts, |script| compare(&trace(&script)));
-    if let Err(error) = ended {
+    if let Err(error) = runner.run(&scripts, |script| check(&script)) {
         panic!("{error}");
     }
 }

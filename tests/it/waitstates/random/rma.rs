@@ -40,7 +40,7 @@ enum What {
 }
 
 #[derive(Clone, Debug)]
-struct Script {
+pub struct Script {
     /// When each process begins, and how many threads it has.
     begins: Vec<(u64, u64)>,
     creates: bool,
@@ -90,7 +90,7 @@ fn what() -> impl Strategy<Value = What> + Clone {
     prop_oneof![6 => fence, 6 => epoch, 14 => lock, 3 => lock_all]
 }
 
-fn script(count: usize) -> impl Strategy<Value = Script> + Clone {
+pub fn script(count: usize) -> impl Strategy<Value = Script> + Clone {
     let window = prop_oneof![4 => Just(0u32), 1 => Just(1)];
     let together = prop_oneof![2 => Just(true), 1 => Just(false)];
     let thread = prop_oneof![2 => Just(0u64), 1 => Just(1)];
@@ -200,7 +200,7 @@ impl Maker {
     }
 }
 
-fn trace(script: &Script) -> Trace {
+pub fn trace(script: &Script) -> Trace {
     let (now, threads): (Vec<u64>, Vec<u64>) = script.begins.iter().copied().unzip();
     let mut maker = Maker { trace: Trace::new(&threads), now, thread: 0 };
     if script.creates {

@@ -51,7 +51,7 @@ impl Region {
 }
 
 #[derive(Clone, Debug)]
-struct Process {
+pub struct Process {
     threads: u64,
     begin: u64,
     regions: Vec<Region>,
@@ -103,7 +103,7 @@ fn region(outer: bool) -> BoxedStrategy<Region> {
         .boxed()
 }
 
-fn script(count: usize) -> impl Strategy<Value = Vec<Process>> + Clone {
+pub fn script(count: usize) -> impl Strategy<Value = Vec<Process>> + Clone {
     let ends = prop_oneof![4 => Just(true), 1 => Just(false)];
     let process = (1..=MOST as u64, gap(), vec(region(true), 0..count), any::<bool>(), ends);
     let process = process.prop_map(|(threads, begin, regions, waits, ends)| Process {
@@ -254,7 +254,7 @@ impl Maker<'_> {
     }
 }
 
-fn trace(script: &Vec<Process>) -> Trace {
+pub fn trace(script: &Vec<Process>) -> Trace {
     let threads: Vec<u64> = script.iter().map(|process| process.threads).collect();
     let mut trace = Trace::new(&threads);
     for (process, of) in (0u64..).zip(script) {

@@ -4,7 +4,7 @@ use streamfold::model::enums::CollectiveOp as Op;
 use streamfold::model::events::Event;
 
 use super::messages::{order, post_of, TESTS};
-use super::{comms, minus, Found, Place};
+use super::{comms, minus, Cause, Found, Place};
 use crate::waitstates::events::SELF;
 use crate::waitstates::trace::{Trace, BETWEEN};
 
@@ -214,6 +214,12 @@ fn waits_for(parts: &[Part], class: Class, member: usize, processes: u64) -> Opt
     }
 }
 
+/// The location at which the member of a process began, unless that is the one that waited.
+fn cause(parts: &[Part], (time, process): Began, own: &Part) -> Cause {
+    let of = parts.iter().find(|part| part.process == process)?;
+    (of.start.0 != own.start.0).then_some((of.start.0, time))
+}
+
 /// The blocking ones.
 pub fn find(found: &mut Found<'_>) {
     let processes = found.trace.processes();
@@ -241,7 +247,8 @@ pub fn find(found: &mut Found<'_>) {
             found.check("collective", latest, (part.ended, part.process));
             let Some(call) = found.visits.mpi(part.end) else { continue };
             let wait = minus(until.min(part.ended), part.began);
-            let waited = found.charge(class.metric(), call, part.began, wait);
+            let cause = cause(&parts, latest, part);
+            let waited = found.charge(class.metric(), call, part.began, wait, cause);
             let metric = match class {
                 Class::Barrier => "mpi_barrier_completion",
                 Class::AllToAll if part.sent && part.received => "mpi_nxn_completion",
@@ -251,27 +258,27 @@ pub fn find(found: &mut Found<'_>) {
             // Between groups a member may begin after others have ended, which is no time of its own.
             let from = first.max(until).max(part.began);
             let ticks = minus(part.ended, from).min(found.own(call) - waited);
-            found.charge(metric, call, from, ticks);
+            found.charge(metric, call, from, ticks, None);
         }
     }
 }
 
 /// What non-blocking operations would have their completing calls wait: the record of completion, the
-/// metric, and how long.
-pub fn non_blocking(found: &Found<'_>) -> Vec<(Place, &'static str, i128)> {
+/// metric, how long, and for whom.
+pub fn non_blocking(found: &Found<'_>) -> Vec<(Place, &'static str, i128, Cause)> {
     let processes = found.trace.processes();
     let mut all = Vec::new();
     for parts in operations(found) {
         let Some(class) = Class::of(parts[0].op).filter(|_| !parts[0].blocking) else { continue };
         for (member, part) in parts.iter().enumerate() {
-            let Some((until, _)) = waits_for(&parts, class, member, processes) else {
+            let Some((until, latest)) = waits_for(&parts, class, member, processes) else {
                 continue;
             };
             let Some(call) = found.visits.mpi(part.end) else { continue };
             let Some(leave) = found.visits.leave(call) else { continue };
             if !found.visits.visit(call).is(&TESTS) {
                 let wait = minus(until.min(leave), found.visits.enter(call));
-                all.push((part.end, class.metric(), wait));
+                all.push((part.end, class.metric(), wait, cause(&parts, latest, part)));
             }
         }
     }

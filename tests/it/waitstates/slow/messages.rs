@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use streamfold::model::events::Event;
 
-use super::{collectives, comms, minus, Call, Found, Place};
+use super::{collectives, comms, minus, Call, Cause, Found, Place};
 use crate::waitstates::trace::Trace;
 
 const SINGLE: [&str; 2] = ["mpi_wait", "mpi_waitany"];
@@ -153,6 +153,7 @@ struct Candidate<'a> {
     metric: &'static str,
     ticks: i128,
     message: Option<&'a Message>,
+    cause: Cause,
 }
 
 const LATE_SENDER: &str = "mpi_latesender";
@@ -173,14 +174,20 @@ pub fn find(found: &mut Found<'_>) {
             .map(|place| (late_receiver(found, message, place), place, LATE_RECEIVER));
         for (ticks, place, metric) in late.into_iter().chain(receiver) {
             let Some(call) = found.visits.mpi(place) else { continue };
+            let other = match metric {
+                LATE_SENDER => Some(message.posted_send),
+                _ => message.posted_receive,
+            };
+            let entered = |other| Some((other, found.visits.enter(found.visits.mpi(other)?)));
+            let cause = other.and_then(entered).map(|((location, _), time)| (location, time));
             let message = Some(message);
-            let candidate = Candidate { record: place.1, metric, ticks, message };
+            let candidate = Candidate { record: place.1, metric, ticks, message, cause };
             calls.entry(call).or_default().push(candidate);
         }
     }
-    for (place, metric, ticks) in collectives::non_blocking(found) {
+    for (place, metric, ticks, cause) in collectives::non_blocking(found) {
         let Some(call) = found.visits.mpi(place) else { continue };
-        let candidate = Candidate { record: place.1, metric, ticks, message: None };
+        let candidate = Candidate { record: place.1, metric, ticks, message: None, cause };
         calls.entry(call).or_default().push(candidate);
     }
     for (call, candidates) in calls {
@@ -233,7 +240,8 @@ fn choose(found: &mut Found<'_>, all: &[Message], call: Call, mut candidates: Ve
         [("mpi_latesender_wo", chosen.ticks), (variant, chosen.ticks)]
     });
     let enter = found.visits.enter(call);
-    found.charge_with(chosen.metric, call, enter, chosen.ticks, parts.collect());
+    let (ticks, cause) = (chosen.ticks, chosen.cause);
+    found.charge_with(chosen.metric, call, enter, ticks, parts.collect(), cause);
 }
 
 /// Whether a message that was received later was sent earlier, and then whether by the same sender.

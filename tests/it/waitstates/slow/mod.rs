@@ -17,6 +17,7 @@ pub use idle::idle;
 pub use visits::{Location, Task, Visit, Visits};
 
 use crate::waitstates::found::{ByNodes, Violations, Waits};
+use crate::waitstates::regions;
 use crate::waitstates::trace::{node_of, Trace};
 
 /// What there is to find.
@@ -32,6 +33,31 @@ pub struct Found<'a> {
     own: BTreeMap<Call, u64>,
     /// What they waited, before it is known how much of it others count.
     claims: BTreeMap<Call, Vec<Claim>>,
+    /// Steps from waits to their causes, and from threads of teams to their forks.
+    pub edges: Vec<Edge>,
+    /// Waits that what ended them came too late for.
+    pub impossible: u64,
+}
+
+/// The end of a wait: the location that ended it, and when.
+type Cause = Option<(u64, u64)>;
+
+/// A location went on when another one had done something.
+#[derive(Clone, Copy, Debug)]
+pub struct Edge {
+    pub location: u64,
+    pub end: u64,
+    /// The metric of the wait, or `fork`.
+    pub kind: &'static str,
+    pub cause: u64,
+}
+
+impl Edge {
+    /// Of those that end at one time at one location, which one leads on.
+    pub fn order(&self) -> (usize, u64) {
+        let order = ORDER.iter().position(|metric| *metric == self.kind);
+        (order.unwrap_or(usize::MAX), self.cause)
+    }
 }
 
 /// A wait of a call.
@@ -41,6 +67,7 @@ struct Claim {
     ticks: u64,
     /// Parts of it.
     parts: Vec<(&'static str, u64)>,
+    cause: Cause,
 }
 
 /// Of waits that begin at one time, which one counts first.
@@ -78,7 +105,9 @@ pub fn analyse(trace: &Trace) -> Found<'_> {
     let visits = Visits::new(trace);
     let (severities, violations, by_nodes) = Default::default();
     let (own, claims) = (visits.own_times(trace), BTreeMap::new());
-    let mut found = Found { trace, severities, violations, by_nodes, visits, own, claims };
+    let (edges, impossible) = Default::default();
+    let mut found =
+        Found { trace, severities, violations, by_nodes, visits, own, claims, edges, impossible };
     messages::find(&mut found);
     collectives::find(&mut found);
     setup::find(&mut found);
@@ -98,8 +127,15 @@ impl Found<'_> {
 
     /// Charges ticks from a time on, if there are any, to a visit of a location: not more than it has of its own.
     /// Returns how many, were they alone.
-    fn charge(&mut self, metric: &'static str, call: Call, from: u64, ticks: i128) -> i128 {
-        self.charge_with(metric, call, from, ticks, Vec::new())
+    fn charge(
+        &mut self,
+        metric: &'static str,
+        call: Call,
+        from: u64,
+        ticks: i128,
+        cause: Cause,
+    ) -> i128 {
+        self.charge_with(metric, call, from, ticks, Vec::new(), cause)
     }
 
     /// The same with metrics of parts of it, and their ticks.
@@ -110,10 +146,11 @@ impl Found<'_> {
         from: u64,
         ticks: i128,
         parts: Vec<(&'static str, i128)>,
+        cause: Cause,
     ) -> i128 {
         let ticks = ticks.clamp(0, self.own(call));
         let parts = parts.into_iter().map(|(part, of)| (part, of.clamp(0, ticks) as u64)).collect();
-        let claim = Claim { from, metric, ticks: ticks as u64, parts };
+        let claim = Claim { from, metric, ticks: ticks as u64, parts, cause };
         self.claims.entry(call).or_default().push(claim);
         ticks
     }
@@ -133,9 +170,21 @@ impl Found<'_> {
             let ticks = (new.len() as i128).min(left);
             known.extend(new);
             self.add(claim.metric, call, ticks);
+            let is_cause = |(location, _): &(u64, u64)| ticks > 0 && *location != call.0;
+            if let Some((location, time)) = claim.cause.filter(is_cause) {
+                self.lead(claim.metric, call, (location, time));
+            }
             for (part, of_part) in claim.parts {
                 self.add(part, call, ticks.min(of_part.into()));
             }
+        }
+    }
+
+    /// A call waited for what a location did at a time, and was left before that where clocks disagree.
+    fn lead(&mut self, kind: &'static str, call: Call, (cause, end): (u64, u64)) {
+        match self.visits.leave(call).is_some_and(|leave| end <= leave) {
+            true => self.edges.push(Edge { location: call.0, end, kind, cause }),
+            false => self.impossible += 1,
         }
     }
 
@@ -172,6 +221,23 @@ impl Found<'_> {
     /// How many calls waited, likewise.
     pub fn counts(&self) -> Waits {
         self.sums(|_| 1)
+    }
+
+    /// Ticks of waits by call path, without the completion of operations.
+    pub fn waits_by_path(&self) -> BTreeMap<String, u64> {
+        let mut sums = BTreeMap::new();
+        let leads = |metric: &&str| ORDER.contains(metric) && !metric.ends_with("_completion");
+        let whole = self.severities.iter().filter(|((metric, ..), _)| leads(metric));
+        for ((_, location, visit), ticks) in whole {
+            let visits = &self.visits.of(*location).visits;
+            let around = |visit: &usize| visits[*visit].parent;
+            let names = std::iter::successors(Some(*visit), around);
+            let mut names: Vec<_> =
+                names.map(|visit| regions::written(&visits[visit].name)).collect();
+            names.reverse();
+            *sums.entry(names.join(" > ")).or_default() += ticks;
+        }
+        sums
     }
 
     fn sums(&self, of: impl Fn(u64) -> u64) -> Waits {

@@ -152,7 +152,7 @@ fn late_posts(found: &mut Found<'_>) {
             }
         }
         for (metric, call, from, ticks) in waits {
-            found.charge(metric, call, from, ticks);
+            found.charge(metric, call, from, ticks, None);
         }
     }
 }
@@ -188,7 +188,7 @@ fn early_waits(found: &mut Found<'_>) {
         if minus(last.min(leave), enter) > 0 {
             let late = vec![("mpi_rma_late_complete", minus(last.min(leave), from))];
             let wait = minus(last.min(leave), enter);
-            found.charge_with("mpi_rma_early_wait", epoch.ends, enter, wait, late);
+            found.charge_with("mpi_rma_early_wait", epoch.ends, enter, wait, late, None);
         }
     }
 }
@@ -239,6 +239,8 @@ fn fences(found: &mut Found<'_>) {
             if first <= latest {
                 continue;
             }
+            let last = members.iter().find(|part| part.began == latest);
+            let cause = last.map(|part| (part.end.0, latest));
             for (process, part) in members.iter().enumerate() {
                 let Some(call) = found.visits.mpi(part.end) else { continue };
                 let wait = minus(latest, part.began);
@@ -254,7 +256,8 @@ fn fences(found: &mut Found<'_>) {
                 // A part of that wait, however clocks go.
                 let early = ended.map(|ended| minus(ended.min(latest), part.began));
                 let early = early.map(|early| ("mpi_rma_early_fence", early));
-                found.charge_with(metric, call, part.began, wait, early.into_iter().collect());
+                let early = early.into_iter().collect();
+                found.charge_with(metric, call, part.began, wait, early, cause);
             }
         }
     }
@@ -367,7 +370,7 @@ fn locks(found: &mut Found<'_>) {
             let (enter, leave) = (found.visits.enter(call), found.visits.leave(call));
             let blocked = enter < until && leave.is_some_and(|leave| until < leave);
             if blocked && (own.acquire.is_none() || acquired == Some(call)) {
-                found.charge(metric, call, enter, minus(until, enter));
+                found.charge(metric, call, enter, minus(until, enter), None);
                 break;
             }
         }

@@ -22,13 +22,16 @@ pub fn find(found: &mut Found<'_>) {
         let first = calls.iter().map(|call| call.2).min().expect("a process");
         for (call, _, leave) in calls {
             let from = last.max(first);
-            found.charge("mpi_init_completion", call, from, minus(leave, from));
+            found.charge("mpi_init_completion", call, from, minus(leave, from), None);
         }
     }
     if let Some(calls) = finalize {
         let last = latest(&calls).expect("a process");
+        let of_last = calls.iter().filter(|(_, enter, _)| *enter == last);
+        let cause = of_last.map(|((location, _), ..)| (*location, last)).min();
         for (call, enter, leave) in calls {
-            found.charge("mpi_finalize_wait", call, enter, minus(last.min(leave), enter));
+            let wait = minus(last.min(leave), enter);
+            found.charge("mpi_finalize_wait", call, enter, wait, cause);
         }
     }
 }

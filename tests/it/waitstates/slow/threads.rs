@@ -6,7 +6,7 @@ use std::ops::Range;
 use streamfold::model::enums::{Paradigm, RegionRole};
 use streamfold::model::events::Event;
 
-use super::{minus, Call, Found, Location, Place};
+use super::{minus, Call, Edge, Found, Location, Place};
 use crate::waitstates::trace::{Stream, Trace};
 
 /// A stretch of a thread in a team.
@@ -87,6 +87,8 @@ fn barriers(found: &mut Found<'_>, stays: &[Stay]) {
     }
     for calls in members.values() {
         let latest = calls.iter().map(|call| found.visits.enter(*call)).max().expect("a member");
+        let of_last = calls.iter().filter(|call| found.visits.enter(**call) == latest);
+        let cause = of_last.map(|(location, _)| (*location, latest)).min();
         for call in calls {
             let Some(leave) = found.visits.leave(*call) else { continue };
             let process = call.0 / 10;
@@ -98,7 +100,7 @@ fn barriers(found: &mut Found<'_>, stays: &[Stay]) {
                 RegionRole::Barrier => "omp_ebarrier_wait",
                 _ => "omp_ibarrier_wait",
             };
-            found.charge(metric, *call, visit.enter.0, wait);
+            found.charge(metric, *call, visit.enter.0, wait, cause);
         }
     }
 }
@@ -184,6 +186,12 @@ fn forks(found: &mut Found<'_>, stays: &[Stay]) {
                 let own = stay.location == *location;
                 let is_first = stay.location % 10 == 0;
                 let from = forked.max(created(&found.trace.streams[&stay.location]));
+                // A worker goes on from the fork.
+                let worker = stay.location;
+                if !own && forked >= created(&found.trace.streams[&worker]) {
+                    let (kind, end, cause) = ("fork", forked, *location);
+                    found.edges.push(Edge { location: worker, end, kind, cause });
+                }
                 let visit = found.visits.visit(call);
                 let (entered, left) = (visit.enter.1, visit.leave);
                 let forking = match own {
@@ -236,12 +244,12 @@ fn created(events: &Stream) -> u64 {
 type LockKey = (u64, Paradigm, u32, u32);
 
 fn locks(found: &mut Found<'_>) {
-    let mut released: BTreeMap<LockKey, u64> = BTreeMap::new();
+    let mut released: BTreeMap<LockKey, (u64, u64)> = BTreeMap::new();
     for (location, events) in &found.trace.streams {
         for (time, event) in events {
             if let Event::ThreadReleaseLock(it) = event {
                 let key = (location / 10, it.model, it.lock_id, it.acquisition_order);
-                released.insert(key, *time);
+                released.insert(key, (*location, *time));
             }
         }
     }
@@ -250,7 +258,7 @@ fn locks(found: &mut Found<'_>) {
             let Event::ThreadAcquireLock(it) = event else { continue };
             let Some(before) = it.acquisition_order.checked_sub(1) else { continue };
             let key = (location / 10, it.model, it.lock_id, before);
-            let Some(release) = released.get(&key).copied() else { continue };
+            let Some((releaser, release)) = released.get(&key).copied() else { continue };
             let process = location / 10;
             found.check("omp", (release, process), (*time, process));
             let Some(visit) = found.visits.of(*location).around(at, it.model) else { continue };
@@ -270,7 +278,8 @@ fn locks(found: &mut Found<'_>) {
                 _ => continue,
             };
             let enter = visit.enter.0;
-            found.charge(metric, call, enter, minus(release.min(*time), enter));
+            let cause = Some((releaser, release));
+            found.charge(metric, call, enter, minus(release.min(*time), enter), cause);
         }
     }
 }
@@ -297,10 +306,11 @@ fn joins(found: &mut Found<'_>) {
             _ => false,
         });
         let visit = found.visits.of(*location).around(*at, Paradigm::Pthread);
-        let (Some((_, _, _, ended)), Some(visit)) = (ended, visit) else { continue };
+        let (Some((ends, _, _, ended)), Some(visit)) = (ended, visit) else { continue };
         let call = (*location, visit);
         let Some(leave) = found.visits.leave(call) else { continue };
         let enter = found.visits.enter(call);
-        found.charge("pthread_join_wait", call, enter, minus(leave.min(*ended), enter));
+        let wait = minus(leave.min(*ended), enter);
+        found.charge("pthread_join_wait", call, enter, wait, Some((*ends, *ended)));
     }
 }

@@ -1,0 +1,8 @@
+//! `critical`: the path that determined how long a run took, against a slow walk over slow waits, and against what another
+//! program found.
+
+mod archives;
+mod path;
+mod random;
+mod slow;
+mod small;
