@@ -30,18 +30,18 @@ pub(crate) fn path_id(path: Option<u32>) -> Cell {
 
 impl WaitReport<'_> {
     /// How long, how much of that is no part of it that has a row of its own, and how much of all time.
-    fn times<K>(&self, row: &Row<K>) -> [Cell; 3] {
-        let whole = self.threads();
+    fn times<K>(row: &Row<K>, whole: u128) -> [Cell; 3] {
         [ticks(row.ticks), ticks(row.self_ticks), Cell::Share(row.ticks, whole)]
     }
 }
 
 impl<'a> WaitReport<'a> {
     fn metrics(&self) -> Table<'a> {
+        let whole = self.threads();
         let rows = self.outcome.states.metrics.iter().map(|row| {
             let parent = row.metric.parent().map_or(Cell::Empty, |parent| parent.id().into());
             let class = row.metric.class();
-            let [all, own, share] = self.times(row);
+            let [all, own, share] = Self::times(row, whole);
             vec![
                 row.metric.id().into(),
                 parent,
@@ -97,10 +97,10 @@ impl<'a> WaitReport<'a> {
             ("percent", "%"),
             ("call_path", "call path"),
         ]);
-        let report = *self;
+        let (report, whole) = (*self, self.threads());
         Table::new("by_path", "Waits by call path", columns, move || {
             report.outcome.states.by_path.iter().map(move |row| {
-                let [all, own, share] = report.times(row);
+                let [all, own, share] = Self::times(row, whole);
                 let (id, title) = (row.metric.id().into(), row.metric.title().into());
                 vec![path_id(row.of), id, title, all, own, share, report.path(row.of)]
             })
@@ -117,10 +117,10 @@ impl<'a> WaitReport<'a> {
             ("percent", "%"),
             ("location_name", "location"),
         ]);
-        let report = *self;
+        let (report, whole) = (*self, self.threads());
         Table::new("by_location", "Waits by location", columns, move || {
             report.outcome.states.by_location.iter().map(move |row| {
-                let [all, own, share] = report.times(row);
+                let [all, own, share] = Self::times(row, whole);
                 let (id, title) = (row.metric.id().into(), row.metric.title().into());
                 vec![Cell::Id(row.of.0), id, title, all, own, share, report.location(row.of)]
             })
@@ -140,16 +140,16 @@ impl<'a> WaitReport<'a> {
             ("location_name", "location"),
             ("call_path", "call path"),
         ]);
-        let report = *self;
+        let (report, whole) = (*self, self.threads());
         Table::new("severities", "Waits by call path and location", columns, move || {
-            report.outcome.states.severities.iter().map(move |row| report.severity(row))
+            report.outcome.states.severities.iter().map(move |row| report.severity(row, whole))
         })
     }
 
     /// A row of the table of severities.
-    fn severity(&self, row: &Row<(Option<u32>, LocationRef)>) -> Vec<Cell> {
+    fn severity(&self, row: &Row<(Option<u32>, LocationRef)>, whole: u128) -> Vec<Cell> {
         let (path, location) = row.of;
-        let [all, own, share] = self.times(row);
+        let [all, own, share] = Self::times(row, whole);
         vec![
             row.metric.id().into(),
             row.metric.title().into(),
