@@ -365,9 +365,10 @@ fn what_is_written_since_reading_began_is_not_read() {
 fn files_that_grow_are_told() {
     for sample in &SAMPLES {
         let folder = TempDir::new().expect("a folder");
-        let path = sample.write(&folder, "", sample.text(0..4000).as_bytes());
+        let path = sample.write(&folder, "", sample.text(0..1000).as_bytes());
         let of_events = folder.path().join(sample.name);
         let is_over = AtomicBool::new(false);
+        let is_told = |told: &&String| told.contains("since reading began");
         let found = thread::scope(|scope| {
             scope.spawn(|| {
                 let mut file = fs::File::options().append(true).open(of_events).expect("the file");
@@ -376,13 +377,17 @@ fn files_that_grow_are_told() {
                     thread::sleep(Duration::from_micros(200));
                 }
             });
-            let found = read(&path);
+            // On a busy machine, the other thread may sleep meanwhile.
+            let mut found = (0..100).map(|_| read(&path));
+            let found = found.find(|found| match found {
+                Ok(found) => found.notes.iter().chain(&found.losses).any(|told| is_told(&told)),
+                Err(_) => true,
+            });
             is_over.store(true, Ordering::Relaxed);
-            found.expect("a trace")
+            found.expect("the growth is told").expect("a trace")
         });
-        assert_eq!(found.events.len(), 8000, "{}", sample.format);
-        let told = found.notes.iter().chain(&found.losses);
-        let told = told.filter(|told| told.contains("since reading began")).count();
+        assert_eq!(found.events.len(), 2000, "{}", sample.format);
+        let told = found.notes.iter().chain(&found.losses).filter(is_told).count();
         assert_eq!(told, 1, "{}: {:?} {:?}", sample.format, found.notes, found.losses);
     }
 }
