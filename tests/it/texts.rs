@@ -67,7 +67,7 @@ const SAMPLES: [Sample; 5] = [
         head: "",
         call: |number| {
             let (process, second) = (7 + number % 2, 1_700_000_000 + number);
-            format!("{process} {second}.1 read(3</f>, \"x\\n\", 9) = 2 <0.000050>\n")
+            format!("{process} {second}.1 access(\"/x\\n\", F_OK) = 0 <0.000050>\n")
         },
         foot: "",
         others: &[],
@@ -236,7 +236,9 @@ fn files_that_are_cut() {
                     "{what}: {cut}"
                 );
                 let is_told = !part.losses.is_empty() || !part.notes.is_empty();
-                let is_between = ending.is_empty() && bytes[..cut].ends_with(b"\n");
+                // Before or behind the end of a line.
+                let is_between =
+                    ending.is_empty() && bytes[cut.saturating_sub(1)..=cut].contains(&b'\n');
                 assert!(
                     is_told || is_between || cut + 2 >= bytes.len(),
                     "{what}: cut at {cut}: {part:?}"
@@ -319,7 +321,7 @@ fn losses_are_those_of_one_thread() {
             let path = sample.write(&own, ending, &bytes).display().to_string();
             let report = |output: std::process::Output| {
                 let said = said(&output);
-                assert!(matches!(output.status.code(), Some(1..=3)), "{what}: {said}");
+                assert_eq!(output.status.code(), Some(3), "{what}: {said}");
                 (output.status.code(), output.stdout)
             };
             let arguments = ["validate", "-q", "--json", "--limit", "0", &path];
@@ -363,9 +365,10 @@ fn what_is_written_since_reading_began_is_not_read() {
 fn files_that_grow_are_told() {
     for sample in &SAMPLES {
         let folder = TempDir::new().expect("a folder");
-        let path = sample.write(&folder, "", sample.text(0..4000).as_bytes());
+        let path = sample.write(&folder, "", sample.text(0..1000).as_bytes());
         let of_events = folder.path().join(sample.name);
         let is_over = AtomicBool::new(false);
+        let is_told = |told: &&String| told.contains("since reading began");
         let found = thread::scope(|scope| {
             scope.spawn(|| {
                 let mut file = fs::File::options().append(true).open(of_events).expect("the file");
@@ -374,13 +377,17 @@ fn files_that_grow_are_told() {
                     thread::sleep(Duration::from_micros(200));
                 }
             });
-            let found = read(&path);
+            // On a busy machine, the other thread may sleep meanwhile.
+            let mut found = (0..100).map(|_| read(&path));
+            let found = found.find(|found| match found {
+                Ok(found) => found.notes.iter().chain(&found.losses).any(|told| is_told(&told)),
+                Err(_) => true,
+            });
             is_over.store(true, Ordering::Relaxed);
-            found.expect("a trace")
+            found.expect("the growth is told").expect("a trace")
         });
-        assert_eq!(found.events.len(), 8000, "{}", sample.format);
-        let told = found.notes.iter().chain(&found.losses);
-        let told = told.filter(|told| told.contains("since reading began")).count();
+        assert_eq!(found.events.len(), 2000, "{}", sample.format);
+        let told = found.notes.iter().chain(&found.losses).filter(is_told).count();
         assert_eq!(told, 1, "{}: {:?} {:?}", sample.format, found.notes, found.losses);
     }
 }

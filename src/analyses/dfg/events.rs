@@ -60,6 +60,8 @@ pub struct CaseCalls {
     pub losses: Vec<Loss>,
     /// The first lines that could not be read.
     pub unparsed: Vec<Loss>,
+    /// Tells of files that have grown since reading began.
+    pub growth: Vec<Loss>,
 }
 
 /// Bytes of the files that each thread reads at a time, where each file has less.
@@ -128,6 +130,7 @@ fn calls_of((name, files): &CaseFiles, is_alone: bool) -> CaseCalls {
         texts: Vec::new(),
         losses: Vec::new(),
         unparsed: Vec::new(),
+        growth: Vec::new(),
     };
     let mut texts: IndexSet<BString, RandomState> = IndexSet::default();
     for (number, LogFile { path, pid, .. }) in (0..).zip(files) {
@@ -168,8 +171,9 @@ fn calls_of((name, files): &CaseFiles, is_alone: bool) -> CaseCalls {
         of.bytes += bytes;
         of.lines = of.lines.fold(lines);
         of.times.extend(forms);
-        of.losses.extend(damage.into_iter().chain(growth));
+        of.losses.extend(damage);
         of.unparsed.extend(unparsed);
+        of.growth.extend(growth);
     }
     of.times.sort_unstable();
     of.times.dedup();

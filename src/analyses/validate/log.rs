@@ -4,6 +4,7 @@
 //! A first pass over the file looks at the events of many locations, and those with anything wrong are
 //! looked at again in a second one. Defects have a line in place of an offset.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use streamfold_kernels::validate::{
@@ -36,6 +37,14 @@ struct First<'a> {
     location: LocationRef,
     look: FirstLook<'a>,
     summary: StreamSummary,
+}
+
+/// Result of a pass over a file.
+struct Passed {
+    /// The loss that ended it early.
+    lost: Option<Loss>,
+    /// Losses on the way, by location.
+    losses: Vec<(LocationRef, Loss)>,
 }
 
 impl LogCheck<'_> {
@@ -86,14 +95,19 @@ impl LogCheck<'_> {
             run.deliver(0..run.len(), look);
             (0..run.len()).for_each(|event| count(summary, run.time(event)));
         });
-        if let Err(loss) = read {
+        let lossy: BTreeSet<LocationRef> =
+            read.losses.into_iter().map(|(location, _)| location).collect();
+        if let Some(loss) = read.lost {
             let mut file = InFile::new(Stream::GlobalDefinitions, &mut outcome.found);
             remark(&mut file, self.trace.source.path(), Code::LogDamage, &loss);
             outcome.unread.extend(locations);
         }
         let events = |first: &First<'_>| first.summary.events;
         outcome.read.events += looks.iter().map(events).sum::<u64>();
-        looks.into_iter().filter_map(|first| first.look.end().then_some(first.location)).collect()
+        let is_suspicious = |First { look, location, .. }| {
+            (look.end() || lossy.contains(&location)).then_some(location)
+        };
+        looks.into_iter().filter_map(is_suspicious).collect()
     }
 
     /// Everything that is wrong with these locations.
@@ -136,27 +150,39 @@ impl LogCheck<'_> {
             }
         });
         // A file that cannot be read any more was reported by the first look.
-        if read.is_ok() {
-            looks.into_iter().for_each(SecondLook::end);
+        match read.lost {
+            None => looks.into_iter().for_each(SecondLook::end),
+            Some(_) => drop(looks),
+        }
+        for (location, loss) in read.losses {
+            let Ok(place) = locations.binary_search(&location) else { continue };
+            remark(&mut files[place].0, self.trace.source.path(), Code::LogDamage, &loss);
         }
     }
 
     /// Reads the file once.
-    fn pass(&self, locations: &[LocationRef], mut take: impl FnMut(&Run)) -> Result<(), Loss> {
-        let mut batches = self.trace.source.together(locations)?;
+    fn pass(&self, locations: &[LocationRef], mut take: impl FnMut(&Run)) -> Passed {
+        let mut batches = match self.trace.source.together(locations) {
+            Ok(batches) => batches,
+            Err(loss) => return Passed { lost: Some(loss), losses: Vec::new() },
+        };
         let (mut batch, mut reached) = (Batch::default(), Reached::default());
         let (begin, mut events) = (batches.bytes(), 0);
-        loop {
+        let lost = loop {
             batch.clear();
-            let more = batches.next(&mut batch)?;
+            let more = match batches.next(&mut batch) {
+                Ok(more) => more,
+                Err(loss) => break Some(loss),
+            };
             batch.runs().iter().for_each(&mut take);
             events += batch.runs().iter().map(|run| run.len() as u64).sum::<u64>();
             let bytes = batches.bytes() - begin;
             reached.go_on(Reached::new(events, bytes), self.progress);
             if !more {
-                return Ok(());
+                break None;
             }
-        }
+        };
+        Passed { lost, losses: batches.losses() }
     }
 }
 

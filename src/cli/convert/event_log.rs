@@ -40,7 +40,7 @@ pub(super) fn write(args: &Args, session: &Session<'_>, begin: Instant) -> Resul
         Ok(output)
     })?;
     session.say_who_works();
-    let mut losses: Vec<Loss> = Vec::new();
+    let (mut losses, mut growth): (Vec<Loss>, Vec<Loss>) = Default::default();
     let (mut calls, mut unparsed) = (0, 0);
     let mut log = session.on_root(|| output.as_ref().map(EventLog::new).transpose())?.flatten();
     session.watch(cases.bytes() / ranks.size() as u64, |progress| {
@@ -50,6 +50,7 @@ pub(super) fn write(args: &Args, session: &Session<'_>, begin: Instant) -> Resul
                 return Err(Failure::new(ExitCode::Trace, first.to_string()));
             }
             losses.extend(case.losses.iter().cloned());
+            growth.extend(case.growth.iter().cloned());
             calls += case.calls.len() as u64;
             unparsed += case.lines.unparsed;
             log.as_mut().map_or(Ok(()), |log| log.case(case))
@@ -61,6 +62,7 @@ pub(super) fn write(args: &Args, session: &Session<'_>, begin: Instant) -> Resul
         }
         log.take().map_or(Ok(()), EventLog::end)?;
         losses.iter().take(LOSSES_TOLD).for_each(|loss| tell(&format!("streamfold: {loss}")));
+        growth.iter().take(LOSSES_TOLD).for_each(|growth| warn(&growth.to_string()));
         if unparsed > 0 {
             let lines = ["line is none that strace writes", "lines are none that strace writes"];
             warn(&human::counted(unparsed, lines));

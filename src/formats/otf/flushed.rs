@@ -26,6 +26,8 @@ pub(super) struct Flushed {
     state: State,
     /// Bytes of the file before the buffer.
     before: u64,
+    /// The last bytes of the file so far.
+    tail: [u8; MARK.len()],
     /// Damage that is reported with the next call.
     damage: Option<io::Error>,
 }
@@ -53,6 +55,7 @@ impl Flushed {
             inflate: Decompress::new(true),
             state: State::Inside,
             before: 0,
+            tail: [0; MARK.len()],
             damage: None,
         }
     }
@@ -62,6 +65,7 @@ impl Flushed {
         self.before += self.begin as u64;
         self.buffer.copy_within(self.begin..self.end, 0);
         (self.begin, self.end) = (0, self.end - self.begin);
+        let held = self.end;
         while self.end < self.buffer.len() && !self.at_end {
             match self.file.read(&mut self.buffer[self.end..]) {
                 Ok(0) => self.at_end = true,
@@ -70,7 +74,16 @@ impl Flushed {
                 Err(error) => return Err(error),
             }
         }
+        let read = &self.buffer[held..self.end];
+        let tail = &read[read.len().saturating_sub(MARK.len())..];
+        self.tail.rotate_left(tail.len());
+        self.tail[MARK.len() - tail.len()..].copy_from_slice(tail);
         Ok(())
+    }
+
+    /// Tells whether a file that ends inside of a stream ends behind a flush, as all whole files do.
+    fn is_cut(&self) -> bool {
+        self.before + self.end as u64 > 0 && self.tail != MARK
     }
 
     /// Finds the next mark behind which text inflates. `false`: there is none.
@@ -137,6 +150,9 @@ impl Read for Flushed {
                 Ok(Status::Ok | Status::BufError) => {
                     if out == 0 && self.begin == self.end && self.at_end {
                         self.state = State::End;
+                        let text = "the file is cut: it ends within compressed text";
+                        let error = || io::Error::new(io::ErrorKind::InvalidData, text);
+                        self.damage = self.is_cut().then(error);
                     }
                 }
                 Err(error) => {

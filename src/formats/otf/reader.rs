@@ -351,10 +351,6 @@ impl Open {
         if text.iter().all(u8::is_ascii_whitespace) {
             return;
         }
-        let is_state = text.first().is_some_and(|byte| digit(*byte).is_some() || *byte == b'*');
-        if is_state && matches!(self.state, State::Whole(_)) {
-            return;
-        }
         let owner = self.lane.map(|lane| self.lanes[lane].location);
         let what = format!("the last line has no end, it is cut: \"{}\"", begin_of(text));
         let loss = Loss::of_line(self.lines.path(), self.lines.lines, what);

@@ -144,7 +144,13 @@ impl FileReader {
             Ok(Some(mut block)) => {
                 file.table = block.table();
                 for (line, kind, call, is_whole) in block.lines() {
+                    let unparsed = file.report.lines.unparsed;
                     file.line((line, is_whole), kind, call, receive)?;
+                    let is_cut = !is_whole && !matches!(kind, Kind::TooLong);
+                    if is_cut && file.report.lines.unparsed > unparsed {
+                        let loss = file.loss("the file ends within a line".to_owned());
+                        file.report.damage.get_or_insert(loss);
+                    }
                 }
                 blocks.reuse(block.take_bytes());
                 *spare = block;

@@ -91,7 +91,7 @@ pub struct FileReport {
     pub forms: Vec<TimeForm>,
     /// The first lines that could not be read.
     pub unparsed: Vec<Loss>,
-    /// Why the file could not be read to its end.
+    /// The file could not be read to its end, or ends within a line.
     pub damage: Option<Loss>,
     /// The process of calls whose process is [`FileReport::SOLE`]; 0: it is not known.
     pub sole: u64,

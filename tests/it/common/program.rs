@@ -14,10 +14,14 @@ pub const LONGEST: Duration = Duration::from_secs(120);
 /// The variable with which tests order a failure; what stands in it outside of them is not meant.
 const FAIL: &str = "STREAMFOLD_TEST_FAIL";
 
+/// Takes the locks away from files of HDF5: a process that another test starts inherits the lock of a file that this
+/// process has written, and has it until it runs its program.
+const NO_LOCKS: (&str, &str) = ("HDF5_USE_FILE_LOCKING", "FALSE");
+
 /// The program in one process, with these arguments.
 pub fn streamfold<A: AsRef<OsStr>>(args: impl IntoIterator<Item = A>) -> assert_cmd::Command {
     let mut command = assert_cmd::Command::new(env!("CARGO_BIN_EXE_streamfold"));
-    command.args(args).env_remove(FAIL).timeout(LONGEST);
+    command.args(args).env_remove(FAIL).env(NO_LOCKS.0, NO_LOCKS.1).timeout(LONGEST);
     command
 }
 
