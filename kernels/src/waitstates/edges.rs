@@ -8,6 +8,7 @@ use streamfold_model::ids::LocationRef;
 use super::charges::Wait;
 use super::culprit::Culprit;
 use super::metric::Metric;
+use crate::delays::Syncs;
 use crate::matching::coding::{put, put_change, take, take_change};
 use crate::matching::{Item, Key, Lanes, Order, Outgoing, Sink};
 
@@ -136,6 +137,12 @@ impl RunParts {
         is_inside.then(|| self.keys[PARTS - 1 - self.part(time)])
     }
 
+    /// The key of a time, for those that come the latest first. Times before or behind the run are in its first or last
+    /// part.
+    pub(crate) fn latest_first(&self, time: u64) -> Key {
+        self.keys[PARTS - 1 - self.part(time.clamp(self.begin, self.end))]
+    }
+
     /// The key of a time, for those that come in the order of time. Times before or behind the run are in its first or
     /// last part.
     pub(crate) fn in_order(&self, time: u64) -> Key {
@@ -154,6 +161,8 @@ pub struct Edges<'s> {
     /// `None`: no edges are wanted.
     to: Option<(&'s RunParts, Outgoing<'s>)>,
     lanes: Lanes<Edge>,
+    /// The waits, and times at which locations are together, for costs of delays.
+    pub(crate) syncs: Syncs<'s>,
     /// Edges whose cause came after the end of the wait: clocks disagree, or the call was left before.
     pub impossible: u64,
 }
@@ -161,8 +170,13 @@ pub struct Edges<'s> {
 impl<'s> Edges<'s> {
     /// To be put into a sink; `None`: none are wanted.
     pub fn new(to: Option<(&'s RunParts, &'s dyn Sink)>) -> Self {
+        Edges::with_syncs(to, Syncs::new(None))
+    }
+
+    /// The same; waits go to others, too.
+    pub fn with_syncs(to: Option<(&'s RunParts, &'s dyn Sink)>, syncs: Syncs<'s>) -> Self {
         let to = to.map(|(parts, sink)| (parts, Outgoing::new(sink)));
-        Edges { to, lanes: Lanes::default(), impossible: 0 }
+        Edges { to, lanes: Lanes::default(), syncs, impossible: 0 }
     }
 
     /// So many ticks of a wait count, from a time on.
@@ -179,8 +193,10 @@ impl<'s> Edges<'s> {
         (begin, end): (u64, u64),
         culprit: Culprit,
     ) {
+        let cause = (culprit.time <= end).then_some(culprit.location);
+        self.syncs.waited((location, kind), (begin, end), cause);
         let Some((parts, outgoing)) = &mut self.to else { return };
-        let key = parts.key(end).filter(|_| culprit.time <= end);
+        let key = parts.key(end).filter(|_| cause.is_some());
         let Some(key) = key else {
             self.impossible += 1;
             return;
@@ -195,6 +211,7 @@ impl<'s> Edges<'s> {
             self.lanes.empty(outgoing);
             outgoing.hand_over();
         }
+        self.syncs.hand_over();
         self.impossible
     }
 }
