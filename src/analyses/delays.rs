@@ -4,6 +4,7 @@
 //! find the interval of each wait. One more pass over the events brings the own times in the intervals together. The
 //! spread passes from the rank with the latest part of the run to that with the first.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
@@ -38,6 +39,17 @@ impl Delays {
             of.entry((metric, location, row(path))).or_default().add(cost);
         }
         Delays { of, not_explained: costs.not_explained }
+    }
+
+    /// By location and call path, those with the highest costs first.
+    pub fn by_place(&self) -> Vec<((LocationRef, Option<u32>), Cost)> {
+        let mut sums: BTreeMap<_, Cost> = BTreeMap::new();
+        for ((_, location, path), cost) in &self.of {
+            sums.entry((*location, *path)).or_default().add(*cost);
+        }
+        let mut sums: Vec<_> = sums.into_iter().collect();
+        sums.sort_by_key(|(place, cost)| (Reverse(cost.ticks()), *place));
+        sums
     }
 
     /// All costs.

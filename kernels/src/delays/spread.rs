@@ -121,6 +121,11 @@ pub struct Cost {
 }
 
 impl Cost {
+    /// Direct and long-term together.
+    pub fn ticks(&self) -> u128 {
+        self.direct + self.long_term
+    }
+
     /// Both together.
     pub fn add(&mut self, other: Cost) {
         self.direct += other.direct;

@@ -3,6 +3,7 @@
 
 mod causes;
 mod conserved;
+mod delays;
 pub mod events;
 mod examples;
 mod found;
