@@ -14,7 +14,7 @@ use crate::matching::coding::{put, put_change, take, take_change};
 use crate::matching::{
     Item, Items, Key, Lanes, Order, Outgoing, Partners, Process, Processes, Sink, Source,
 };
-use crate::waitstates::edges::{EdgeKind, RunParts};
+use crate::waitstates::edges::RunParts;
 
 /// The part that a location has in an interval.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,8 +23,6 @@ pub enum Part {
     Waits(u64),
     /// The wait of another location for it ended with the interval.
     Delays(LocationRef),
-    /// It had nothing to do, and nobody made it wait.
-    Rests,
 }
 
 /// An interval of which the own times of a location are wanted. Times in ticks.
@@ -44,7 +42,6 @@ pub struct Interval {
 
 const WAITS: u8 = 0;
 const DELAYS: u8 = 1;
-const RESTS: u8 = 2;
 
 impl Item for Interval {
     fn order(&self) -> Order {
@@ -65,7 +62,6 @@ impl Item for Interval {
                 bytes.push(DELAYS);
                 put(waiter, bytes);
             }
-            Part::Rests => bytes.push(RESTS),
         }
     }
 
@@ -77,7 +73,6 @@ impl Item for Interval {
         let part = match take_byte(bytes)? {
             WAITS => Part::Waits(end.checked_add(take(bytes)?)?),
             DELAYS => Part::Delays(LocationRef(take(bytes)?)),
-            RESTS => Part::Rests,
             _ => return None,
         };
         Some(Interval { location, begin, end, number, part })
@@ -194,11 +189,7 @@ pub fn find_intervals<S: Source>(
         while let Some(SyncItem { location, time, what }) = items.next_of_all(key)? {
             match what {
                 SyncWhat::Met(together) => met.add(together, time),
-                SyncWhat::Waited { end, kind: EdgeKind::Fork, .. } => {
-                    let part = Part::Rests;
-                    to.interval(Interval { location, begin: time, end, number: 0, part });
-                }
-                SyncWhat::Waited { end, kind: EdgeKind::Wait(metric), cause } => {
+                SyncWhat::Waited { end, metric, cause } => {
                     number += 1;
                     let last = cause.and_then(|cause| met.last(cause, groups));
                     let begin = last.unwrap_or(run_begin).min(time);

@@ -4,7 +4,7 @@ use streamfold_model::ids::{CommRef, LocationRef};
 
 use crate::matching::coding::{put, put_change, take, take_change};
 use crate::matching::{Item, Key, Lanes, Order, Outgoing, Process, Sink};
-use crate::waitstates::edges::EdgeKind;
+use crate::waitstates::Metric;
 
 /// Locations that are together at an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -29,7 +29,7 @@ pub enum SyncWhat {
         /// The end, in ticks.
         end: u64,
         /// The kind.
-        kind: EdgeKind,
+        metric: Metric,
         /// The location that it waited for; `None`: it cannot be, as clocks disagree.
         cause: Option<LocationRef>,
     },
@@ -62,8 +62,8 @@ impl Item for SyncItem {
     /// By time. Waits come before what is at the time of their begin: only what was before them counts.
     fn order(&self) -> Order {
         let number = match self.what {
-            SyncWhat::Waited { end, kind, .. } => {
-                (end - self.time).min(u64::MAX >> 9) << 8 | u64::from(kind.number())
+            SyncWhat::Waited { end, metric, .. } => {
+                (end - self.time).min(u64::MAX >> 9) << 8 | u64::from(metric.number())
             }
             SyncWhat::Met(_) => u64::MAX,
         };
@@ -73,10 +73,10 @@ impl Item for SyncItem {
     fn put(&self, before: Option<&Self>, bytes: &mut Vec<u8>) {
         put_change(self.time, before.map_or(0, |before| before.time), bytes);
         match self.what {
-            SyncWhat::Waited { end, kind, cause } => {
+            SyncWhat::Waited { end, metric, cause } => {
                 bytes.push(if cause.is_some() { WAITED } else { IMPOSSIBLE });
                 put(end - self.time, bytes);
-                bytes.push(kind.number());
+                bytes.push(metric.number());
                 cause.into_iter().for_each(|LocationRef(cause)| put(cause, bytes));
             }
             SyncWhat::Met(Together::With(LocationRef(other))) => {
@@ -104,12 +104,12 @@ impl Item for SyncItem {
             THREADS => SyncWhat::Met(Together::Threads(Process(take(bytes)?.try_into().ok()?))),
             tag => {
                 let end = time.checked_add(take(bytes)?)?;
-                let kind = EdgeKind::of_number(take_byte(bytes)?.into())?;
+                let metric = Metric::of_number(take_byte(bytes)?.into())?;
                 let cause = match tag {
                     WAITED => Some(LocationRef(take(bytes)?)),
                     _ => None,
                 };
-                SyncWhat::Waited { end, kind, cause }
+                SyncWhat::Waited { end, metric, cause }
             }
         };
         Some(SyncItem { location, time, what })
@@ -150,12 +150,12 @@ impl<'s> Syncs<'s> {
     /// A location waited from one time to another one.
     pub(crate) fn waited(
         &mut self,
-        (location, kind): (LocationRef, EdgeKind),
+        (location, metric): (LocationRef, Metric),
         (begin, end): (u64, u64),
         cause: Option<LocationRef>,
     ) {
         if end > begin {
-            self.push(location, begin, SyncWhat::Waited { end, kind, cause });
+            self.push(location, begin, SyncWhat::Waited { end, metric, cause });
         }
     }
 

@@ -125,11 +125,10 @@ fn marks(intervals: &[Interval]) -> Vec<(u64, Mark)> {
     for (place, interval) in (0..).zip(intervals) {
         let Interval { begin, end, part, .. } = *interval;
         match part {
-            Part::Rests => waits.push((begin, end)),
             Part::Waits(until) => waits.push((end, until)),
             Part::Delays(_) => {}
         }
-        if part != Part::Rests && begin < end {
+        if begin < end {
             marks.push((begin, Mark::Begin(place)));
             marks.push((end, Mark::End(place)));
         }
@@ -187,7 +186,6 @@ impl DelayScan<'_, '_> {
         let (waiter, end) = match interval.part {
             Part::Waits(until) => (interval.location, until),
             Part::Delays(waiter) => (waiter, interval.end),
-            Part::Rests => return,
         };
         let of = (waiter, interval.number);
         if waiter != interval.location {

@@ -194,7 +194,9 @@ impl<'s> Edges<'s> {
         culprit: Culprit,
     ) {
         let cause = (culprit.time <= end).then_some(culprit.location);
-        self.syncs.waited((location, kind), (begin, end), cause);
+        if let EdgeKind::Wait(metric) = kind {
+            self.syncs.waited((location, metric), (begin, end), cause);
+        }
         let Some((parts, outgoing)) = &mut self.to else { return };
         let key = parts.key(end).filter(|_| cause.is_some());
         let Some(key) = key else {
