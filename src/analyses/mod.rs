@@ -3,6 +3,7 @@
 pub mod account;
 pub mod compare;
 pub mod critical;
+pub mod delays;
 pub mod dfg;
 pub mod info;
 pub mod io;

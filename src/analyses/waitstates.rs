@@ -7,6 +7,7 @@ use std::sync::{Arc, OnceLock};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use streamfold_kernels::adapt::References;
+use streamfold_kernels::delays::{Costs, Groups, Syncs};
 use streamfold_kernels::matching::collectives::{number_by, whose};
 use streamfold_kernels::matching::paths::PathNumbers;
 use streamfold_kernels::matching::{join, Key, Partners, Processes, Sink};
@@ -30,6 +31,7 @@ use streamfold_model::ids::LocationRef;
 use streamfold_model::values::Ticks;
 
 use super::critical::{self, CriticalPath};
+use super::delays::{self, Delays};
 use streamfold_collective::inject::fail_point;
 use streamfold_collective::Communicator;
 use streamfold_drive::rounds::{together, Exchange, Room, Sorted};
@@ -54,6 +56,8 @@ pub struct Outcome {
     pub begin: Option<Ticks>,
     /// The critical path, if it is wanted and the trace has events.
     pub critical: Option<CriticalPath>,
+    /// The costs of delays, if they are wanted.
+    pub delays: Option<Delays>,
 }
 
 /// A query for wait states.
@@ -72,6 +76,8 @@ pub struct WaitQuery<'q> {
     pub critical: Option<usize>,
     /// Gets the dependencies of locations, for replays.
     pub links: Option<&'q LinkBox>,
+    /// Set if the costs of delays are wanted.
+    pub delays: bool,
 }
 
 /// Takes the dependencies of locations.
@@ -100,6 +106,7 @@ impl<'q> WaitQuery<'q> {
             besides: None,
             critical: None,
             links: None,
+            delays: false,
         }
     }
 }
@@ -155,7 +162,7 @@ pub fn run(
     scanning.progress.begin(drive::ADDING, 0);
     let folded = drive::reduce(ranks, &kernel, folded)?;
     drop(kernel);
-    let extent = match query.critical.is_some() || query.links.is_some() {
+    let extent = match query.critical.is_some() || query.links.is_some() || query.delays {
         true => {
             let profile = folded.as_ref().map(|folded| &folded.partial.profile);
             critical::extent(ranks, definitions, profile)?
@@ -184,10 +191,12 @@ pub fn run(
     fail_point("rounds", ranks.rank())?;
     let run_parts = extent.map(|extent| RunParts::new(extent.run));
     let of_edges = new_mail();
+    let delays = delays::Mails::new(ranks.size(), room);
     let comparing = Comparing {
         ranks,
         edges: run_parts.as_ref().map(|parts| (parts, of_edges.sink())),
         links: run_parts.as_ref().zip(query.links).map(|(parts, links)| (parts, links.mail.sink())),
+        syncs: query.delays.then_some(delays.syncs.sink()),
         room,
         gathering: Gathering { definitions, partners: &partners, sizes_known },
         threads: &threads,
@@ -212,6 +221,16 @@ pub fn run(
         }
         _ => None,
     };
+    let costs = match run_parts.as_ref().filter(|_| query.delays) {
+        Some(parts) => {
+            let profile = ProfileKernel::new(definitions).over(&references);
+            let reading = delays::Reading { ranks, trace, plan, scanning, parts, windows };
+            let groups = Groups::new(&partners, &processes);
+            let costs = reading.costs(delays, groups, profile, &mut found.spilled)?;
+            ranks.reduce(0, costs, Costs::fold)?
+        }
+        None => None,
+    };
     fail_point("totals", ranks.rank())?;
     scanning.progress.begin(drive::ADDING, 0);
     let found = ranks.reduce(0, found, Compared::fold)?;
@@ -221,7 +240,9 @@ pub fn run(
     let begin = partial.profile.locations.iter().filter_map(|row| row.first).min();
     if let Some(part) = part {
         // Matches are of the whole trace, and times of the part.
-        partial = partial.timed_by(part.partial, &severities.paths());
+        let mut of_waits = severities.paths();
+        of_waits.extend(costs.iter().flat_map(Costs::paths));
+        partial = partial.timed_by(part.partial, &of_waits);
         amount.events += part.amount.events;
         amount.bytes += part.amount.bytes;
     }
@@ -229,9 +250,11 @@ pub fn run(
     let (profile, paths) = PathNumbers::new(profile, definitions);
     let unclear_paths = paths.unclear() as u64;
     let critical = walked.map(|walked| walked.of_rows(&recorded, |path| paths.row(path.0)));
+    let delays =
+        query.delays.then(|| Delays::new(costs.unwrap_or_default(), |path| paths.row(path.0)));
     let parts = Parts { profile, paths, times, recorded, severities };
     let states = WaitStates::new(parts, threads);
-    Ok(Some(Outcome { states, losses, amount, spilled, unclear_paths, begin, critical }))
+    Ok(Some(Outcome { states, losses, amount, spilled, unclear_paths, begin, critical, delays }))
 }
 
 /// Hands all to two sinks.
@@ -307,6 +330,8 @@ struct Comparing<'a> {
     edges: Option<(&'a RunParts, &'a dyn Sink)>,
     /// Destination of dependencies, if they are wanted.
     links: Option<(&'a RunParts, &'a dyn Sink)>,
+    /// Where waits and times at which locations are together go, if they are wanted.
+    syncs: Option<&'a dyn Sink>,
     room: &'a Room,
     gathering: Gathering<'a>,
     threads: &'a Threads,
@@ -335,13 +360,14 @@ impl Comparing<'_> {
         self.messages([sends, receives], verdicts.sink(), found)?;
         self.progress.begin("comparing members of collective operations", 0);
         let mut claimed = Claims::new(claims.sink());
-        let (mut edges, mut links) = (Edges::new(self.edges), Links::new(self.links));
+        let (to_edges, to_syncs) = (self.edges, self.syncs);
+        let new_edges = || Edges::with_syncs(to_edges, Syncs::new(to_syncs));
+        let (mut edges, mut links) = (new_edges(), Links::new(self.links));
         let mut back = Verdicts::new(verdicts.sink());
         self.collectives(members, &mut back, (&mut claimed, &mut edges, &mut links), found)?;
         back.end();
-        let to_edges = self.edges;
         self.in_parts([verdicts], found, |[verdicts], severities| {
-            let (mut claims, mut edges) = (Claims::new(claims.sink()), Edges::new(to_edges));
+            let (mut claims, mut edges) = (Claims::new(claims.sink()), new_edges());
             let mut links = Links::new(None);
             let (claims_to, edges_to, links) = (&mut claims, &mut edges, &mut links);
             let mut charges = Charges { severities, claims: claims_to, edges: edges_to, links };
@@ -359,7 +385,7 @@ impl Comparing<'_> {
         links.hand_over();
         found.severities.leave_out(LeftOut::LateCauses, edges.end());
         self.in_parts([claims], found, |[claims], severities| {
-            let mut edges = Edges::new(to_edges);
+            let mut edges = new_edges();
             settle(claims, severities, &mut edges)?;
             severities.leave_out(LeftOut::LateCauses, edges.end());
             Ok(())
@@ -372,15 +398,18 @@ impl Comparing<'_> {
         told: &dyn Sink,
         found: &mut Compared,
     ) -> Result<(), Stop> {
-        let links = self.links;
+        let (links, to_syncs) = (self.links, self.syncs);
         self.in_parts(ends, found, |[sends, receives], severities| {
             let mut verdicts = Verdicts::new(told);
             let (verdicts_to, links_to) = (&mut verdicts, &mut Links::new(links));
             let (verdicts_of, alone) = (verdicts_to, [0; 2]);
-            let mut waiting = Waiting { verdicts: verdicts_of, severities, links: links_to, alone };
+            let syncs = &mut Syncs::new(to_syncs);
+            let mut waiting =
+                Waiting { verdicts: verdicts_of, severities, links: links_to, syncs, alone };
             join::<_, MessageEnd>(sends, receives, &mut waiting)?;
             let [sends, receives] = waiting.alone;
             waiting.links.hand_over();
+            waiting.syncs.hand_over();
             verdicts.end();
             severities.leave_out(LeftOut::Sends, sends);
             severities.leave_out(LeftOut::Receives, receives);

@@ -48,6 +48,7 @@ Examples:
   streamfold waitstates traces.otf2 -o waits.json       everything, for scripts
   streamfold waitstates traces.otf2 -o waits.csv        waits by call path and location
   streamfold waitstates traces.otf2 -o c.csv --table causes     who made others wait
+  streamfold waitstates traces.otf2 --delays            what code made others wait, too
   streamfold waitstates traces.otf2 -o waits.cubex      waits beside visits and times, for Cube
   srun -n 64 streamfold waitstates traces.otf2 --memory 4GiB -o waits.h5";
 
@@ -76,6 +77,9 @@ pub(crate) struct Args {
     /// Table that CSV and Parquet hold [default: severities]
     #[arg(long, value_name = "TABLE", value_parser = TABLES)]
     table: Option<String>,
+    /// Find what code made others wait, too: the trace is read once more
+    #[arg(long)]
+    delays: bool,
     #[command(flatten)]
     time: TimeArgs,
     #[command(flatten)]
@@ -88,7 +92,7 @@ pub(crate) struct Args {
 }
 
 /// The names of the tables.
-const TABLES: [&str; 9] = [
+const TABLES: [&str; 10] = [
     "metrics",
     "call_paths",
     "by_path",
@@ -96,13 +100,14 @@ const TABLES: [&str; 9] = [
     "severities",
     "worst",
     "causes",
+    "delays",
     "violations",
     "left_out",
 ];
 
 /// Kinds of blocks that ranks exchange: messages, members of operations, meeting threads, epochs, and their findings,
 /// each with its order.
-pub(super) const BOXES: u64 = 16;
+pub(super) const BOXES: u64 = 19;
 
 /// How many of the longest waits are kept.
 fn worst_of(text: &str) -> Result<usize, String> {
@@ -145,6 +150,7 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
             worst: args.worst,
             windows: windows.as_ref(),
             besides,
+            delays: args.delays,
             ..WaitQuery::new(&room)
         };
         waitstates::run(ranks, &trace, &plan, scanning, &query)
@@ -182,7 +188,8 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
         provenance,
     });
     if let Some(spools) = &spools {
-        let waits = found.as_ref().map_or_else(Vec::new, WaitReport::waits);
+        let mut waits = found.as_ref().map_or_else(Vec::new, WaitReport::waits);
+        waits.extend(found.as_ref().map_or_else(Vec::new, WaitReport::delay_costs));
         write_cubex(ranks, &cubex, targets.as_deref(), found.as_ref(), (spools, &waits))?;
     }
     let finished = session.on_root(|| {
@@ -276,6 +283,9 @@ impl Args {
         let reports = Reports::or_standard(&self.output, &REPORTS, self.format)?;
         let table = ("--table", self.table.is_some());
         reports.refuse_unused(table, &ONE_TABLE, "CSV: name a file with -o FILE.csv")?;
+        if self.table.as_deref() == Some("delays") && !self.delays {
+            return Err(Failure::new(ExitCode::Usage, "--table delays: needs --delays"));
+        }
         Ok(reports)
     }
 
@@ -285,6 +295,9 @@ impl Args {
         options.extend(self.clock.told());
         options.extend(self.time.told(window));
         options.extend(self.iterations.told());
+        if self.delays {
+            options.push(("delays".to_owned(), "true".to_owned()));
+        }
         if self.strict {
             options.push(("strict".to_owned(), "true".to_owned()));
         }

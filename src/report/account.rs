@@ -22,7 +22,7 @@ pub(crate) fn json(account: &Account, resolution: u64) -> Value {
     })
 }
 
-fn number(ticks: u128) -> Value {
+pub(crate) fn number(ticks: u128) -> Value {
     Number::from_u128(ticks).map_or_else(|| json!(ticks as f64), Value::Number)
 }
 

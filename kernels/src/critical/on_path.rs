@@ -7,16 +7,16 @@ use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
 use serde::{Deserialize, Serialize};
-use streamfold_model::calls::{Call, Calls};
+use streamfold_model::calls::Calls;
 use streamfold_model::events::{Event, EventVisitor};
 use streamfold_model::ids::LocationRef;
 use streamfold_model::stream::{EventHead, EventSet, StreamSummary};
-use streamfold_model::values::Ticks;
 
 use super::walk::{by_location, ByLocation, Section};
 use crate::account::TeamState;
 use crate::adapt::LocalReferences;
 use crate::profile::{Before, ProfileKernel, Worker};
+use crate::stretches::Stretches;
 use crate::waitstates::edges::EdgeKind;
 use crate::waitstates::{PathId, PathIds};
 use crate::Kernel;
@@ -77,8 +77,15 @@ pub struct OnPathScan<'w> {
     now: u64,
 }
 
-impl OnPathScan<'_> {
-    /// Time goes on, and nothing has changed up to there.
+impl<'w> Stretches<'w> for OnPathScan<'w> {
+    fn way(&mut self) -> &mut Before<'w> {
+        &mut self.way
+    }
+
+    fn now(&mut self) -> &mut u64 {
+        &mut self.now
+    }
+
     fn pass(&mut self, time: u64) {
         if time <= self.now {
             return;
@@ -100,46 +107,9 @@ impl OnPathScan<'_> {
         }
     }
 
-    /// The begin of the next section, if none has begun.
     fn next(&self) -> u64 {
         let next = self.sections.iter().find(|section| section.end > self.now);
         next.map_or(u64::MAX, |section| section.begin)
-    }
-}
-
-/// Enters and leaves up to a time. The first behind it is kept.
-struct UpTo<'c, C> {
-    calls: &'c mut C,
-    limit: u64,
-    behind: Option<Call>,
-    last: u64,
-}
-
-impl<C: Calls> Calls for UpTo<'_, C> {
-    #[inline(always)]
-    fn next(&mut self) -> Option<Call> {
-        if self.behind.is_some() {
-            return None;
-        }
-        let call = self.calls.next()?;
-        if self.calls.time().0 > self.limit {
-            self.behind = Some(call);
-            return None;
-        }
-        self.last = self.calls.time().0;
-        Some(call)
-    }
-
-    #[inline(always)]
-    fn time(&self) -> Ticks {
-        match self.behind {
-            Some(_) => Ticks(self.last),
-            None => self.calls.time(),
-        }
-    }
-
-    fn head(&self) -> EventHead<'static> {
-        self.calls.head()
     }
 }
 
@@ -147,22 +117,7 @@ impl EventVisitor for OnPathScan<'_> {
     const WANTS: EventSet = <Before<'_> as EventVisitor>::WANTS.and(EventSet::TEAMS);
 
     fn calls<C: Calls>(&mut self, calls: &mut C) {
-        loop {
-            let limit = self.next();
-            let mut before = UpTo { last: calls.time().0, calls: &mut *calls, limit, behind: None };
-            // Outside of sections nothing is counted.
-            if self.now < limit {
-                self.way.calls(&mut before);
-            } else {
-                before.behind = before.calls.next();
-            }
-            let UpTo { behind, last, .. } = before;
-            self.now = self.now.max(last.min(limit));
-            let Some(call) = behind else { return };
-            let head = calls.head();
-            self.pass(head.time.0);
-            streamfold_model::calls::hand_over(&mut self.way, call, &head);
-        }
+        self.take_calls(calls);
     }
 
     fn event(&mut self, head: &EventHead<'_>, event: Event<'_>) {

@@ -213,6 +213,19 @@ impl<'d> Partners<'d> {
         group.is_some_and(|group| group.paradigm == Paradigm::Openmp)
     }
 
+    /// The groups of a communicator: one, or two, or none where only one process is in it.
+    pub(crate) fn groups(&self, comm: CommRef) -> impl Iterator<Item = GroupRef> {
+        let groups = match self.definitions.comms.get(&comm) {
+            Some(Communicator::Comm(comm)) => {
+                let group = self.definitions.groups.get(&comm.group);
+                [group.filter(|of| of.group_type != GroupType::CommSelf).map(|of| of.id), None]
+            }
+            Some(Communicator::InterComm(comm)) => [Some(comm.group_a), Some(comm.group_b)],
+            None => [None; 2],
+        };
+        groups.into_iter().flatten()
+    }
+
     /// Returns the number of processes in the collective operations of a communicator; `None` if it is undefined.
     pub fn size(&self, comm: CommRef) -> Option<u64> {
         let size = |group: GroupRef| {

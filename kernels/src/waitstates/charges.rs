@@ -137,7 +137,7 @@ impl Charges<'_, '_> {
         match wait.call.has_several {
             true => self.claims.lanes.push(wait.key(), wait, &mut self.claims.outgoing),
             false => {
-                self.edges.wait(&wait, wait.from);
+                self.edges.wait(&wait, wait.from, wait.ticks);
                 wait.parts(wait.ticks).for_each(|(metric, ticks)| {
                     let ticks = self.severities.count(metric, wait.location, wait.from, ticks);
                     self.severities.wait(metric, wait.location, &wait.call, ticks, wait.culprit);
@@ -219,7 +219,7 @@ impl OfCall {
             let from = self.known.max(wait.from);
             self.known = self.known.max(until);
             if ticks > 0 {
-                edges.wait(&wait, from);
+                edges.wait(&wait, from, ticks);
             }
             for (metric, ticks) in wait.parts(ticks) {
                 let ticks = severities.count(metric, self.location, from, ticks);

@@ -14,6 +14,7 @@ use super::metric::Metric;
 use super::path::PathId;
 use super::severity::{Kind, LeftOut};
 use super::verdict::{Sought, Verdict, Verdicts};
+use crate::delays::{Syncs, Together};
 use crate::matching::coding::{put, put_change, take, take_change};
 use crate::matching::collectives::roots::{self, Roots};
 use crate::matching::collectives::Numbered;
@@ -246,6 +247,9 @@ impl Operation<'_> {
             if charges.links.are_wanted() {
                 self.link(&all, charges.links);
             }
+            if charges.edges.syncs.are_wanted() {
+                self.meet(&all, &mut charges.edges.syncs);
+            }
             let charge = Charge { verdicts, charges };
             match self.is_window {
                 true => fence(&all, &touched, charge),
@@ -370,6 +374,27 @@ impl Operation<'_> {
             }
             _ => {}
         }
+    }
+
+    /// Members are together when the last of them begins; with a root, each of them is with the root.
+    fn meet(&self, all: &[Member], syncs: &mut Syncs<'_>) {
+        use CollectiveOp::*;
+        let last_begin = all.iter().map(|member| member.begin).max().unwrap_or(0);
+        let first_end = all.iter().map(|member| member.end).min().unwrap_or(0);
+        let overlap = !self.is_window || first_end > last_begin;
+        if !overlap || all.iter().any(|member| member.irregular) {
+            return;
+        }
+        let has_root = matches!(all[0].op, Bcast | Scatter | Scatterv | Gather | Gatherv | Reduce);
+        if has_root && !self.is_window {
+            let Some(root) = self.root(all).map(|root| &all[root]) else { return };
+            for member in all.iter().filter(|member| member.process != root.process) {
+                syncs.pair(root.completer, member.completer, root.begin.max(member.begin));
+            }
+            return;
+        }
+        let locations = all.iter().map(|member| member.completer);
+        syncs.all(locations, Together::Comm(self.comm), last_begin);
     }
 
     fn scan(&mut self, all: &[Member], mut charge: Charge<'_, '_, '_, '_>) {

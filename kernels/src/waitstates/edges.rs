@@ -8,6 +8,7 @@ use streamfold_model::ids::LocationRef;
 use super::charges::Wait;
 use super::culprit::Culprit;
 use super::metric::Metric;
+use crate::delays::Syncs;
 use crate::matching::coding::{put, put_change, take, take_change};
 use crate::matching::{Item, Key, Lanes, Order, Outgoing, Sink};
 
@@ -136,6 +137,12 @@ impl RunParts {
         is_inside.then(|| self.keys[PARTS - 1 - self.part(time)])
     }
 
+    /// The key of a time, for those that come the latest first. Times before or behind the run are in its first or last
+    /// part.
+    pub(crate) fn latest_first(&self, time: u64) -> Key {
+        self.keys[PARTS - 1 - self.part(time.clamp(self.begin, self.end))]
+    }
+
     /// The key of a time, for those that come in the order of time. Times before or behind the run are in its first or
     /// last part.
     pub(crate) fn in_order(&self, time: u64) -> Key {
@@ -154,6 +161,8 @@ pub struct Edges<'s> {
     /// `None`: no edges are wanted.
     to: Option<(&'s RunParts, Outgoing<'s>)>,
     lanes: Lanes<Edge>,
+    /// The waits, and times at which locations are together, for costs of delays.
+    pub(crate) syncs: Syncs<'s>,
     /// Edges whose cause came after the call that waited was left: clocks disagree.
     pub impossible: u64,
 }
@@ -161,15 +170,23 @@ pub struct Edges<'s> {
 impl<'s> Edges<'s> {
     /// To be put into a sink; `None`: none are wanted.
     pub fn new(to: Option<(&'s RunParts, &'s dyn Sink)>) -> Self {
-        let to = to.map(|(parts, sink)| (parts, Outgoing::new(sink)));
-        Edges { to, lanes: Lanes::default(), impossible: 0 }
+        Edges::with_syncs(to, Syncs::new(None))
     }
 
-    /// A wait counts, from a time on. Its end is that of the cause, also where a part of the time until then was
+    /// The same; waits go to others, too.
+    pub fn with_syncs(to: Option<(&'s RunParts, &'s dyn Sink)>, syncs: Syncs<'s>) -> Self {
+        let to = to.map(|(parts, sink)| (parts, Outgoing::new(sink)));
+        Edges { to, lanes: Lanes::default(), syncs, impossible: 0 }
+    }
+
+    /// Adds the ticks of a wait that count, from a time on. Its end is that of the cause, also where a part of the time until then was
     /// spent in tasks or in regions inside of the call.
-    pub(super) fn wait(&mut self, wait: &Wait, from: u64) {
+    pub(super) fn wait(&mut self, wait: &Wait, from: u64, ticks: u64) {
         let is_other = |culprit: &Culprit| culprit.location != wait.location;
         let Some(culprit) = wait.culprit.filter(is_other) else { return };
+        let end = from.saturating_add(ticks);
+        let cause = (culprit.time <= end).then_some(culprit.location);
+        self.syncs.waited((wait.location, wait.metric), (from, end), cause);
         let waiter = (wait.location, EdgeKind::Wait(wait.metric));
         self.push(waiter, (from, wait.call.leave), culprit);
     }
@@ -198,6 +215,7 @@ impl<'s> Edges<'s> {
             self.lanes.empty(outgoing);
             outgoing.hand_over();
         }
+        self.syncs.hand_over();
         self.impossible
     }
 }

@@ -10,6 +10,7 @@ use super::edges::EdgeKind;
 use super::metric::Metric;
 use super::severity::{InTeams, Kind, LeftOut, Place, Severities};
 use super::threads::Threads;
+use crate::delays::Together;
 use crate::matching::coding::{put, put_change, take, take_change};
 use crate::matching::{Item, Items, Key, Order, Process, Source};
 use crate::replay::{Link, LinkId, Links, Point, Taker, What};
@@ -233,6 +234,7 @@ fn span(present: &[Attendance], processes: u64, severities: &mut Severities) -> 
 fn init(present: &[Attendance], processes: u64, charges: &mut Charges<'_, '_>) {
     let Some((latest, earliest)) = span(present, processes, charges.severities) else { return };
     let (metric, from) = (Metric::MPI_INIT_COMPLETION, earliest.max(latest));
+    charges.edges.syncs.all(calls(present).map(|(location, _)| location), Together::All, latest);
     for (location, call) in calls(present) {
         let ticks = call.leave.saturating_sub(from).min(call.exclusive);
         charges.wait(Wait { metric, location, call, from, ticks, part: None, culprit: None });
@@ -254,6 +256,7 @@ fn other(culprit: Option<Culprit>, location: LocationRef) -> Option<Culprit> {
 fn finalize(present: &[Attendance], processes: u64, charges: &mut Charges<'_, '_>) {
     let Some((latest, _)) = span(present, processes, charges.severities) else { return };
     let culprit = last(present);
+    charges.edges.syncs.all(calls(present).map(|(location, _)| location), Together::All, latest);
     link_all(calls(present), latest, (2, true), charges.links);
     for (location, call) in calls(present) {
         let wait = Wait::until(latest, Metric::MPI_FINALIZE_WAIT, location, call);
@@ -321,6 +324,8 @@ fn barrier(present: &[Attendance], of: Process, charges: &mut Charges<'_, '_>) {
     }
     let latest = calls(present).map(|(_, call)| call.enter).max().unwrap_or(0);
     let culprit = last(present);
+    let locations = calls(present).map(|(location, _)| location);
+    charges.edges.syncs.all(locations, Together::Threads(of), latest);
     link_all(calls(present), latest, (3, false), charges.links);
     for one in present {
         let (MeetingEvent::Barrier(metric), Some(call)) = (one.action, one.call) else { continue };
@@ -411,6 +416,11 @@ fn team(present: &[Attendance], of: Process, threads: &Threads, charges: &mut Ch
             let time = fork.unwrap_or(stay.from);
             forker = forker.or(Some(Culprit::new(one.order.location, one.call, time)));
         }
+    }
+    if let Some(forker) = forker {
+        let stays = present.iter().filter(|one| Stay::of(one).is_some());
+        let locations = stays.map(|one| one.order.location);
+        edges.syncs.all(locations, Together::Threads(of), forker.time);
     }
     for one in present {
         let (Some(stay), location) = (Stay::of(one), one.order.location) else { continue };

@@ -7,6 +7,7 @@ use super::culprit::Culprit;
 use super::path::PathId;
 use super::severity::{Kind, Severities};
 use super::verdict::{Sought, Verdict, Verdicts};
+use crate::delays::Syncs;
 use crate::matching::coding::{put, put_change, take, take_change};
 use crate::matching::{Item, Key, Order, Process, Receiver, Side};
 use crate::replay::{LinkId, Links, Taker};
@@ -97,6 +98,8 @@ pub struct Waiting<'a, 's> {
     pub severities: &'a mut Severities,
     /// Dependencies, for replays.
     pub links: &'a mut Links<'s>,
+    /// Times at which both ends are there, for costs of delays.
+    pub syncs: &'a mut Syncs<'s>,
     /// Sends and receives without another end.
     pub alone: [u64; 2],
 }
@@ -120,6 +123,10 @@ impl Receiver<MessageEnd> for Waiting<'_, '_> {
         if self.links.are_wanted() {
             self.link(&send, &receive);
         }
+        let sending = send.entered.unwrap_or(send.time);
+        let receiving = receive.call.map_or(receive.completed, |call| call.enter);
+        let (sender, receiver) = (send.posted.location, receive.completer);
+        self.syncs.pair(sender, receiver, sending.max(receiving));
     }
 
     fn alone(&mut self, _: Key, side: Side, _: MessageEnd) {

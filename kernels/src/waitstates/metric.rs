@@ -145,12 +145,12 @@ impl Metric {
     }
 
     /// Its number, to be written.
-    pub(super) fn number(self) -> u8 {
+    pub(crate) fn number(self) -> u8 {
         self.0
     }
 
     /// Returns the metric of a number.
-    pub(super) fn of_number(number: u64) -> Option<Metric> {
+    pub(crate) fn of_number(number: u64) -> Option<Metric> {
         ((number as usize) < KNOWN.len() && number < 256).then_some(Metric(number as u8))
     }
 }

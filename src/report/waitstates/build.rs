@@ -6,12 +6,13 @@ use streamfold_model::ids::{LocationRef, Reference, SystemTreeNodeRef};
 
 use super::WaitReport;
 use crate::tables::{columns, ticks, Cell, Table};
+use streamfold_analyses::delays::Delays;
 use streamfold_analyses::steps;
 use streamfold_text::{human, names};
 
-/// All tables, those without rows included.
+/// All tables, those without rows included. That of delays is there if it was asked for.
 pub(super) fn tables<'a>(report: &WaitReport<'a>) -> Vec<Table<'a>> {
-    vec![
+    let tables = [
         report.metrics(),
         report.call_paths(),
         report.by_path(),
@@ -19,9 +20,10 @@ pub(super) fn tables<'a>(report: &WaitReport<'a>) -> Vec<Table<'a>> {
         report.severities(),
         report.worst(),
         report.causes(),
-        report.violations(),
-        report.left_out(),
-    ]
+    ];
+    let delays = report.outcome.delays.as_ref().map(|delays| report.delays(delays));
+    let rest = [report.violations(), report.left_out()];
+    tables.into_iter().chain(delays).chain(rest).collect()
 }
 
 pub(crate) fn path_id(path: Option<u32>) -> Cell {
@@ -247,6 +249,36 @@ impl<'a> WaitReport<'a> {
                     report.location(victim),
                     report.source(of.path),
                     report.cause_path(of.path),
+                ]
+            })
+        })
+    }
+
+    fn delays(&self, delays: &'a Delays) -> Table<'a> {
+        let columns = columns(&[
+            ("location", ""),
+            ("path", ""),
+            ("delay_direct_ticks", "direct"),
+            ("delay_long_term_ticks", "long-term"),
+            ("percent", "% of waits"),
+            ("location_name", "location"),
+            ("source", "at"),
+            ("call_path", "call path"),
+        ]);
+        let (report, whole) = (*self, delays.total().ticks() + delays.not_explained());
+        let rows = delays.by_place();
+        Table::new("delays", "What made others wait", columns, move || {
+            let rows = rows.clone().into_iter();
+            rows.map(move |((location, path), cost)| {
+                vec![
+                    Cell::Id(location.0),
+                    path_id(path),
+                    ticks(cost.direct),
+                    ticks(cost.long_term),
+                    Cell::Share(cost.ticks(), whole),
+                    report.location(location),
+                    report.source(path),
+                    report.path(path),
                 ]
             })
         })

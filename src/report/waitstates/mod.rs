@@ -19,7 +19,7 @@ use super::tables::{Schema, TableReport};
 use streamfold_analyses::waitstates::Outcome;
 
 /// The layout of JSON and HDF5.
-const SCHEMA: Schema = Schema { command: "waitstates", version: "2.0" };
+const SCHEMA: Schema = Schema { command: "waitstates", version: "2.1" };
 
 /// Input of a report.
 #[derive(Clone, Copy, Debug)]
@@ -46,8 +46,43 @@ impl<'a> WaitReport<'a> {
         let resolution = provenance.timer_resolution;
         let units = json!({ "time": "ticks", "ticks_per_second": resolution });
         let account = crate::account::json(&self.accounted.account, resolution);
-        let more = vec![("units", units), ("account", account)];
+        let mut more = vec![("units", units), ("account", account)];
+        if let Some(delays) = &self.outcome.delays {
+            more.push((
+                "delay_not_explained_ticks",
+                crate::account::number(delays.not_explained()),
+            ));
+        }
         TableReport { schema: SCHEMA, provenance, definitions, more, tables: tables(self) }
+    }
+
+    /// The costs of delays as metrics of a file of Cube, under the names of Scalasca.
+    pub fn delay_costs(&self) -> Vec<More> {
+        let Some(delays) = &self.outcome.delays else { return Vec::new() };
+        let mut found: BTreeMap<DelayKind, [Vec<_>; 2]> = BTreeMap::new();
+        for ((metric, location, path), cost) in &delays.of {
+            let [direct, long_term] = found.entry(DelayKind::of(*metric)).or_default();
+            direct.push((*path, *location, cost.direct));
+            long_term.push((*path, *location, cost.long_term));
+        }
+        let more = |(kind, ticks): (DelayKind, [Vec<_>; 2])| {
+            let [direct, long_term] = ticks;
+            let of = |is_direct: bool, ticks: Vec<_>| {
+                let (of, what) = match is_direct {
+                    true => ("", "direct"),
+                    false => ("_longterm", "long-term"),
+                };
+                More {
+                    display: format!("{} delay costs, {what}", kind.title),
+                    unique: format!("delay_{}{of}", kind.id),
+                    description: format!("Delay costs > {} > {what}", kind.title),
+                    parent: None,
+                    ticks,
+                }
+            };
+            [of(true, direct), of(false, long_term)]
+        };
+        found.into_iter().flat_map(more).collect()
     }
 
     /// The waits as metrics of a file of Cube: each that was found, with the waits below it inside.
@@ -68,6 +103,32 @@ impl<'a> WaitReport<'a> {
             ticks,
         };
         found.into_iter().map(more).collect()
+    }
+}
+
+/// A kind of waits for which delays have costs of their own in a file of Cube.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct DelayKind {
+    id: &'static str,
+    title: &'static str,
+}
+
+impl DelayKind {
+    /// That of a wait: those that Scalasca has, or else its own.
+    fn of(metric: Metric) -> Self {
+        let (id, title) = match metric {
+            Metric::MPI_LATESENDER => ("latesender", "Late-sender"),
+            Metric::MPI_LATERECEIVER => ("latereceiver", "Late-receiver"),
+            Metric::MPI_BARRIER_WAIT => ("barrier", "Barrier"),
+            Metric::MPI_WAIT_NXN => ("n2n", "N-to-N"),
+            Metric::MPI_LATEBROADCAST => ("12n", "1-to-N"),
+            Metric::MPI_EARLYREDUCE => ("n21", "N-to-1"),
+            Metric::OMP_EBARRIER_WAIT | Metric::OMP_IBARRIER_WAIT => {
+                ("ompbarrier", "OpenMP barrier")
+            }
+            other => (other.id(), other.title()),
+        };
+        DelayKind { id, title }
     }
 }
 

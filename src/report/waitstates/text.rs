@@ -49,11 +49,16 @@ pub fn write(
     writeln!(out)?;
     tree(out, report)?;
     let waits: BTreeSet<&str> = whole_waits().map(Metric::id).collect();
-    for name in ["causes", "by_path", "by_location", "severities", "worst"] {
+    for name in ["causes", "delays", "by_path", "by_location", "severities", "worst"] {
         let Some(table) = filled(name) else { continue };
         let id = table.columns.iter().position(|column| column.name == "metric");
         let is_wait = |cell: &Cell| matches!(cell, Cell::Text(id) if waits.contains(id.as_str()));
-        let shown = Shown::first(table, top, |row| id.is_some_and(|id| is_wait(&row[id])), ticks);
+        let shown = Shown::first(
+            table,
+            top,
+            |row| id.is_none_or(|id| is_wait(&row[id])),
+            shown_ticks(name),
+        );
         if !shown.is_empty() {
             writeln!(out)?;
             shown.write(out, table, &look)?;
@@ -67,6 +72,20 @@ pub fn write(
 /// The waits that are no parts of others.
 fn whole_waits() -> impl Iterator<Item = Metric> {
     Metric::all().filter(|metric| !is_part(*metric))
+}
+
+/// The time by which rows of a table are shown.
+fn shown_ticks(table: &str) -> fn(&Cells) -> i128 {
+    match table {
+        "delays" => all_ticks,
+        _ => ticks,
+    }
+}
+
+/// All times of a row.
+fn all_ticks(row: &Cells) -> i128 {
+    let time = |cell: &Cell| if let Cell::Ticks(ticks) = cell { *ticks } else { 0 };
+    row.iter().map(time).sum()
 }
 
 /// How long a wait was: the first of its times.
@@ -125,7 +144,31 @@ pub fn sentences(report: &WaitReport<'_>) -> Vec<String> {
             place(path),
         ));
     }
+    sentences.extend(delayed(report));
     sentences
+}
+
+/// The code that made others wait most.
+fn delayed(report: &WaitReport<'_>) -> Option<String> {
+    let delays = report.outcome.delays.as_ref()?;
+    let resolution = report.provenance.timer_resolution;
+    let ((location, path), cost) = delays.by_place().into_iter().next()?;
+    let text = |cell: Cell| if let Cell::Text(text) = cell { text } else { String::new() };
+    let source = text(report.source(path));
+    let region = match path {
+        Some(_) => report.end_of(path),
+        None => "code outside of all regions".to_owned(),
+    };
+    let region = if source.is_empty() { region } else { format!("{region} ({source})") };
+    let whole = delays.total().ticks() + delays.not_explained();
+    Some(format!(
+        "What made others wait most is time in {region} on {}: {} of waiting, {} % of all waits for others, {} of it \
+         directly.",
+        text(report.location(location)),
+        human::time(cost.ticks(), resolution),
+        human::percent(cost.ticks(), whole),
+        human::time(cost.direct, resolution),
+    ))
 }
 
 /// All classes of threads that have time, each with the waits that are parts of it.

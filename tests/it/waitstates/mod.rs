@@ -3,6 +3,7 @@
 
 mod causes;
 pub mod conserved;
+mod delays;
 pub mod events;
 mod examples;
 pub mod found;
