@@ -19,6 +19,7 @@ use super::tables::{refuse_losses, Target};
 use super::waitstates::{lose_all, write_cubex, BOXES};
 use crate::session::Session;
 use streamfold_analyses::account::{self, AccountQuery, CountedTime};
+use streamfold_analyses::critical::CriticalPath;
 use streamfold_analyses::waitstates::{self, Outcome, WaitQuery};
 use streamfold_drive::select::Plan;
 use streamfold_drive::{Clocks, Trace};
@@ -176,6 +177,27 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
         Ok(session.conclude(&outcome.losses, &format!("streamfold: {pace}, {memory}")))
     })?;
     Ok(ranks.broadcast(0, finished)?)
+}
+
+/// The critical path of a trace, or of a window of time of it, for others: its sections. On rank 0.
+pub(super) fn of_trace(
+    session: &Session<'_>,
+    trace: &Trace,
+    window: Option<Window>,
+    strict: bool,
+) -> Result<Option<CriticalPath>, Stop> {
+    let windows = window.map(|window| {
+        let all = trace.definitions.locations.keys();
+        all.map(|location| (*location, window)).collect()
+    });
+    let plan = Plan::new(&session.candidates(trace, false)?, session.ranks.size());
+    let found = session.scan(&plan, strict, |scanning| {
+        let room = MemoryLimit::default().room(session, BOXES, 0);
+        let critical = Some(0);
+        let query = WaitQuery { windows: windows.as_ref(), critical, ..WaitQuery::new(&room) };
+        waitstates::run(session.ranks, trace, &plan, scanning, &query)
+    })?;
+    Ok(found.and_then(|found| found.critical))
 }
 
 impl Args {

@@ -25,6 +25,7 @@ use super::waitstates::BOXES;
 use super::{numbers, summary};
 use crate::session::{tell, Session};
 use streamfold_analyses::account::{self, AccountQuery, Outcome, RowsQuery};
+use streamfold_analyses::critical::CriticalPath;
 use streamfold_analyses::waitstates::{self, WaitQuery};
 use streamfold_drive::select::Plan;
 use streamfold_drive::Job;
@@ -42,6 +43,7 @@ Examples:
   streamfold timeline traces.otf2 -o heat.png --value computation
   streamfold timeline traces.otf2 -o heat.svg --value CalcForce
   streamfold timeline traces.otf2 -o heat.svg --value waits    who waits for others, and when
+  streamfold timeline traces.otf2 -o heat.svg --critical-path  and what determines how long it takes
   streamfold timeline traces.otf2 -o heat.svg --value PAPI_TOT_INS
   streamfold timeline traces.otf2 -o heat.svg --by thread --time 1.5s 2s
   streamfold timeline traces.otf2 -o heat.svg --iterations step 5..10
@@ -68,6 +70,9 @@ pub(super) struct Args {
     /// What rows are
     #[arg(long, value_enum, value_name = "WHAT", default_value = "process")]
     by: By,
+    /// Draw the critical path over the rows of pictures, as streamfold critical finds it
+    #[arg(long)]
+    critical_path: bool,
     /// Parts of the time, 1 to 4096
     #[arg(long, value_name = "N", default_value_t = 240, value_parser = numbers::bins)]
     bins: u32,
@@ -139,10 +144,14 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
         ..AccountQuery::default()
     };
     let mut outcome = session.watch(0, |progress| account::run(&job, &query, progress))?;
-    if matches!(asked, Some((HeatValue::Waits, _))) {
-        let windows = iterations.map(|iterations| iterations.windows);
-        args.add_waits(session, &job, (&query, windows), outcome.as_mut())?;
-    }
+    let is_waits = matches!(asked, Some((HeatValue::Waits, _)));
+    let critical = match is_waits || args.critical_path {
+        true => {
+            let windows = iterations.map(|iterations| iterations.windows);
+            args.add_waits(session, &job, (&query, windows), outcome.as_mut(), is_waits)?
+        }
+        false => None,
+    };
     let memory = session.peak_memory()?;
     let finished = session.on_root(|| {
         let (Some(mut outcome), Some(targets)) = (outcome, &targets) else {
@@ -168,7 +177,8 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
         let by = args.rows();
         let account = &outcome.account;
         let provenance = &provenance;
-        let report = TimeMapReport { account, over, definitions, provenance, value, by };
+        let critical = critical.as_ref();
+        let report = TimeMapReport { account, over, definitions, provenance, value, by, critical };
         if args.value.is_none() {
             let value = report.value.id(definitions);
             session.say(&format!("streamfold: shows --value {value}"));
@@ -225,17 +235,18 @@ impl Args {
         Ok(Some((HeatValue::Region(value.clone()), regions)))
     }
 
-    /// Finds waits in the same rows and parts of the time. Reads the trace once more: all of it, since threads that are
-    /// not shown make others wait.
+    /// Finds waits in the same rows and parts of the time, if they are `shown`, and the critical path, if it is asked
+    /// for. Reads the trace once more: all of it, since threads that are not shown make others wait.
     fn add_waits(
         &self,
         session: &Session<'_>,
         job: &Job<'_>,
         (query, windows): (&AccountQuery<'_>, Option<BTreeMap<LocationRef, Window>>),
         outcome: Option<&mut Outcome>,
-    ) -> Result<(), Stop> {
+        shown: bool,
+    ) -> Result<Option<CriticalPath>, Stop> {
         let ranks = session.ranks;
-        let Some(of) = &query.rows else { return Ok(()) };
+        let Some(of) = &query.rows else { return Ok(None) };
         let rows = TimeRows::new(job.definitions(), of.by, of.only, of.rows);
         let bins = outcome.as_ref().and_then(|outcome| Some(outcome.rows.as_ref()?.bins));
         let bins = ranks.broadcast(0, bins)?;
@@ -247,16 +258,18 @@ impl Args {
         };
         let windows = windows.or(query.window.map(of_all));
         let plan = Plan::new(&session.candidates(trace, false)?, ranks.size());
-        let found = session.scan(&plan, self.strict, |scanning| {
+        let mut found = session.scan(&plan, self.strict, |scanning| {
             let room = MemoryLimit::default().room(session, BOXES, 0);
-            let (over_time, windows) = (Some(Arc::clone(&bins)), windows.as_ref());
-            let query = WaitQuery { over_time, windows, ..WaitQuery::new(&room) };
+            let (over_time, windows) = (shown.then(|| Arc::clone(&bins)), windows.as_ref());
+            let critical = self.critical_path.then_some(0);
+            let query = WaitQuery { over_time, windows, critical, ..WaitQuery::new(&room) };
             waitstates::run(ranks, trace, &plan, scanning, &query)
         })?;
-        if let Some((outcome, found)) = outcome.zip(found) {
+        let critical = found.as_mut().and_then(|found| found.critical.take());
+        if let Some((outcome, found)) = outcome.zip(found).filter(|_| shown) {
             outcome.add_waits(&found.states.over_time);
         }
-        Ok(())
+        Ok(critical)
     }
 
     fn write(&self, report: &TimeMapReport<'_>, targets: &[Target]) -> Result<(), Failure> {

@@ -271,3 +271,34 @@ fn what_is_there_stays_without_force_and_archives_take_no_time() {
     let run = streamfold(args).args(["--time", "begin", "end"]).output().expect("a run");
     assert_eq!(run.status.code(), Some(1), "{}", said(&run));
 }
+
+/// The critical path leads from section to section, beside the flows of messages.
+#[test]
+fn the_critical_path_is_shown_as_flows() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [json, perfetto] = ["t.json", "t.pftrace"].map(|name| folder.path().join(name));
+    let anchor = one("intercomm").anchor;
+    convert(&anchor, &json, &["--critical-path"]);
+    let events = events(&json);
+    let of = |phase: &str, name: &str| -> Vec<&Value> {
+        events.iter().filter(|event| event["ph"] == phase && event["name"] == name).collect()
+    };
+    let critical = streamfold(["critical", "-q", "--format", "json"]).arg(&anchor).output();
+    let critical: Value =
+        serde_json::from_slice(&critical.expect("a run").stdout).expect("a report");
+    let sections = critical["sections"].as_array().expect("sections");
+    let (begins, ends) = (of("s", "critical path"), of("f", "critical path"));
+    assert_eq!((begins.len(), ends.len()), (sections.len() - 1, sections.len() - 1));
+    let messages = of("s", "message");
+    assert!(!messages.is_empty());
+    for ((begin, end), pair) in begins.iter().zip(&ends).zip(sections.windows(2)) {
+        assert_eq!((&begin["id"], &begin["ts"]), (&end["id"], &end["ts"]));
+        assert!(messages.iter().all(|message| message["id"] != begin["id"]));
+        let is_same = pair[0]["location"] == pair[1]["location"];
+        assert_eq!(begin["tid"] == end["tid"], is_same, "{begin} {end}");
+    }
+    convert(&anchor, &perfetto, &["--critical-path"]);
+    let found = fs::read(&perfetto).expect("a file");
+    let name = b"critical path";
+    assert!(found.windows(name.len()).any(|part| part == name));
+}

@@ -213,7 +213,7 @@ fn the_same_bytes_come_from_any_number_of_ranks() {
         for ranks in [1, 2, 3, 5, 8] {
             let files = ["a.svg", "a.json", "a.csv", "a.txt"].map(|name| folder.path().join(name));
             let mut arguments: Vec<std::ffi::OsString> =
-                ["timeline", "-q", "--value", value].map(Into::into).to_vec();
+                ["timeline", "-q", "--critical-path", "--value", value].map(Into::into).to_vec();
             for file in &files {
                 arguments.extend(["-o".into(), file.into()]);
             }
@@ -227,6 +227,25 @@ fn the_same_bytes_come_from_any_number_of_ranks() {
             }
         }
     }
+}
+
+/// The critical path lies over the rows, and nothing else changes.
+#[test]
+fn the_critical_path_is_drawn_over_rows() {
+    let folder = TempDir::new().expect("a folder");
+    let file = folder.path().join("heat.svg");
+    let anchor = one("intercomm").anchor;
+    let picture = |more: &[&str]| {
+        let args = ["timeline", "-q", "--without-startup", "-o"];
+        let run = streamfold(args).arg(&file).args(more).arg(&anchor).output().expect("a run");
+        assert_eq!(run.status.code(), Some(0), "{}", said(&run));
+        fs::read_to_string(&file).expect("a picture")
+    };
+    let (without, with) = (picture(&[]), picture(&["--critical-path"]));
+    let is_path = |line: &&str| line.contains("stroke=\"#d62728\"");
+    assert!(with.lines().filter(is_path).count() > 20, "{with}");
+    let others: Vec<&str> = with.lines().filter(|line| !is_path(line)).collect();
+    assert_eq!(others, without.lines().collect::<Vec<_>>());
 }
 
 #[test]

@@ -14,10 +14,12 @@ use std::time::Instant;
 use clap::ArgAction;
 use flate2::write::GzEncoder;
 use flate2::Compression;
+use streamfold_kernels::critical::Section;
 use streamfold_kernels::timeline::{Timeline, TimelineCounts, TimelineKernel, TimelineWanted};
 use streamfold_kernels::Window;
 use streamfold_model::store::Definitions;
 
+use super::critical;
 use super::formats::Format;
 use super::input::InputArgs;
 use super::new_archive::Place;
@@ -68,6 +70,9 @@ pub(crate) struct Args {
     /// ticks (1234), parts of the run (40%), dates, begin, end
     #[arg(long, num_args = 2, value_names = ["MIN", "MAX"], action = ArgAction::Set)]
     time: Vec<Moment>,
+    /// Of time lines: flows along the critical path, from section to section, as streamfold critical finds it
+    #[arg(long)]
+    critical_path: bool,
     /// Of time lines: keep at most so many visits, ends of messages and values. The shortest visits
     /// are left out
     #[arg(long, value_name = "N", default_value_t = 1_000_000)]
@@ -213,11 +218,19 @@ fn timeline(
     let (shortest, kept) = counts.shortest(args.max_events - others);
     let wanted = TimelineWanted { window, shortest: Some(shortest), messages, values };
     let found = run(wanted)?;
+    let part = (!args.time.is_empty()).then_some(window);
+    let path = match args.critical_path {
+        true => critical::of_trace(session, job.trace(), part, args.strict)?,
+        false => None,
+    };
     let code = session.on_root(|| {
         let (Some(found), Some(output)) = (&found, &output) else { return Ok(ExitCode::Done) };
         let Folded { partial, losses, .. } = found;
+        let path = path.as_ref().map_or(&[][..], |path| &path.sections);
         let is_packed = args.place.path().extension().is_some_and(|ending| ending == "gz");
-        output.write(|out| write_picture(out, is_packed, format, partial, job.definitions()))?;
+        output.write(|out| {
+            write_picture(out, (is_packed, format), partial, path, job.definitions())
+        })?;
         for line in left_out(&counts, kept, &wanted, job.definitions()) {
             session.say(&format!("streamfold: {line}"));
         }
@@ -230,16 +243,16 @@ fn timeline(
 
 fn write_picture(
     out: &mut dyn Write,
-    is_packed: bool,
-    format: TimelineFormat,
+    (is_packed, format): (bool, TimelineFormat),
     timeline: &Timeline,
+    path: &[Section],
     definitions: &Definitions,
 ) -> std::io::Result<()> {
     if !is_packed {
-        return picture::write(out, format, timeline, definitions);
+        return picture::write(out, format, timeline, path, definitions);
     }
     let mut packed = GzEncoder::new(out, Compression::default());
-    picture::write(&mut packed, format, timeline, definitions)?;
+    picture::write(&mut packed, format, timeline, path, definitions)?;
     packed.finish().map(drop)
 }
 

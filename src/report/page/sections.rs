@@ -208,6 +208,7 @@ impl PageReport<'_> {
             provenance: self.provenance,
             value,
             by: RowsBy::Process,
+            critical: self.critical.map(|(path, _)| path).filter(|path| path.sections.len() > 1),
         };
         Some(Section {
             id: "time".to_owned(),

@@ -1,5 +1,7 @@
 //! The heat map: a row for each process, a column for each part of the time.
 
+use std::collections::BTreeMap;
+
 use streamfold_kernels::account::Group;
 
 use super::picture::{TimeAxis, LINE};
@@ -15,6 +17,8 @@ const ROW: (f64, f64) = (2.0, 24.0);
 const TOLD: usize = 4096;
 /// Colours of a scale.
 const LEVELS: usize = 64;
+/// The colour of the critical path.
+const PATH: Colour = [0xd6, 0x27, 0x28];
 
 /// Labels at the left of rows.
 pub(super) struct Labels {
@@ -94,6 +98,7 @@ impl TimeMapReport<'_> {
             false => self.cells_by_colour(on, cell, colours),
         }
         on.frame(area, [0x88; 3]);
+        self.critical_path(on, axis, (top, height));
         let end = Look::default().at(Anchor::End);
         let every = draw::round_step(((SIZE + 2.0) / height).ceil().max(1.0)) as usize;
         for (row, name) in labels.names.iter().enumerate().step_by(every) {
@@ -106,6 +111,30 @@ impl TimeMapReport<'_> {
         }
         let legend = self.scale_of(on, (axis.right(), top), area.height, colours);
         (top + area.height, legend)
+    }
+
+    /// Draws the critical path: a line through the row of each section, and from there to the next row.
+    fn critical_path(&self, on: &mut Drawing, axis: &TimeAxis, (top, height): (f64, f64)) {
+        let Some(path) = self.critical else { return };
+        // The rows between which the path changes, by column of pixels: a picture has a number of these.
+        let mut changes: BTreeMap<u64, (f64, f64)> = BTreeMap::new();
+        let mut before = None;
+        for section in &path.sections {
+            let row = self.over.rows.of(section.location);
+            let y = row.map(|row| top + (f64::from(row) + 0.5) * height);
+            let place = |tick| axis.place(self.seconds(tick));
+            let (from, to) = (place(section.begin), place(section.end));
+            if let Some(y) = y.filter(|_| to - from >= 1.0) {
+                on.line((from, y), (to, y), PATH);
+            }
+            if let (Some(before), Some(y)) = (std::mem::replace(&mut before, y), y) {
+                let rows = changes.entry(from.round() as u64).or_insert((y, y));
+                *rows = (rows.0.min(before).min(y), rows.1.max(before).max(y));
+            }
+        }
+        for (x, (from, to)) in changes.into_iter().filter(|(_, (from, to))| from < to) {
+            on.line((x as f64, from), (x as f64, to), PATH);
+        }
     }
 
     fn tip(&self, name: &str, row: usize, bin: u32) -> String {

@@ -18,6 +18,7 @@ use streamfold_model::store::Definitions;
 use super::profile::metrics::Described;
 use super::provenance::Provenance;
 use streamfold_analyses::account::RowsOverTime;
+use streamfold_analyses::critical::CriticalPath;
 use streamfold_text::{human, names};
 
 pub use text::write as write_text;
@@ -104,6 +105,8 @@ pub struct TimeMapReport<'a> {
     pub value: HeatValue,
     /// Subject of its rows.
     pub by: RowsBy,
+    /// The critical path, to be drawn over the rows.
+    pub critical: Option<&'a CriticalPath>,
 }
 
 impl TimeMapReport<'_> {

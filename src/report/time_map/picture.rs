@@ -53,6 +53,12 @@ impl TimeAxis {
         self.left + self.width + 16.0
     }
 
+    /// The position of a time, in seconds.
+    pub(super) fn place(&self, seconds: f64) -> f64 {
+        let part = (seconds - self.from) / (self.to - self.from).max(f64::MIN_POSITIVE);
+        self.left + part.clamp(0.0, 1.0) * self.width
+    }
+
     /// Returns the positions of round times, with their labels in `unit`.
     fn marks(&self) -> (Vec<(f64, String)>, &'static str) {
         const UNITS: [(f64, &str); 4] = [(1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns")];

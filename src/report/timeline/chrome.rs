@@ -66,6 +66,18 @@ pub(super) fn write(out: &mut dyn Write, picture: &Picture<'_>) -> io::Result<()
             events.write(json!({ "ph": "C", "name": name, "pid": pid, "ts": ts, "args": { "value": value } }))?;
         }
     }
+    for step in picture.path_steps(flows.len()) {
+        for (lane, phase) in step.ends.into_iter().zip(["s", "f"]) {
+            let mut event = json!({
+                "ph": phase, "name": "critical path", "cat": "critical path", "id": step.id,
+                "pid": lane.process, "tid": lane.thread, "ts": micros(step.nanoseconds),
+            });
+            if let (true, Some(members)) = (phase == "f", event.as_object_mut()) {
+                members.insert("bp".into(), "e".into());
+            }
+            events.write(event)?;
+        }
+    }
     events.out.write_all(b"\n]}\n")
 }
 

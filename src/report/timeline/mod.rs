@@ -10,6 +10,7 @@ use std::collections::HashMap;
 use std::io::{self, Write};
 
 use foldhash::fast::RandomState;
+use streamfold_kernels::critical::Section;
 use streamfold_kernels::matching::{Partners, Process, Processes};
 use streamfold_kernels::timeline::{MessageEnd, Slice, Timeline};
 use streamfold_model::enums::Type;
@@ -51,12 +52,14 @@ struct Picture<'a> {
     processes: Vec<(u64, String)>,
     locations: Vec<Lanes>,
     flows: Flows<'a>,
+    /// The critical path, to be shown as flows.
+    path: &'a [Section],
     /// Nanoseconds of a tick, as a fraction, and the tick that is 0.
     resolution: u64,
     offset: u64,
 }
 
-/// Writes a picture. Times are relative to the begin of the trace.
+/// Writes a picture, with flows along sections of the critical path. Times are relative to the begin of the trace.
 ///
 /// # Errors
 ///
@@ -65,11 +68,13 @@ pub fn write(
     out: &mut dyn Write,
     format: TimelineFormat,
     timeline: &Timeline,
+    path: &[Section],
     definitions: &Definitions,
 ) -> io::Result<()> {
     let processes = Processes::new(definitions);
     let partners = Partners::new(definitions, &processes);
-    let picture = Picture::new(timeline, definitions, Flows { partners, processes: &processes });
+    let flows = Flows { partners, processes: &processes };
+    let picture = Picture { path, ..Picture::new(timeline, definitions, flows) };
     match format {
         TimelineFormat::Chrome => chrome::write(out, &picture),
         TimelineFormat::Perfetto => perfetto::write(out, &picture),
@@ -102,7 +107,8 @@ impl<'a> Picture<'a> {
             });
             locations.push(Lanes { location: *location, lanes: lanes.collect() });
         }
-        Picture { definitions, timeline, processes, locations, flows, resolution, offset }
+        let path = &[];
+        Picture { definitions, timeline, processes, locations, flows, path, resolution, offset }
     }
 
     /// Nanoseconds since the begin of the trace.
@@ -193,10 +199,31 @@ impl Flows<'_> {
     }
 }
 
+/// A step of the critical path, from the end of a section to the begin of the next one.
+struct PathStep<'p> {
+    /// The lanes of both locations.
+    ends: [&'p Lane; 2],
+    nanoseconds: u64,
+    /// The number of its flow: no message has it.
+    id: u64,
+}
+
 /// The numbers of messages of which both ends are in the picture, by what they have in common.
 type FlowNumbers = HashMap<FlowKey, u64, RandomState>;
 
 impl Picture<'_> {
+    /// The steps of the critical path, with numbers behind those of so many messages.
+    fn path_steps(&self, messages: usize) -> impl Iterator<Item = PathStep<'_>> {
+        let lanes = self.locations.iter().filter_map(|of| Some((of.location, of.lanes.first()?)));
+        let lanes: HashMap<LocationRef, &Lane, RandomState> = lanes.collect();
+        let step = move |(pair, id): (&[Section], u64)| {
+            let ends = [lanes.get(&pair[0].location)?, lanes.get(&pair[1].location)?];
+            let nanoseconds = self.nanoseconds(pair[1].begin);
+            Some(PathStep { ends: ends.map(|lane| *lane), nanoseconds, id })
+        };
+        self.path.windows(2).zip(messages as u64 + 1..).filter_map(step)
+    }
+
     fn flow_numbers(&self) -> FlowNumbers {
         let ends = |received: bool| {
             let tracks = self.timeline.tracks.iter();

@@ -151,6 +151,12 @@ pub(super) fn write(out: &mut dyn Write, picture: &Picture<'_>) -> io::Result<()
             packets.event(time, (COUNTER, *counter), None, |e| e.fixed(44, value.to_bits()))?;
         }
     }
+    for step in picture.path_steps(flows.len()) {
+        for (lane, field) in step.ends.into_iter().zip([47, 48]) {
+            let (track, name) = ((INSTANT, lane.thread), Some("critical path"));
+            packets.event(step.nanoseconds, track, name, |e| e.fixed(field, step.id))?;
+        }
+    }
     Ok(())
 }
 
