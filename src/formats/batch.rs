@@ -127,6 +127,20 @@ impl Batch {
         self.used - 1
     }
 
+    /// Adds the events of another batch, whose room is used again, behind these.
+    pub(super) fn append(&mut self, other: &mut Batch) {
+        for run in &mut other.runs[..other.used] {
+            let place = self.begin(run.location, run.first);
+            std::mem::swap(&mut self.runs[place], run);
+        }
+        other.clear();
+    }
+
+    /// All runs, as [`Batch::runs`] has them.
+    pub(super) fn runs_mut(&mut self) -> &mut [Run] {
+        &mut self.runs[..self.used]
+    }
+
     /// The run at a place.
     pub fn run(&mut self, place: usize) -> &mut Run {
         &mut self.runs[place]
@@ -163,6 +177,12 @@ impl Run {
     pub fn push(&mut self, line: u64, time: Ticks, event: Event<'static>) {
         self.events.push((time, Held::Event(event)));
         self.lines.push(line);
+    }
+
+    /// Sets the number of the first event in its location, and how many lines are before those that were counted.
+    pub(super) fn begin_behind(&mut self, first: u64, lines: u64) {
+        self.first = first;
+        self.lines.iter_mut().for_each(|line| *line += lines);
     }
 
     /// Puts another event in the place of one, or nothing: then [`Run::remove_replaced`] has to follow.

@@ -150,7 +150,7 @@ impl Merged {
         for (id, path, choice, listed) in files {
             match Lines::open_beside(path, window, Some(&handles)) {
                 Ok(lines) => {
-                    let file = RecordFile::of(lines, section);
+                    let file = RecordFile::of(path, lines, section);
                     let listed = listed.map(|listed| listed.iter().copied().collect());
                     let mut stream =
                         Box::new(Stream { id, file, choice, listed, unlisted: 0, last: None });

@@ -13,6 +13,8 @@ pub(crate) struct Block {
     pub bytes: Vec<u8>,
     /// Set if it ends where lines or records end. Otherwise the text ends in one, or it is too long.
     pub is_whole: bool,
+    /// Set if it is the begin of a line or record that is too long.
+    pub is_too_long: bool,
 }
 
 /// A text in blocks.
@@ -78,10 +80,24 @@ impl Blocks {
             if self.has_ended || is_long {
                 let end = self.rest.len();
                 self.is_passing = is_long && matches!(self.cut, Cut::Lines);
-                return Ok((end > 0).then(|| self.take(end, false)));
+                let block = (end > 0).then(|| self.take(end, false));
+                return Ok(block.map(|block| Block { is_too_long: is_long, ..block }));
             }
             self.fill();
         }
+    }
+
+    /// Goes on behind an error, where the source can: at the next line, which the text begins anew with.
+    pub(crate) fn go_on(&mut self) {
+        self.rest.clear();
+        self.text.go_on();
+        (self.has_ended, self.is_passing) = (false, true);
+    }
+
+    /// Nothing more comes.
+    pub(crate) fn end(&mut self) {
+        self.rest.clear();
+        self.has_ended = true;
     }
 
     /// The last place in a block where the rest may be cut, or else the first one behind it.
@@ -107,7 +123,8 @@ impl Blocks {
         let mut rest = Vec::with_capacity(self.rest.len() - at + 2 * self.size);
         rest.extend_from_slice(&self.rest[at..]);
         self.rest.truncate(at);
-        Block { bytes: std::mem::replace(&mut self.rest, rest), is_whole }
+        let bytes = std::mem::replace(&mut self.rest, rest);
+        Block { bytes, is_whole, is_too_long: false }
     }
 
     /// Reads on, by a block or by as much as there is of a long record.
@@ -119,7 +136,10 @@ impl Blocks {
             match self.text.append_to(&mut self.rest) {
                 Ok(0) => self.has_ended = true,
                 Ok(_) => self.pass(begin),
-                Err(error) => (self.has_ended, self.error) = (true, Some(error)),
+                Err(error) => {
+                    self.pass(begin);
+                    (self.has_ended, self.error) = (true, Some(error));
+                }
             }
         }
     }

@@ -12,10 +12,10 @@ use std::path::Path;
 pub(crate) use ahead::{read_all, Ahead, Parting};
 pub(crate) use blocks::{Block, Blocks, BLOCK};
 pub(crate) use copies::without_copies;
-pub(crate) use numbers::scaled;
+pub(crate) use numbers::{decimal, hex_at, hex_digit, hexadecimal, scaled};
 
-/// How much is read at a time.
-const WINDOW: usize = 256 << 10;
+/// How much is read at a time, unless that is too much beside other texts.
+pub(crate) const WINDOW: usize = 256 << 10;
 
 /// Of a longer line only the begin is kept, and it cannot be read.
 pub(crate) const LONGEST: usize = 64 << 20;
@@ -26,6 +26,7 @@ const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 /// Lines of a file, one after another.
 pub(crate) struct Text {
     source: Box<dyn Read + Send>,
+    window: usize,
     buffer: Vec<u8>,
     begin: usize,
     end: usize,
@@ -58,8 +59,14 @@ impl Text {
     }
 
     pub(crate) fn of(source: Box<dyn Read + Send>) -> Text {
+        Text::in_windows(source, WINDOW)
+    }
+
+    /// Reads so much at a time, in bytes.
+    pub(crate) fn in_windows(source: Box<dyn Read + Send>, window: usize) -> Text {
         let (begin, end, has_begun, has_ended, lines, bytes) = (0, 0, false, false, 0, 0);
-        Text { source, buffer: vec![0; WINDOW], begin, end, has_begun, has_ended, lines, bytes }
+        let buffer = vec![0; window];
+        Text { source, window, buffer, begin, end, has_begun, has_ended, lines, bytes }
     }
 
     /// The next line; its bytes are [`Text::line`].
@@ -109,17 +116,15 @@ impl Text {
     /// Reads to other bytes, without the buffer between.
     fn read_to(&mut self, to: &mut Vec<u8>) -> io::Result<usize> {
         let begin = to.len();
-        to.resize(begin + WINDOW, 0);
-        let read = loop {
-            match self.source.read(&mut to[begin..]) {
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                read => break read,
-            }
-        };
-        to.truncate(begin + *read.as_ref().unwrap_or(&0));
-        self.has_ended = !matches!(read, Ok(1..));
+        let read = self.source.by_ref().take(self.window as u64).read_to_end(to);
+        self.has_ended = !read.as_ref().is_ok_and(|read| *read == self.window);
         self.bytes += (to.len() - begin) as u64;
         read
+    }
+
+    /// Goes on behind an error, where the source can.
+    fn go_on(&mut self) {
+        self.has_ended = false;
     }
 
     /// The bytes of a line, until the next one is asked for.
@@ -183,10 +188,10 @@ impl Text {
     fn read_on(&mut self) -> io::Result<()> {
         self.buffer.copy_within(self.begin..self.end, 0);
         (self.begin, self.end) = (0, self.end - self.begin);
-        if self.end + WINDOW / 2 > self.buffer.len() {
-            self.buffer.resize((2 * self.buffer.len()).max(WINDOW), 0);
-        } else if self.buffer.len() > 4 * WINDOW && self.end < WINDOW {
-            self.buffer.truncate(WINDOW + self.end);
+        if self.end + self.window / 2 > self.buffer.len() {
+            self.buffer.resize((2 * self.buffer.len()).max(self.window), 0);
+        } else if self.buffer.len() > 4 * self.window && self.end < self.window {
+            self.buffer.truncate(self.window + self.end);
             self.buffer.shrink_to_fit();
         }
         match self.source.read(&mut self.buffer[self.end..]) {
