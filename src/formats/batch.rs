@@ -253,6 +253,25 @@ impl Run {
         self.lines.push(line);
     }
 
+    /// The events, each with its number, its line and its attributes.
+    #[cfg(test)]
+    pub(crate) fn shown(&self) -> Vec<String> {
+        let mut before = 0;
+        let events = self.events.iter().enumerate().map(|(at, (time, held))| {
+            let attributes = self.attributes(at, before);
+            before += usize::from(attributes.is_some());
+            let held = match held {
+                Held::Metric(metric, values) => {
+                    format!("{metric:?} {:?}", &self.values[values.clone()])
+                }
+                held => format!("{held:?}"),
+            };
+            let (number, line) = (self.first + at as u64, self.lines[at]);
+            format!("{number} in {line} at {time:?}: {held} {attributes:?}")
+        });
+        events.collect()
+    }
+
     /// Hands some of the events to a visitor, those of the kinds that it wants.
     pub fn deliver<V: EventVisitor>(&self, which: Range<usize>, visitor: &mut V) {
         let mut before = self.ends.partition_point(|(event, _)| *event < which.start);

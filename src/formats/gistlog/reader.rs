@@ -2,25 +2,22 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::Arc;
 
 use streamfold_model::ids::LocationRef;
 
 use super::meaning::{Lane, Meaning};
-use super::records::{Next, Record, Shape};
+use super::records::{Next, Record, Shape, Wanted};
 use super::text::Tokens;
 use crate::{Batch, Batches, Loss, OwnRun, Run};
-
-/// A batch ends behind so many events or bytes.
-const EVENTS: u64 = 4096;
-const BYTES: u64 = 256 << 10;
 
 /// Reads the records of some processors, and forms states.
 pub(super) struct Reader {
     tokens: Tokens,
     meaning: Meaning,
     shape: Shape,
+    wanted: Arc<Wanted>,
     lanes: BTreeMap<u32, Reading>,
-    record: Record,
     /// Batches so far.
     turn: u64,
     done: bool,
@@ -47,26 +44,36 @@ impl Reading {
     }
 }
 
+/// Takes a record, if its processor is wanted.
+fn take(
+    lanes: &mut BTreeMap<u32, Reading>,
+    record: Record,
+    counters: &[u64],
+    meaning: &Meaning,
+    (turn, batch): (u64, &mut Batch),
+) {
+    if let Some(reading) = lanes.get_mut(&record.processor) {
+        let (lane, run) = reading.at(record.processor, turn, batch);
+        lane.take(meaning, record, counters, run);
+    }
+}
+
 impl Reader {
-    /// Of a log whose records begin at an offset and line.
+    /// Of a log whose records begin at an offset and line. `is_alone`: other threads read nothing of it.
     pub(super) fn open(
         path: &Path,
         (offset, line): (u64, u64),
         meaning: Meaning,
         shape: Shape,
         locations: &[LocationRef],
+        is_alone: bool,
     ) -> Result<Self, Loss> {
-        let tokens = Tokens::open(path, offset, line)?;
+        let tokens = Tokens::open(path, offset, line, is_alone)?;
         let processors = locations.iter().filter_map(|location| u32::try_from(location.0).ok());
-        Ok(Reader {
-            tokens,
-            meaning,
-            shape,
-            lanes: processors.map(|processor| (processor, Reading::default())).collect(),
-            record: Record::default(),
-            turn: 0,
-            done: false,
-        })
+        let wanted: Wanted = processors.collect();
+        let lanes = wanted.iter().map(|processor| (*processor, Reading::default())).collect();
+        let wanted = Arc::new(wanted);
+        Ok(Reader { tokens, meaning, shape, wanted, lanes, turn: 0, done: false })
     }
 }
 
@@ -76,20 +83,19 @@ impl Batches for Reader {
             return Ok(false);
         }
         self.turn += 1;
-        let Reader { tokens, meaning, shape, lanes, record, turn, .. } = self;
-        let end = tokens.offset() + BYTES;
-        let mut events = 0;
-        while events < EVENTS && tokens.offset() < end {
-            match shape.next(tokens, record, |processor| lanes.contains_key(&processor))? {
+        let Reader { tokens, meaning, shape, wanted, lanes, turn, .. } = self;
+        if let Some(records) = tokens.records(*shape, Some(wanted))? {
+            for (record, counters) in records.iter() {
+                take(lanes, record, counters, meaning, (*turn, batch));
+            }
+            return Ok(true);
+        }
+        // Something odd, and what is at hand behind it.
+        let mut counters = Vec::new();
+        loop {
+            match shape.next(tokens, &mut counters, |processor| wanted.contains(&processor))? {
                 Next::Passed => {}
-                Next::Record(at, _) => {
-                    let processor = record.processor;
-                    let Some(reading) = lanes.get_mut(&processor) else { continue };
-                    let (lane, run) = reading.at(processor, *turn, batch);
-                    let before = lane.events;
-                    lane.take(meaning, at.line, record, run);
-                    events += lane.events - before;
-                }
+                Next::Record(record) => take(lanes, record, &counters, meaning, (*turn, batch)),
                 Next::Rejected(_, rejected) => {
                     let Some(processor) = rejected.processor else { continue };
                     let Some(reading) = lanes.get_mut(&processor) else { continue };
@@ -102,11 +108,13 @@ impl Batches for Reader {
                         let (lane, run) = reading.at(*processor, *turn, batch);
                         lane.separate(meaning, run);
                     }
-                    break;
+                    return Ok(true);
                 }
             }
+            if tokens.is_between_blocks() {
+                return Ok(true);
+            }
         }
-        Ok(true)
     }
 
     fn bytes(&self) -> u64 {

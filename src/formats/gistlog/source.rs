@@ -97,7 +97,10 @@ impl Source for Log {
             width: self.width,
         };
         let meaning = self.meaning.clone();
-        Ok(Box::new(Reader::open(&self.path, self.begin, meaning, shape, locations)?))
+        // Threads that have no processor of their own read blocks ahead.
+        let is_alone = self.processors < rayon::current_num_threads() as u64;
+        let path = &self.path;
+        Ok(Box::new(Reader::open(path, self.begin, meaning, shape, locations, is_alone)?))
     }
 
     fn with_options(&self, _: ReadOptions) -> Box<dyn Source> {

@@ -5,8 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::flushed::{self, Flushed};
-use super::handles::{HandledFile, Handles};
-use crate::text::{Blocks, Text, LONGEST};
+use crate::text::{Blocks, HandledFile, Handles, Rest, Text, LONGEST};
 
 /// Bytes of a block, as a rule: its events fit into the caches of a processor.
 pub(super) const BLOCK: usize = 64 << 10;
@@ -14,6 +13,7 @@ pub(super) const BLOCK: usize = 64 << 10;
 /// A file in blocks.
 pub(super) struct Lines {
     blocks: Blocks,
+    rest: Rest,
 }
 
 /// Next item of a file.
@@ -50,17 +50,23 @@ impl Lines {
         handles: Option<&Arc<Handles>>,
     ) -> io::Result<Lines> {
         let file = HandledFile::open(path, handles)?;
+        let rest = file.rest();
         let is_compressed = path.extension().is_some_and(|ending| ending == "z");
         let source: Box<dyn Read + Send> = match is_compressed {
             true => Box::new(Flushed::new(file, size.min(flushed::WINDOW))),
             false => Box::new(file),
         };
-        Ok(Lines { blocks: Blocks::of_lines(Text::in_windows(source, size), size) })
+        Ok(Lines { blocks: Blocks::of_lines(Text::in_windows(source, size), size), rest })
     }
 
     /// Bytes of text that were read so far.
     pub(super) fn bytes(&self) -> u64 {
         self.blocks.bytes()
+    }
+
+    /// Holds no file open until the next call.
+    pub(super) fn rest(&self) {
+        self.rest.close();
     }
 
     /// What comes next. Damage is a loss, and reading goes on behind it.

@@ -8,11 +8,11 @@ use std::sync::Arc;
 use foldhash::fast::RandomState;
 
 use super::file::{Line, RecordFile};
-use super::handles::Handles;
 use super::lines::Lines;
 use super::master::stream_file;
 use super::record::Section;
 use super::source::Otf;
+use crate::text::Handles;
 use crate::Loss;
 
 /// The buffers of all streams take so much, in bytes, unless there are very many streams.

@@ -28,7 +28,6 @@ mod file;
 mod files;
 mod flushed;
 mod generated;
-mod handles;
 mod keyvalues;
 mod kind;
 mod known;

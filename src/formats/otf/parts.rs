@@ -73,6 +73,11 @@ impl Parts {
         self.lines.bytes()
     }
 
+    /// Holds no file open until the next call.
+    pub(super) fn rest(&self) {
+        self.lines.rest();
+    }
+
     /// What comes next in a pass.
     ///
     /// # Errors

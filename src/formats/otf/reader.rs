@@ -111,7 +111,7 @@ impl Batches for Reader {
                     break true;
                 }
             }
-            if turn.events > 0 && (turn.pending == 0 || turn.events >= MOST) {
+            if turn.pending == 0 || turn.events >= MOST {
                 break false;
             }
         };
@@ -141,9 +141,87 @@ impl Batches for Reader {
         self.before + self.open.as_ref().map_or(0, |open| open.blocks.bytes())
     }
 
-    fn rest(&mut self) {}
+    fn rest(&mut self) {
+        self.open.iter().for_each(|open| open.blocks.rest());
+    }
 
     fn losses(&mut self) -> Vec<(LocationRef, Loss)> {
         mem::take(&mut self.losses).all()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use proptest::prelude::*;
+
+    use super::super::scan;
+    use super::*;
+
+    /// The events of each location, with their numbers and lines, and all losses.
+    fn read(known: &Arc<Known>, size: usize) -> (BTreeMap<LocationRef, Vec<String>>, Vec<String>) {
+        let locations = [1, 2].map(LocationRef);
+        let mut reader = Reader::new(known.clone(), &locations, size);
+        let (mut events, mut batch) = (BTreeMap::<_, Vec<String>>::new(), Batch::default());
+        loop {
+            batch.clear();
+            let more = reader.next(&mut batch).expect("a file");
+            for run in batch.runs() {
+                events.entry(run.location()).or_default().extend(run.shown());
+            }
+            if !more {
+                let losses = reader.losses().into_iter().map(|(_, loss)| loss.to_string());
+                return (events, losses.collect());
+            }
+        }
+    }
+
+    fn line() -> impl Strategy<Value = String> {
+        prop_oneof![
+            12 => (0u64..0xfff, 1u32..4, 1u32..4).prop_map(|(time, of, to)| format!("{time:x}\n*{of}\nE{to}")),
+            12 => (0u64..0xfff, 1u32..4, 1u32..4).prop_map(|(time, of, to)| format!("{time:x}\n*{of}\nL{to}")),
+            12 => (0u64..0xfff, 1u32..4).prop_map(|(time, of)| format!("{time:x}\n*{of}\nL")),
+            4 => (0u64..0xfff).prop_map(|time| format!("{time:x}")),
+            4 => (1u32..4).prop_map(|of| format!("*{of}")),
+            4 => (1u32..4).prop_map(|to| format!("S{to}L400T7C1")),
+            4 => Just("R2L400T7C1X5".to_owned()),
+            4 => (0u32..9).prop_map(|value| format!("CNT1V{value}")),
+            4 => (1u32..4).prop_map(|id| format!("COPB1H{id}C1RT1S40R{id}0")),
+            4 => (1u32..4).prop_map(|id| format!("COPE{id}")),
+            1 => Just("COP1C1RT1S1R1D20".to_owned()),
+            1 => (1u32..4).prop_map(|id| format!("FB{id}")),
+            1 => (1u32..4).prop_map(|id| format!("FE1H{id}OP2B40")),
+            1 => Just("F1H1OP2B40D10".to_owned()),
+            1 => Just("K1Y6V5".to_owned()),
+            1 => prop::sample::select(vec!["", " E1 ", "\t5", "Q", "S1L", "#\"text\"", "TE1", "E1X2", "L1\r"])
+                .prop_map(str::to_owned),
+        ]
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(48))]
+
+        /// Blocks of any length, on any number of threads, bring the same events and losses.
+        #[test]
+        fn blocks_of_any_length_are_the_same(
+            lines in prop::collection::vec(line(), 1..120),
+            has_end in any::<bool>(),
+        ) {
+            let folder = tempfile::tempdir().expect("a folder");
+            let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).expect("written");
+            write("t.otf", "1:1,2,3\n");
+            write("t.0.def", "DTR3e8\nDP1NM\"a\"\nDP2NM\"b\"\nDP3NM\"c\"\n");
+            write("t.1.events", &(lines.join("\n") + if has_end { "\n" } else { "" }));
+            let (otf, _) = scan(&folder.path().join("t.otf")).expect("a trace");
+            let known = otf.known();
+            let pool = |threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
+            let whole = pool(1).install(|| read(known, 1 << 20));
+            let threads = pool(3);
+            for size in [1, 20, 100, 700] {
+                prop_assert_eq!(&threads.install(|| read(known, size)), &whole, "{}", size);
+            }
+            prop_assert_eq!(&read(known, 50), &whole);
+        }
     }
 }

@@ -55,7 +55,7 @@ pub(super) struct Facts {
 }
 
 impl Otf {
-    fn known(&self) -> &Arc<Known> {
+    pub(super) fn known(&self) -> &Arc<Known> {
         self.known.get_or_init(|| {
             let streams = self.streams.clone();
             let places = streams.iter().enumerate();

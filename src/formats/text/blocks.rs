@@ -35,6 +35,8 @@ pub(crate) struct Blocks {
 pub(crate) enum Cut {
     /// Behind line ends.
     Lines,
+    /// Behind white space.
+    Words,
     /// In front of these bytes, with which records begin.
     Before(Vec<u8>),
 }
@@ -42,6 +44,11 @@ pub(crate) enum Cut {
 impl Blocks {
     pub(crate) fn of_lines(text: Text, size: usize) -> Self {
         Blocks::new(text, size, Cut::Lines)
+    }
+
+    /// Cut behind white space: between words.
+    pub(crate) fn of_words(text: Text, size: usize) -> Self {
+        Blocks::new(text, size, Cut::Words)
     }
 
     /// Cut in front of records that begin with these bytes. Others may be cut, too.
@@ -108,6 +115,11 @@ impl Blocks {
                 let last = memchr::memrchr(b'\n', &self.rest[..size]);
                 let first = || memchr::memchr(b'\n', &self.rest[size..]).map(|at| size + at);
                 last.or_else(first).map(|at| at + 1)
+            }
+            Cut::Words => {
+                let last = self.rest[..size].iter().rposition(u8::is_ascii_whitespace);
+                let of_rest = || self.rest[size..].iter().position(u8::is_ascii_whitespace);
+                last.or_else(|| of_rest().map(|at| size + at)).map(|at| at + 1)
             }
             Cut::Before(begin) => {
                 let last = memchr::memmem::rfind(&self.rest[..size], begin).filter(|at| *at > 0);

@@ -3,6 +3,7 @@
 mod ahead;
 mod blocks;
 mod copies;
+mod handles;
 mod members;
 mod numbers;
 
@@ -12,7 +13,8 @@ use std::path::Path;
 pub(crate) use ahead::{read_all, Ahead, Parting};
 pub(crate) use blocks::{Block, Blocks, BLOCK};
 pub(crate) use copies::without_copies;
-pub(crate) use numbers::{decimal, hex_at, hex_digit, hexadecimal, scaled};
+pub(crate) use handles::{HandledFile, Handles, Rest};
+pub(crate) use numbers::{decimal, decimal_at, hex_at, hex_digit, hexadecimal, scaled};
 
 /// How much is read at a time, unless that is too much beside other texts.
 pub(crate) const WINDOW: usize = 256 << 10;
@@ -67,6 +69,11 @@ impl Text {
         let (begin, end, has_begun, has_ended, lines, bytes) = (0, 0, false, false, 0, 0);
         let buffer = vec![0; window];
         Text { source, window, buffer, begin, end, has_begun, has_ended, lines, bytes }
+    }
+
+    /// The same from the middle of a text on, where no byte order mark is.
+    pub(crate) fn from_middle(source: Box<dyn Read + Send>, window: usize) -> Text {
+        Text { has_begun: true, ..Text::in_windows(source, window) }
     }
 
     /// The next line; its bytes are [`Text::line`].

@@ -61,6 +61,13 @@ pub(crate) fn decimal(text: &[u8]) -> Option<u64> {
     (!text.is_empty() && rest.is_empty()).then_some(number)
 }
 
+/// The decimal number at a place, and the place behind its digits. `None`: there is none, or it is too large.
+pub(crate) fn decimal_at(text: &[u8], at: usize) -> Option<(u64, usize)> {
+    let (number, rest) = digits(&text[at..])?;
+    let end = text.len() - rest.len();
+    (end > at).then_some((number, end))
+}
+
 /// The value of a hexadecimal digit, a lowercase one.
 pub(crate) fn hex_digit(byte: u8) -> Option<u8> {
     match byte {
