@@ -9,6 +9,7 @@ use streamfold_model::ids::LocationRef;
 use super::meaning::{Lane, Meaning};
 use super::records::{Next, Record, Shape, Wanted};
 use super::text::Tokens;
+use crate::text::Parting;
 use crate::{Batch, Batches, Loss, OwnRun, Run};
 
 /// Reads the records of some processors, and forms states.
@@ -59,16 +60,16 @@ fn take(
 }
 
 impl Reader {
-    /// Of a log whose records begin at an offset and line. `is_alone`: other threads read nothing of it.
+    /// Of a log whose records begin at an offset and line.
     pub(super) fn open(
         path: &Path,
-        (offset, line): (u64, u64),
+        begin: (u64, u64),
         meaning: Meaning,
         shape: Shape,
         locations: &[LocationRef],
-        is_alone: bool,
+        parting: Parting,
     ) -> Result<Self, Loss> {
-        let tokens = Tokens::open(path, offset, line, is_alone)?;
+        let tokens = Tokens::open(path, begin, parting)?;
         let processors = locations.iter().filter_map(|location| u32::try_from(location.0).ok());
         let wanted: Wanted = processors.collect();
         let lanes = wanted.iter().map(|processor| (*processor, Reading::default())).collect();
@@ -123,5 +124,73 @@ impl Batches for Reader {
 
     fn rest(&mut self) {
         self.tokens.rest();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use proptest::prelude::*;
+
+    use super::super::scan::scan_in_blocks;
+    use super::super::Readings;
+    use super::*;
+
+    /// Everything that is known of a log: definitions, losses, and the events of each processor.
+    fn read(path: &Path, size: usize) -> String {
+        let parting = Parting { size, is_alone: true };
+        let (log, definitions) = match scan_in_blocks(path, Readings::default(), parting) {
+            Ok(read) => read,
+            Err(error) => return error.to_string(),
+        };
+        let locations: Vec<LocationRef> = definitions.locations.keys().copied().collect();
+        let mut reader = log.reader(&locations, parting).expect("a file");
+        let (mut events, mut batch) = (BTreeMap::<_, Vec<String>>::new(), Batch::default());
+        while reader.next(&mut batch).expect("a file") {
+            for run in batch.runs() {
+                events.entry(run.location()).or_default().extend(run.shown());
+            }
+            batch.clear();
+        }
+        let facts = (log.begin, log.bytes, log.records, log.width, &log.losses, &log.notes);
+        format!("{:?}\n{facts:?}\n{events:#?}", definitions.records())
+    }
+
+    fn word() -> impl Strategy<Value = String> {
+        let record = |(processor, event, time, counter): (u32, u32, u64, u64)| {
+            format!("{processor:02x}:{event}:{time:08x}:{counter:x}\n")
+        };
+        prop_oneof![
+            20 => (0u32..4, 1u32..5, 0u64..0xffff, any::<u64>()).prop_map(record),
+            1 => prop::sample::select(vec![
+                "1:2:AF:0F\n", "0:1:2 ", "0:1:2:3\t0:2:3:4", "{", "}", "\"a b\"", "\"", "foot", "1:1:1:1", "\n\n",
+                "1:99999999999:1:1\n", "1:1:11111111111111111:1\n", "1:1:00000000000000011:1\r\n", "x\u{b}",
+            ]).prop_map(str::to_owned),
+        ]
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(32))]
+
+        /// Blocks of any length, on any number of threads, bring the same.
+        #[test]
+        fn blocks_of_any_length_are_the_same(
+            words in prop::collection::vec(word(), 0..80),
+            foot in prop::sample::select(vec!["", "foot { nproc 4 }\n", "foot { counters { a b } }", "foot { events {"]),
+        ) {
+            let head = "GISTLOG-01\nhead { timeunitspersec 1000 nproc 4 counters { a }\n\
+                        events { 1 \"one: { }\" 2 \"two\" } states { 1 2 \"busy\" 2 1 \"idle\" } }\n";
+            let folder = tempfile::tempdir().expect("a folder");
+            let path = folder.path().join("t.gist");
+            fs::write(&path, format!("{head}{}{foot}", words.concat())).expect("written");
+            let pool = |threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
+            let whole = pool(1).install(|| read(&path, 1 << 20));
+            let threads = pool(3);
+            for size in [1, 20, 300] {
+                prop_assert_eq!(&threads.install(|| read(&path, size)), &whole, "{}", size);
+            }
+            prop_assert_eq!(&read(&path, 50), &whole);
+        }
     }
 }

@@ -11,8 +11,9 @@ use super::head::{refused, Block, Head, Readings};
 use super::meaning::{definitions, Count, Lane, Meaning};
 use super::records::{Next, Record, Shape};
 use super::source::Log;
-use super::text::{is_space, Token, Tokens};
+use super::text::{is_space, Token, Tokens, BLOCK};
 use super::MAGIC;
+use crate::text::Parting;
 use crate::{Loss, Note, Place};
 
 /// Number of faults and oddities that are kept; all are counted.
@@ -27,23 +28,32 @@ const DEFINED: u32 = 1 << 16;
 ///
 /// When the file cannot be read, or is refused: magic, header, and settings of the wrong shape.
 pub fn scan(path: &Path, readings: Readings) -> Result<(Log, Definitions), Loss> {
+    scan_in_blocks(path, readings, Parting { size: BLOCK, is_alone: true })
+}
+
+/// The same in blocks of so many bytes.
+pub(super) fn scan_in_blocks(
+    path: &Path,
+    readings: Readings,
+    parting: Parting,
+) -> Result<(Log, Definitions), Loss> {
     let mut head = Head::default();
-    let mut tokens = open(path, &mut head)?;
+    let mut tokens = open(path, &mut head, parting)?;
     let begin = (tokens.offset(), tokens.line());
     let (counters, states) = (head.counters.clone(), head.states.len());
     let mut scanned = Scanned::of(path, &mut tokens, &mut head, readings)?;
     if head.counters != counters || head.states.len() != states {
         // The footer says something else of the records before it.
         let mut again = head.clone();
-        let mut tokens = Tokens::open(path, begin.0, begin.1, true)?;
+        let mut tokens = Tokens::open(path, begin, parting)?;
         scanned = Scanned::of(path, &mut tokens, &mut again, readings)?;
     }
     scanned.finish(path, &head, begin, readings, tokens.offset())
 }
 
 /// Goes behind the header.
-fn open(path: &Path, head: &mut Head) -> Result<Tokens, Loss> {
-    let mut tokens = Tokens::open(path, 0, 1, true)?;
+fn open(path: &Path, head: &mut Head, parting: Parting) -> Result<Tokens, Loss> {
+    let mut tokens = Tokens::open(path, (0, 1), parting)?;
     let magic = tokens.first(11)?.to_owned();
     let digits = magic.get(8..10).filter(|_| magic.starts_with(MAGIC));
     match digits {

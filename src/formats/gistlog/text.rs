@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::records::{Records, Shape, Wanted, Work};
-use crate::text::{Ahead, Blocks, HandledFile, Rest, Text};
+use crate::text::{Ahead, Blocks, HandledFile, Parting, Rest, Text};
 use crate::Loss;
 
 /// Bytes of a block, as a rule: its records fit into the caches of a processor.
-const BLOCK: usize = 64 << 10;
+pub(super) const BLOCK: usize = 64 << 10;
 
 /// Longer words are none: memory does not depend on a file without white space.
 pub(super) const LONGEST: usize = 64 << 10;
@@ -67,17 +67,11 @@ pub(super) fn ends_word(byte: u8) -> bool {
 }
 
 impl Tokens {
-    /// Begins at an offset of a file, which is in this line. `is_alone`: other threads read nothing of it.
-    pub(super) fn open(path: &Path, offset: u64, line: u64, is_alone: bool) -> Result<Self, Loss> {
-        Tokens::open_in_blocks(path, (offset, line), is_alone, BLOCK)
-    }
-
-    /// The same in blocks of so many bytes.
-    pub(super) fn open_in_blocks(
+    /// Begins at an offset of a file, which is in this line.
+    pub(super) fn open(
         path: &Path,
         (offset, line): (u64, u64),
-        is_alone: bool,
-        size: usize,
+        Parting { size, is_alone }: Parting,
     ) -> Result<Self, Loss> {
         let file = HandledFile::open_at(path, offset).map_err(|error| refused(path, &error))?;
         let rest = file.rest();

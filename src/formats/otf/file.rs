@@ -20,6 +20,8 @@ pub struct RecordFile {
     /// The next line of the block, and that at which it stands.
     next: usize,
     line: Range<usize>,
+    /// The record of the line with its function, if it is an event as most are.
+    plain: Option<(Record, u32)>,
     /// Lines so far.
     number: u64,
     /// Set if the line has no end.
@@ -85,6 +87,7 @@ impl RecordFile {
             block: Vec::new(),
             next: 0,
             line: 0..0,
+            plain: None,
             number: 0,
             is_unfinished: false,
             keyvalues: Vec::new(),
@@ -136,9 +139,15 @@ impl RecordFile {
         loop {
             self.next = self.state.pass(&self.block, self.next, &mut self.number);
             if self.next < self.block.len() {
-                let end = behind_line(&self.block, self.next);
-                self.line = self.next..end - 1;
-                self.next = end;
+                let plain = match self.section {
+                    Section::Events => record::plain_event(&self.block, self.next),
+                    _ => None,
+                };
+                self.plain = plain.map(|(record, function, _)| (record, function));
+                let end =
+                    plain.map_or_else(|| behind_line(&self.block, self.next) - 1, |(.., end)| end);
+                self.line = self.next..end;
+                self.next = end + 1;
                 self.number += 1;
                 if self.has_state() {
                     return Ok(true);
@@ -150,7 +159,7 @@ impl RecordFile {
                 Next::Lines(block) => (self.block, self.is_unfinished) = (block, false),
                 Next::Unfinished(rest) => {
                     (self.line, self.next) = (0..rest.len(), rest.len());
-                    (self.block, self.is_unfinished) = (rest, true);
+                    (self.block, self.is_unfinished, self.plain) = (rest, true, None);
                     self.number += 1;
                     return Ok(self.has_state());
                 }
@@ -168,8 +177,14 @@ impl RecordFile {
     /// Hands the line to a visitor, and forgets the key-values that belong to it.
     pub fn visit(&mut self, stream: u32, visit: &mut dyn FnMut(Line<'_>)) {
         let (time, process) = (self.time(), self.process());
-        let RecordFile { path, block, section, line, is_unfinished, keyvalues, .. } = self;
+        let RecordFile { path, block, section, line, plain, is_unfinished, keyvalues, .. } = self;
         let (path, number, is_unfinished) = (path.as_path(), self.number, *is_unfinished);
+        if let Some((record, function)) = *plain {
+            let values = [function.into(), 0].map(Value::Number);
+            let item = Item::Record(record, &values);
+            visit(Line { stream, path, number, is_unfinished, time, process, item, keyvalues });
+            return keyvalues.clear();
+        }
         let mut values = Values::new();
         let text = &block[line.clone()];
         let item = item(text, *section, is_unfinished, keyvalues, &mut values);

@@ -228,7 +228,9 @@ impl Stream {
         let Choice { begin, end, .. } = &*self.choice;
         loop {
             let more = self.file.advance();
-            losses.append(&mut self.file.losses);
+            if !self.file.losses.is_empty() {
+                losses.append(&mut self.file.losses);
+            }
             match more {
                 Ok(true) => {}
                 Ok(false) => {

@@ -57,7 +57,7 @@ pub(super) struct Part {
     pub text: Vec<u8>,
     /// The place from which on it was read.
     pub begin: usize,
-    /// What came of it. `None`: something is odd.
+    /// What came of it. `None`: nothing, or something is odd.
     pub read: Option<(Pass, Batch)>,
 }
 
@@ -117,7 +117,10 @@ impl Parts {
 /// Reads a block, whatever was before.
 fn read(work: Work) -> Part {
     let Work { text, stream, known, of_process, mut room } = work;
-    let begin = first_whole(&text).unwrap_or(text.len());
+    let Some(begin) = first_whole(&text) else {
+        let begin = text.len();
+        return Part { text, begin, read: None };
+    };
     let mut pass = Pass::new(stream, &known, &of_process, Known::part);
     room.clear();
     let mut turn = Turn { is_part: true, ..Turn::new(&known, 1, &mut room) };

@@ -13,9 +13,9 @@ use super::known::Known;
 use super::lines::behind_line;
 use super::losses::Losses;
 use super::parts::Part;
-use super::record::{self, begin_of, Cursor, Malformed, Section};
+use super::record::{self, begin_of, Cursor, Malformed, Record, Section};
 use super::state::State;
-use crate::text::{hex_at, hex_digit};
+use crate::text::hex_digit;
 use crate::{Batch, Loss};
 
 /// What was read of a stream, and what holds for its next line.
@@ -86,27 +86,25 @@ impl Pass {
         let mut at = 0;
         while !turn.is_odd {
             at = self.state.pass(text, at, &mut self.lines);
-            let Some(byte) = text.get(at).copied() else { return };
+            if at == text.len() {
+                return;
+            }
             self.lines += 1;
             // Lines of other processes, and of those in no stream, are passed with their key-values.
             let Some(of) = self.lane() else {
                 at = behind_line(text, at);
                 continue;
             };
-            let time = self.state.time();
-            // Most lines enter and leave functions, and say nothing else.
-            if let b'E' | b'L' = byte {
-                let (function, end) = hex_at(text, at + 1);
-                let function = function as u32;
-                if text[end] == b'\n' && (end > at + 1 || byte == b'L') {
-                    let (lane, keyvalues) = (&mut self.lanes[of], &mut self.keyvalues);
-                    match byte {
-                        b'E' => lane.enter(self.lines, time, function, keyvalues, turn),
-                        _ => lane.leave(self.lines, time, function, keyvalues, turn),
+            if let Some((record, function, end)) = record::plain_event(text, at) {
+                let (time, lane) = (self.state.time(), &mut self.lanes[of]);
+                match record {
+                    Record::Enter => {
+                        lane.enter(self.lines, time, function, &mut self.keyvalues, turn);
                     }
-                    at = end + 1;
-                    continue;
+                    _ => lane.leave(self.lines, time, function, &mut self.keyvalues, turn),
                 }
+                at = end + 1;
+                continue;
             }
             let end = behind_line(text, at);
             self.record(of, &text[at..end - 1], turn, losses);

@@ -247,6 +247,20 @@ pub(super) fn keyword(section: Section, cursor: &mut Cursor<'_>) -> Option<Recor
     None
 }
 
+/// Takes an event as most are: the enter or leave of a function, and nothing else in its line. Returns the function, and
+/// the end of the line, of a text that ends with the end of a line.
+#[inline]
+pub(super) fn plain_event(text: &[u8], at: usize) -> Option<(Record, u32, usize)> {
+    let record = match text[at] {
+        b'E' => Record::Enter,
+        b'L' => Record::Leave,
+        _ => return None,
+    };
+    let (function, end) = hex_at(text, at + 1);
+    let is_there = end > at + 1 || record == Record::Leave;
+    (text[end] == b'\n' && is_there).then_some((record, function as u32, end))
+}
+
 /// Takes the fields of a record out of its line, behind the keyword.
 ///
 /// # Errors

@@ -67,6 +67,8 @@ impl Text {
     /// Reads so much at a time, in bytes.
     pub(crate) fn in_windows(source: Box<dyn Read + Send>, window: usize) -> Text {
         let (begin, end, has_begun, has_ended, lines, bytes) = (0, 0, false, false, 0, 0);
+        // There is room for the mark, and more.
+        let window = window.max(16);
         let buffer = vec![0; window];
         Text { source, window, buffer, begin, end, has_begun, has_ended, lines, bytes }
     }
