@@ -68,6 +68,7 @@ impl OwnRun {
     }
 
     /// The run in this batch, given the location and how many events it had before.
+    #[inline]
     pub(crate) fn of<'b>(
         &mut self,
         turn: u64,
@@ -142,6 +143,7 @@ impl Batch {
     }
 
     /// The run at a place.
+    #[inline]
     pub fn run(&mut self, place: usize) -> &mut Run {
         &mut self.runs[place]
     }
@@ -174,6 +176,7 @@ impl Run {
     }
 
     /// Adds an event.
+    #[inline]
     pub fn push(&mut self, line: u64, time: Ticks, event: Event<'static>) {
         self.events.push((time, Held::Event(event)));
         self.lines.push(line);
@@ -233,6 +236,7 @@ impl Run {
     }
 
     /// The attributes of the event at a place, given how many events before it have any.
+    #[inline]
     fn attributes(&self, event: usize, before: usize) -> Option<&[AttributeEntry]> {
         let &(_, end) = self.ends.get(before).filter(|(of, _)| *of == event)?;
         let begin = before.checked_sub(1).map_or(0, |before| self.ends[before].1);

@@ -8,7 +8,7 @@ use foldhash::fast::RandomState;
 
 use super::head::Processors;
 use super::text::{ends_word, is_space, At, Token, Tokens, LONGEST};
-use crate::text::{decimal, decimal_at, hex_at, hexadecimal};
+use crate::text::{any_hex_at, decimal, decimal_at, hexadecimal};
 use crate::Loss;
 
 /// Processors whose records are wanted.
@@ -130,7 +130,7 @@ impl Shape {
         let before = counters.len();
         let plain = |counters: &mut Vec<u64>| {
             let field = |at: usize| {
-                let (number, end) = hex_at(text, at);
+                let (number, end) = any_hex_at(text, at);
                 ((1..=16).contains(&(end - at))).then_some((number, end))
             };
             let (processor, at) = match self.processors {

@@ -152,11 +152,13 @@ impl Known {
 }
 
 impl Lane {
+    #[inline]
     fn run<'b>(&mut self, turn: &'b mut Turn<'_>) -> &'b mut Run {
         self.run.of(turn.number, (self.location, self.events), turn.batch)
     }
 
     /// Adds an event, and before it what ends up to its time.
+    #[inline]
     fn push(&mut self, line: u64, time: u64, event: Event<'static>, turn: &mut Turn<'_>) {
         if !self.later.is_empty() {
             self.end_before(time, turn);
@@ -207,6 +209,7 @@ impl Lane {
         }
     }
 
+    #[inline]
     pub(super) fn enter(
         &mut self,
         line: u64,
@@ -224,6 +227,7 @@ impl Lane {
     }
 
     /// Leaves a function; 0: the one that was entered last.
+    #[inline]
     pub(super) fn leave(
         &mut self,
         line: u64,

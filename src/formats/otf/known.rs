@@ -56,6 +56,11 @@ impl Known {
         self.stream_of.get(&process).copied()
     }
 
+    /// Tells whether there are threads without a stream, which read blocks ahead.
+    pub(super) fn reads_ahead(&self) -> bool {
+        self.streams.len() < rayon::current_num_threads()
+    }
+
     /// The place in the list of a communicator; that of all processes, where it is not defined.
     pub(super) fn comm(&self, comm: u32) -> usize {
         self.places.get(&comm).copied().unwrap_or(self.all)

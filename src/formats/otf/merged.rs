@@ -15,9 +15,10 @@ use super::source::Otf;
 use crate::text::Handles;
 use crate::Loss;
 
-/// The buffers of all streams take so much, in bytes, unless there are very many streams.
-const BUFFERS: usize = 64 << 20;
-/// Buffers of single streams, in bytes.
+/// The blocks of all streams take so much, in bytes, unless there are very many streams. Buffers beside them take some
+/// times as much.
+const BLOCKS: usize = 16 << 20;
+/// Blocks of single streams, in bytes.
 const SMALLEST: usize = 4 << 10;
 const LARGEST: usize = 256 << 10;
 
@@ -143,12 +144,12 @@ impl Merged {
         section: Section,
         max_open_files: NonZeroUsize,
     ) -> Merged {
-        let window = (BUFFERS / files.len().max(1)).clamp(SMALLEST, LARGEST);
+        let size = (BLOCKS / files.len().max(1)).clamp(SMALLEST, LARGEST);
         let handles = Handles::new(max_open_files);
         let heap = Vec::with_capacity(files.len());
         let mut merged = Merged { heap, losses: Vec::new(), ended: Vec::new() };
         for (id, path, choice, listed) in files {
-            match Lines::open_beside(path, window, Some(&handles)) {
+            match Lines::open_beside(path, size, Some(&handles)) {
                 Ok(lines) => {
                     let file = RecordFile::of(path, lines, section);
                     let listed = listed.map(|listed| listed.iter().copied().collect());

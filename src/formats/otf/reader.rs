@@ -64,12 +64,11 @@ impl Reader {
         let first = first.map(|process| LocationRef((*process).into()));
         match Lines::open_beside(path, self.size, None) {
             Ok(lines) => {
-                // Threads that have no stream of their own read blocks ahead.
-                let is_alone = self.known.streams.len() < rayon::current_num_threads();
                 let of_process: Arc<HashMap<u32, usize, RandomState>> =
                     Arc::new(processes.iter().copied().zip(0..).collect());
                 let pass = Pass::new(number, &self.known, &of_process, Known::lane);
-                self.open = Some(Open { blocks: Parts::new(lines, is_alone), pass, first });
+                let blocks = Parts::new(lines, self.known.reads_ahead());
+                self.open = Some(Open { blocks, pass, first });
             }
             Err(error) => {
                 let loss = Loss::of_system(path, &error);

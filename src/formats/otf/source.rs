@@ -177,6 +177,10 @@ impl Source for Otf {
         Brings::All
     }
 
+    fn reads_ahead(&self) -> bool {
+        self.known().reads_ahead()
+    }
+
     fn prepare<'s>(
         &'s self,
         location: LocationRef,

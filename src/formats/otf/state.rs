@@ -9,6 +9,17 @@ pub(super) struct State {
     known: Known,
     time: u64,
     process: u32,
+    /// The line of the process with its end, if it is short: most are the same as the one before.
+    line: ShortLine,
+}
+
+/// A line of at most eight bytes with its end: these bytes, which ones count, and how many they are. At first there is
+/// none.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct ShortLine {
+    bytes: u64,
+    mask: u64,
+    length: usize,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -21,7 +32,12 @@ enum Known {
 
 impl State {
     /// The state of files whose records have neither time nor process.
-    pub(super) const NONE_NEEDED: State = State { known: Known::Both, time: 0, process: 0 };
+    pub(super) const NONE_NEEDED: State = State {
+        known: Known::Both,
+        time: 0,
+        process: 0,
+        line: ShortLine { bytes: 0, mask: 0, length: 0 },
+    };
 
     /// The time; 0 if it is not known.
     pub(super) fn time(&self) -> u64 {
@@ -56,6 +72,9 @@ impl State {
     /// Takes a line, if it is one of a time or a process. Returns the place behind it.
     #[inline]
     fn line(&mut self, text: &[u8], at: usize) -> Option<usize> {
+        if *text.get(at)? == b'*' && self.line.is_at(text, at) {
+            return Some(at + self.line.length);
+        }
         let (is_process, number, end) = state_at(text, at)?;
         match (is_process, self.known) {
             (false, Known::Time) | (true, Known::Nothing) => {}
@@ -66,9 +85,28 @@ impl State {
             (true, _) => {
                 self.process = number as u32;
                 self.known = Known::Both;
+                let behind = behind_line(text, end);
+                self.line = ShortLine::of(&text[at..behind]);
+                return Some(behind);
             }
         }
         Some(behind_line(text, end))
+    }
+}
+
+impl ShortLine {
+    fn of(line: &[u8]) -> ShortLine {
+        let mut bytes = [0; 8];
+        let Some(part) = bytes.get_mut(..line.len()) else { return ShortLine::default() };
+        part.copy_from_slice(line);
+        let mask = u64::MAX >> (64 - 8 * line.len());
+        ShortLine { bytes: u64::from_le_bytes(bytes), mask, length: line.len() }
+    }
+
+    #[inline]
+    fn is_at(&self, text: &[u8], at: usize) -> bool {
+        let Some(bytes) = text.get(at..).and_then(<[u8]>::first_chunk) else { return false };
+        self.length > 0 && u64::from_le_bytes(*bytes) & self.mask == self.bytes
     }
 }
 

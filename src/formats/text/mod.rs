@@ -14,7 +14,7 @@ pub(crate) use ahead::{read_all, Ahead, Parting};
 pub(crate) use blocks::{Block, Blocks, BLOCK};
 pub(crate) use copies::without_copies;
 pub(crate) use handles::{HandledFile, Handles, Rest};
-pub(crate) use numbers::{decimal, decimal_at, hex_at, hex_digit, hexadecimal, scaled};
+pub(crate) use numbers::{any_hex_at, decimal, decimal_at, hex_at, hex_digit, hexadecimal, scaled};
 
 /// How much is read at a time, unless that is too much beside other texts.
 pub(crate) const WINDOW: usize = 256 << 10;
@@ -109,6 +109,7 @@ impl Text {
     /// Adds what comes next to other bytes, whatever lines it is of. Returns how much that is; 0: there is nothing.
     pub(crate) fn append_to(&mut self, to: &mut Vec<u8>) -> io::Result<usize> {
         if self.has_begun && self.begin == self.end && !self.has_ended {
+            (self.buffer, self.begin, self.end) = (Vec::new(), 0, 0);
             return self.read_to(to);
         }
         while self.begin == self.end && !self.has_ended {

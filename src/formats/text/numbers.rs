@@ -46,13 +46,9 @@ fn digits(text: &[u8]) -> Option<(u64, &[u8])> {
 
 /// The number that all of a text is, in hexadecimal digits of any case. `None`: it is none, or too large.
 pub(crate) fn hexadecimal(text: &[u8]) -> Option<u64> {
-    let (number, end) = hex_at(text, 0);
-    if end == text.len() && (1..=16).contains(&end) {
-        return Some(number);
-    }
-    let digit = |byte: &u8| char::from(*byte).to_digit(16);
-    let add = |sum: u64, byte: &u8| sum.checked_mul(16)?.checked_add(digit(byte)?.into());
-    (!text.is_empty()).then(|| text.iter().try_fold(0, add)).flatten()
+    let begin = text.iter().take_while(|byte| **byte == b'0').count();
+    let (number, end) = any_hex_at(text, begin);
+    (!text.is_empty() && end == text.len() && end - begin <= 16).then_some(number)
 }
 
 /// The number that all of a text is, in decimal digits. `None`: it is none, or too large.
@@ -80,17 +76,29 @@ pub(crate) fn hex_digit(byte: u8) -> Option<u8> {
 /// The hexadecimal number of lowercase digits at a place, and the place behind them; 0 where there is none. Of too many
 /// digits the last ones count.
 #[inline]
-pub(crate) fn hex_at(text: &[u8], mut at: usize) -> (u64, usize) {
+pub(crate) fn hex_at(text: &[u8], at: usize) -> (u64, usize) {
+    hex_of_case_at::<false>(text, at)
+}
+
+/// The same of digits of any case.
+#[inline]
+pub(crate) fn any_hex_at(text: &[u8], at: usize) -> (u64, usize) {
+    hex_of_case_at::<true>(text, at)
+}
+
+#[inline]
+fn hex_of_case_at<const ANY: bool>(text: &[u8], mut at: usize) -> (u64, usize) {
     let mut number = 0;
     while let Some(bytes) = text.get(at..).and_then(<[u8]>::first_chunk) {
-        let (value, count) = first_digits(*bytes);
+        let (value, count) = first_digits::<ANY>(*bytes);
         number = number << (4 * count) | value;
         at += count;
         if count < 8 {
             return (number, at);
         }
     }
-    while let Some(value) = text.get(at).copied().and_then(hex_digit) {
+    let digit = |byte: u8| hex_digit(if ANY { byte.to_ascii_lowercase() } else { byte });
+    while let Some(value) = text.get(at).copied().and_then(digit) {
         number = number << 4 | u64::from(value);
         at += 1;
     }
@@ -99,11 +107,15 @@ pub(crate) fn hex_at(text: &[u8], mut at: usize) -> (u64, usize) {
 
 /// The number that the first of eight bytes make, and how many of them are digits.
 #[inline]
-fn first_digits(bytes: [u8; 8]) -> (u64, usize) {
+fn first_digits<const ANY: bool>(bytes: [u8; 8]) -> (u64, usize) {
     const ALL: u64 = u64::MAX / 0xff;
     const TOP: u64 = ALL << 7;
     let bytes = u64::from_le_bytes(bytes);
-    let low = bytes & !TOP;
+    let mut low = bytes & !TOP;
+    if ANY {
+        // Of letters bit 6 is set, and of lowercase ones bit 5, too.
+        low |= low >> 1 & (ALL << 5);
+    }
     // The top bit of each byte that is at least so large. There is no carry: the sum is below 256.
     let at_least = |least: u8| low + ALL * u64::from(0x80 - least);
     let decimals = at_least(b'0') & !at_least(b'9' + 1);
@@ -141,6 +153,11 @@ mod tests {
         check(".25", Some(250));
         check("18446744073709551.615", Some(u64::MAX));
         check("18446744073709551.616", None);
+        assert_eq!(hexadecimal(b"000ffffFFFFffffFFFF"), Some(u64::MAX));
+        let (none, large) = (&b"1g"[..], &b"11111111111111111"[..]);
+        assert_eq!([&b""[..], none, large].map(hexadecimal), [None; 3]);
+        assert_eq!([&b""[..], b" 1", b"99999999999999999999"].map(decimal), [None; 3]);
+        assert_eq!(decimal(b"007"), Some(7));
         for none in ["null", "-1", ".", "1.2.3", "99999999999999999999", "1e3", "1.5e3", "1.5x"] {
             check(none, None);
         }
@@ -164,8 +181,10 @@ mod tests {
                 text[11] = byte;
                 text
             }) {
+                let lowercase = text.map(|byte| byte.to_ascii_lowercase());
                 for at in 0..=20 {
                     assert_eq!(hex_at(&text, at), slowly(&text, at), "{byte} at {at}");
+                    assert_eq!(any_hex_at(&text, at), slowly(&lowercase, at), "{byte} at {at}");
                 }
             }
         }
