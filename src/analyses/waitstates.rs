@@ -330,7 +330,7 @@ struct Comparing<'a> {
     edges: Option<(&'a RunParts, &'a dyn Sink)>,
     /// Destination of dependencies, if they are wanted.
     links: Option<(&'a RunParts, &'a dyn Sink)>,
-    /// Where waits and times at which locations are together go, if they are wanted.
+    /// Destination of waits and of times at which locations are together, if they are wanted.
     syncs: Option<&'a dyn Sink>,
     room: &'a Room,
     gathering: Gathering<'a>,

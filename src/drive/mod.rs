@@ -527,9 +527,19 @@ fn scan_together<K: Kernel>(
     read: impl Fn(&[LocationRef], &mut [K::Worker]) -> Vec<(LocationRef, LocationRead)> + Sync,
 ) -> Result<Folded<K::Partial>, Stop> {
     fail_point("scan", ranks.rank())?;
-    let share = &plan.share(ranks.rank()).locations;
-    let at_a_time = share.len().div_ceil(scanning.workers.get()).clamp(1, together::AT_A_TIME);
-    let groups: Vec<&[LocationRef]> = share.chunks(at_a_time).collect();
+    let mut share = plan.share(ranks.rank()).locations.clone();
+    let groups: Vec<&[LocationRef]> = match trace.source.reads_ahead() {
+        true => {
+            let file = |location: &LocationRef| trace.source.events_file(*location);
+            share.sort_by_cached_key(file);
+            let of_files = share.chunk_by(|one, other| file(one) == file(other));
+            of_files.flat_map(|of_file| of_file.chunks(together::AT_A_TIME)).collect()
+        }
+        false => {
+            let at_a_time = share.len().div_ceil(scanning.workers.get());
+            share.chunks(at_a_time.clamp(1, together::AT_A_TIME)).collect()
+        }
+    };
     let mut folded = on_workers(
         &groups,
         scanning.workers,

@@ -68,6 +68,7 @@ impl OwnRun {
     }
 
     /// The run in this batch, given the location and how many events it had before.
+    #[inline]
     pub(crate) fn of<'b>(
         &mut self,
         turn: u64,
@@ -127,7 +128,22 @@ impl Batch {
         self.used - 1
     }
 
+    /// Adds the events of another batch, whose room is used again, behind these.
+    pub(super) fn append(&mut self, other: &mut Batch) {
+        for run in &mut other.runs[..other.used] {
+            let place = self.begin(run.location, run.first);
+            std::mem::swap(&mut self.runs[place], run);
+        }
+        other.clear();
+    }
+
+    /// All runs, as [`Batch::runs`] has them.
+    pub(super) fn runs_mut(&mut self) -> &mut [Run] {
+        &mut self.runs[..self.used]
+    }
+
     /// The run at a place.
+    #[inline]
     pub fn run(&mut self, place: usize) -> &mut Run {
         &mut self.runs[place]
     }
@@ -160,9 +176,16 @@ impl Run {
     }
 
     /// Adds an event.
+    #[inline]
     pub fn push(&mut self, line: u64, time: Ticks, event: Event<'static>) {
         self.events.push((time, Held::Event(event)));
         self.lines.push(line);
+    }
+
+    /// Sets the number of the first event in its location, and how many lines are before those that were counted.
+    pub(super) fn begin_behind(&mut self, first: u64, lines: u64) {
+        self.first = first;
+        self.lines.iter_mut().for_each(|line| *line += lines);
     }
 
     /// Puts another event in the place of one, or nothing: then [`Run::remove_replaced`] has to follow.
@@ -213,6 +236,7 @@ impl Run {
     }
 
     /// The attributes of the event at a place, given how many events before it have any.
+    #[inline]
     fn attributes(&self, event: usize, before: usize) -> Option<&[AttributeEntry]> {
         let &(_, end) = self.ends.get(before).filter(|(of, _)| *of == event)?;
         let begin = before.checked_sub(1).map_or(0, |before| self.ends[before].1);
@@ -231,6 +255,25 @@ impl Run {
         self.values.extend(values);
         self.events.push((time, Held::Metric(metric, begin..self.values.len())));
         self.lines.push(line);
+    }
+
+    /// The events, each with its number, its line and its attributes.
+    #[cfg(test)]
+    pub(crate) fn shown(&self) -> Vec<String> {
+        let mut before = 0;
+        let events = self.events.iter().enumerate().map(|(at, (time, held))| {
+            let attributes = self.attributes(at, before);
+            before += usize::from(attributes.is_some());
+            let held = match held {
+                Held::Metric(metric, values) => {
+                    format!("{metric:?} {:?}", &self.values[values.clone()])
+                }
+                held => format!("{held:?}"),
+            };
+            let (number, line) = (self.first + at as u64, self.lines[at]);
+            format!("{number} in {line} at {time:?}: {held} {attributes:?}")
+        });
+        events.collect()
     }
 
     /// Hands some of the events to a visitor, those of the kinds that it wants.

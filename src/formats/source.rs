@@ -132,6 +132,11 @@ pub trait Source: fmt::Debug + Send + Sync + UnwindSafe + RefUnwindSafe {
         None
     }
 
+    /// Tells whether a pass over a file keeps all threads busy, so that one is best for all locations of the file.
+    fn reads_ahead(&self) -> bool {
+        false
+    }
+
     /// Reads what a location says of its references and times. `definitions` are those of the trace.
     ///
     /// # Errors

@@ -175,6 +175,7 @@ impl streamfold_model::stream::Stream for Stream {
 }
 
 /// Adds an event to what is known of its stream.
+#[inline]
 pub fn count(summary: &mut StreamSummary, time: Ticks) {
     summary.events += 1;
     summary.backward += u64::from(summary.last.is_some_and(|last| time < last));

@@ -3,8 +3,10 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
+use std::sync::LazyLock;
 
 use bstr::ByteSlice;
+use rayon::{ThreadPool, ThreadPoolBuilder};
 use streamfold::formats::otf::scan;
 use streamfold::formats::{Batch, Source};
 use streamfold_model::ids::LocationRef;
@@ -18,6 +20,14 @@ const BOUND: Bound = Bound { each: 4096, always: 64 << 20 };
 const BEGIN: &[u8] = b"\n--- ";
 const END: &[u8] = b" ---\n";
 const LONGEST_NAME: usize = 24;
+
+/// Threads that have a stream each, and more than there are streams: those read blocks ahead.
+static ONE_THREAD: LazyLock<ThreadPool> = LazyLock::new(|| pool(1));
+static THREADS: LazyLock<ThreadPool> = LazyLock::new(|| pool(8));
+
+fn pool(threads: usize) -> ThreadPool {
+    ThreadPoolBuilder::new().num_threads(threads).build().expect("threads")
+}
 
 /// Tries one input.
 ///
@@ -39,7 +49,9 @@ pub fn run(bytes: &[u8]) {
     };
     let locations: Vec<_> = definitions.locations.keys().copied().collect();
     let together = BOUND.hold(bytes.len(), || events(&trace, &locations));
-    assert_eq!(together, events(&trace, &locations), "what is read again is the same");
+    let again = |threads: &ThreadPool| threads.install(|| events(&trace, &locations));
+    assert_eq!(together, again(&ONE_THREAD), "what is read again is the same");
+    assert_eq!(together, again(&THREADS), "blocks that are read ahead are the same");
     for location in locations {
         let alone = events(&trace, &[location]);
         assert_eq!(alone.get(&location), together.get(&location), "{location:?} is read alone");

@@ -8,6 +8,7 @@ use bstr::{BString, ByteSlice};
 use serde::{Deserialize, Serialize};
 
 use super::text::{At, Token, Tokens};
+use crate::text::{decimal, hexadecimal};
 use crate::{Loss, Place};
 
 /// How those things are read that the format leaves open.
@@ -153,11 +154,11 @@ impl Block<'_> {
             b"timeunitspersec" => self.units(),
             b"nproc" => self.processors(line),
             b"starttime" => {
-                self.head.start = Some(self.number("starttime", 16, "a hexadecimal number")?);
+                self.head.start = Some(self.time("starttime")?);
                 Ok(())
             }
             b"stoptime" => {
-                self.head.stop = Some(self.number("stoptime", 16, "a hexadecimal number")?);
+                self.head.stop = Some(self.time("stoptime")?);
                 Ok(())
             }
             _ => self.unknown(line, name),
@@ -178,9 +179,18 @@ impl Block<'_> {
         }
     }
 
-    fn number(&mut self, of: &str, base: u32, expected: &str) -> Result<u64, Loss> {
+    fn time(&mut self, of: &str) -> Result<u64, Loss> {
+        self.number(of, hexadecimal, "a hexadecimal number")
+    }
+
+    fn number(
+        &mut self,
+        of: &str,
+        read: fn(&[u8]) -> Option<u64>,
+        expected: &str,
+    ) -> Result<u64, Loss> {
         let (at, word) = self.word(of, expected)?;
-        number(&word, base).ok_or_else(|| {
+        read(&word).ok_or_else(|| {
             let found = word.as_bstr();
             let what = format!("{of}: expected {expected} below 2^64, found {found:?}");
             refused(self.path, at.line, "E04", what)
@@ -196,9 +206,9 @@ impl Block<'_> {
         };
         match self.tokens.next()? {
             Some((_, Token::Close)) => Ok(None),
-            Some((at, Token::Word(word))) => match number32(word, 10) {
-                Some(event) => Ok(Some((at.line, event))),
-                None => Err(wrong(at.line, "E04", format!("{:?}", word.as_bstr()))),
+            Some((at, Token::Word(word))) => match decimal(word).map(u32::try_from) {
+                Some(Ok(event)) => Ok(Some((at.line, event))),
+                _ => Err(wrong(at.line, "E04", format!("{:?}", word.as_bstr()))),
             },
             Some((at, token)) => Err(wrong(at.line, "E04", found(Some(&token)))),
             None => Err(wrong(line, "E03", found(None))),
@@ -287,7 +297,7 @@ impl Block<'_> {
 
     fn processors(&mut self, line: u64) -> Result<(), Loss> {
         let expected = "a decimal number";
-        let count = self.number("nproc", 10, expected)?;
+        let count = self.number("nproc", decimal, expected)?;
         let Ok(count) = u32::try_from(count) else {
             let what = format!("nproc: expected a number below 2^32, found {count}");
             return Err(refused(self.path, line, "E04", what));
@@ -325,17 +335,4 @@ impl Block<'_> {
             }
         }
     }
-}
-
-/// A number of digits of a base. `None`: something else, or too large.
-pub(super) fn number(word: &[u8], base: u32) -> Option<u64> {
-    let digit = |byte: &u8| char::from(*byte).to_digit(base);
-    let add = |sum: u64, byte: &u8| {
-        sum.checked_mul(u64::from(base))?.checked_add(u64::from(digit(byte)?))
-    };
-    (!word.is_empty()).then(|| word.iter().try_fold(0, add)).flatten()
-}
-
-fn number32(word: &[u8], base: u32) -> Option<u32> {
-    u32::try_from(number(word, base)?).ok()
 }

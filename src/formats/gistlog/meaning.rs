@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use bstr::{BStr, BString, ByteSlice};
+use foldhash::fast::RandomState;
 use serde::{Deserialize, Serialize};
 use streamfold_model::definitions::{Definition, MetricClass, MetricMember};
 use streamfold_model::enums::{
@@ -62,9 +63,9 @@ impl Times {
 pub(super) struct Meaning {
     pub times: Times,
     /// The regions of states, by the events that begin and end them.
-    states: HashMap<(u32, u32), Vec<u32>>,
+    states: HashMap<(u32, u32), Vec<u32>, RandomState>,
     /// The regions of events.
-    events: HashMap<u32, u32>,
+    events: HashMap<u32, u32, RandomState>,
     /// How many counters a record has.
     pub counters: usize,
 }
@@ -72,14 +73,14 @@ pub(super) struct Meaning {
 impl Meaning {
     /// Given header, footer, and the events that records have beside those that are declared.
     pub(super) fn new(head: &Head, undeclared: impl IntoIterator<Item = u32>) -> Self {
-        let mut states: HashMap<(u32, u32), Vec<u32>> = HashMap::new();
+        let mut states: HashMap<(u32, u32), Vec<u32>, RandomState> = HashMap::default();
         for (region, (begin, end, _)) in head.states.iter().enumerate() {
             states.entry((*begin, *end)).or_default().push(region as u32);
         }
         let mut meaning = Meaning {
             times: Times::of(head.units.unwrap_or(1.0)),
             states,
-            events: HashMap::new(),
+            events: HashMap::default(),
             counters: head.counters.len(),
         };
         let mut next = head.states.len() as u32;
@@ -101,7 +102,9 @@ impl Meaning {
 /// The stream of one processor: a record waits until the next one is there, with which it may form a state.
 #[derive(Debug, Default)]
 pub(super) struct Lane {
-    waiting: Option<(u64, Record)>,
+    waiting: Option<Record>,
+    /// The counters of that.
+    counters: Vec<u64>,
     /// The event before the one that waits, if the two are adjacent.
     before: Option<u32>,
     /// Events so far.
@@ -136,27 +139,21 @@ impl Receiver for Count {
 }
 
 impl Lane {
-    /// Takes the next record, which is exchanged for one whose room can be used again. Hands on what the
-    /// one before became.
+    /// Takes the next record with its counters. Hands on what the one before became.
     pub(super) fn take(
         &mut self,
         meaning: &Meaning,
-        line: u64,
-        record: &mut Record,
+        record: Record,
+        counters: &[u64],
         to: impl Receiver,
     ) {
-        let next = record.event;
-        match &mut self.waiting {
-            Some(_) => {
-                self.hand_on(meaning, Some(next), to);
-                if let Some((of, waiting)) = &mut self.waiting {
-                    self.before = Some(waiting.event);
-                    *of = line;
-                    std::mem::swap(waiting, record);
-                }
-            }
-            None => self.waiting = Some((line, std::mem::take(record))),
+        if let Some(waiting) = self.waiting {
+            self.hand_on(meaning, Some(record.event), to);
+            self.before = Some(waiting.event);
         }
+        self.waiting = Some(record);
+        self.counters.clear();
+        self.counters.extend_from_slice(counters);
     }
 
     /// Separates a lane: the next record is not adjacent to the one before.
@@ -167,11 +164,11 @@ impl Lane {
 
     /// Hands on what the waiting record becomes, given the event of the next one.
     fn hand_on(&mut self, meaning: &Meaning, next: Option<u32>, mut to: impl Receiver) {
-        let Some((line, record)) = &self.waiting else { return };
-        let (line, time) = (*line, meaning.times.ticks(record.time));
+        let Some(record) = self.waiting else { return };
+        let (line, time) = (record.line, meaning.times.ticks(record.time));
         let mut count = 0;
         if meaning.counters > 0 {
-            to.metric(line, time, &record.counters);
+            to.metric(line, time, &self.counters);
             count += 1;
         }
         let mut pass = |event| {

@@ -1,18 +1,19 @@
 //! The whole log once: what it defines, how many events each processor has, and every fault.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::Path;
 
 use bstr::ByteSlice;
+use foldhash::fast::RandomState;
 use streamfold_model::store::Definitions;
 
 use super::head::{refused, Block, Head, Readings};
 use super::meaning::{definitions, Count, Lane, Meaning};
 use super::records::{Next, Record, Shape};
 use super::source::Log;
-use super::text::{is_space, Token, Tokens};
+use super::text::{is_space, Token, Tokens, BLOCK};
 use super::MAGIC;
-use crate::text::Extent;
+use crate::text::{Extent, Parting};
 use crate::{Loss, Note, Place};
 
 /// Number of faults and oddities that are kept; all are counted.
@@ -27,24 +28,33 @@ const DEFINED: u32 = 1 << 16;
 ///
 /// When the file cannot be read, or is refused: magic, header, and settings of the wrong shape.
 pub fn scan(path: &Path, readings: Readings) -> Result<(Log, Definitions), Loss> {
+    scan_in_blocks(path, readings, Parting { size: BLOCK, is_alone: true })
+}
+
+/// The same in blocks of so many bytes.
+pub(super) fn scan_in_blocks(
+    path: &Path,
+    readings: Readings,
+    parting: Parting,
+) -> Result<(Log, Definitions), Loss> {
     let mut head = Head::default();
     let extent = Extent::begin(path).map_err(|error| Loss::of_system(path, &error))?;
-    let mut tokens = open(path, extent, &mut head)?;
+    let mut tokens = open(path, extent, &mut head, parting)?;
     let begin = (tokens.offset(), tokens.line());
     let (counters, states) = (head.counters.clone(), head.states.len());
     let mut scanned = Scanned::of(path, &mut tokens, &mut head, readings)?;
     if head.counters != counters || head.states.len() != states {
         // The footer says something else of the records before it.
         let mut again = head.clone();
-        let mut tokens = Tokens::open(path, extent, begin)?;
+        let mut tokens = Tokens::open(path, extent, begin, parting)?;
         scanned = Scanned::of(path, &mut tokens, &mut again, readings)?;
     }
     scanned.finish(path, &head, begin, readings, extent)
 }
 
 /// Goes behind the header.
-fn open(path: &Path, extent: Extent, head: &mut Head) -> Result<Tokens, Loss> {
-    let mut tokens = Tokens::open(path, extent, (0, 1))?;
+fn open(path: &Path, extent: Extent, head: &mut Head, parting: Parting) -> Result<Tokens, Loss> {
+    let mut tokens = Tokens::open(path, extent, (0, 1), parting)?;
     let magic = tokens.first(11)?.to_owned();
     let digits = magic.get(8..10).filter(|_| magic.starts_with(MAGIC));
     match digits {
@@ -87,10 +97,18 @@ impl Oddity {
     }
 }
 
+/// A processor that has records.
+struct Processor {
+    lane: Lane,
+    /// The time of its last record.
+    last: u64,
+    first_line: u64,
+}
+
 /// Result of the pass over the records.
 #[derive(Default)]
 struct Scanned {
-    lanes: BTreeMap<u32, (Lane, u64)>,
+    lanes: HashMap<u32, Processor, RandomState>,
     /// The first line of each event that is not declared.
     undeclared: BTreeMap<u32, u64>,
     span: Option<(u64, u64)>,
@@ -99,7 +117,6 @@ struct Scanned {
     width: Option<usize>,
     widths: Oddity,
     back: Oddity,
-    first_of: BTreeMap<u32, u64>,
     lost: u64,
     losses: Vec<Loss>,
     notes: Vec<Note>,
@@ -127,55 +144,39 @@ impl Scanned {
         readings: Readings,
     ) -> Result<Scanned, Loss> {
         let mut scanned = Scanned::default();
-        let declared: BTreeSet<u32> = head.events.iter().map(|(event, _)| *event).collect();
-        let meaning = Meaning::new(head, []);
+        let declared: HashSet<u32, RandomState> =
+            head.events.iter().map(|(event, _)| *event).collect();
+        let (meaning, span) = (Meaning::new(head, []), (head.start, head.stop));
         let mut shape =
             Shape { counters: head.counters.len(), processors: readings.processors, width: None };
-        let mut record = Record::default();
-        let (start, stop) = (head.start, head.stop);
+        let mut found = Vec::new();
         let foot = loop {
-            match shape.next(tokens, &mut record, |_| true)? {
+            if let Some(records) = tokens.records(shape, None)? {
+                for (record, counters) in records.iter() {
+                    scanned.record(record, counters, &meaning, &declared, span);
+                }
+                shape.width = scanned.width;
+                continue;
+            }
+            match shape.next(tokens, &mut found, |_| true)? {
                 Next::Passed => {}
                 Next::Foot(at) => break Some(at),
                 Next::End => break None,
                 Next::Rejected(at, rejected) => {
-                    if let Some((lane, _)) =
-                        rejected.processor.and_then(|p| scanned.lanes.get_mut(&p))
-                    {
-                        lane.separate(&meaning, Count);
+                    if let Some(lane) = rejected.processor.and_then(|p| scanned.lanes.get_mut(&p)) {
+                        lane.lane.separate(&meaning, Count);
                     }
                     let what = format!("{} (the record is skipped)", rejected.what);
                     scanned.lose(loss(path, at.line, Some(rejected.code), what));
                 }
-                Next::Record(at, length) => {
-                    if *shape.width.get_or_insert(length) != length {
-                        scanned.widths.at(at.line);
-                    }
-                    let Record { processor, event, time, .. } = record;
-                    if !declared.contains(&event) {
-                        scanned.undeclared.entry(event).or_insert(at.line);
-                    }
-                    let (first, last) = scanned.span.get_or_insert((time, time));
-                    (*first, *last) = ((*first).min(time), (*last).max(time));
-                    if start.is_some_and(|start| time < start)
-                        || stop.is_some_and(|stop| time > stop)
-                    {
-                        scanned.outside.at(at.line);
-                    }
-                    scanned.first_of.entry(processor).or_insert(at.line);
-                    let (lane, before) = scanned.lanes.entry(processor).or_default();
-                    if time < *before {
-                        scanned.back.at(at.line);
-                    }
-                    *before = time;
-                    scanned.records += 1;
-                    lane.take(&meaning, at.line, &mut record, Count);
+                Next::Record(record) => {
+                    scanned.record(record, &found, &meaning, &declared, span);
+                    shape.width = scanned.width;
                 }
             }
         };
-        scanned.width = shape.width;
-        for (lane, _) in scanned.lanes.values_mut() {
-            lane.separate(&meaning, Count);
+        for processor in scanned.lanes.values_mut() {
+            processor.lane.separate(&meaning, Count);
         }
         match foot {
             Some(_) => {
@@ -200,6 +201,37 @@ impl Scanned {
             }
         }
         Ok(scanned)
+    }
+
+    /// Takes a record; `start` and `stop` are those of the header.
+    fn record(
+        &mut self,
+        record: Record,
+        counters: &[u64],
+        meaning: &Meaning,
+        declared: &HashSet<u32, RandomState>,
+        (start, stop): (Option<u64>, Option<u64>),
+    ) {
+        let Record { processor, event, time, line, length } = record;
+        if *self.width.get_or_insert(length) != length {
+            self.widths.at(line);
+        }
+        if !declared.contains(&event) {
+            self.undeclared.entry(event).or_insert(line);
+        }
+        let (first, last) = self.span.get_or_insert((time, time));
+        (*first, *last) = ((*first).min(time), (*last).max(time));
+        if start.is_some_and(|start| time < start) || stop.is_some_and(|stop| time > stop) {
+            self.outside.at(line);
+        }
+        let new = || Processor { lane: Lane::default(), last: time, first_line: line };
+        let of = self.lanes.entry(processor).or_insert_with(new);
+        if time < of.last {
+            self.back.at(line);
+        }
+        of.last = time;
+        self.records += 1;
+        of.lane.take(meaning, record, counters, Count);
     }
 
     fn lose(&mut self, loss: Loss) {
@@ -277,13 +309,15 @@ impl Scanned {
             );
             odd(self.outside.line, Some("W3"), false, what);
         }
-        for (processor, line) in &self.first_of {
+        let mut lanes: Vec<(&u32, &Processor)> = self.lanes.iter().collect();
+        lanes.sort_unstable_by_key(|(processor, _)| **processor);
+        for (processor, Processor { first_line, .. }) in lanes {
             if head.processors.is_some_and(|count| *processor >= count) {
                 let what = format!(
                     "processor {processor} has records, nproc is {}",
                     head.processors.unwrap_or(0)
                 );
-                odd(*line, Some("W4"), true, what);
+                odd(*first_line, Some("W4"), true, what);
             }
         }
         let undeclared: Vec<(u32, u64)> = {
@@ -302,7 +336,7 @@ impl Scanned {
         let mut processors: BTreeMap<u32, u64> = (0..head.processors.unwrap_or(0).min(DEFINED))
             .map(|processor| (processor, 0))
             .collect();
-        for (processor, (lane, _)) in &self.lanes {
+        for (processor, Processor { lane, .. }) in &self.lanes {
             processors.insert(*processor, lane.events);
         }
         let span = self.span.unwrap_or((head.start.unwrap_or(0), head.stop.unwrap_or(0)));

@@ -10,7 +10,8 @@ use super::head::{Counters, Processors, Readings};
 use super::meaning::Meaning;
 use super::reader::Reader;
 use super::records::Shape;
-use crate::text::Extent;
+use super::text::BLOCK;
+use crate::text::{Extent, Parting};
 use crate::{
     Batches, Brings, Clocks, Format, Identity, InBatches, Loss, Note, Prepared, ReadOptions,
     Rename, Source,
@@ -39,6 +40,21 @@ impl Log {
     /// Records that could be read.
     pub fn records(&self) -> u64 {
         self.records
+    }
+
+    /// A reader of the records of some processors.
+    pub(super) fn reader(
+        &self,
+        locations: &[LocationRef],
+        parting: Parting,
+    ) -> Result<Reader, Loss> {
+        let shape = Shape {
+            counters: self.meaning.counters,
+            processors: self.readings.processors,
+            width: self.width,
+        };
+        let meaning = self.meaning.clone();
+        Reader::open(&self.path, self.extent, self.begin, meaning, shape, locations, parting)
     }
 
     /// The length of the file in bytes.
@@ -92,13 +108,9 @@ impl Source for Log {
     }
 
     fn together(&self, locations: &[LocationRef]) -> Result<Box<dyn Batches>, Loss> {
-        let shape = Shape {
-            counters: self.meaning.counters,
-            processors: self.readings.processors,
-            width: self.width,
-        };
-        let meaning = self.meaning.clone();
-        Ok(Box::new(Reader::open(&self.path, self.extent, self.begin, meaning, shape, locations)?))
+        // Threads that have no processor of their own read blocks ahead.
+        let is_alone = self.processors < rayon::current_num_threads() as u64;
+        Ok(Box::new(self.reader(locations, Parting { size: BLOCK, is_alone })?))
     }
 
     fn with_options(&self, _: ReadOptions) -> Box<dyn Source> {

@@ -1,17 +1,18 @@
 //! The words of a log: a window of bytes goes over the file, and is cut at white space, braces and quotes.
 
-use std::fs::File;
-use std::io::{self, ErrorKind, Read, Take};
+use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use crate::text::Extent;
+use super::records::{Records, Shape, Wanted, Work};
+use crate::text::{Ahead, Blocks, Extent, HandledFile, Parting, Rest, Text};
 use crate::Loss;
 
-/// Bytes that are read at a time.
-const WINDOW: usize = 256 << 10;
+/// Bytes of a block, as a rule: its records fit into the caches of a processor.
+pub(super) const BLOCK: usize = 64 << 10;
 
 /// Longer words are none: memory does not depend on a file without white space.
-const LONGEST: usize = 64 << 10;
+pub(super) const LONGEST: usize = 64 << 10;
 
 /// A part of a log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,13 +45,14 @@ pub(super) struct At {
 /// Cuts a file into tokens.
 pub(super) struct Tokens {
     path: PathBuf,
-    extent: Extent,
-    file: Option<Take<File>>,
+    blocks: Blocks,
+    rest: Rest,
+    /// Blocks whose records are read ahead.
+    ahead: Ahead<Work, Records>,
+    /// Bytes of the file; those from `begin` on were not taken yet.
     bytes: Vec<u8>,
-    /// The bytes of the window that were not taken yet.
     begin: usize,
-    end: usize,
-    /// The offset in the file of the first byte in the window.
+    /// The offset in the file of the first of them.
     offset: u64,
     line: u64,
     at_end: bool,
@@ -60,7 +62,7 @@ pub(super) fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\r' | b'\n' | 0x0b | 0x0c)
 }
 
-fn ends_word(byte: u8) -> bool {
+pub(super) fn ends_word(byte: u8) -> bool {
     is_space(byte) || matches!(byte, b'{' | b'}' | b'"')
 }
 
@@ -70,37 +72,20 @@ impl Tokens {
         path: &Path,
         extent: Extent,
         (offset, line): (u64, u64),
+        Parting { size, is_alone }: Parting,
     ) -> Result<Self, Loss> {
-        let mut tokens = Tokens {
-            path: path.to_owned(),
-            extent,
-            file: None,
-            bytes: Vec::new(),
-            begin: 0,
-            end: 0,
-            offset,
-            line,
-            at_end: false,
-        };
-        tokens.reopen()?;
-        Ok(tokens)
-    }
-
-    fn refused(&self, error: &io::Error) -> Loss {
-        let (place, record, code) = (None, None, None);
-        Loss { file: self.path.clone(), place, record, code, what: error.to_string(), is_io: true }
-    }
-
-    fn reopen(&mut self) -> Result<(), Loss> {
-        let unread = (self.end - self.begin) as u64;
-        let opened = self.extent.open(&self.path, self.offset + self.begin as u64 + unread);
-        self.file = Some(opened.map_err(|error| self.refused(&error))?);
-        Ok(())
+        let file = HandledFile::open_at(path, extent, offset);
+        let file = file.map_err(|error| refused(path, &error))?;
+        let rest = file.rest();
+        let blocks = Blocks::of_words(Text::from_middle(Box::new(file), size), size);
+        let ahead = Ahead::of_threads(Work::read, is_alone);
+        let (path, bytes, begin) = (path.to_owned(), Vec::new(), 0);
+        Ok(Tokens { path, blocks, rest, ahead, bytes, begin, offset, line, at_end: false })
     }
 
     /// Holds no file open until more is read.
     pub(super) fn rest(&mut self) {
-        self.file = None;
+        self.rest.close();
     }
 
     /// The bytes of the file before the next token.
@@ -113,37 +98,69 @@ impl Tokens {
         self.line
     }
 
-    /// Reads more behind what is in the window. `false`: there is no more.
+    /// Reads more behind what is at hand. `false`: there is no more.
     fn refill(&mut self) -> Result<bool, Loss> {
-        if self.at_end {
-            return Ok(false);
-        }
-        if self.file.is_none() {
-            self.reopen()?;
-        }
-        self.bytes.copy_within(self.begin..self.end, 0);
-        self.offset += self.begin as u64;
-        (self.begin, self.end) = (0, self.end - self.begin);
-        if self.bytes.len() < self.end + WINDOW {
-            self.bytes.resize(self.end + WINDOW, 0);
-        }
-        let Some(file) = &mut self.file else { return Ok(false) };
-        let read = loop {
-            match file.read(&mut self.bytes[self.end..]) {
-                Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                read => break read,
-            }
+        let more = match self.ahead.next() {
+            Some(records) => Some(records.text),
+            None => self.block()?,
         };
-        let read = read.map_err(|error| self.refused(&error))?;
-        self.end += read;
-        self.at_end = read == 0;
-        Ok(read > 0)
+        let Some(more) = more else { return Ok(false) };
+        self.offset += self.begin as u64;
+        self.bytes.drain(..self.begin);
+        self.begin = 0;
+        match self.bytes.is_empty() {
+            true => self.bytes = more,
+            false => self.bytes.extend_from_slice(&more),
+        }
+        Ok(true)
+    }
+
+    /// The next block of the file.
+    fn block(&mut self) -> Result<Option<Vec<u8>>, Loss> {
+        if self.at_end {
+            return Ok(None);
+        }
+        let block = self.blocks.next().map_err(|error| refused(&self.path, &error))?;
+        self.at_end = block.is_none();
+        Ok(block.map(|block| block.bytes))
+    }
+
+    /// Tells whether nothing but white space is left at hand, which is passed.
+    pub(super) fn is_between_blocks(&mut self) -> bool {
+        while let Some(byte) = self.bytes.get(self.begin).filter(|byte| is_space(**byte)) {
+            self.line += u64::from(*byte == b'\n');
+            self.begin += 1;
+        }
+        self.begin == self.bytes.len()
+    }
+
+    /// The records that the next block begins with, where none is at hand. What follows them is the next token. `None`:
+    /// something is at hand, or there is no more.
+    pub(super) fn records(
+        &mut self,
+        shape: Shape,
+        wanted: Option<&Arc<Wanted>>,
+    ) -> Result<Option<Records>, Loss> {
+        if !self.is_between_blocks() {
+            return Ok(None);
+        }
+        while !self.ahead.is_full() {
+            let Some(text) = self.block()? else { break };
+            self.ahead.push(Work { text, shape, wanted: wanted.cloned() });
+        }
+        let Some(mut records) = self.ahead.next() else { return Ok(None) };
+        self.offset += self.bytes.len() as u64;
+        self.bytes = std::mem::take(&mut records.text);
+        self.begin = records.end;
+        records.first_line = self.line;
+        self.line += records.lines;
+        Ok(Some(records))
     }
 
     /// The first so many bytes that are left, or all there are.
     pub(super) fn first(&mut self, length: usize) -> Result<&[u8], Loss> {
-        while self.end - self.begin < length && self.refill()? {}
-        let end = self.end.min(self.begin + length);
+        while self.bytes.len() - self.begin < length && self.refill()? {}
+        let end = self.bytes.len().min(self.begin + length);
         Ok(&self.bytes[self.begin..end])
     }
 
@@ -153,19 +170,12 @@ impl Tokens {
     }
 
     fn skip_space(&mut self) -> Result<bool, Loss> {
-        loop {
-            while self.begin < self.end {
-                match self.bytes[self.begin] {
-                    b'\n' => self.line += 1,
-                    byte if is_space(byte) => {}
-                    _ => return Ok(true),
-                }
-                self.begin += 1;
-            }
+        while self.is_between_blocks() {
             if !self.refill()? {
                 return Ok(false);
             }
         }
+        Ok(true)
     }
 
     /// The next token and where it stands; `None` at the end of the file.
@@ -218,7 +228,7 @@ impl Tokens {
         let mut length = 0;
         let mut passed = 0;
         loop {
-            let bytes = &self.bytes[self.begin..self.end];
+            let bytes = &self.bytes[self.begin..];
             if let Some(more) = bytes[length..].iter().position(|byte| ends(*byte)) {
                 let end = bytes[length + more];
                 let all = passed + length + more;
@@ -230,15 +240,19 @@ impl Tokens {
             length = bytes.len();
             if length > LONGEST {
                 passed += length;
-                self.begin = self.end;
+                self.begin = self.bytes.len();
                 length = 0;
             }
             if !self.refill()? {
                 if passed + length > LONGEST {
-                    self.begin = self.end;
+                    self.begin = self.bytes.len();
                 }
                 return Ok((passed + length, None));
             }
         }
     }
+}
+
+fn refused(path: &Path, error: &io::Error) -> Loss {
+    Loss::of_system(path, error)
 }

@@ -1,6 +1,6 @@
 //! The events of a process, as those of the model.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use foldhash::fast::RandomState;
 use streamfold_model::enums::{
@@ -21,7 +21,7 @@ use streamfold_model::values::{AttributeEntry, Ticks, TypedValue};
 use super::definitions::Renamed;
 use super::keyvalues::{KeyValue, KeyValueType};
 use super::known::Known;
-use super::record::{Record, Value};
+use super::record::{Numbers, Record};
 use crate::{Batch, OwnRun, Run};
 
 /// A batch that is filled.
@@ -33,6 +33,21 @@ pub(super) struct Turn<'b> {
     pub events: usize,
     /// File operations in it whose kind is not known yet.
     pub pending: usize,
+    /// Set if an event was replaced by nothing.
+    pub has_gaps: bool,
+    /// Set if a part is read.
+    pub is_part: bool,
+    /// Set if the part has anything for which all before it has to be known.
+    pub is_odd: bool,
+}
+
+impl<'b> Turn<'b> {
+    /// The turn with a number, and an empty batch.
+    pub(super) fn new(known: &'b Known, number: u64, batch: &'b mut Batch) -> Self {
+        let (events, pending) = (0, 0);
+        let (has_gaps, is_part, is_odd) = (false, false, false);
+        Turn { known, number, batch, events, pending, has_gaps, is_part, is_odd }
+    }
 }
 
 /// A process that is read.
@@ -41,19 +56,32 @@ pub(super) struct Lane {
     /// Events so far.
     pub events: u64,
     process: u32,
-    renamed: Renamed,
-    has_renamed: bool,
+    /// The stream, if it has definitions of its own.
+    renamed: Option<usize>,
     run: OwnRun,
+    /// The last communicator, its place, and whether the process is in it.
+    comm: Option<(u32, usize, bool)>,
     /// The functions that are open.
     stack: Vec<u32>,
     /// Ends of operations with a duration, which are delivered later. The first one is the last of
     /// the list.
     later: Vec<(u64, u64, Event<'static>)>,
-    collectives: HashMap<u64, Collective, RandomState>,
+    /// Those that have begun; of a part also those that have ended, with nothing.
+    collectives: HashMap<u64, Option<Collective>, RandomState>,
     operations: HashMap<u64, Operation, RandomState>,
     /// Numbers of file operations without one.
     numbered: u64,
     faults: Faults,
+    /// Of a part: uses of what the blocks before it have left open, in their order.
+    outer: Option<Vec<Outer>>,
+}
+
+/// The use of something that was begun before a part, with the place of its event in the run.
+enum Outer {
+    /// The end of a function; `None`: of the last one that is open.
+    Leave(usize, Option<u32>),
+    /// The end of a collective operation, by its number.
+    Collective(usize, u64),
 }
 
 /// A collective operation that has begun.
@@ -87,31 +115,50 @@ const NO_ROOT: u32 = u32::MAX;
 impl Known {
     /// The lane of a process.
     pub(super) fn lane(&self, process: u32) -> Lane {
-        let stream = self.stream_of(process).map(|stream| &self.streams[stream]);
-        let renamed = stream.and_then(|stream| stream.renamed.clone());
+        let stream = self.stream_of(process);
         Lane {
             location: LocationRef(process.into()),
             events: 0,
             process,
-            has_renamed: renamed.is_some(),
-            renamed: renamed.unwrap_or_default(),
+            renamed: stream.filter(|stream| self.streams[*stream].renamed.is_some()),
             run: OwnRun::default(),
+            comm: None,
             stack: Vec::new(),
             later: Vec::new(),
             collectives: HashMap::default(),
             operations: HashMap::default(),
             numbered: 0,
             faults: Faults::default(),
+            outer: None,
         }
+    }
+
+    /// The lane of a process in a part of its stream, before which anything may have been.
+    pub(super) fn part(&self, process: u32) -> Lane {
+        Lane { outer: Some(Vec::new()), ..self.lane(process) }
+    }
+
+    /// The token in the trace for a token of a stream, if that has definitions of its own.
+    #[inline]
+    fn rename(
+        &self,
+        stream: Option<usize>,
+        of: impl Fn(&Renamed) -> &BTreeMap<u32, u32>,
+        token: u32,
+    ) -> u32 {
+        let renamed = stream.and_then(|stream| self.streams[stream].renamed.as_ref());
+        renamed.and_then(|renamed| of(renamed).get(&token).copied()).unwrap_or(token)
     }
 }
 
 impl Lane {
+    #[inline]
     fn run<'b>(&mut self, turn: &'b mut Turn<'_>) -> &'b mut Run {
         self.run.of(turn.number, (self.location, self.events), turn.batch)
     }
 
     /// Adds an event, and before it what ends up to its time.
+    #[inline]
     fn push(&mut self, line: u64, time: u64, event: Event<'static>, turn: &mut Turn<'_>) {
         if !self.later.is_empty() {
             self.end_before(time, turn);
@@ -143,7 +190,7 @@ impl Lane {
             if keyvalue.value_type == KeyValueType::ByteArray {
                 continue;
             }
-            let key = rename(self.has_renamed, &self.renamed.keys, keyvalue.key);
+            let key = known.rename(self.renamed, |it| &it.keys, keyvalue.key);
             let value_type = known.keys.get(&key).copied();
             let entry = AttributeEntry {
                 attribute: AttributeRef(key),
@@ -155,13 +202,14 @@ impl Lane {
             self.run(turn).note(entry);
         }
         if source != 0 {
-            let source = rename(self.has_renamed, &self.renamed.sources, source);
+            let source = turn.known.rename(self.renamed, |it| &it.sources, source);
             let value = TypedValue { value_type: Type::SourceCodeLocation, bits: source.into() };
             let attribute = AttributeRef(known.source);
             self.run(turn).note(AttributeEntry { attribute, value });
         }
     }
 
+    #[inline]
     pub(super) fn enter(
         &mut self,
         line: u64,
@@ -170,7 +218,7 @@ impl Lane {
         keyvalues: &mut Vec<KeyValue>,
         turn: &mut Turn<'_>,
     ) {
-        let function = rename(self.has_renamed, &self.renamed.functions, function);
+        let function = turn.known.rename(self.renamed, |it| &it.functions, function);
         self.stack.push(function);
         self.push(line, time, Event::Enter(Enter { region: RegionRef(function) }), turn);
         if !keyvalues.is_empty() {
@@ -179,6 +227,7 @@ impl Lane {
     }
 
     /// Leaves a function; 0: the one that was entered last.
+    #[inline]
     pub(super) fn leave(
         &mut self,
         line: u64,
@@ -187,35 +236,55 @@ impl Lane {
         keyvalues: &mut Vec<KeyValue>,
         turn: &mut Turn<'_>,
     ) {
-        let top = self.stack.last().copied();
-        let left = match function {
-            0 => top.unwrap_or(u32::MAX),
-            _ => rename(self.has_renamed, &self.renamed.functions, function),
+        let named = match function {
+            0 => None,
+            _ => Some(turn.known.rename(self.renamed, |it| &it.functions, function)),
         };
-        // A leave of a function that is not the last one entered stays as it is: the repair treats
-        // it.
-        if let Some(place) = self.stack.iter().rposition(|open| *open == left) {
-            self.stack.truncate(place);
-        }
+        let left = self.close(named, turn);
         self.push(line, time, Event::Leave(Leave { region: RegionRef(left) }), turn);
         if !keyvalues.is_empty() {
             self.note(keyvalues, 0, turn);
         }
     }
 
-    /// Takes a record with its values.
+    /// Closes a function that is left, which has a name or is the one that was entered last. Returns it.
+    #[inline]
+    fn close(&mut self, named: Option<u32>, turn: &mut Turn<'_>) -> u32 {
+        let last = self.stack.last().copied();
+        if let Some(last) = last.filter(|last| named.is_none_or(|named| named == *last)) {
+            self.stack.pop();
+            return last;
+        }
+        let left = named.unwrap_or(u32::MAX);
+        // A leave of a function that is not the last one entered stays as it is: the repair treats it.
+        if let Some(place) = self.stack.iter().rposition(|open| *open == left) {
+            self.stack.truncate(place);
+        } else if self.outer.is_some() {
+            // It closes a function that is open since before, with those of the part, or none.
+            turn.is_odd |= last.is_some();
+            let place = self.run(turn).len();
+            self.outer.get_or_insert_default().push(Outer::Leave(place, named));
+        }
+        left
+    }
+
+    /// Takes a record with its numbers.
     pub(super) fn take(
         &mut self,
         line: u64,
         time: u64,
         record: Record,
-        values: &[Value<'_>],
+        numbers: &Numbers,
         keyvalues: &mut Vec<KeyValue>,
         turn: &mut Turn<'_>,
     ) {
-        let number = |at: usize| values.get(at).map_or(0, Value::number);
-        let token = |at: usize| values.get(at).map_or(0, Value::token);
+        let number = |at: usize| numbers[at];
+        let token = |at: usize| numbers[at] as u32;
         let before = self.events;
+        if self.outer.is_some() && is_of_blocks(record) {
+            turn.is_odd = true;
+            return;
+        }
         let source = match record {
             Record::Enter => {
                 self.enter(line, time, token(0), keyvalues, turn);
@@ -258,20 +327,19 @@ impl Lane {
             Record::BeginCollectiveOperation => {
                 let sizes = (number(4), number(5));
                 let begun = self.collective(token(0), token(2), token(3), sizes, turn.known);
-                self.collectives.insert(number(1), begun);
+                self.collectives.insert(number(1), Some(begun));
                 let begin = Event::MpiCollectiveBegin(MpiCollectiveBegin {});
                 self.push(line, time, begin, turn);
                 token(6)
             }
             Record::EndCollectiveOperation => {
-                match self.collectives.remove(&number(0)) {
-                    Some(begun) => self.push(line, time, begun.end(), turn),
-                    None => self.faults.collective_ends += 1,
+                if let Some(end) = self.end_collective(number(0), turn) {
+                    self.push(line, time, end, turn);
                 }
                 0
             }
             Record::FileOperation => {
-                let file = rename(self.has_renamed, &self.renamed.files, token(0));
+                let file = turn.known.rename(self.renamed, |it| &it.files, token(0));
                 self.numbered += 1;
                 // Numbers of those with begin and end are mostly small.
                 let id = 1 << 63 | self.numbered;
@@ -305,7 +373,7 @@ impl Lane {
             }
             Record::EndFileOperation | Record::EndFileOperationOld => {
                 let at = if record == Record::EndFileOperation { 3 } else { 2 };
-                let file = rename(self.has_renamed, &self.renamed.files, token(0));
+                let file = turn.known.rename(self.renamed, |it| &it.files, token(0));
                 let id = number(1);
                 let operation = FileOperation::new(token(at), file, number(at + 1), id);
                 self.end_of_operation(line, time, &operation, turn);
@@ -322,7 +390,8 @@ impl Lane {
                 token(5)
             }
             Record::RMAEnd => {
-                let comm = self.comm(token(1), turn.known);
+                let (place, _) = self.comm(token(1), turn.known);
+                let comm = turn.known.comms[place].comm;
                 let end = RmaOpCompleteBlocking { win: RmaWinRef(comm), matching_id: number(2) };
                 self.push(line, time, Event::RmaOpCompleteBlocking(end), turn);
                 token(3)
@@ -335,11 +404,69 @@ impl Lane {
         }
     }
 
+    /// The end of a collective operation, if that has begun.
+    fn end_collective(&mut self, id: u64, turn: &mut Turn<'_>) -> Option<Event<'static>> {
+        let begun = match &self.outer {
+            None => self.collectives.remove(&id).flatten(),
+            Some(_) => match self.collectives.get_mut(&id) {
+                Some(begun) => begun.take(),
+                None => {
+                    let place = self.run(turn).len();
+                    self.outer.get_or_insert_default().push(Outer::Collective(place, id));
+                    return Some(Event::MpiCollectiveBegin(MpiCollectiveBegin {}));
+                }
+            },
+        };
+        self.faults.collective_ends += u64::from(begun.is_none());
+        begun.map(|begun| begun.end())
+    }
+
+    /// Adds a part, which nothing open but functions and collective operations is before, with the run of its events. So many
+    /// lines are before it.
+    pub(super) fn join(&mut self, part: Lane, run: &mut Run, lines: u64) {
+        let mut has_gaps = false;
+        for outer in part.outer.into_iter().flatten() {
+            match outer {
+                Outer::Leave(place, named) => {
+                    let left = named.or(self.stack.last().copied()).unwrap_or(u32::MAX);
+                    if let Some(place) = self.stack.iter().rposition(|open| *open == left) {
+                        self.stack.truncate(place);
+                    }
+                    run.replace(place, Some(Event::Leave(Leave { region: RegionRef(left) })));
+                }
+                Outer::Collective(place, id) => {
+                    let begun = self.collectives.remove(&id).flatten();
+                    self.faults.collective_ends += u64::from(begun.is_none());
+                    has_gaps |= begun.is_none();
+                    run.replace(place, begun.map(|begun| begun.end()));
+                }
+            }
+        }
+        if has_gaps {
+            run.remove_replaced();
+        }
+        self.stack.extend(part.stack);
+        for (id, begun) in part.collectives {
+            match begun {
+                Some(_) => self.collectives.insert(id, begun),
+                None => self.collectives.remove(&id),
+            };
+        }
+        self.faults.collective_ends += part.faults.collective_ends;
+        run.begin_behind(self.events + 1, lines);
+        self.events += run.len() as u64;
+    }
+
+    /// Tells whether nothing is to be delivered later, so that a part may be added.
+    pub(super) fn is_even(&self) -> bool {
+        self.later.is_empty()
+    }
+
     fn counter(&mut self, line: u64, time: u64, counter: u32, bits: u64, turn: &mut Turn<'_>) {
         if !self.later.is_empty() {
             self.end_before(time, turn);
         }
-        let counter = rename(self.has_renamed, &self.renamed.counters, counter);
+        let counter = turn.known.rename(self.renamed, |it| &it.counters, counter);
         let known = turn.known.counters.get(&counter);
         let (value_type, is_float) = known.copied().unwrap_or((Type::Uint64, false));
         let bits = if is_float { f64::from(f32::from_bits(bits as u32)).to_bits() } else { bits };
@@ -349,41 +476,44 @@ impl Lane {
         turn.events += 1;
     }
 
-    /// The communicator of a token; that of all processes, where it is not defined.
-    fn comm(&self, comm: u32, known: &Known) -> u32 {
-        let comm = rename(self.has_renamed, &self.renamed.groups, comm);
-        if known.ranks.contains_key(&comm) {
-            comm
-        } else {
-            known.all
+    /// The place of the communicator of a token, and whether the process is in it.
+    fn comm(&mut self, token: u32, known: &Known) -> (usize, bool) {
+        if let Some((_, place, is_in)) = self.comm.filter(|(last, ..)| *last == token) {
+            return (place, is_in);
         }
+        let comm = known.rename(self.renamed, |it| &it.groups, token);
+        let place = known.comm(comm);
+        let is_in = known.rank(place, self.process).is_some();
+        self.comm = Some((token, place, is_in));
+        (place, is_in)
     }
 
     /// The rank of another process in a communicator, and that; where one of the two is in none, all processes are.
-    fn peer(&self, peer: u32, comm: u32, known: &Known) -> (u32, u32) {
-        let comm = self.comm(comm, known);
-        let rank = |comm: u32| {
-            known.rank(comm, self.process)?;
-            known.rank(comm, peer)
+    fn peer(&mut self, peer: u32, comm: u32, known: &Known) -> (u32, u32) {
+        let (place, is_in) = self.comm(comm, known);
+        let rank = if is_in { known.rank(place, peer) } else { None };
+        let all = || {
+            known.rank(known.all, self.process)?;
+            known.rank(known.all, peer)
         };
-        match rank(comm) {
-            Some(rank) => (rank, comm),
-            None => (rank(known.all).unwrap_or(u32::MAX), known.all),
+        match rank {
+            Some(rank) => (rank, known.comms[place].comm),
+            None => (all().unwrap_or(u32::MAX), known.comms[known.all].comm),
         }
     }
 
     fn collective(
-        &self,
+        &mut self,
         operation: u32,
         comm: u32,
         root: u32,
         (sent, received): (u64, u64),
         known: &Known,
     ) -> Collective {
-        let operation = rename(self.has_renamed, &self.renamed.collectives, operation);
+        let operation = known.rename(self.renamed, |it| &it.collectives, operation);
         let op = known.collectives.get(&operation).copied().unwrap_or(CollectiveOp::Barrier);
-        let comm = self.comm(comm, known);
-        let rank = known.rank(comm, root);
+        let (place, _) = self.comm(comm, known);
+        let rank = known.rank(place, root);
         let has_root = matches!(
             op,
             CollectiveOp::Bcast
@@ -394,6 +524,7 @@ impl Lane {
                 | CollectiveOp::Reduce
         );
         let root = rank.filter(|_| has_root).unwrap_or(NO_ROOT);
+        let comm = known.comms[place].comm;
         Collective { op, comm, root, sent, received }
     }
 
@@ -419,6 +550,7 @@ impl Lane {
                 if let Some(place) = place {
                     self.run(turn).replace(place, None);
                     turn.pending -= 1;
+                    turn.has_gaps = true;
                 }
                 // An operation that is no transfer has no duration in the model.
                 if let Some(begin) = begin {
@@ -437,6 +569,7 @@ impl Lane {
         if let Some(place) = operation.place {
             self.run(turn).replace(place, None);
             turn.pending -= 1;
+            turn.has_gaps = true;
         }
     }
 
@@ -451,7 +584,8 @@ impl Lane {
         }
         self.faults.unfinished += left_out.len() as u64;
         turn.pending -= left_out.len();
-        if self.run.is_of(turn.number) {
+        turn.has_gaps |= !left_out.is_empty();
+        if turn.has_gaps && self.run.is_of(turn.number) {
             let run = self.run(turn);
             left_out.into_iter().for_each(|place| run.replace(place, None));
             let removed = run.remove_replaced();
@@ -597,12 +731,17 @@ impl FileOperation {
     }
 }
 
-/// Returns the token in the trace for a token of the stream.
-fn rename(has_renamed: bool, renamed: &std::collections::BTreeMap<u32, u32>, token: u32) -> u32 {
-    match has_renamed {
-        false => token,
-        true => renamed.get(&token).copied().unwrap_or(token),
-    }
+/// Tells whether the events of a record depend on those of other blocks.
+fn is_of_blocks(record: Record) -> bool {
+    matches!(
+        record,
+        Record::CollectiveOperation
+            | Record::FileOperation
+            | Record::BeginFileOperation
+            | Record::BeginFileOperationOld
+            | Record::EndFileOperation
+            | Record::EndFileOperationOld
+    )
 }
 
 fn type_of(of: KeyValueType) -> Type {

@@ -2,54 +2,33 @@
 
 use std::io;
 use std::ops::Range;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::keyvalues::{self, KeyValue};
-use super::lines::{Lines, Next};
-use super::numbers::number_at;
+use super::lines::{behind_line, Lines, Next};
 use super::record::{self, Cursor, Malformed, Record, Section, Value, Values};
+use super::state::State;
 use crate::Loss;
 
 /// Reads a file record by record. It stands at a line, whose time and process are known.
 pub struct RecordFile {
+    path: PathBuf,
     lines: Lines,
     section: Section,
     state: State,
+    block: Vec<u8>,
+    /// The next line of the block, and that at which it stands.
+    next: usize,
     line: Range<usize>,
+    /// The record of the line with its function, if it is an event as most are.
+    plain: Option<(Record, u32)>,
+    /// Lines so far.
+    number: u64,
     /// Set if the line has no end.
     is_unfinished: bool,
     keyvalues: Vec<KeyValue>,
     /// Losses so far.
     pub losses: Vec<Loss>,
-}
-
-/// The current time and process, if they are known.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum State {
-    /// Neither.
-    Nothing,
-    /// The time.
-    Time(u64),
-    /// Both.
-    Whole(u64, u32),
-}
-
-impl State {
-    fn begin_time(&mut self, time: u64) {
-        *self = match *self {
-            State::Nothing => State::Time(time),
-            // A second time before the first process has no effect.
-            State::Time(before) => State::Time(before),
-            State::Whole(_, process) => State::Whole(time, process),
-        };
-    }
-
-    fn begin_process(&mut self, process: u32) {
-        *self = match *self {
-            State::Nothing => State::Nothing,
-            State::Time(time) | State::Whole(time, _) => State::Whole(time, process),
-        };
-    }
 }
 
 /// Content of a line.
@@ -95,17 +74,21 @@ impl RecordFile {
     ///
     /// When it cannot be opened.
     pub fn open(path: &Path, section: Section) -> io::Result<RecordFile> {
-        Ok(RecordFile::of(Lines::open(path)?, section))
+        Ok(RecordFile::of(path, Lines::open(path)?, section))
     }
 
     /// The records of lines.
-    pub(super) fn of(lines: Lines, section: Section) -> RecordFile {
-        let state = if section.is_stateful() { State::Nothing } else { State::Whole(0, 0) };
+    pub(super) fn of(path: &Path, lines: Lines, section: Section) -> RecordFile {
         RecordFile {
+            path: path.to_owned(),
             lines,
             section,
-            state,
+            state: first_state(section),
+            block: Vec::new(),
+            next: 0,
             line: 0..0,
+            plain: None,
+            number: 0,
             is_unfinished: false,
             keyvalues: Vec::new(),
             losses: Vec::new(),
@@ -114,33 +97,27 @@ impl RecordFile {
 
     /// The file.
     pub fn path(&self) -> &Path {
-        self.lines.path()
+        &self.path
     }
 
     /// The number of the line, from 1.
     pub fn line(&self) -> u64 {
-        self.lines.lines
+        self.number
     }
 
     /// The time that holds.
     pub fn time(&self) -> u64 {
-        match self.state {
-            State::Nothing => 0,
-            State::Time(time) | State::Whole(time, _) => time,
-        }
+        self.state.time()
     }
 
     /// The process that holds.
     pub fn process(&self) -> u32 {
-        match self.state {
-            State::Whole(_, process) => process,
-            _ => 0,
-        }
+        self.state.process()
     }
 
     /// Tells whether a time and a process line were found.
     pub fn has_state(&self) -> bool {
-        matches!(self.state, State::Whole(..))
+        self.state.is_whole()
     }
 
     /// The key-values before the record.
@@ -160,75 +137,71 @@ impl RecordFile {
     /// When the file cannot be read on.
     pub fn advance(&mut self) -> Result<bool, Loss> {
         loop {
-            self.states();
-            (self.line, self.is_unfinished) = match self.lines.line()? {
-                Next::Lines(line) => (line, false),
-                Next::Unfinished(line) => (line, true),
-                Next::Lost(loss) => {
-                    self.losses.push(loss);
-                    if self.section.is_stateful() {
-                        self.state = State::Nothing;
-                    }
-                    self.keyvalues.clear();
-                    continue;
+            self.next = self.state.pass(&self.block, self.next, &mut self.number);
+            if self.next < self.block.len() {
+                let plain = match self.section {
+                    Section::Events => record::plain_event(&self.block, self.next),
+                    _ => None,
+                };
+                self.plain = plain.map(|(record, function, _)| (record, function));
+                let end =
+                    plain.map_or_else(|| behind_line(&self.block, self.next) - 1, |(.., end)| end);
+                self.line = self.next..end;
+                self.next = end + 1;
+                self.number += 1;
+                if self.has_state() {
+                    return Ok(true);
                 }
-                Next::End => return Ok(false),
-            };
-            if self.is_unfinished {
-                return Ok(self.has_state());
-            }
-            let mut cursor = Cursor::new(self.lines.text(self.line.clone()));
-            cursor.blanks();
-            if cursor.is_digit() {
-                self.state.begin_time(cursor.number());
                 continue;
             }
-            if cursor.byte(b'*') {
-                cursor.blanks();
-                if cursor.is_digit() {
-                    self.state.begin_process(cursor.number() as u32);
-                    continue;
+            (self.block, self.next) = (Vec::new(), 0);
+            match self.lines.next().map_err(|error| Loss::of_system(&self.path, &error))? {
+                Next::Lines(block) => (self.block, self.is_unfinished) = (block, false),
+                Next::Unfinished(rest) => {
+                    (self.line, self.next) = (0..rest.len(), rest.len());
+                    (self.block, self.is_unfinished, self.plain) = (rest, true, None);
+                    self.number += 1;
+                    return Ok(self.has_state());
                 }
-            }
-            if self.has_state() {
-                return Ok(true);
+                Next::Lost(what) => {
+                    self.losses.push(Loss::of_line(&self.path, self.number + 1, what));
+                    self.number += 1;
+                    self.state = first_state(self.section);
+                    self.keyvalues.clear();
+                }
+                Next::End => return Ok(false),
             }
         }
-    }
-
-    /// Passes time and process lines that hold nothing else, as nearly all do.
-    fn states(&mut self) {
-        let held = self.lines.held();
-        let (mut at, mut count) = (0, 0);
-        loop {
-            let is_process = held.get(at) == Some(&b'*');
-            let begin = at + usize::from(is_process);
-            let (number, end) = number_at(held, begin);
-            if end == begin || held.get(end) != Some(&b'\n') {
-                break;
-            }
-            match is_process {
-                true => self.state.begin_process(number as u32),
-                false => self.state.begin_time(number),
-            }
-            (at, count) = (end + 1, count + 1);
-        }
-        self.lines.took(at, count);
     }
 
     /// Hands the line to a visitor, and forgets the key-values that belong to it.
     pub fn visit(&mut self, stream: u32, visit: &mut dyn FnMut(Line<'_>)) {
         let (time, process) = (self.time(), self.process());
-        let RecordFile { lines, section, line, is_unfinished, keyvalues, .. } = self;
-        let (path, number, is_unfinished) = (lines.path(), lines.lines, *is_unfinished);
+        let RecordFile { path, block, section, line, plain, is_unfinished, keyvalues, .. } = self;
+        let (path, number, is_unfinished) = (path.as_path(), self.number, *is_unfinished);
+        if let Some((record, function)) = *plain {
+            let values = [function.into(), 0].map(Value::Number);
+            let item = Item::Record(record, &values);
+            visit(Line { stream, path, number, is_unfinished, time, process, item, keyvalues });
+            return keyvalues.clear();
+        }
         let mut values = Values::new();
-        let text = lines.text(line.clone());
+        let text = &block[line.clone()];
         let item = item(text, *section, is_unfinished, keyvalues, &mut values);
         let is_key_value = matches!(item, Item::KeyValue);
         visit(Line { stream, path, number, is_unfinished, time, process, item, keyvalues });
         if !is_key_value {
             keyvalues.clear();
         }
+    }
+}
+
+/// The state before the first line.
+fn first_state(section: Section) -> State {
+    if section.is_stateful() {
+        State::default()
+    } else {
+        State::NONE_NEEDED
     }
 }
 

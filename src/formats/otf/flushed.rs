@@ -6,7 +6,7 @@ use std::io::{self, Read};
 
 use flate2::{Decompress, FlushDecompress, Status};
 
-use super::handles::HandledFile;
+use crate::text::HandledFile;
 
 /// So much of the file is held, unless that is too much beside others, in bytes.
 pub(super) const WINDOW: usize = 64 << 10;

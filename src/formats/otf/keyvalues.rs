@@ -1,7 +1,7 @@
 //! Key-values: lines before a record that belong to it.
 
-use super::numbers::digit;
 use super::record::{begin_of, Cursor, Malformed};
+use crate::text::hex_digit;
 
 /// Number of bytes of an array that stand on a line, at most.
 pub(super) const PER_LINE: usize = 100;
@@ -155,7 +155,7 @@ pub(super) fn add(list: &mut Vec<KeyValue>, cursor: &mut Cursor<'_>) -> Result<(
         let bits = match value_type {
             // At most two digits are read.
             KeyValueType::Char => {
-                let digits = cursor.rest().iter().take(2).map_while(|byte| digit(*byte));
+                let digits = cursor.rest().iter().take(2).map_while(|byte| hex_digit(*byte));
                 digits.fold(0, |bits, digit| bits << 4 | u64::from(digit))
             }
             _ => cursor.number() & value_type.mask(),
@@ -166,13 +166,14 @@ pub(super) fn add(list: &mut Vec<KeyValue>, cursor: &mut Cursor<'_>) -> Result<(
         return Ok(());
     }
     let digits = cursor.rest();
-    let count = digits.iter().take_while(|byte| digit(**byte).is_some()).count();
+    let count = digits.iter().take_while(|byte| hex_digit(**byte).is_some()).count();
     if count / 2 > PER_LINE {
         return Err(malformed("at most 100 bytes on a line", cursor));
     }
     let pairs = digits[..count].chunks_exact(2);
-    let bytes: Vec<u8> =
-        pairs.map(|pair| digit(pair[0]).unwrap_or(0) << 4 | digit(pair[1]).unwrap_or(0)).collect();
+    let bytes: Vec<u8> = pairs
+        .map(|pair| hex_digit(pair[0]).unwrap_or(0) << 4 | hex_digit(pair[1]).unwrap_or(0))
+        .collect();
     match known.map(|known| &mut list[known]) {
         Some(known) if known.value_type == KeyValueType::ByteArray => {
             known.bytes.extend_from_slice(&bytes);

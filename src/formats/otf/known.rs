@@ -31,10 +31,11 @@ pub(super) struct Known {
     pub streams: Vec<StreamFiles>,
     pub stream_of: HashMap<u32, usize, RandomState>,
     pub process_of: HashMap<u32, u32, RandomState>,
-    /// The ranks of processes or threads in each communicator.
-    pub ranks: HashMap<u32, HashMap<u32, u32, RandomState>, RandomState>,
-    /// The communicator of all processes.
-    pub all: u32,
+    /// The communicators, and the place of each in the list.
+    pub comms: Vec<Comm>,
+    pub places: HashMap<u32, usize, RandomState>,
+    /// The place of that of all processes.
+    pub all: usize,
     pub collectives: HashMap<u32, CollectiveOp, RandomState>,
     /// The type of values, and whether the trace has them in 32 bits of floating point.
     pub counters: HashMap<u32, (Type, bool), RandomState>,
@@ -43,15 +44,32 @@ pub(super) struct Known {
     pub source: u32,
 }
 
+/// A communicator, with the ranks of its processes or threads.
+#[derive(Debug)]
+pub(super) struct Comm {
+    pub comm: u32,
+    pub ranks: HashMap<u32, u32, RandomState>,
+}
+
 impl Known {
     /// The place of the stream of a process in the list.
     pub(super) fn stream_of(&self, process: u32) -> Option<usize> {
         self.stream_of.get(&process).copied()
     }
 
-    /// The rank of a process or thread in a communicator: its own, or else that of its process.
-    pub(super) fn rank(&self, comm: u32, process: u32) -> Option<u32> {
-        let ranks = self.ranks.get(&comm)?;
+    /// Tells whether there are threads without a stream, which read blocks ahead.
+    pub(super) fn reads_ahead(&self) -> bool {
+        self.streams.len() < rayon::current_num_threads()
+    }
+
+    /// The place in the list of a communicator; that of all processes, where it is not defined.
+    pub(super) fn comm(&self, comm: u32) -> usize {
+        self.places.get(&comm).copied().unwrap_or(self.all)
+    }
+
+    /// The rank of a process or thread in the communicator at a place: its own, or else that of its process.
+    pub(super) fn rank(&self, comm: usize, process: u32) -> Option<u32> {
+        let Comm { ranks, .. } = &self.comms[comm];
         ranks.get(&process).or_else(|| ranks.get(&self.root_of(process))).copied()
     }
 

@@ -8,16 +8,17 @@ use std::sync::Arc;
 use foldhash::fast::RandomState;
 
 use super::file::{Line, RecordFile};
-use super::handles::Handles;
 use super::lines::Lines;
 use super::master::stream_file;
 use super::record::Section;
 use super::source::Otf;
+use crate::text::Handles;
 use crate::Loss;
 
-/// The buffers of all streams take so much, in bytes, unless there are very many streams.
-const BUFFERS: usize = 64 << 20;
-/// Buffers of single streams, in bytes.
+/// The blocks of all streams take so much, in bytes, unless there are very many streams. Buffers beside them take some
+/// times as much.
+const BLOCKS: usize = 16 << 20;
+/// Blocks of single streams, in bytes.
 const SMALLEST: usize = 4 << 10;
 const LARGEST: usize = 256 << 10;
 
@@ -143,14 +144,14 @@ impl Merged {
         section: Section,
         max_open_files: NonZeroUsize,
     ) -> Merged {
-        let window = (BUFFERS / files.len().max(1)).clamp(SMALLEST, LARGEST);
+        let size = (BLOCKS / files.len().max(1)).clamp(SMALLEST, LARGEST);
         let handles = Handles::new(max_open_files);
         let heap = Vec::with_capacity(files.len());
         let mut merged = Merged { heap, losses: Vec::new(), ended: Vec::new() };
         for (id, path, choice, listed) in files {
-            match Lines::open_beside(path, window, &handles) {
+            match Lines::open_beside(path, size, &handles) {
                 Ok(lines) => {
-                    let file = RecordFile::of(lines, section);
+                    let file = RecordFile::of(path, lines, section);
                     let listed = listed.map(|listed| listed.iter().copied().collect());
                     let mut stream =
                         Box::new(Stream { id, file, choice, listed, unlisted: 0, last: None });
@@ -228,7 +229,9 @@ impl Stream {
         let Choice { begin, end, .. } = &*self.choice;
         loop {
             let more = self.file.advance();
-            losses.append(&mut self.file.losses);
+            if !self.file.losses.is_empty() {
+                losses.append(&mut self.file.losses);
+            }
             match more {
                 Ok(true) => {}
                 Ok(false) => {

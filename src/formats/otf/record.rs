@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 pub use super::generated::Record;
 pub(super) use super::kind::field;
 pub use super::kind::{Field, FieldType, Presence, RecordKind, Section};
-use super::numbers::{digit, number_at};
+use crate::text::{hex_at, hex_digit};
 
 /// The value of a field.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,8 +22,11 @@ pub enum Value<'l> {
     Version([u8; 3]),
 }
 
-/// The values of a record, one for each field. No record has more than eight fields.
-pub type Values<'l> = SmallVec<[Value<'l>; 8]>;
+/// No record has more fields.
+const MOST_FIELDS: usize = 8;
+
+/// The values of a record, one for each field.
+pub type Values<'l> = SmallVec<[Value<'l>; MOST_FIELDS]>;
 
 impl Value<'_> {
     /// The number; 0 for anything else.
@@ -127,14 +130,14 @@ impl<'l> Cursor<'l> {
 
     /// Tells whether a digit follows.
     pub(super) fn is_digit(&self) -> bool {
-        self.peek().is_some_and(|byte| digit(byte).is_some())
+        self.peek().is_some_and(|byte| hex_digit(byte).is_some())
     }
 
     /// A number after blanks; 0 where there is none. Of too many digits the last ones count.
     pub(super) fn number(&mut self) -> u64 {
         self.blanks();
         let number;
-        (number, self.at) = number_at(self.line, self.at);
+        (number, self.at) = hex_at(self.line, self.at);
         number
     }
 
@@ -150,7 +153,7 @@ impl<'l> Cursor<'l> {
     /// Numbers with commas behind them: as many as commas in the run of digits, blanks and commas.
     fn list(&mut self) -> Vec<u32> {
         let rest = self.rest();
-        let is_part = |byte: &u8| matches!(byte, b' ' | b'\t' | b',') || digit(*byte).is_some();
+        let is_part = |byte: &u8| matches!(byte, b' ' | b'\t' | b',') || hex_digit(*byte).is_some();
         let end = rest.iter().position(|byte| !is_part(byte)).unwrap_or(rest.len());
         let count = memchr::memchr_iter(b',', &rest[..end]).count();
         let mut numbers = Vec::with_capacity(count);
@@ -244,6 +247,20 @@ pub(super) fn keyword(section: Section, cursor: &mut Cursor<'_>) -> Option<Recor
     None
 }
 
+/// Takes an event as most are: the enter or leave of a function, and nothing else in its line. Returns the function, and
+/// the end of the line, of a text that ends with the end of a line.
+#[inline]
+pub(super) fn plain_event(text: &[u8], at: usize) -> Option<(Record, u32, usize)> {
+    let record = match text[at] {
+        b'E' => Record::Enter,
+        b'L' => Record::Leave,
+        _ => return None,
+    };
+    let (function, end) = hex_at(text, at + 1);
+    let is_there = end > at + 1 || record == Record::Leave;
+    (text[end] == b'\n' && is_there).then_some((record, function as u32, end))
+}
+
 /// Takes the fields of a record out of its line, behind the keyword.
 ///
 /// # Errors
@@ -255,10 +272,12 @@ pub(super) fn fields<'l>(
     values: &mut Values<'l>,
 ) -> Result<(), Malformed> {
     let kind = record.kind();
-    if numbers(kind, cursor.rest(), values) {
+    values.clear();
+    let mut found = Numbers::default();
+    if numbers(kind, cursor.rest(), &mut found) {
+        values.extend(found[..kind.fields.len()].iter().map(|number| Value::Number(*number)));
         return Ok(());
     }
-    values.clear();
     let malformed = |expected: String, cursor: &Cursor<'_>| Malformed {
         record: kind.name,
         expected,
@@ -331,33 +350,54 @@ pub(super) fn fields<'l>(
     Ok(())
 }
 
+/// The numbers of a record, one for each field, with zeros behind them.
+pub(super) type Numbers = [u64; MOST_FIELDS];
+
+/// Takes the fields as numbers, as [`fields`] does; what is none is 0.
+///
+/// # Errors
+///
+/// Those of [`fields`].
+pub(super) fn fields_as_numbers(
+    record: Record,
+    cursor: &mut Cursor<'_>,
+) -> Result<Numbers, Malformed> {
+    let mut found = Numbers::default();
+    if !numbers(record.kind(), cursor.rest(), &mut found) {
+        let mut values = Values::new();
+        fields(record, cursor, &mut values)?;
+        found = Numbers::default();
+        found.iter_mut().zip(&values).for_each(|(number, value)| *number = value.number());
+    }
+    Ok(found)
+}
+
 /// Takes the fields of a line as nearly all are: numbers, each behind its short keyword, up to the end. `false`: the
 /// line is not such a one.
-fn numbers(kind: &RecordKind, rest: &[u8], values: &mut Values<'_>) -> bool {
-    values.clear();
+#[inline]
+fn numbers(kind: &RecordKind, rest: &[u8], found: &mut Numbers) -> bool {
     let mut at = 0;
-    for field in kind.fields {
-        let rest = &rest[at..];
-        let behind = match (field.short.as_bytes(), rest) {
-            ([], [_, ..]) => 0,
-            ([letter], [first, ..]) if letter == first => 1,
-            ([letter, other], [first, second, ..]) if letter == first && other == second => 2,
+    for (field, found) in kind.fields.iter().zip(found) {
+        let behind = match (field.short.as_bytes(), &rest[at..]) {
+            ([], [_, ..]) => at,
+            ([letter], [first, ..]) if letter == first => at + 1,
+            ([letter, other], [first, second, ..]) if letter == first && other == second => at + 2,
             (_, []) if field.presence != Presence::Always => {
-                values.push(Value::Number(0));
+                *found = 0;
                 continue;
             }
             _ => return false,
         };
-        let (number, end) = number_at(rest, behind);
-        if end == behind {
+        let number;
+        (number, at) = hex_at(rest, behind);
+        if at == behind {
             return false;
         }
-        at += end;
-        values.push(Value::Number(match field.field_type {
+        *found = match field.field_type {
             FieldType::U32 => number & u64::from(u32::MAX),
             FieldType::U64 => number,
             _ => return false,
-        }));
+        };
     }
     at == rest.len()
 }

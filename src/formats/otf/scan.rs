@@ -11,7 +11,7 @@ use streamfold_model::store::Definitions;
 
 use super::definitions::{build, join};
 use super::known::StreamFiles;
-use super::lines::{Lines, Next};
+use super::lines;
 use super::master::{behind, files_apart, master_file, stream_file, streams_in, stub, Master};
 use super::record::{Cursor, Section};
 use super::source::{Facts, Otf};
@@ -189,23 +189,18 @@ fn master(path: &Path, stub: &Path, remarks: &mut Remarks) -> Result<Master, Los
 /// The processes that the lines of a file name.
 fn processes_in(path: &Path) -> BTreeSet<u32> {
     let mut processes = BTreeSet::new();
-    let Ok(mut lines) = Lines::open(path) else { return processes };
-    loop {
-        match lines.line() {
-            Ok(Next::Lines(range)) => {
-                let mut cursor = Cursor::new(lines.text(range));
-                cursor.blanks();
-                if cursor.byte(b'*') {
-                    cursor.blanks();
-                    if cursor.is_digit() {
-                        processes.insert(cursor.number() as u32);
-                    }
-                }
+    lines::find(path, |line| {
+        let mut cursor = Cursor::new(line);
+        cursor.blanks();
+        if cursor.byte(b'*') {
+            cursor.blanks();
+            if cursor.is_digit() {
+                processes.insert(cursor.number() as u32);
             }
-            Ok(Next::Lost(_)) => {}
-            _ => return processes,
         }
-    }
+        None::<u32>
+    });
+    processes
 }
 
 /// The files of a stream; its own definitions join those of all.
@@ -289,18 +284,7 @@ fn span_of(streams: &[StreamFiles]) -> (u64, u64) {
 }
 
 fn first_time(path: &Path) -> Option<u64> {
-    let mut lines = Lines::open(path).ok()?;
-    loop {
-        match lines.line().ok()? {
-            Next::Lines(range) => {
-                if let Some(time) = time_of(lines.text(range)) {
-                    return Some(time);
-                }
-            }
-            Next::Lost(_) => {}
-            _ => return None,
-        }
-    }
+    lines::find(path, time_of)
 }
 
 /// The time of a time line.
@@ -343,15 +327,12 @@ fn last_time(path: &Path) -> Option<u64> {
 }
 
 fn last_by_reading(path: &Path) -> Option<u64> {
-    let mut lines = Lines::open(path).ok()?;
     let mut last = None;
-    loop {
-        match lines.line().ok()? {
-            Next::Lines(range) => last = time_of(lines.text(range)).or(last),
-            Next::Lost(_) => {}
-            _ => return last,
-        }
-    }
+    lines::find(path, |line| {
+        last = time_of(line).or(last);
+        None::<u64>
+    });
+    last
 }
 
 /// The text behind a mark in the end of a compressed file. The mark is verified: all behind it inflates, and is text.

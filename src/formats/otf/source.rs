@@ -1,16 +1,18 @@
 //! A trace as a source of events.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
+use foldhash::fast::RandomState;
 use serde::{Deserialize, Serialize};
 use streamfold_model::enums::CollectiveOp;
 use streamfold_model::ids::{CommRef, LocationRef};
 use streamfold_model::store::Definitions;
 
 use super::definitions::Tokens;
-use super::known::{Known, StreamFiles};
+use super::known::{Comm, Known, StreamFiles};
+use super::lines::BLOCK;
 use super::reader::Reader;
 use super::record::Record;
 use crate::{
@@ -53,7 +55,7 @@ pub(super) struct Facts {
 }
 
 impl Otf {
-    fn known(&self) -> &Arc<Known> {
+    pub(super) fn known(&self) -> &Arc<Known> {
         self.known.get_or_init(|| {
             let streams = self.streams.clone();
             let places = streams.iter().enumerate();
@@ -62,7 +64,13 @@ impl Otf {
             let ranks = |processes: &[u32]| processes.iter().copied().zip(0..).collect();
             let Tokens { process_of, comms, all, collectives, counters, keys, source, .. } =
                 &self.tokens;
-            let comms = comms.iter().map(|(comm, members)| (*comm, ranks(members)));
+            let members = comms.iter().map(|(comm, members)| (*comm, members.as_slice()));
+            let everywhere = (!comms.contains_key(all)).then_some((*all, &[][..]));
+            let comms = members.chain(everywhere);
+            let comms = comms.map(|(comm, members)| Comm { comm, ranks: ranks(members) });
+            let comms: Vec<Comm> = comms.collect();
+            let places = comms.iter().zip(0..).map(|(of, place)| (of.comm, place));
+            let places: HashMap<u32, usize, RandomState> = places.collect();
             let counters = counters.iter().map(|(counter, value_type)| {
                 (*counter, (*value_type, self.floats.binary_search(counter).is_ok()))
             });
@@ -70,8 +78,9 @@ impl Otf {
                 stream_of: stream_of.collect(),
                 streams,
                 process_of: process_of.iter().map(|(of, is)| (*of, *is)).collect(),
-                ranks: comms.collect(),
-                all: *all,
+                all: places[all],
+                comms,
+                places,
                 collectives: collectives.iter().map(|(of, is)| (*of, *is)).collect(),
                 counters: counters.collect(),
                 keys: keys.iter().map(|(of, is)| (*of, *is)).collect(),
@@ -88,7 +97,7 @@ impl Otf {
     /// The communicator of all processes, and the rank of a process there.
     pub fn rank_among_all(&self, process: u32) -> Option<(CommRef, u32)> {
         let known = self.known();
-        Some((CommRef(known.all), known.rank(known.all, process)?))
+        Some((CommRef(known.comms[known.all].comm), known.rank(known.all, process)?))
     }
 
     /// Definitions of each kind.
@@ -168,6 +177,10 @@ impl Source for Otf {
         Brings::All
     }
 
+    fn reads_ahead(&self) -> bool {
+        self.known().reads_ahead()
+    }
+
     fn prepare<'s>(
         &'s self,
         location: LocationRef,
@@ -179,7 +192,7 @@ impl Source for Otf {
     }
 
     fn together(&self, locations: &[LocationRef]) -> Result<Box<dyn Batches>, Loss> {
-        Ok(Box::new(Reader::new(self.known().clone(), locations)))
+        Ok(Box::new(Reader::new(self.known().clone(), locations, BLOCK)))
     }
 
     fn with_options(&self, _: ReadOptions) -> Box<dyn Source> {

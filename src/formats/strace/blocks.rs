@@ -54,7 +54,7 @@ pub(super) struct CallLine {
 
 impl LineBlock {
     /// Reads the lines of a block, in the room of another one.
-    pub(super) fn new((Block { bytes, is_whole }, mut block): (Block, LineBlock)) -> Self {
+    pub(super) fn new((Block { bytes, is_whole, .. }, mut block): (Block, LineBlock)) -> Self {
         block.lines.clear();
         block.calls.clear();
         block.kinds.make_room();

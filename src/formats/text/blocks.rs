@@ -13,6 +13,8 @@ pub(crate) struct Block {
     pub bytes: Vec<u8>,
     /// Set if it ends where lines or records end. Otherwise the text ends in one, or it is too long.
     pub is_whole: bool,
+    /// Set if it is the begin of a line or record that is too long.
+    pub is_too_long: bool,
 }
 
 /// A text in blocks.
@@ -35,6 +37,8 @@ pub(crate) struct Blocks {
 pub(crate) enum Cut {
     /// Behind line ends.
     Lines,
+    /// Behind white space.
+    Words,
     /// In front of these bytes, with which records begin.
     Before(Vec<u8>),
 }
@@ -42,6 +46,11 @@ pub(crate) enum Cut {
 impl Blocks {
     pub(crate) fn of_lines(text: Text, size: usize) -> Self {
         Blocks::new(text, size, Cut::Lines)
+    }
+
+    /// Cut behind white space: between words.
+    pub(crate) fn of_words(text: Text, size: usize) -> Self {
+        Blocks::new(text, size, Cut::Words)
     }
 
     /// Cut in front of records that begin with these bytes. Others may be cut, too.
@@ -81,10 +90,24 @@ impl Blocks {
             if self.has_ended || is_long {
                 let end = self.rest.len();
                 self.is_passing = is_long && matches!(self.cut, Cut::Lines);
-                return Ok((end > 0).then(|| self.take(end, false)));
+                let block = (end > 0).then(|| self.take(end, false));
+                return Ok(block.map(|block| Block { is_too_long: is_long, ..block }));
             }
             self.fill();
         }
+    }
+
+    /// Goes on behind an error, where the source can: at the next line, which the text begins anew with.
+    pub(crate) fn go_on(&mut self) {
+        self.rest.clear();
+        self.text.go_on();
+        (self.has_ended, self.is_passing) = (false, true);
+    }
+
+    /// Nothing more comes.
+    pub(crate) fn end(&mut self) {
+        self.rest.clear();
+        self.has_ended = true;
     }
 
     /// The last place in a block where the rest may be cut, or else the first one behind it.
@@ -95,6 +118,11 @@ impl Blocks {
                 let last = memchr::memrchr(b'\n', &self.rest[..size]);
                 let first = || memchr::memchr(b'\n', &self.rest[size..]).map(|at| size + at);
                 last.or_else(first).map(|at| at + 1)
+            }
+            Cut::Words => {
+                let last = self.rest[..size].iter().rposition(u8::is_ascii_whitespace);
+                let of_rest = || self.rest[size..].iter().position(u8::is_ascii_whitespace);
+                last.or_else(|| of_rest().map(|at| size + at)).map(|at| at + 1)
             }
             Cut::Before(begin) => {
                 let last = memchr::memmem::rfind(&self.rest[..size], begin).filter(|at| *at > 0);
@@ -118,7 +146,8 @@ impl Blocks {
         rest.reserve(self.rest.len() - at + to_come);
         rest.extend_from_slice(&self.rest[at..]);
         self.rest.truncate(at);
-        Block { bytes: std::mem::replace(&mut self.rest, rest), is_whole }
+        let bytes = std::mem::replace(&mut self.rest, rest);
+        Block { bytes, is_whole, is_too_long: false }
     }
 
     /// Reads on, by a block or by as much as there is of a long record.
@@ -133,7 +162,10 @@ impl Blocks {
             match self.text.append_to(&mut self.rest) {
                 Ok(0) => self.has_ended = true,
                 Ok(_) => self.pass(begin),
-                Err(error) => (self.has_ended, self.error) = (true, Some(error)),
+                Err(error) => {
+                    self.pass(begin);
+                    (self.has_ended, self.error) = (true, Some(error));
+                }
             }
         }
     }

@@ -4,6 +4,7 @@ mod ahead;
 mod blocks;
 mod copies;
 mod extent;
+mod handles;
 mod members;
 mod numbers;
 
@@ -15,10 +16,13 @@ pub(crate) use ahead::{read_all, Ahead, AheadOfText, Parting};
 pub(crate) use blocks::{Block, Blocks, BLOCK};
 pub(crate) use copies::without_copies;
 pub(crate) use extent::Extent;
-pub(crate) use numbers::{digits, scaled};
+pub(crate) use handles::{HandledFile, Handles, Rest};
+pub(crate) use numbers::{
+    any_hex_at, decimal, decimal_at, digits, hex_at, hex_digit, hexadecimal, scaled,
+};
 
-/// How much is read at a time.
-const WINDOW: usize = 256 << 10;
+/// How much is read at a time, unless that is too much beside other texts.
+pub(crate) const WINDOW: usize = 256 << 10;
 
 /// Of a longer line only the begin is kept, and it cannot be read.
 pub(crate) const LONGEST: usize = 64 << 20;
@@ -29,6 +33,7 @@ const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 /// Lines of a file, one after another.
 pub(crate) struct Text {
     source: Box<dyn Read + Send>,
+    window: usize,
     buffer: Vec<u8>,
     begin: usize,
     end: usize,
@@ -66,8 +71,21 @@ impl Text {
     }
 
     pub(crate) fn of(source: Box<dyn Read + Send>) -> Text {
+        Text::in_windows(source, WINDOW)
+    }
+
+    /// Reads so much at a time, in bytes.
+    pub(crate) fn in_windows(source: Box<dyn Read + Send>, window: usize) -> Text {
         let (begin, end, has_begun, has_ended, lines, bytes) = (0, 0, false, false, 0, 0);
-        Text { source, buffer: vec![0; WINDOW], begin, end, has_begun, has_ended, lines, bytes }
+        // There is room for the mark, and more.
+        let window = window.max(16);
+        let buffer = vec![0; window];
+        Text { source, window, buffer, begin, end, has_begun, has_ended, lines, bytes }
+    }
+
+    /// The same from the middle of a text on, where no byte order mark is.
+    pub(crate) fn from_middle(source: Box<dyn Read + Send>, window: usize) -> Text {
+        Text { has_begun: true, ..Text::in_windows(source, window) }
     }
 
     /// The next line; its bytes are [`Text::line`].
@@ -100,9 +118,8 @@ impl Text {
 
     /// Adds what comes next to other bytes, whatever lines it is of. Returns how much that is; 0: there is nothing.
     pub(crate) fn append_to(&mut self, to: &mut Vec<u8>) -> io::Result<usize> {
-        // The read before filled the buffer: there is more to come than a small file has.
-        let is_large = self.begin == self.end && self.end == self.buffer.len();
-        if is_large && !self.has_ended {
+        if self.has_begun && self.begin == self.end && !self.has_ended {
+            (self.buffer, self.begin, self.end) = (Vec::new(), 0, 0);
             return self.read_to(to);
         }
         while self.begin == self.end && !self.has_ended {
@@ -119,17 +136,15 @@ impl Text {
     /// Reads to other bytes, without the buffer between.
     fn read_to(&mut self, to: &mut Vec<u8>) -> io::Result<usize> {
         let begin = to.len();
-        to.resize(begin + WINDOW, 0);
-        let read = loop {
-            match self.source.read(&mut to[begin..]) {
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                read => break read,
-            }
-        };
-        to.truncate(begin + *read.as_ref().unwrap_or(&0));
-        self.has_ended = !matches!(read, Ok(1..));
+        let read = self.source.by_ref().take(self.window as u64).read_to_end(to);
+        self.has_ended = !read.as_ref().is_ok_and(|read| *read == self.window);
         self.bytes += (to.len() - begin) as u64;
         read
+    }
+
+    /// Goes on behind an error, where the source can.
+    fn go_on(&mut self) {
+        self.has_ended = false;
     }
 
     /// The bytes of a line, until the next one is asked for.
@@ -193,10 +208,10 @@ impl Text {
     fn read_on(&mut self) -> io::Result<()> {
         self.buffer.copy_within(self.begin..self.end, 0);
         (self.begin, self.end) = (0, self.end - self.begin);
-        if self.end + WINDOW / 2 > self.buffer.len() {
-            self.buffer.resize((2 * self.buffer.len()).max(WINDOW), 0);
-        } else if self.buffer.len() > 4 * WINDOW && self.end < WINDOW {
-            self.buffer.truncate(WINDOW + self.end);
+        if self.end + self.window / 2 > self.buffer.len() {
+            self.buffer.resize((2 * self.buffer.len()).max(self.window), 0);
+        } else if self.buffer.len() > 4 * self.window && self.end < self.window {
+            self.buffer.truncate(self.window + self.end);
             self.buffer.shrink_to_fit();
         }
         match self.source.read(&mut self.buffer[self.end..]) {

@@ -112,7 +112,7 @@ struct Track {
 }
 
 fn parse(work: Work) -> Parsed {
-    let Work { block: Block { bytes, is_whole }, layout, unit } = work;
+    let Work { block: Block { bytes, is_whole, .. }, layout, unit } = work;
     // Records have some 150 bytes, as a rule.
     let items = Vec::with_capacity(bytes.len() / 128);
     let mut parsed = Parsed { is_whole, unit, items, ..Parsed::default() };
@@ -127,7 +127,8 @@ fn parse(work: Work) -> Parsed {
 impl Parsed {
     /// Reads from a place on once more.
     fn again(mut self, begin: usize, layout: Layout, unit: u64) -> Parsed {
-        let block = Block { bytes: self.bytes.split_off(begin), is_whole: self.is_whole };
+        let (bytes, is_whole) = (self.bytes.split_off(begin), self.is_whole);
+        let block = Block { bytes, is_whole, ..Block::default() };
         parse(Work { block, layout, unit })
     }
 

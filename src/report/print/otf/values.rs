@@ -32,10 +32,17 @@ impl Put for &[u8] {
     }
 }
 
+/// Most numbers have one or two digits.
 impl Put for u64 {
     #[inline]
     fn put(&self, text: &mut Vec<u8>) {
-        text.extend_from_slice(itoa::Buffer::new().format(*self).as_bytes());
+        match *self {
+            number @ 0..10 => text.push(b'0' + number as u8),
+            number @ 10..100 => {
+                text.extend_from_slice(&[b'0' + (number / 10) as u8, b'0' + (number % 10) as u8]);
+            }
+            number => text.extend_from_slice(itoa::Buffer::new().format(number).as_bytes()),
+        }
     }
 }
 

@@ -72,7 +72,7 @@ impl Run {
             let wait = &self.waits[*number];
             (Reverse(wait.end), wait.location, wait.begin)
         });
-        // What each wait got from later ones.
+        // Costs that each wait got from later ones.
         let mut received = vec![0; self.waits.len()];
         for number in &order {
             let Wait { location, begin, end, cause } = self.waits[*number];

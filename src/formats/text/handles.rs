@@ -7,21 +7,21 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::text::Extent;
+use super::Extent;
 
 /// An open file, or the place of one.
 type Slot = Arc<Mutex<Option<Take<File>>>>;
 
 /// The files that are open at a time.
 #[derive(Debug)]
-pub(super) struct Handles {
+pub(crate) struct Handles {
     limit: NonZeroUsize,
     open: Mutex<VecDeque<Slot>>,
 }
 
 impl Handles {
     /// At most so many.
-    pub(super) fn new(limit: NonZeroUsize) -> Arc<Handles> {
+    pub(crate) fn new(limit: NonZeroUsize) -> Arc<Handles> {
         Arc::new(Handles { limit, open: Mutex::default() })
     }
 
@@ -38,7 +38,7 @@ impl Handles {
 
 /// A file that may be closed between reads.
 #[derive(Debug)]
-pub(super) struct HandledFile {
+pub(crate) struct HandledFile {
     path: PathBuf,
     extent: Extent,
     slot: Slot,
@@ -52,20 +52,32 @@ impl HandledFile {
     /// # Errors
     ///
     /// When it cannot be opened.
-    pub(super) fn open(
+    pub(crate) fn open(
         path: &Path,
         extent: Extent,
         handles: Option<&Arc<Handles>>,
     ) -> io::Result<HandledFile> {
-        let file = HandledFile {
-            path: path.to_owned(),
-            extent,
-            slot: Slot::default(),
-            at: 0,
-            handles: handles.cloned(),
-        };
+        let (path, handles) = (path.to_owned(), handles.cloned());
+        let file = HandledFile { path, extent, slot: Slot::default(), at: 0, handles };
         file.reopen()?;
         Ok(file)
+    }
+
+    /// Opens a file at an offset.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be opened.
+    pub(crate) fn open_at(path: &Path, extent: Extent, at: u64) -> io::Result<HandledFile> {
+        let (path, slot) = (path.to_owned(), Slot::default());
+        let file = HandledFile { path, extent, slot, at, handles: None };
+        file.reopen()?;
+        Ok(file)
+    }
+
+    /// With which the file is closed until it is read on.
+    pub(crate) fn rest(&self) -> Rest {
+        Rest(self.slot.clone())
     }
 
     fn reopen(&self) -> io::Result<()> {
@@ -80,6 +92,16 @@ impl HandledFile {
     fn try_read(&self, to: &mut [u8]) -> io::Result<Option<usize>> {
         let mut slot = self.slot.lock().unwrap_or_else(PoisonError::into_inner);
         slot.as_mut().map(|file| file.read(to)).transpose()
+    }
+}
+
+/// Closes a file until it is read on.
+#[derive(Debug)]
+pub(crate) struct Rest(Slot);
+
+impl Rest {
+    pub(crate) fn close(&self) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
     }
 }
 
