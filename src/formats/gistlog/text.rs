@@ -134,7 +134,7 @@ impl Tokens {
         self.begin == self.bytes.len()
     }
 
-    /// The records that the next block begins with, where none is at hand. What follows them is the next token. `None`:
+    /// The records that the next block begins with, where none is at hand. The next token follows them. `None`:
     /// something is at hand, or there is no more.
     pub(super) fn records(
         &mut self,

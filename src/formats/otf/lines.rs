@@ -87,7 +87,7 @@ impl Lines {
         self.rest.close();
     }
 
-    /// What comes next. Damage is a loss, and reading goes on behind it.
+    /// The next item. Damage is a loss, and reading goes on behind it.
     ///
     /// # Errors
     ///

@@ -57,7 +57,7 @@ pub(super) struct Part {
     pub text: Vec<u8>,
     /// The place from which on it was read.
     pub begin: usize,
-    /// What came of it. `None`: nothing, or something is odd.
+    /// Its result. `None`: nothing, or something is odd.
     pub read: Option<(Pass, Batch)>,
 }
 
@@ -78,7 +78,7 @@ impl Parts {
         self.lines.rest();
     }
 
-    /// What comes next in a pass.
+    /// The next item of a pass.
     ///
     /// # Errors
     ///

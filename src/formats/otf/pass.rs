@@ -15,10 +15,9 @@ use super::losses::Losses;
 use super::parts::Part;
 use super::record::{self, begin_of, Cursor, Malformed, Record, Section};
 use super::state::State;
-use crate::text::hex_digit;
 use crate::{Batch, Loss};
 
-/// What was read of a stream, and what holds for its next line.
+/// The state of a stream that was read up to a line: it holds for the next one.
 pub(super) struct Pass {
     pub stream: usize,
     pub known: Arc<Known>,
