@@ -250,9 +250,8 @@ pub fn run(
     let (profile, paths) = PathNumbers::new(profile, definitions);
     let unclear_paths = paths.unclear() as u64;
     let critical = walked.map(|walked| walked.of_rows(&recorded, |path| paths.row(path.0)));
-    let delays = query.delays.then(|| {
-        Delays::new(costs.unwrap_or_default(), |path| paths.row(path.0))
-    });
+    let delays =
+        query.delays.then(|| Delays::new(costs.unwrap_or_default(), |path| paths.row(path.0)));
     let parts = Parts { profile, paths, times, recorded, severities };
     let states = WaitStates::new(parts, threads);
     Ok(Some(Outcome { states, losses, amount, spilled, unclear_paths, begin, critical, delays }))
@@ -331,7 +330,7 @@ struct Comparing<'a> {
     edges: Option<(&'a RunParts, &'a dyn Sink)>,
     /// Where dependencies go, if they are wanted.
     links: Option<(&'a RunParts, &'a dyn Sink)>,
-    /// Where waits and times at which locations are together go, if they are wanted.
+    /// Takes waits and times at which locations are together, if they are wanted.
     syncs: Option<&'a dyn Sink>,
     room: &'a Room,
     gathering: Gathering<'a>,

@@ -8,7 +8,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use foldhash::fast::RandomState;
 use streamfold_model::ids::{GroupRef, LocationRef};
 
-use super::spread::{Told, TellWhat};
+use super::spread::{TellWhat, Told};
 use super::syncs::{take_byte, SyncItem, SyncWhat, Together};
 use crate::matching::coding::{put, put_change, take, take_change};
 use crate::matching::{

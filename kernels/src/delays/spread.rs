@@ -12,7 +12,7 @@ use crate::matching::coding::{put, put_change, take, take_change};
 use crate::matching::{Item, Items, Order, Source};
 use crate::waitstates::{Metric, PathId};
 
-/// What is told about a wait.
+/// A fact about a wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TellWhat {
     /// The wait. Times in ticks.
@@ -209,7 +209,7 @@ struct Passing {
 pub struct Spread {
     /// By the location that was waited for.
     passing: HashMap<LocationRef, Vec<Passing>, RandomState>,
-    /// What was found so far.
+    /// The costs so far.
     costs: Costs,
 }
 
@@ -257,7 +257,7 @@ impl Spread {
         Ok(())
     }
 
-    /// The rest was not passed on to anybody. Returns what was found.
+    /// Returns the costs. The rest was not passed on to anybody.
     pub fn end(mut self) -> Costs {
         for passing in std::mem::take(&mut self.passing).into_values().flatten() {
             self.is_over(passing);
@@ -265,7 +265,7 @@ impl Spread {
         self.costs
     }
 
-    /// What was found so far; the walk goes on elsewhere.
+    /// Takes the costs so far out: the walk goes on elsewhere.
     pub fn take_costs(&mut self) -> Costs {
         std::mem::take(&mut self.costs)
     }
@@ -316,7 +316,7 @@ impl Spread {
         }
     }
 
-    /// What later waits for a location pass on to one of its waits.
+    /// Returns all that later waits for a location pass on to one of its waits.
     fn received(&mut self, location: LocationRef, (begin, end): (u64, u64)) -> Vec<Mass> {
         let Some(passing) = self.passing.get_mut(&location) else { return Vec::new() };
         let over: Vec<Passing> = passing.extract_if(.., |one| one.begin >= end).collect();

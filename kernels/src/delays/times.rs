@@ -66,7 +66,7 @@ pub struct DelayKernel<'p, 'k> {
 }
 
 impl<'p, 'k> DelayKernel<'p, 'k> {
-    /// Given a profile, which says what call paths are, and intervals. What was found goes to a sink, by parts of the run.
+    /// Given a profile, which says what call paths are, and intervals. Their times go to a sink, by parts of the run.
     pub fn new(
         profile: ProfileKernel<'p>,
         intervals: &'k Intervals,

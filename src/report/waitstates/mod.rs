@@ -48,7 +48,10 @@ impl<'a> WaitReport<'a> {
         let account = crate::account::json(&self.accounted.account, resolution);
         let mut more = vec![("units", units), ("account", account)];
         if let Some(delays) = &self.outcome.delays {
-            more.push(("delay_not_explained_ticks", crate::account::number(delays.not_explained())));
+            more.push((
+                "delay_not_explained_ticks",
+                crate::account::number(delays.not_explained()),
+            ));
         }
         TableReport { schema: SCHEMA, provenance, definitions, more, tables: tables(self) }
     }

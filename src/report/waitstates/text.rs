@@ -53,8 +53,12 @@ pub fn write(
         let Some(table) = filled(name) else { continue };
         let id = table.columns.iter().position(|column| column.name == "metric");
         let is_wait = |cell: &Cell| matches!(cell, Cell::Text(id) if waits.contains(id.as_str()));
-        let shown =
-            Shown::first(table, top, |row| id.is_none_or(|id| is_wait(&row[id])), shown_ticks(name));
+        let shown = Shown::first(
+            table,
+            top,
+            |row| id.is_none_or(|id| is_wait(&row[id])),
+            shown_ticks(name),
+        );
         if !shown.is_empty() {
             writeln!(out)?;
             shown.write(out, table, &look)?;

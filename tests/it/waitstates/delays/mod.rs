@@ -11,9 +11,9 @@ use streamfold::model::enums::CollectiveOp as Op;
 
 use self::program::{program, run, Step};
 use self::slow::Costs;
+use crate::common::archives::own;
 use crate::common::cases::cases;
 use crate::common::program::{on_ranks, said, streamfold};
-use crate::common::archives::own;
 use crate::waitstates::events::{begin, end, fork, join, recv, send, team_begin, team_end, NONE};
 use crate::waitstates::found::{number, report_with, rows, text};
 use crate::waitstates::trace::Trace;
@@ -87,11 +87,7 @@ fn chain() -> Trace {
 #[test]
 fn waits_pass_on_what_they_caused() {
     let costs = of_trace(&chain());
-    let of = [
-        (0, "main > bar", 40, 40),
-        (10, "main > foo", 10, 0),
-        (10, "main > MPI_Recv", 2, 0),
-    ];
+    let of = [(0, "main > bar", 40, 40), (10, "main > foo", 10, 0), (10, "main > MPI_Recv", 2, 0)];
     assert_eq!(costs, expected(&of, 0));
 }
 
@@ -141,8 +137,7 @@ fn costs_are_as_the_slow_way_says() {
     for (full, processes, steps) in [(400, 3, 12), (100, 5, 60)] {
         let config = Config { cases: cases(full), failure_persistence: None, ..Config::default() };
         let mut runner = TestRunner::new(config);
-        let ended =
-            runner.run(&program(processes, steps), |steps| compare(&steps, processes));
+        let ended = runner.run(&program(processes, steps), |steps| compare(&steps, processes));
         if let Err(error) = ended {
             panic!("{error}");
         }

@@ -31,7 +31,11 @@ pub fn program(processes: u64, steps: usize) -> impl Strategy<Value = Vec<Step>>
     let process = || 0..processes;
     let comm = prop_oneof![Just(WORLD), Just(EVEN)];
     let op = prop_oneof![
-        Just(Op::Barrier), Just(Op::Allreduce), Just(Op::Bcast), Just(Op::Reduce), Just(Op::Scan),
+        Just(Op::Barrier),
+        Just(Op::Allreduce),
+        Just(Op::Bcast),
+        Just(Op::Reduce),
+        Just(Op::Scan),
     ];
     let what = prop_oneof![
         3 => (process(), prop_oneof![Just("foo"), Just("bar")]).prop_map(|(of, name)| What::Compute(of, name)),
@@ -136,9 +140,9 @@ impl Machine {
         }
         let root = root as usize % members.len();
         // Each a little later than the one before, so that nothing happens twice at a time.
-        let begins = (1..).zip(&members).map(|(place, member)| {
-            self.clocks[*member as usize] + ticks[2] * place
-        });
+        let begins = (1..)
+            .zip(&members)
+            .map(|(place, member)| self.clocks[*member as usize] + ticks[2] * place);
         let begins: Vec<u64> = begins.collect();
         let last = begins.iter().copied().max().expect("a member");
         let latest = begins.iter().position(|begin| *begin == last).expect("the last one");
