@@ -83,7 +83,7 @@ fn run(
     mut call: impl FnMut(usize, &str, u64, u64, Vec<(u64, Event<'static>)>),
 ) -> Vec<u64> {
     // The parts of ticks that are left over count where they add up to one.
-    let (mut now, mut foo) = (vec![0u64; ranks], vec![0u64; ranks]);
+    let (mut now, mut in_foo) = (vec![0u64; ranks], vec![0u64; ranks]);
     let own = |ticks: u64| if times.ideal { 0 } else { ticks };
     for action in actions {
         match *action {
@@ -92,9 +92,9 @@ fn run(
                 let ticks = match is_bar {
                     true => ticks,
                     false => {
-                        let before = foo[rank] * times.foo / 100;
-                        foo[rank] += ticks;
-                        foo[rank] * times.foo / 100 - before
+                        let before = in_foo[rank] * times.foo / 100;
+                        in_foo[rank] += ticks;
+                        in_foo[rank] * times.foo / 100 - before
                     }
                 };
                 now[rank] += ticks;
@@ -211,8 +211,8 @@ fn compare(ranks: usize, actions: &[Action]) -> Result<(), TestCaseError> {
         prop_assert_eq!(found, Some(slower), "{} longer\n{:?}", latency, actions);
     }
     if has_foo {
-        for (factor, foo) in [(0.5, 50), (0.0, 0), (3.0, 300)] {
-            let other = longest(Times { foo, ..AS_RECORDED });
+        for (factor, hundredths) in [(0.5, 50), (0.0, 0), (3.0, 300)] {
+            let other = longest(Times { foo: hundredths, ..AS_RECORDED });
             let found = ticks(&report, false, 0, factor);
             prop_assert_eq!(found, Some(other), "foo {}\n{:?}", factor, actions);
         }

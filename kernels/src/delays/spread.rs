@@ -257,7 +257,7 @@ impl Spread {
         Ok(())
     }
 
-    /// The rest was not passed on to anybody. Returns what was found.
+    /// Returns the costs. The rest was not passed on to anybody.
     pub fn end(mut self) -> Costs {
         for passing in std::mem::take(&mut self.passing).into_values().flatten() {
             self.is_over(passing);

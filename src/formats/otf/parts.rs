@@ -34,7 +34,7 @@ pub(super) enum Found {
     /// Whole lines.
     Block(Vec<u8>),
     /// Whole lines that were read ahead.
-    Part(Part),
+    Part(Box<Part>),
     /// The last line, which has no end.
     Unfinished(Vec<u8>),
     /// A part is lost, for this reason.
@@ -100,7 +100,7 @@ impl Parts {
                     }
                 }
                 if let Some(part) = ahead.next() {
-                    return Ok(Found::Part(part));
+                    return Ok(Found::Part(Box::new(part)));
                 }
                 self.last.take().unwrap_or(Ok(Next::End))
             }

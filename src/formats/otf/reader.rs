@@ -94,7 +94,7 @@ impl Batches for Reader {
         let has_ended = loop {
             match open.blocks.next(&mut open.pass) {
                 Ok(Found::Block(block)) => open.pass.take(&block, &mut turn, &mut self.losses),
-                Ok(Found::Part(part)) => open.pass.take_part(part, &mut turn, &mut self.losses),
+                Ok(Found::Part(part)) => open.pass.take_part(*part, &mut turn, &mut self.losses),
                 Ok(Found::Unfinished(rest)) => {
                     open.pass.unfinished(&rest, open.first, &mut self.losses);
                 }
