@@ -545,7 +545,7 @@ fn the_critical_path_is_that_of_json_and_of_scout() {
         for (metric, column) in
             [("critical_path", "ticks"), ("critical_path_imbalance", "imbalance_ticks")]
         {
-            let mut expected = vec![0; cnodes];
+            let mut expected = vec![0_i128; cnodes];
             for row in json["by_call_path"].as_array().expect("rows") {
                 // Time outside of all call paths stands behind them.
                 let cnode = row["path"].as_u64().map_or(cnodes - 1, |path| path as usize);

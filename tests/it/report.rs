@@ -78,7 +78,8 @@ fn other_formats_have_pages() {
 fn a_page_answers() {
     let folder = tempfile::tempdir().expect("a folder");
     let page = page(&one("pingpong").anchor, &folder, "page.html");
-    for part in ["efficiency", "processes", "time", "regions", "flame", "waits", "messages"] {
+    let parts = ["efficiency", "processes", "time", "regions", "flame", "critical", "waits"];
+    for part in parts.into_iter().chain(["messages"]) {
         assert!(page.contains(&format!("<h2 id=\"{part}\">")), "{part}");
     }
     let verdict = page.split("aria-label=\"Verdict\">").nth(1).expect("a verdict");
@@ -95,6 +96,7 @@ fn a_page_answers() {
         let verdict = verdict.replace('`', "");
         assert!(verdict.contains(&line), "{line}: {verdict}");
     }
+    assert!(verdict.contains("The critical path spends most"), "{verdict}");
     let sentences = verdict.matches("<p>").count();
     assert!((1..=6).contains(&sentences), "{verdict}");
 }

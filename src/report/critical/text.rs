@@ -88,29 +88,8 @@ pub fn sentences(report: &CriticalReport<'_>) -> Vec<String> {
                 .to_owned(),
         );
     }
+    sentences.extend(most(report, "It"));
     let paths = report.paths();
-    let place = |of: &OnPath| {
-        let region = report.waits.end_of(of.place.path);
-        let source = report.waits.source(of.place.path);
-        let place = match (region.is_empty(), source) {
-            (true, _) => "outside of all regions".to_owned(),
-            (false, Cell::Text(source)) => format!("in `{region}` ({source})"),
-            _ => format!("in `{region}`"),
-        };
-        match of.place.forking {
-            true => format!("{place}, where teams of threads are forked and joined"),
-            false => place,
-        }
-    };
-    if let Some(most) = paths.first() {
-        let has_mean = most.place.path.is_some() && report.locations() > 1;
-        let mean = match human::time(most.mean, resolution) {
-            mean if has_mean => format!("; the mean of all locations there is {mean}"),
-            _ => String::new(),
-        };
-        let (ticks, share) = (time(most.ticks), share(most.ticks));
-        sentences.push(format!("It spends most, {ticks} ({share} %), {}{mean}.", place(most)));
-    }
     let imbalance: u64 = paths.iter().map(|of| of.imbalance).sum();
     let worst = paths.iter().max_by_key(|of| (of.imbalance, std::cmp::Reverse(of.place)));
     if let Some(worst) = worst.filter(|of| of.imbalance > 0) {
@@ -119,7 +98,7 @@ pub fn sentences(report: &CriticalReport<'_>) -> Vec<String> {
             share(imbalance),
             time(imbalance),
             time(worst.imbalance),
-            place(worst),
+            place(report, worst),
         ));
     }
     if report.impossible() > 0 {
@@ -132,4 +111,34 @@ pub fn sentences(report: &CriticalReport<'_>) -> Vec<String> {
         ));
     }
     sentences
+}
+
+/// The call path on which the path spends most. `None`: there is no path.
+pub fn most(report: &CriticalReport<'_>, subject: &str) -> Option<String> {
+    let resolution = report.waits.provenance.timer_resolution;
+    let most = report.paths().into_iter().next()?;
+    let has_mean = most.place.path.is_some() && report.locations() > 1;
+    let mean = match human::time(most.mean, resolution) {
+        mean if has_mean => format!("; the mean of all locations there is {mean}"),
+        _ => String::new(),
+    };
+    let ticks = human::time(most.ticks.into(), resolution);
+    let share = human::percent(most.ticks.into(), report.path.total().into());
+    let place = place(report, &most);
+    Some(format!("{subject} spends most, {ticks} ({share} %), {place}{mean}."))
+}
+
+/// The call path in words.
+fn place(report: &CriticalReport<'_>, of: &OnPath) -> String {
+    let region = report.waits.end_of(of.place.path);
+    let source = report.waits.source(of.place.path);
+    let place = match (region.is_empty(), source) {
+        (true, _) => "outside of all regions".to_owned(),
+        (false, Cell::Text(source)) => format!("in `{region}` ({source})"),
+        _ => format!("in `{region}`"),
+    };
+    match of.place.forking {
+        true => format!("{place}, where teams of threads are forked and joined"),
+        false => place,
+    }
 }

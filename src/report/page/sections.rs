@@ -81,8 +81,8 @@ impl PageReport<'_> {
     fn verdict(&self) -> Vec<String> {
         let mut sentences = self.run.verdict().sentences();
         let critical = self.critical_report();
-        let critical = critical.as_ref().map_or_else(Vec::new, critical_text::sentences);
-        sentences.extend(critical.into_iter().take(2));
+        let most = |report| critical_text::most(report, "The critical path");
+        sentences.extend(critical.as_ref().and_then(most));
         sentences.iter().map(|sentence| human::visible(sentence).replace('`', "")).collect()
     }
 
