@@ -292,7 +292,7 @@ mod tests {
 
     #[test]
     fn large_files_are_read_first() {
-        assert_eq!(readers(&[3, 9, 4, 0, 0], 3), [2, 0, 1, 2, 1]);
+        assert_eq!(readers(&[3, 9, 4, 0, 0], 3), [2, 0, 1, 2, 2]);
         assert_eq!(readers(&[3, 9], 1), [0, 0]);
         assert!(readers(&[], 2).is_empty());
     }

@@ -93,10 +93,10 @@ impl Machine {
         self.trace.on(process * 10).call(name, now, until, inside);
     }
 
-    fn wait(&mut self, location: u64, (begin, end): (u64, u64), cause: u64) {
+    fn wait(&mut self, kind: &'static str, location: u64, (begin, end): (u64, u64), cause: u64) {
         if begin < end && location != cause {
             let (location, cause) = (location * 10, cause * 10);
-            self.run.waits.push(Wait { location, begin, end, cause });
+            self.run.waits.push(Wait { location, begin, end, cause, kind });
         }
     }
 
@@ -120,10 +120,10 @@ impl Machine {
                 self.call(from, name, begin + ticks[0], &[(sent, send(to as u32))]);
                 let until = sent.max(posted) + ticks[1];
                 self.call(to, "MPI_Recv", until, &[(until, recv(from as u32))]);
-                self.wait(to, (posted, sent), from);
+                self.wait("late sender", to, (posted, sent), from);
                 // A sender that was there so long is one that waited, whatever it did.
                 if posted < begin + ticks[0] {
-                    self.wait(from, (sent, posted), to);
+                    self.wait("late receiver", from, (sent, posted), to);
                 }
                 self.sync(&[from, to], sent.max(posted));
             }
@@ -170,7 +170,7 @@ impl Machine {
                 }
                 _ => (last, latest),
             };
-            self.wait(*member, (began, until), place_of(cause));
+            self.wait(name, *member, (began, until), place_of(cause));
             let leave = began.max(until) + ticks[1] + ticks[3] * (place as u64 + 1);
             let sizes = if op == Op::Barrier { 0 } else { 8 };
             let of_root = if has_root { root as u32 } else { NONE };

@@ -18,6 +18,8 @@ pub struct Wait {
     pub begin: u64,
     pub end: u64,
     pub cause: u64,
+    /// What is passed on is rounded for each kind of wait.
+    pub kind: &'static str,
 }
 
 /// An operation at which locations were together.
@@ -73,9 +75,9 @@ impl Run {
             (Reverse(wait.end), wait.location, wait.begin)
         });
         // Costs that each wait got from later ones.
-        let mut received = vec![0; self.waits.len()];
+        let mut received: Vec<BTreeMap<&str, u64>> = vec![BTreeMap::new(); self.waits.len()];
         for number in &order {
-            let Wait { location, begin, end, cause } = self.waits[*number];
+            let Wait { location, begin, end, cause, kind } = self.waits[*number];
             let from = self.together([location, cause], begin);
             let waiting = self.own(location, (from, begin));
             let delaying = self.own(cause, (from, end));
@@ -99,17 +101,22 @@ impl Run {
             let own = (end - begin).min(whole);
             costs.not_explained += end - begin - own;
             if whole == 0 {
-                costs.not_explained += received[*number];
+                costs.not_explained += received[*number].values().sum::<u64>();
                 continue;
             }
-            for (is_own, mass) in [(true, own), (false, received[*number])] {
+            let of_later = std::mem::take(&mut received[*number]);
+            let of_later = of_later.into_iter().map(|(kind, mass)| (false, kind, mass));
+            for (is_own, kind, mass) in of_later.chain([(true, kind, own)]) {
                 for (place, share) in shares(mass, &parts).into_iter().enumerate() {
                     match delays.get(place) {
                         Some((_, path)) => {
                             let cost = costs.of.entry((cause, (*path).to_owned())).or_default();
                             cost[usize::from(!is_own)] += share;
                         }
-                        None => received[inside[place - delays.len()]] += share,
+                        None => {
+                            let earlier = &mut received[inside[place - delays.len()]];
+                            *earlier.entry(kind).or_default() += share;
+                        }
                     }
                 }
             }
