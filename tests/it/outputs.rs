@@ -38,7 +38,8 @@ const TRACES: &[(&str, &str, &[&str])] = &[
 fn others(command: &str) -> &'static [&'static str] {
     match command {
         "profile" | "match" | "dfg" | "io" | "timeline" | "waitstates" | "validate" | "convert"
-        | "copy" | "unify" | "salvage" | "otf write" | "otf aux" | "report" | "efficiency" | "critical" => &[],
+        | "copy" | "unify" | "salvage" | "otf write" | "otf aux" | "report" | "efficiency"
+        | "critical" => &[],
         "print" => &["--system-tree"],
         "cut" => &["--time", "0", "1"],
         "diff" => &["/nonexistent/other.otf2"],
