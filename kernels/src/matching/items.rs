@@ -22,13 +22,47 @@ pub struct Items<S, I> {
     key: Key,
     /// The one whose first item is first of all.
     front: Option<Opened<I>>,
-    others: BinaryHeap<Reverse<Opened<I>>>,
+    /// Of the others, the places of their first items, and where they lie: what is compared again and again is small, and
+    /// lies together.
+    others: BinaryHeap<Reverse<Waiting>>,
+    opened: Vec<Option<Opened<I>>>,
+    /// Places where none lies.
+    free: Vec<usize>,
     /// Items of the front that come before this come before all others. `None`: that is to be found out.
     bound: Option<Order>,
     /// The memory that all open ones take, in bytes.
     size: usize,
     /// Set if items were put aside.
     has_aside: bool,
+}
+
+/// One that is open, and not in front.
+#[derive(Clone, Copy, Debug)]
+struct Waiting {
+    order: Order,
+    place: usize,
+}
+
+impl PartialEq for Waiting {
+    fn eq(&self, other: &Self) -> bool {
+        self.order == other.order
+    }
+}
+
+impl Eq for Waiting {}
+
+impl PartialOrd for Waiting {
+    #[inline]
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Waiting {
+    #[inline]
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        self.order.cmp(&other.order)
+    }
 }
 
 impl<S: Source, I: Item> Items<S, I> {
@@ -40,7 +74,26 @@ impl<S: Source, I: Item> Items<S, I> {
     pub fn new(mut source: S) -> Result<Self, S::Error> {
         let next = source.next()?;
         let (key, front, others, bound) = (Key::default(), None, BinaryHeap::new(), None);
-        Ok(Items { source, next, key, front, others, bound, size: 0, has_aside: false })
+        let (opened, free, size, has_aside) = Default::default();
+        Ok(Items { source, next, key, front, others, opened, free, bound, size, has_aside })
+    }
+
+    /// One waits behind the front.
+    fn wait(&mut self, opened: Opened<I>) {
+        let order = opened.order();
+        let place = self.free.pop().unwrap_or(self.opened.len());
+        match self.opened.get_mut(place) {
+            Some(free) => *free = Some(opened),
+            None => self.opened.push(Some(opened)),
+        }
+        self.others.push(Reverse(Waiting { order, place }));
+    }
+
+    /// The first that waits.
+    fn first_waiting(&mut self) -> Option<Opened<I>> {
+        let Reverse(Waiting { place, .. }) = self.others.pop()?;
+        self.free.push(place);
+        self.opened[place].take()
     }
 
     /// The key of the next item; `None` at the end.
@@ -108,7 +161,7 @@ impl<S: Source, I: Item> Items<S, I> {
         let item = *front.item();
         if front.pass(&mut self.source)? == Passed::Last {
             self.size -= front.size();
-            self.front = self.others.pop().map(|Reverse(opened)| opened);
+            self.front = self.first_waiting();
             self.bound = None;
             self.settle(key)?;
         }
@@ -127,7 +180,7 @@ impl<S: Source, I: Item> Items<S, I> {
             }
             let next = self.next.as_ref().map(|(head, _)| head).filter(|head| head.key == key);
             let next = next.map(|head| head.first);
-            let other = self.others.peek().map(|Reverse(other)| other.order());
+            let other = self.others.peek().map(|Reverse(other)| other.order);
             if next.is_some_and(|next| first.is_none_or(|first| next <= first)) {
                 self.open_next(key)?;
             } else if other.is_some_and(|other| first.is_none_or(|first| other < first)) {
@@ -142,10 +195,15 @@ impl<S: Source, I: Item> Items<S, I> {
     /// The first of the others comes to the front.
     fn change_front(&mut self) {
         let Some(mut first) = self.others.peek_mut() else { return };
-        match &mut self.front {
-            Some(front) => std::mem::swap(front, &mut first.0),
-            None => self.front = Some(PeekMut::pop(first).0),
+        let place = first.0.place;
+        match &self.front {
+            Some(front) => first.0.order = front.order(),
+            None => {
+                PeekMut::pop(first);
+                self.free.push(place);
+            }
         }
+        std::mem::swap(&mut self.front, &mut self.opened[place]);
     }
 
     fn open_next(&mut self, key: Key) -> Result<(), S::Error> {
@@ -158,8 +216,11 @@ impl<S: Source, I: Item> Items<S, I> {
         self.size += opened.size();
         match &mut self.front {
             // Of equal ones the first that came comes first.
-            Some(front) if front.order() <= opened.order() => self.others.push(Reverse(opened)),
-            Some(front) => self.others.push(Reverse(std::mem::replace(front, opened))),
+            Some(front) if front.order() <= opened.order() => self.wait(opened),
+            Some(front) => {
+                let behind = std::mem::replace(front, opened);
+                self.wait(behind);
+            }
             none => *none = Some(opened),
         }
         (self.key, self.bound) = (key, None);
@@ -173,17 +234,19 @@ impl<S: Source, I: Item> Items<S, I> {
     /// Makes one run of many that are open: of those that were put aside equally often, so that no item is
     /// again and again.
     fn put_aside(&mut self) -> Result<(), S::Error> {
-        let mut open: Vec<_> = self.others.drain().map(|Reverse(opened)| opened).collect();
+        self.others.clear();
+        self.free.clear();
+        let mut open: Vec<_> = self.opened.drain(..).flatten().collect();
         open.extend(self.front.take());
         let level = most_frequent(open.iter().map(Opened::level));
         let (taken, others): (Vec<_>, Vec<_>) =
             open.into_iter().partition(|opened| level.is_none_or(|level| opened.level() == level));
-        self.others = others.into_iter().map(Reverse).collect();
+        others.into_iter().for_each(|opened| self.wait(opened));
         if let Some(run) = self.merged(taken)? {
-            self.others.push(Reverse(run));
+            self.wait(run);
         }
-        self.size = self.others.iter().map(|Reverse(opened)| opened.size()).sum();
-        self.front = self.others.pop().map(|Reverse(opened)| opened);
+        self.size = self.opened.iter().flatten().map(Opened::size).sum();
+        self.front = self.first_waiting();
         self.has_aside = true;
         Ok(())
     }

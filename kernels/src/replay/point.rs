@@ -3,7 +3,6 @@
 use serde::{Deserialize, Serialize};
 use streamfold_model::ids::LocationRef;
 
-use super::SCENARIOS;
 use crate::matching::coding::{put, put_change, take, take_change};
 use crate::matching::{Item, Key, Lanes, Order, Outgoing, Sink};
 use crate::waitstates::edges::RunParts;
@@ -57,9 +56,16 @@ pub enum What {
     Step {
         /// Ticks outside of MPI.
         outside: u64,
-        /// Ticks of the regions of each scenario, outside of MPI.
-        regions: [u64; SCENARIOS],
         /// Set if it is the last one of its location.
+        last: bool,
+    },
+    /// Ticks of the regions of a scenario, outside of MPI: a part of the step that comes next.
+    Regions {
+        /// The number of the scenario.
+        scenario: u8,
+        /// The ticks.
+        ticks: u64,
+        /// Set if that is the last step.
         last: bool,
     },
     /// Others depend on this one.
@@ -125,11 +131,11 @@ impl Link {
 const STEP: u8 = 0;
 const GIVES: u8 = 1;
 const TAKES: u8 = 2;
+const REGIONS: u8 = 3;
 const LAST: u8 = 4;
 const MESSAGE: u8 = 8;
 const IN_MPI: u8 = 8;
 const RECORDED: u8 = 16;
-const HAS_REGIONS: u8 = 32;
 const IDEAL: u8 = 64;
 const BEFORE: u8 = 4;
 
@@ -146,8 +152,8 @@ impl Item for Point {
     fn order(&self) -> Order {
         let number = self.number.saturating_mul(2);
         let number = match self.what {
-            What::Step { last: false, .. } => 0,
-            What::Step { .. } => u64::MAX,
+            What::Step { last: false, .. } | What::Regions { last: false, .. } => 0,
+            What::Step { .. } | What::Regions { .. } => u64::MAX,
             What::Gives { .. } => number.saturating_add(1),
             What::Takes { .. } => number.saturating_add(2),
         };
@@ -159,13 +165,13 @@ impl Item for Point {
         put_change(self.time, of(|point| point.time), bytes);
         put(self.number, bytes);
         match self.what {
-            What::Step { outside, regions, last } => {
-                let has_regions = regions.iter().any(|ticks| *ticks > 0);
-                bytes.push(STEP | flag(last, LAST) | flag(has_regions, HAS_REGIONS));
+            What::Step { outside, last } => {
+                bytes.push(STEP | flag(last, LAST));
                 put(outside, bytes);
-                if has_regions {
-                    regions.iter().for_each(|ticks| put(*ticks, bytes));
-                }
+            }
+            What::Regions { scenario, ticks, last } => {
+                bytes.extend([REGIONS | flag(last, LAST), scenario]);
+                put(ticks, bytes);
             }
             What::Gives { link, place, message } => {
                 bytes.push(GIVES | flag(message, MESSAGE));
@@ -189,16 +195,7 @@ impl Item for Point {
         *bytes = rest;
         let has = |flag: u8| flags & flag != 0;
         let what = match flags & 3 {
-            STEP => {
-                let outside = take(bytes)?;
-                let mut regions = [0; SCENARIOS];
-                if has(HAS_REGIONS) {
-                    for ticks in &mut regions {
-                        *ticks = take(bytes)?;
-                    }
-                }
-                What::Step { outside, regions, last: has(LAST) }
-            }
+            STEP => What::Step { outside: take(bytes)?, last: has(LAST) },
             GIVES => {
                 let link = Link::take(location, bytes)?;
                 let place = take(bytes)?.try_into().ok()?;
@@ -216,7 +213,11 @@ impl Item for Point {
                 let (in_mpi, before) = (has(IN_MPI), has(BEFORE));
                 What::Takes { link, first, waited, in_mpi, before, on }
             }
-            _ => return None,
+            _ => {
+                let (scenario, rest) = bytes.split_first()?;
+                *bytes = rest;
+                What::Regions { scenario: *scenario, ticks: take(bytes)?, last: has(LAST) }
+            }
         };
         Some(Point { location, time, number, what })
     }

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
+use streamfold_model::calls::{hand_over, Call, Calls, Message};
 use streamfold_model::events::{Event, EventKind, EventVisitor};
 use streamfold_model::ids::{LocationRef, RegionRef};
 use streamfold_model::store::Definitions;
@@ -12,7 +13,7 @@ use super::point::{Links, Point, What};
 use super::{Scenario, SCENARIOS};
 use crate::account::{Group, Role};
 use crate::by_name::ByName;
-use crate::call_stack::{CallStack, Place};
+use crate::call_stack::{CallStack, Following, OwnTime, Place, Visit};
 use crate::matching::Sink;
 use crate::waitstates::classes::class_of;
 use crate::waitstates::edges::RunParts;
@@ -81,6 +82,30 @@ impl<'k> StepKernel<'k> {
         }
         StepKernel { definitions, dense, others, inclusive, to }
     }
+
+    #[inline(always)]
+    fn kind(&self, place: Place) -> Kind {
+        match place {
+            Place::Region(region) => match self.dense.get(region.0 as usize) {
+                Some(kind) => *kind,
+                None => self.others.get(&region).copied().unwrap_or_default(),
+            },
+            Place::Off => Kind::default(),
+        }
+    }
+
+    /// Looks at the innermost of these visits: whether it is in MPI, and the scenarios to whose regions its own time
+    /// belongs.
+    #[inline(always)]
+    fn present(&self, open: &[Visit]) -> (bool, u16) {
+        let top = open.last().map(|visit| self.kind(visit.place)).unwrap_or_default();
+        let mut scenarios = top.scenarios;
+        if self.inclusive != 0 {
+            let open = open.iter().map(|visit| self.kind(visit.place).scenarios);
+            scenarios |= open.fold(0, |all, of| all | of) & self.inclusive;
+        }
+        (top.in_mpi, scenarios)
+    }
 }
 
 /// The state of a worker.
@@ -101,8 +126,32 @@ pub struct StepScan<'w, 'k> {
     in_mpi: bool,
     /// Scenarios to whose regions the present time belongs.
     scenarios: u16,
+    ticks: StepTicks,
+}
+
+/// Ticks since the last step.
+#[derive(Debug, Default)]
+struct StepTicks {
     outside: u64,
+    /// Of the regions of each scenario.
     regions: [u64; SCENARIOS],
+    /// Scenarios whose regions have any.
+    touched: u16,
+}
+
+impl StepTicks {
+    /// Adds ticks outside of MPI, of the regions of these scenarios.
+    #[inline(always)]
+    fn add(&mut self, ticks: u64, mut scenarios: u16) {
+        self.outside += ticks;
+        if ticks > 0 {
+            self.touched |= scenarios;
+        }
+        while scenarios != 0 {
+            self.regions[scenarios.trailing_zeros() as usize] += ticks;
+            scenarios &= scenarios - 1;
+        }
+    }
 }
 
 impl StepScan<'_, '_> {
@@ -120,46 +169,77 @@ impl StepScan<'_, '_> {
         if self.in_mpi {
             return;
         }
-        self.outside += ticks;
-        let mut scenarios = self.scenarios;
-        while scenarios != 0 {
-            self.regions[scenarios.trailing_zeros() as usize] += ticks;
-            scenarios &= scenarios - 1;
-        }
+        self.ticks.add(ticks, self.scenarios);
     }
 
     fn step(&mut self, time: u64, last: bool) {
-        let outside = std::mem::take(&mut self.outside);
-        let regions = std::mem::take(&mut self.regions);
-        let what = What::Step { outside, regions, last };
-        self.links.push(Point { location: self.location, time, number: 0, what });
-    }
-
-    fn kind(&self, place: Place) -> Kind {
-        match place {
-            Place::Region(region) => match self.kernel.dense.get(region.0 as usize) {
-                Some(kind) => *kind,
-                None => self.kernel.others.get(&region).copied().unwrap_or_default(),
-            },
-            Place::Off => Kind::default(),
+        let StepTicks { outside, regions, touched } = &mut self.ticks;
+        let (location, number) = (self.location, 0);
+        while *touched != 0 {
+            let scenario = touched.trailing_zeros() as u8;
+            *touched &= *touched - 1;
+            let ticks = std::mem::take(&mut regions[usize::from(scenario)]);
+            let what = What::Regions { scenario, ticks, last };
+            self.links.push(Point { location, time, number, what });
         }
+        let what = What::Step { outside: std::mem::take(outside), last };
+        self.links.push(Point { location, time, number, what });
     }
 
     /// Looks at what is open.
     fn look(&mut self) {
-        let top = self.stack.open().last().map(|visit| self.kind(visit.place)).unwrap_or_default();
-        self.in_mpi = top.in_mpi;
-        self.scenarios = top.scenarios;
-        let inclusive = self.kernel.inclusive;
-        if inclusive != 0 {
-            let open = self.stack.open().iter().map(|visit| self.kind(visit.place).scenarios);
-            self.scenarios |= open.fold(0, |all, of| all | of) & inclusive;
+        (self.in_mpi, self.scenarios) = self.kernel.present(self.stack.open());
+    }
+}
+
+/// Counts the own time of visits in a run of calls.
+struct Run<'s, 'k> {
+    kernel: &'s StepKernel<'k>,
+    ticks: &'s mut StepTicks,
+}
+
+impl Following for Run<'_, '_> {
+    #[inline(always)]
+    fn takes(&mut self, call: Call) -> bool {
+        call.is_leave() || !self.kernel.kind(Place::Region(call.region())).is_call
+    }
+
+    #[inline(always)]
+    fn own(&mut self, OwnTime { path, ticks, .. }: OwnTime<'_>) {
+        let (in_mpi, scenarios) = self.kernel.present(path);
+        if !in_mpi {
+            self.ticks.add(ticks, scenarios);
         }
     }
+
+    fn message(&mut self, _: Message) {}
 }
 
 impl EventVisitor for StepScan<'_, '_> {
     const WANTS: EventSet = CallStack::WANTS.and(EventSet::of(&[EventKind::ThreadFork]));
+
+    #[inline]
+    fn calls<C: Calls>(&mut self, calls: &mut C) {
+        if !self.is_thread {
+            return calls.skip();
+        }
+        loop {
+            let StepScan { kernel, stack, now, ticks, .. } = self;
+            let behind = match now.filter(|now| *now <= calls.time().0) {
+                Some(since) => {
+                    let (last, behind) = stack.follow(calls, since, &mut Run { kernel, ticks });
+                    *now = Some(last);
+                    self.look();
+                    behind
+                }
+                None => calls.next(),
+            };
+            match behind {
+                Some(call) => hand_over(self, call, &calls.head()),
+                None => return,
+            }
+        }
+    }
 
     fn event(&mut self, head: &EventHead<'_>, event: Event<'_>) {
         if !self.is_thread {
@@ -167,7 +247,7 @@ impl EventVisitor for StepScan<'_, '_> {
         }
         self.pass(head.time.0);
         let is_point = match &event {
-            Event::Enter(enter) => self.kind(Place::Region(enter.region)).is_call,
+            Event::Enter(enter) => self.kernel.kind(Place::Region(enter.region)).is_call,
             Event::ThreadFork(_) => true,
             _ => false,
         };
@@ -201,8 +281,7 @@ impl<'k> Kernel for StepKernel<'k> {
             now: None,
             in_mpi: false,
             scenarios: 0,
-            outside: 0,
-            regions: [0; SCENARIOS],
+            ticks: StepTicks::default(),
         }
     }
 

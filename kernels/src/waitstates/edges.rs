@@ -12,9 +12,6 @@ use crate::delays::Syncs;
 use crate::matching::coding::{put, put_change, take, take_change};
 use crate::matching::{Item, Key, Lanes, Order, Outgoing, Sink};
 
-/// Parts of the run that edges are kept by.
-const PARTS: usize = 256;
-
 /// The kind of an edge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum EdgeKind {
@@ -109,17 +106,17 @@ pub struct RunParts {
 }
 
 impl RunParts {
-    /// The parts of a run from its first to its last event, in ticks.
-    pub fn new((begin, end): (u64, u64)) -> Self {
+    /// The parts of a run from its first to its last event, in ticks: one for each rank.
+    pub fn new((begin, end): (u64, u64), ranks: usize) -> Self {
         // Of each part of the hashes the first key that falls into it.
-        let mut keys = vec![None; PARTS];
-        let mut missing = PARTS;
+        let mut keys = vec![None; ranks];
+        let mut missing = ranks;
         for number in 0.. {
             if missing == 0 {
                 break;
             }
             let key = Key([number, 0, 0, 0]);
-            let place = &mut keys[key.owner(PARTS)];
+            let place = &mut keys[key.owner(ranks)];
             missing -= usize::from(place.is_none());
             *place = place.or(Some(key));
         }
@@ -134,13 +131,13 @@ impl RunParts {
     /// The key of a time of the run, for those that come the latest first; `None`: it is outside of the run.
     fn key(&self, time: u64) -> Option<Key> {
         let is_inside = time >= self.begin && time <= self.end;
-        is_inside.then(|| self.keys[PARTS - 1 - self.part(time)])
+        is_inside.then(|| self.keys[self.keys.len() - 1 - self.part(time)])
     }
 
     /// The key of a time, for those that come the latest first. Times before or behind the run are in its first or last
     /// part.
     pub(crate) fn latest_first(&self, time: u64) -> Key {
-        self.keys[PARTS - 1 - self.part(time.clamp(self.begin, self.end))]
+        self.keys[self.keys.len() - 1 - self.part(time.clamp(self.begin, self.end))]
     }
 
     /// The key of a time, for those that come in the order of time. Times before or behind the run are in its first or
@@ -152,7 +149,7 @@ impl RunParts {
     /// The part of a time of the run.
     fn part(&self, time: u64) -> usize {
         let span = u128::from(self.end - self.begin) + 1;
-        (u128::from(time - self.begin) * PARTS as u128 / span) as usize
+        (u128::from(time - self.begin) * self.keys.len() as u128 / span) as usize
     }
 }
 
