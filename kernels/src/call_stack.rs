@@ -214,7 +214,7 @@ impl CallStack {
         }
         let suspended = *suspended;
         let mut now = since;
-        // So many visits are open that were before. Own time of the innermost of these counts from here on.
+        // The number of visits that were open before and still are. Own time of the innermost counts from here on.
         let mut before = visits.len();
         let mut from = since;
         let mut inside = visits.last().map_or(0, |visit| visit.inside);

@@ -100,7 +100,7 @@ struct LocationSums {
     /// Visits that ended, by region.
     counts: RecurringSums<RegionRef>,
     places: RecurringSums<OfPlace>,
-    /// What runs of calls have added to ticks, places and visits.
+    /// Sums of runs of calls, to be added to ticks, places and visits.
     own: OwnSums,
     /// Ticks of computation, by region.
     computing: HashMap<RegionRef, u64, RandomState>,

@@ -15,7 +15,7 @@ pub(super) type OfPlace = (Class, RegionRef, Option<RegionRef>);
 const SLOTS: usize = 1 << SLOT_BITS;
 const SLOT_BITS: u32 = 9;
 
-/// What is not yet added to the sums of a location.
+/// Ticks and visits that are not yet added to the sums of a location.
 #[derive(Debug, Default)]
 pub(super) struct OwnSums {
     slots: Vec<Slot>,

@@ -400,7 +400,7 @@ impl Calls for Run<'_> {
     }
 }
 
-/// What a kernel finds in the events of a location, which come one by one or in runs.
+/// The result of a kernel for the events of a location, which come one by one or in runs.
 fn found<K: Kernel>(
     kernel: &K,
     (location, events): &(u64, Vec<(u64, Event<'static>)>),

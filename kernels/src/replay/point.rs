@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use streamfold_model::ids::LocationRef;
 
+use super::SCENARIOS;
 use crate::matching::coding::{put, put_change, take, take_change};
 use crate::matching::{Item, Key, Lanes, Order, Outgoing, Sink};
 use crate::waitstates::edges::RunParts;
@@ -148,14 +149,18 @@ fn flag(set: bool, flag: u8) -> u8 {
 }
 
 impl Item for Point {
-    /// Of those at one time steps come first, but for the last one. An event first gives, then takes.
+    /// Of those at one time steps come first, but for the last one. Before each come its parts. An event first gives, then
+    /// takes.
     fn order(&self) -> Order {
-        let number = self.number.saturating_mul(2);
+        const STEP: u64 = SCENARIOS as u64;
+        let of_event = self.number.saturating_mul(2).saturating_add(STEP);
         let number = match self.what {
-            What::Step { last: false, .. } | What::Regions { last: false, .. } => 0,
-            What::Step { .. } | What::Regions { .. } => u64::MAX,
-            What::Gives { .. } => number.saturating_add(1),
-            What::Takes { .. } => number.saturating_add(2),
+            What::Regions { scenario, last: false, .. } => scenario.into(),
+            What::Step { last: false, .. } => STEP,
+            What::Gives { .. } => of_event.saturating_add(1),
+            What::Takes { .. } => of_event.saturating_add(2),
+            What::Regions { scenario, .. } => u64::MAX - STEP + u64::from(scenario).min(STEP - 1),
+            What::Step { .. } => u64::MAX,
         };
         Order { time: self.time, location: self.location, number }
     }

@@ -226,7 +226,7 @@ mod tests {
     #[test]
     fn edges_come_the_latest_first_whatever_their_order() {
         let kept = Kept::default();
-        let parts = RunParts::new((1000, 101_000));
+        let parts = RunParts::new((1000, 101_000), 8);
         let mut edges = Edges::new(Some((&parts, &kept)));
         let times: Vec<u64> = (0..5000).map(|n| 1000 + n * 7919 % 100_001).collect();
         for (place, end) in times.iter().enumerate() {
