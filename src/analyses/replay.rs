@@ -38,7 +38,7 @@ pub fn run(
     let ranks = job.ranks();
     let LinkBox { mail, run } = links;
     let Some(&run) = run.get() else { return Ok(None) };
-    let parts = RunParts::new(run, ranks.size());
+    let parts = RunParts::new(run);
     let kernel = StepKernel::new(job.definitions(), scenarios, (&parts, mail.sink()));
     job.run_watched(&kernel, progress)?;
     drop(kernel);

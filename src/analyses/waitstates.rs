@@ -189,7 +189,7 @@ pub fn run(
     threads.exclude(created.into_iter().flatten());
     let times = sinks.times();
     fail_point("rounds", ranks.rank())?;
-    let run_parts = extent.map(|extent| RunParts::new(extent.run, ranks.size()));
+    let run_parts = extent.map(|extent| RunParts::new(extent.run));
     let of_edges = new_mail();
     let delays = delays::Mails::new(ranks.size(), room);
     let comparing = Comparing {

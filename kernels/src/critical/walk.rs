@@ -91,7 +91,7 @@ mod tests {
 
     /// Waits are of a location, up to a time, for another location.
     fn path(waits: &[(u64, u64, u64)], last: (u64, u64)) -> (Vec<(u64, u64, u64)>, Token) {
-        let (kept, parts) = (Kept::default(), RunParts::new((0, 100), 3));
+        let (kept, parts) = (Kept::default(), RunParts::new((0, 100)));
         let mut edges = Edges::new(Some((&parts, &kept)));
         for &(location, end, cause) in waits {
             let location = LocationRef(location);

@@ -22,47 +22,13 @@ pub struct Items<S, I> {
     key: Key,
     /// The one whose first item is first of all.
     front: Option<Opened<I>>,
-    /// Of the others, the places of their first items, and where they lie: what is compared again and again is small, and
-    /// lies together.
-    others: BinaryHeap<Reverse<Waiting>>,
-    opened: Vec<Option<Opened<I>>>,
-    /// Places where none lies.
-    free: Vec<usize>,
+    others: BinaryHeap<Reverse<Opened<I>>>,
     /// Items of the front that come before this come before all others. `None`: that is to be found out.
     bound: Option<Order>,
     /// The memory that all open ones take, in bytes.
     size: usize,
     /// Set if items were put aside.
     has_aside: bool,
-}
-
-/// One that is open, and not in front.
-#[derive(Clone, Copy, Debug)]
-struct Waiting {
-    order: Order,
-    place: usize,
-}
-
-impl PartialEq for Waiting {
-    fn eq(&self, other: &Self) -> bool {
-        self.order == other.order
-    }
-}
-
-impl Eq for Waiting {}
-
-impl PartialOrd for Waiting {
-    #[inline]
-    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Waiting {
-    #[inline]
-    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        self.order.cmp(&other.order)
-    }
 }
 
 impl<S: Source, I: Item> Items<S, I> {
@@ -74,26 +40,7 @@ impl<S: Source, I: Item> Items<S, I> {
     pub fn new(mut source: S) -> Result<Self, S::Error> {
         let next = source.next()?;
         let (key, front, others, bound) = (Key::default(), None, BinaryHeap::new(), None);
-        let (opened, free, size, has_aside) = Default::default();
-        Ok(Items { source, next, key, front, others, opened, free, bound, size, has_aside })
-    }
-
-    /// One waits behind the front.
-    fn wait(&mut self, opened: Opened<I>) {
-        let order = opened.order();
-        let place = self.free.pop().unwrap_or(self.opened.len());
-        match self.opened.get_mut(place) {
-            Some(free) => *free = Some(opened),
-            None => self.opened.push(Some(opened)),
-        }
-        self.others.push(Reverse(Waiting { order, place }));
-    }
-
-    /// The first that waits.
-    fn first_waiting(&mut self) -> Option<Opened<I>> {
-        let Reverse(Waiting { place, .. }) = self.others.pop()?;
-        self.free.push(place);
-        self.opened[place].take()
+        Ok(Items { source, next, key, front, others, bound, size: 0, has_aside: false })
     }
 
     /// The key of the next item; `None` at the end.
@@ -161,7 +108,7 @@ impl<S: Source, I: Item> Items<S, I> {
         let item = *front.item();
         if front.pass(&mut self.source)? == Passed::Last {
             self.size -= front.size();
-            self.front = self.first_waiting();
+            self.front = self.others.pop().map(|Reverse(opened)| opened);
             self.bound = None;
             self.settle(key)?;
         }
@@ -180,7 +127,7 @@ impl<S: Source, I: Item> Items<S, I> {
             }
             let next = self.next.as_ref().map(|(head, _)| head).filter(|head| head.key == key);
             let next = next.map(|head| head.first);
-            let other = self.others.peek().map(|Reverse(other)| other.order);
+            let other = self.others.peek().map(|Reverse(other)| other.order());
             if next.is_some_and(|next| first.is_none_or(|first| next <= first)) {
                 self.open_next(key)?;
             } else if other.is_some_and(|other| first.is_none_or(|first| other < first)) {
@@ -195,15 +142,10 @@ impl<S: Source, I: Item> Items<S, I> {
     /// The first of the others comes to the front.
     fn change_front(&mut self) {
         let Some(mut first) = self.others.peek_mut() else { return };
-        let place = first.0.place;
-        match &self.front {
-            Some(front) => first.0.order = front.order(),
-            None => {
-                PeekMut::pop(first);
-                self.free.push(place);
-            }
+        match &mut self.front {
+            Some(front) => std::mem::swap(front, &mut first.0),
+            None => self.front = Some(PeekMut::pop(first).0),
         }
-        std::mem::swap(&mut self.front, &mut self.opened[place]);
     }
 
     fn open_next(&mut self, key: Key) -> Result<(), S::Error> {
@@ -216,11 +158,8 @@ impl<S: Source, I: Item> Items<S, I> {
         self.size += opened.size();
         match &mut self.front {
             // Of equal ones the first that came comes first.
-            Some(front) if front.order() <= opened.order() => self.wait(opened),
-            Some(front) => {
-                let behind = std::mem::replace(front, opened);
-                self.wait(behind);
-            }
+            Some(front) if front.order() <= opened.order() => self.others.push(Reverse(opened)),
+            Some(front) => self.others.push(Reverse(std::mem::replace(front, opened))),
             none => *none = Some(opened),
         }
         (self.key, self.bound) = (key, None);
@@ -234,19 +173,17 @@ impl<S: Source, I: Item> Items<S, I> {
     /// Makes one run of many that are open: of those that were put aside equally often, so that no item is
     /// again and again.
     fn put_aside(&mut self) -> Result<(), S::Error> {
-        self.others.clear();
-        self.free.clear();
-        let mut open: Vec<_> = self.opened.drain(..).flatten().collect();
+        let mut open: Vec<_> = self.others.drain().map(|Reverse(opened)| opened).collect();
         open.extend(self.front.take());
         let level = most_frequent(open.iter().map(Opened::level));
         let (taken, others): (Vec<_>, Vec<_>) =
             open.into_iter().partition(|opened| level.is_none_or(|level| opened.level() == level));
-        others.into_iter().for_each(|opened| self.wait(opened));
+        self.others = others.into_iter().map(Reverse).collect();
         if let Some(run) = self.merged(taken)? {
-            self.wait(run);
+            self.others.push(Reverse(run));
         }
-        self.size = self.opened.iter().flatten().map(Opened::size).sum();
-        self.front = self.first_waiting();
+        self.size = self.others.iter().map(|Reverse(opened)| opened.size()).sum();
+        self.front = self.others.pop().map(|Reverse(opened)| opened);
         self.has_aside = true;
         Ok(())
     }

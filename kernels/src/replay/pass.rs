@@ -11,7 +11,7 @@ use super::{Scenario, MILLION, SCENARIOS};
 use crate::matching::{Items, Source};
 
 /// The clocks of a location or of a message, one for each scenario, in ticks.
-type Clocks = Vec<u64>;
+type Clocks = [u64; SCENARIOS];
 
 /// A replay: the state between two points.
 #[derive(Debug, Serialize, Deserialize)]
@@ -19,18 +19,13 @@ pub struct Replay {
     scenarios: Vec<Scenario>,
     /// The first event of the run, in ticks.
     begin: u64,
-    /// Places of locations among the timelines.
-    places: HashMap<LocationRef, usize, RandomState>,
-    timelines: Vec<Timeline>,
+    locations: HashMap<LocationRef, Timeline, RandomState>,
     links: HashMap<LinkId, Channel, RandomState>,
     /// Locations that wait, by the time since when they do.
     blocked: BTreeSet<(u64, LocationRef)>,
-    /// Places of locations that need not wait any more.
-    ready: VecDeque<usize>,
+    /// Locations that need not wait any more.
+    ready: VecDeque<LocationRef>,
     ended: Clocks,
-    /// Clocks of dependencies that are over: room for others.
-    #[serde(skip)]
-    room: Vec<Clocks>,
     /// Dependencies that were given up.
     given_up: u64,
 }
@@ -56,8 +51,6 @@ struct Timeline {
     waiting: (u64, u64),
     /// Ticks of the regions of each scenario so far, to be rounded as one sum.
     regions: Clocks,
-    /// Scenarios, and ticks of their regions in the step that comes next.
-    next: Vec<(u8, u64)>,
     /// Points that come behind a dependency that is not there yet, with that one first.
     queue: VecDeque<Point>,
 }
@@ -67,10 +60,9 @@ struct Timeline {
 struct Channel {
     /// How many have given.
     given: u32,
-    /// If the order counts, how many of the first ones none of which is missing.
-    there: u32,
-    /// The latest clocks of those that have given. If the order counts, of the first alone, of the first two, and so on.
-    latest: Clocks,
+    /// The latest clocks of these. If the order counts, of the first ones, as far as none is missing: of the first alone,
+    /// of the first two, and so on.
+    latest: Vec<Clocks>,
     /// Clocks behind one that is missing, if the order counts.
     ahead: BTreeMap<u32, Clocks>,
     /// How many have taken.
@@ -87,18 +79,16 @@ impl Replay {
     /// With more than [`SCENARIOS`].
     pub fn new(scenarios: &[Scenario], begin: u64) -> Self {
         assert!(scenarios.len() <= SCENARIOS, "a replay has room for {SCENARIOS}");
-        let (places, timelines, links, blocked, ready, room) = Default::default();
-        let (scenarios, ended) = (scenarios.to_vec(), vec![0; scenarios.len()]);
+        let (locations, links, blocked, ready) = Default::default();
+        let scenarios = scenarios.to_vec();
         Replay {
             scenarios,
             begin,
-            places,
-            timelines,
+            locations,
             links,
             blocked,
             ready,
-            ended,
-            room,
+            ended: [0; SCENARIOS],
             given_up: 0,
         }
     }
@@ -122,55 +112,48 @@ impl Replay {
     pub fn end(mut self) -> Replayed {
         while let Some((_, location)) = self.blocked.pop_first() {
             self.given_up += 1;
-            let place = self.place(location);
-            self.timelines[place].queue.pop_front();
-            self.release(place);
+            let timeline = self.locations.entry(location).or_default();
+            timeline.queue.pop_front();
+            self.release(location);
             self.release_all();
         }
-        Replayed { ticks: self.ended, given_up: self.given_up }
-    }
-
-    /// The place of a location.
-    fn place(&mut self, location: LocationRef) -> usize {
-        let (timelines, scenarios) = (&mut self.timelines, self.scenarios.len());
-        *self.places.entry(location).or_insert_with(|| {
-            timelines.push(Timeline::new(scenarios));
-            timelines.len() - 1
-        })
+        let ticks = self.ended[..self.scenarios.len()].to_vec();
+        Replayed { ticks, given_up: self.given_up }
     }
 
     /// Takes a point, unless its location waits.
     fn take(&mut self, point: Point) {
-        let place = self.place(point.location);
-        let timeline = &mut self.timelines[place];
+        let timeline = self.locations.entry(point.location).or_default();
         if !timeline.queue.is_empty() {
             timeline.queue.push_back(point);
             return;
         }
-        self.pass(place, point);
+        self.pass(point);
         self.release_all();
     }
 
     /// Passes points of all locations that need not wait any more.
     fn release_all(&mut self) {
-        while let Some(place) = self.ready.pop_front() {
-            self.release(place);
+        while let Some(location) = self.ready.pop_front() {
+            self.release(location);
         }
     }
 
     /// Passes points of a location that waited, up to the next dependency that is not there yet.
-    fn release(&mut self, place: usize) {
-        while let Some(point) = self.timelines[place].queue.pop_front() {
-            if !self.pass(place, point) {
+    fn release(&mut self, location: LocationRef) {
+        loop {
+            let timeline = self.locations.entry(location).or_default();
+            let Some(point) = timeline.queue.pop_front() else { return };
+            if !self.pass(point) {
                 return;
             }
         }
     }
 
-    /// Passes a point of the location at a place. Returns whether it could be: otherwise the location waits now.
-    fn pass(&mut self, at: usize, mut point: Point) -> bool {
+    /// Passes a point. Returns whether it could be: otherwise its location waits now.
+    fn pass(&mut self, mut point: Point) -> bool {
         let (scenarios, begin) = (&self.scenarios, self.begin);
-        let timeline = &mut self.timelines[at];
+        let timeline = self.locations.entry(point.location).or_default();
         if let What::Takes { waited, before: before @ true, .. } = &mut point.what {
             timeline.waited_before(point.time, begin, *waited);
             // Once, even if it has to wait here.
@@ -179,129 +162,102 @@ impl Replay {
         let Point { location, time, what, .. } = point;
         timeline.go_to(time, begin, scenarios);
         match what {
-            What::Regions { scenario, ticks, .. } => timeline.next.push((scenario, ticks)),
-            What::Step { outside, last } => {
-                timeline.step(outside, scenarios);
+            What::Step { outside, regions, last } => {
+                timeline.step(outside, &regions, scenarios);
                 if last {
-                    let clocks = self.ended.iter_mut().zip(&timeline.clocks);
-                    clocks.for_each(|(end, clock)| *end = (*end).max(*clock));
+                    let clocks = timeline.clocks;
+                    self.ended
+                        .iter_mut()
+                        .zip(clocks)
+                        .for_each(|(end, clock)| *end = clock.max(*end));
                 }
+                true
             }
             What::Gives { link, place, message } => {
-                let channel = self.links.entry(link.id).or_default();
-                let latency = |of: &Scenario| if message { of.latency } else { 0 };
-                let given = timeline.clocks.iter().zip(scenarios);
-                let given = given.map(|(clock, of)| clock.saturating_add(latency(of)));
-                let there = channel.give(link, place, given, || self.room.pop());
-                let is_over = channel.given >= link.givers && link.takers == 0;
-                if is_over || !channel.waiting.is_empty() {
-                    self.release_those_behind(link, there);
+                let mut clocks = timeline.clocks;
+                for (clock, scenario) in clocks.iter_mut().zip(scenarios).filter(|_| message) {
+                    *clock = clock.saturating_add(scenario.latency);
                 }
+                self.give(link, place, clocks);
+                true
             }
             What::Takes { link, first, waited, in_mpi, on, .. } => {
                 let channel = self.links.entry(link.id).or_default();
-                let Some(given) = channel.take(link, first, scenarios.len()) else {
+                let Some(given) = channel.take(link, first) else {
                     channel.waiting.entry(first).or_default().push(location);
                     self.blocked.insert((time, location));
                     timeline.queue.push_front(point);
                     return false;
                 };
+                if channel.taken >= link.takers && channel.given >= link.givers {
+                    self.links.remove(&link.id);
+                }
                 timeline.wait(time, waited, in_mpi);
                 let clocks = timeline.clocks.iter_mut().zip(given).zip(scenarios);
                 for ((clock, given), scenario) in clocks {
                     if on.holds(scenario.ideal) {
-                        *clock = (*given).max(*clock);
+                        *clock = given.max(*clock);
                     }
                 }
-                if channel.taken >= link.takers && channel.given >= link.givers {
-                    self.end_link(link);
-                }
+                true
             }
         }
-        true
     }
 
-    /// Of a link so many of the first ones have given: locations that waited for these need not any more.
-    fn release_those_behind(&mut self, link: Link, there: u32) {
-        let Some(channel) = self.links.get_mut(&link.id) else { return };
+    fn give(&mut self, link: Link, place: u32, clocks: Clocks) {
+        let channel = self.links.entry(link.id).or_default();
+        let there = channel.give(link, place, clocks);
         let later = channel.waiting.split_off(&(there + 1));
         let waiting = std::mem::replace(&mut channel.waiting, later);
         if channel.given >= link.givers && link.takers == 0 {
-            self.end_link(link);
+            self.links.remove(&link.id);
         }
         for location in waiting.into_values().flatten() {
-            let Some(&place) = self.places.get(&location) else { continue };
-            let first = self.timelines[place].queue.front();
+            let first = self.locations.get(&location).and_then(|of| of.queue.front());
             let Some(first) = first.map(|point| (point.time, location)) else { continue };
             if self.blocked.remove(&first) {
-                self.ready.push_back(place);
+                self.ready.push_back(location);
             }
         }
     }
+}
 
-    fn end_link(&mut self, link: Link) {
-        if let Some(mut channel) = self.links.remove(&link.id) {
-            channel.latest.clear();
-            self.room.push(channel.latest);
-        }
-    }
+/// The latest clocks of two locations.
+fn later(mut one: Clocks, other: &Clocks) -> Clocks {
+    one.iter_mut().zip(other).for_each(|(one, other)| *one = (*other).max(*one));
+    one
 }
 
 impl Channel {
     /// Takes in what a location gives. Returns for how many of the first ones all is there.
-    fn give(
-        &mut self,
-        link: Link,
-        place: u32,
-        clocks: impl ExactSizeIterator<Item = u64>,
-        room: impl FnOnce() -> Option<Clocks>,
-    ) -> u32 {
+    fn give(&mut self, link: Link, place: u32, clocks: Clocks) -> u32 {
         self.given += 1;
-        if self.latest.capacity() == 0 {
-            self.latest = room().unwrap_or_default();
-        }
         if !link.ordered {
-            if self.given == 1 {
-                self.latest.extend(clocks);
-            } else {
-                let latest = self.latest.iter_mut().zip(clocks);
-                latest.for_each(|(latest, clock)| *latest = clock.max(*latest));
-            }
+            let before = self.latest.pop();
+            self.latest.push(before.map_or(clocks, |before| later(before, &clocks)));
             return if self.given >= link.givers { link.givers } else { 0 };
         }
-        let count = clocks.len();
-        self.ahead.insert(place, clocks.collect());
-        while let Some(next) = self.ahead.remove(&self.there) {
-            let before = self.latest.len().checked_sub(count).filter(|_| self.there > 0);
-            for (number, clock) in next.into_iter().enumerate() {
-                let before = before.map_or(0, |before| self.latest[before + number]);
-                self.latest.push(clock.max(before));
-            }
-            self.there += 1;
+        self.ahead.insert(place, clocks);
+        while let Some(next) = self.ahead.remove(&(self.latest.len() as u32)) {
+            let before = self.latest.last().copied();
+            self.latest.push(before.map_or(next, |before| later(before, &next)));
         }
-        self.there
+        self.latest.len() as u32
     }
 
-    /// Takes what the first of those that give have given, of so many clocks; `None`: it is not all there.
-    fn take(&mut self, link: Link, first: u32, clocks: usize) -> Option<&[u64]> {
-        let begin = match link.ordered {
-            true => {
-                let before = first.checked_sub(1)?;
-                (before < self.there).then_some(before as usize * clocks)?
-            }
-            false => (self.given > 0 && self.given >= link.givers).then_some(0)?,
+    /// Takes what the first of those that give have given; `None`: it is not all there.
+    fn take(&mut self, link: Link, first: u32) -> Option<Clocks> {
+        let given = match link.ordered {
+            true => self.latest.get(first.checked_sub(1)? as usize),
+            false => self.latest.last().filter(|_| self.given >= link.givers),
         };
+        let given = *given?;
         self.taken += 1;
-        self.latest.get(begin..begin + clocks)
+        Some(given)
     }
 }
 
 impl Timeline {
-    fn new(scenarios: usize) -> Self {
-        let (clocks, regions) = (vec![0; scenarios], vec![0; scenarios]);
-        Timeline { clocks, regions, ..Timeline::default() }
-    }
-
     /// Time passes up to a point. On the recorded network all of it counts that was no waiting.
     fn go_to(&mut self, time: u64, begin: u64, scenarios: &[Scenario]) {
         let ticks = match self.last {
@@ -317,22 +273,21 @@ impl Timeline {
     }
 
     /// Time outside of MPI passes. On an ideal network only this counts.
-    fn step(&mut self, outside: u64, scenarios: &[Scenario]) {
+    fn step(&mut self, outside: u64, regions: &Clocks, scenarios: &[Scenario]) {
         let counts = outside - self.waited[1].min(outside);
         self.waited[1] -= outside - counts;
-        for (clock, _) in self.clocks.iter_mut().zip(scenarios).filter(|(_, of)| of.ideal) {
-            *clock = clock.saturating_add(counts);
-        }
-        for (number, own) in self.next.drain(..) {
-            let number = usize::from(number);
-            let Some(scenario) = scenarios.get(number).filter(|of| of.millionths != MILLION) else {
+        for (number, scenario) in scenarios.iter().enumerate() {
+            let clock = &mut self.clocks[number];
+            if scenario.ideal {
+                *clock = clock.saturating_add(counts);
+            }
+            let (before, own) = (self.regions[number], regions[number]);
+            if own == 0 || scenario.millionths == MILLION {
                 continue;
-            };
-            let before = self.regions[number];
+            }
             let after = before.saturating_add(own);
             self.regions[number] = after;
             let scaled = scaled(after, scenario.millionths) - scaled(before, scenario.millionths);
-            let clock = &mut self.clocks[number];
             *clock = clock.saturating_sub(own).saturating_add(scaled);
         }
     }

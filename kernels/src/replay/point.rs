@@ -57,16 +57,9 @@ pub enum What {
     Step {
         /// Ticks outside of MPI.
         outside: u64,
+        /// Ticks of the regions of each scenario, outside of MPI.
+        regions: [u64; SCENARIOS],
         /// Set if it is the last one of its location.
-        last: bool,
-    },
-    /// Ticks of the regions of a scenario, outside of MPI: a part of the step that comes next.
-    Regions {
-        /// The number of the scenario.
-        scenario: u8,
-        /// The ticks.
-        ticks: u64,
-        /// Set if that is the last step.
         last: bool,
     },
     /// Others depend on this one.
@@ -132,11 +125,11 @@ impl Link {
 const STEP: u8 = 0;
 const GIVES: u8 = 1;
 const TAKES: u8 = 2;
-const REGIONS: u8 = 3;
 const LAST: u8 = 4;
 const MESSAGE: u8 = 8;
 const IN_MPI: u8 = 8;
 const RECORDED: u8 = 16;
+const HAS_REGIONS: u8 = 32;
 const IDEAL: u8 = 64;
 const BEFORE: u8 = 4;
 
@@ -149,18 +142,14 @@ fn flag(set: bool, flag: u8) -> u8 {
 }
 
 impl Item for Point {
-    /// Of those at one time steps come first, but for the last one. Before each come its parts. An event first gives, then
-    /// takes.
+    /// Of those at one time steps come first, but for the last one. An event first gives, then takes.
     fn order(&self) -> Order {
-        const STEP: u64 = SCENARIOS as u64;
-        let of_event = self.number.saturating_mul(2).saturating_add(STEP);
+        let number = self.number.saturating_mul(2);
         let number = match self.what {
-            What::Regions { scenario, last: false, .. } => scenario.into(),
-            What::Step { last: false, .. } => STEP,
-            What::Gives { .. } => of_event.saturating_add(1),
-            What::Takes { .. } => of_event.saturating_add(2),
-            What::Regions { scenario, .. } => u64::MAX - STEP + u64::from(scenario).min(STEP - 1),
+            What::Step { last: false, .. } => 0,
             What::Step { .. } => u64::MAX,
+            What::Gives { .. } => number.saturating_add(1),
+            What::Takes { .. } => number.saturating_add(2),
         };
         Order { time: self.time, location: self.location, number }
     }
@@ -170,13 +159,13 @@ impl Item for Point {
         put_change(self.time, of(|point| point.time), bytes);
         put(self.number, bytes);
         match self.what {
-            What::Step { outside, last } => {
-                bytes.push(STEP | flag(last, LAST));
+            What::Step { outside, regions, last } => {
+                let has_regions = regions.iter().any(|ticks| *ticks > 0);
+                bytes.push(STEP | flag(last, LAST) | flag(has_regions, HAS_REGIONS));
                 put(outside, bytes);
-            }
-            What::Regions { scenario, ticks, last } => {
-                bytes.extend([REGIONS | flag(last, LAST), scenario]);
-                put(ticks, bytes);
+                if has_regions {
+                    regions.iter().for_each(|ticks| put(*ticks, bytes));
+                }
             }
             What::Gives { link, place, message } => {
                 bytes.push(GIVES | flag(message, MESSAGE));
@@ -200,7 +189,16 @@ impl Item for Point {
         *bytes = rest;
         let has = |flag: u8| flags & flag != 0;
         let what = match flags & 3 {
-            STEP => What::Step { outside: take(bytes)?, last: has(LAST) },
+            STEP => {
+                let outside = take(bytes)?;
+                let mut regions = [0; SCENARIOS];
+                if has(HAS_REGIONS) {
+                    for ticks in &mut regions {
+                        *ticks = take(bytes)?;
+                    }
+                }
+                What::Step { outside, regions, last: has(LAST) }
+            }
             GIVES => {
                 let link = Link::take(location, bytes)?;
                 let place = take(bytes)?.try_into().ok()?;
@@ -218,11 +216,7 @@ impl Item for Point {
                 let (in_mpi, before) = (has(IN_MPI), has(BEFORE));
                 What::Takes { link, first, waited, in_mpi, before, on }
             }
-            _ => {
-                let (scenario, rest) = bytes.split_first()?;
-                *bytes = rest;
-                What::Regions { scenario: *scenario, ticks: take(bytes)?, last: has(LAST) }
-            }
+            _ => return None,
         };
         Some(Point { location, time, number, what })
     }

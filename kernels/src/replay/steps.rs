@@ -135,8 +135,6 @@ struct StepTicks {
     outside: u64,
     /// Of the regions of each scenario.
     regions: [u64; SCENARIOS],
-    /// Scenarios whose regions have any.
-    touched: u16,
 }
 
 impl StepTicks {
@@ -144,9 +142,6 @@ impl StepTicks {
     #[inline(always)]
     fn add(&mut self, ticks: u64, mut scenarios: u16) {
         self.outside += ticks;
-        if ticks > 0 {
-            self.touched |= scenarios;
-        }
         while scenarios != 0 {
             self.regions[scenarios.trailing_zeros() as usize] += ticks;
             scenarios &= scenarios - 1;
@@ -173,17 +168,9 @@ impl StepScan<'_, '_> {
     }
 
     fn step(&mut self, time: u64, last: bool) {
-        let StepTicks { outside, regions, touched } = &mut self.ticks;
-        let (location, number) = (self.location, 0);
-        while *touched != 0 {
-            let scenario = touched.trailing_zeros() as u8;
-            *touched &= *touched - 1;
-            let ticks = std::mem::take(&mut regions[usize::from(scenario)]);
-            let what = What::Regions { scenario, ticks, last };
-            self.links.push(Point { location, time, number, what });
-        }
-        let what = What::Step { outside: std::mem::take(outside), last };
-        self.links.push(Point { location, time, number, what });
+        let StepTicks { outside, regions } = std::mem::take(&mut self.ticks);
+        let what = What::Step { outside, regions, last };
+        self.links.push(Point { location: self.location, time, number: 0, what });
     }
 
     /// Looks at what is open.

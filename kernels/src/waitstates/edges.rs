@@ -12,6 +12,9 @@ use crate::delays::Syncs;
 use crate::matching::coding::{put, put_change, take, take_change};
 use crate::matching::{Item, Key, Lanes, Order, Outgoing, Sink};
 
+/// Parts of the run that edges are kept by.
+const PARTS: usize = 256;
+
 /// The kind of an edge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum EdgeKind {
@@ -106,17 +109,17 @@ pub struct RunParts {
 }
 
 impl RunParts {
-    /// The parts of a run from its first to its last event, in ticks: one for each rank.
-    pub fn new((begin, end): (u64, u64), ranks: usize) -> Self {
+    /// The parts of a run from its first to its last event, in ticks.
+    pub fn new((begin, end): (u64, u64)) -> Self {
         // Of each part of the hashes the first key that falls into it.
-        let mut keys = vec![None; ranks];
-        let mut missing = ranks;
+        let mut keys = vec![None; PARTS];
+        let mut missing = PARTS;
         for number in 0.. {
             if missing == 0 {
                 break;
             }
             let key = Key([number, 0, 0, 0]);
-            let place = &mut keys[key.owner(ranks)];
+            let place = &mut keys[key.owner(PARTS)];
             missing -= usize::from(place.is_none());
             *place = place.or(Some(key));
         }
@@ -131,13 +134,13 @@ impl RunParts {
     /// The key of a time of the run, for those that come the latest first; `None`: it is outside of the run.
     fn key(&self, time: u64) -> Option<Key> {
         let is_inside = time >= self.begin && time <= self.end;
-        is_inside.then(|| self.keys[self.keys.len() - 1 - self.part(time)])
+        is_inside.then(|| self.keys[PARTS - 1 - self.part(time)])
     }
 
     /// The key of a time, for those that come the latest first. Times before or behind the run are in its first or last
     /// part.
     pub(crate) fn latest_first(&self, time: u64) -> Key {
-        self.keys[self.keys.len() - 1 - self.part(time.clamp(self.begin, self.end))]
+        self.keys[PARTS - 1 - self.part(time.clamp(self.begin, self.end))]
     }
 
     /// The key of a time, for those that come in the order of time. Times before or behind the run are in its first or
@@ -149,7 +152,7 @@ impl RunParts {
     /// The part of a time of the run.
     fn part(&self, time: u64) -> usize {
         let span = u128::from(self.end - self.begin) + 1;
-        (u128::from(time - self.begin) * self.keys.len() as u128 / span) as usize
+        (u128::from(time - self.begin) * PARTS as u128 / span) as usize
     }
 }
 
@@ -226,7 +229,7 @@ mod tests {
     #[test]
     fn edges_come_the_latest_first_whatever_their_order() {
         let kept = Kept::default();
-        let parts = RunParts::new((1000, 101_000), 8);
+        let parts = RunParts::new((1000, 101_000));
         let mut edges = Edges::new(Some((&parts, &kept)));
         let times: Vec<u64> = (0..5000).map(|n| 1000 + n * 7919 % 100_001).collect();
         for (place, end) in times.iter().enumerate() {
