@@ -482,13 +482,15 @@ impl AccountScan<'_, '_> {
             places,
             counts,
             messages: &mut found.counts.messages,
+            has_messages: false,
             visited,
         };
         let (now, behind) = self.stack.follow(calls, since, &mut run);
+        let has_messages = run.has_messages;
         self.since = Some(now);
         self.look();
-        if behind.is_none() {
-            // A message may be later than the last call.
+        // A message may be later than the last call. Without any, the time may be that of an event that is not wanted.
+        if behind.is_none() && has_messages {
             self.count_up_to(calls.time().0);
         }
         behind

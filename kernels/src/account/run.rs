@@ -95,6 +95,7 @@ pub(super) struct Run<'s> {
     pub places: &'s mut RecurringSums<OfPlace>,
     pub counts: &'s mut RecurringSums<RegionRef>,
     pub messages: &'s mut u64,
+    pub has_messages: bool,
     pub visited: &'s mut (bool, bool),
 }
 
@@ -146,6 +147,7 @@ impl Following for Run<'_> {
 
     #[inline(always)]
     fn message(&mut self, Message { received, bytes }: Message) {
+        self.has_messages = true;
         *self.messages += u64::from(!received);
         let sum = &mut self.work.bytes[usize::from(received)];
         *sum = sum.saturating_add(bytes);
