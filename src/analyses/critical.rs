@@ -12,11 +12,9 @@ use streamfold_drive::rounds::{together, Sorted};
 use streamfold_drive::select::Plan;
 use streamfold_drive::{self as drive, Scanning, Trace};
 use streamfold_kernels::account::{Role, Visits};
-use streamfold_kernels::critical::{
-    walk, OnPathKernel, OnPathPlace, OnPathTimes, Section, Sections, Token,
-};
+use streamfold_kernels::critical::{walk, OnPathKernel, OnPathTimes, Section, Sections, Token};
 use streamfold_kernels::profile::{Partial, ProfileKernel};
-use streamfold_kernels::waitstates::{PathId, Recorded};
+use streamfold_kernels::waitstates::{OnPathPlace, PathId, Recorded};
 use streamfold_kernels::Window;
 use streamfold_model::ids::LocationRef;
 use streamfold_model::store::Definitions;

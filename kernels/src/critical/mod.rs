@@ -16,5 +16,5 @@
 mod on_path;
 mod walk;
 
-pub use on_path::{OnPathKernel, OnPathPlace, OnPathScan, OnPathTimes, OnPathWorker};
+pub use on_path::{OnPathKernel, OnPathScan, OnPathTimes, OnPathWorker};
 pub use walk::{walk, Section, Sections, Token};

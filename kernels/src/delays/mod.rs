@@ -20,6 +20,7 @@
 //! ([`DelayKernel`]), and bring the times by call path together by parts of the run. The [spread](Spread) passes from the
 //! rank with the latest part to that with the first.
 
+mod in_teams;
 mod intervals;
 mod own_times;
 mod spread;

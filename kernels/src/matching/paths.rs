@@ -95,7 +95,7 @@ impl PathHashes {
 }
 
 /// One step further.
-fn hash(above: u64, step: Step) -> u64 {
+pub(crate) fn hash(above: u64, step: Step) -> u64 {
     let state = FixedState::default();
     match step {
         Step::Region(region) => state.hash_one((above, 1u8, region)),
