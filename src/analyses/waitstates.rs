@@ -7,6 +7,7 @@ use std::sync::{Arc, OnceLock};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use streamfold_kernels::adapt::References;
+use streamfold_kernels::account::{TimeBins, TimeRows};
 use streamfold_kernels::delays::{Costs, Groups, Syncs};
 use streamfold_kernels::matching::collectives::{number_by, whose};
 use streamfold_kernels::matching::paths::PathNumbers;
@@ -58,6 +59,8 @@ pub struct Outcome {
     pub critical: Option<CriticalPath>,
     /// The costs of delays, if they are wanted.
     pub delays: Option<Delays>,
+    /// The parts of the time for which waits were added up.
+    pub bins: Option<TimeBins>,
 }
 
 /// A query for wait states.
@@ -69,7 +72,7 @@ pub struct WaitQuery<'q> {
     /// The time that counts of each location; `None`: all.
     pub windows: Option<&'q BTreeMap<LocationRef, Window>>,
     /// Rows and parts of the time for which waits are added up.
-    pub over_time: Option<Arc<WaitBins>>,
+    pub over_time: Option<OverTime>,
     /// Gets what each location has on each call path, a sink for each worker.
     pub besides: Option<&'q SinkMaker<'q>>,
     /// Of the critical path so many of the longest sections are looked at one by one. `None`: no path is wanted.
@@ -78,6 +81,28 @@ pub struct WaitQuery<'q> {
     pub links: Option<&'q LinkBox>,
     /// Set if the costs of delays are wanted.
     pub delays: bool,
+}
+
+/// Rows and parts of the time for which waits are added up.
+#[derive(Clone, Debug)]
+pub enum OverTime {
+    /// These.
+    Bins(Arc<WaitBins>),
+    /// These rows, and at most so many parts of the run.
+    OfRun(TimeRows, u32),
+}
+
+impl OverTime {
+    fn bins(&self, run: Option<(u64, u64)>) -> Option<Arc<WaitBins>> {
+        match self {
+            OverTime::Bins(bins) => Some(Arc::clone(bins)),
+            OverTime::OfRun(rows, most) => {
+                let (begin, end) = run?;
+                let bins = TimeBins::new(begin, end, *most);
+                Some(Arc::new(WaitBins { rows: rows.clone(), bins }))
+            }
+        }
+    }
 }
 
 /// Takes the dependencies of locations.
@@ -162,7 +187,11 @@ pub fn run(
     scanning.progress.begin(drive::ADDING, 0);
     let folded = drive::reduce(ranks, &kernel, folded)?;
     drop(kernel);
-    let extent = match query.critical.is_some() || query.links.is_some() || query.delays {
+    let is_extent_wanted = query.critical.is_some()
+        || query.links.is_some()
+        || query.delays
+        || matches!(query.over_time, Some(OverTime::OfRun(..)));
+    let extent = match is_extent_wanted {
         true => {
             let profile = folded.as_ref().map(|folded| &folded.partial.profile);
             critical::extent(ranks, definitions, profile)?
@@ -205,7 +234,9 @@ pub fn run(
     };
     let counted = windows.map(|windows| Arc::new(windows.clone()));
     let severities = Severities::new(worst, &processes);
-    let severities = severities.over_time(query.over_time.clone()).within(counted);
+    let bins = query.over_time.as_ref().and_then(|of| of.bins(extent.map(|extent| extent.run)));
+    let run_bins = bins.as_ref().map(|of| of.bins);
+    let severities = severities.over_time(bins).within(counted);
     let mut found = Compared { severities, times, spilled: 0 };
     comparing.compare(mails, &mut found)?;
     if let Some((links, extent)) = query.links.zip(extent) {
@@ -254,7 +285,7 @@ pub fn run(
         query.delays.then(|| Delays::new(costs.unwrap_or_default(), |path| paths.row(path.0)));
     let parts = Parts { profile, paths, times, recorded, severities };
     let states = WaitStates::new(parts, threads);
-    Ok(Some(Outcome { states, losses, amount, spilled, unclear_paths, begin, critical, delays }))
+    Ok(Some(Outcome { states, losses, amount, spilled, unclear_paths, begin, critical, delays, bins: run_bins }))
 }
 
 /// Hands all to two sinks.

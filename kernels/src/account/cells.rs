@@ -85,6 +85,23 @@ impl TimeMap {
         self.program = Some(self.program.map_or(program, |known| known.min(program)));
     }
 
+    /// Joins rows, given the new number of each, and so many neighbours among the parts of the time.
+    #[must_use]
+    pub fn coarser(&self, new: &[u32], parts: usize) -> TimeMap {
+        let mut coarser = TimeMap { program: self.program, ..TimeMap::default() };
+        for (number, row) in &self.rows {
+            let number = new.get(*number as usize).copied().unwrap_or(*number);
+            let into = coarser.rows.entry(number).or_default();
+            into.threads += row.threads;
+            let count = row.cells.len().div_ceil(parts.max(1));
+            into.cells.resize(into.cells.len().max(count), TimeCell::default());
+            for (sum, cells) in into.cells.iter_mut().zip(row.cells.chunks(parts.max(1))) {
+                cells.iter().for_each(|cell| sum.add(cell));
+            }
+        }
+        coarser
+    }
+
     /// Adds what other locations have.
     pub(super) fn fold(&mut self, other: TimeMap) {
         other.program.into_iter().for_each(|program| self.name(program));

@@ -72,6 +72,7 @@ impl ComparisonPage<'_> {
             losses: losses.collect(),
             loss_count: before.loss_count + after.loss_count,
             program: after.program,
+            style: "",
         }
     }
 

@@ -16,6 +16,7 @@ use crate::matching::heat::ValueOf;
 use crate::matching::{picture, MatchReport, MatrixOf};
 use crate::profile::ProfileReport;
 use crate::tables::{columns, html, ticks, Cell, Row, Table};
+use crate::time_line::TimeLine;
 use crate::time_map::{HeatValue, TimeMapReport};
 use crate::waitstates::{text as wait_text, WaitReport};
 use streamfold_analyses::steps;
@@ -26,6 +27,12 @@ const ROWS: usize = 25;
 
 /// Bars of processes at most: neighbours share one beyond that.
 const BARS: usize = 48;
+
+/// Parts of the time in pictures at most.
+const PARTS: u32 = 256;
+
+/// Sentence on the time line.
+const ZOOM: &str = "Turn the wheel to zoom, drag to move, drag with Shift to add up a part; ? shows all keys.";
 
 /// Note on times that the table of regions counts otherwise than the sections above.
 const FORKS: &str = "Here the time to fork and join teams of threads belongs to the region around them; above it is OpenMP.";
@@ -74,6 +81,7 @@ impl PageReport<'_> {
                 .collect(),
             loss_count: self.provenance.loss_count,
             program: self.provenance.program.clone(),
+            style: if self.visits.is_some() { TimeLine::style() } else { "" },
         }
     }
 
@@ -200,22 +208,41 @@ impl PageReport<'_> {
         if account.map.rows.is_empty() {
             return None;
         }
-        let value = HeatValue::of(account);
+        let (map, over) = over.coarser(&account.map, self.rows, PARTS);
+        let value = HeatValue::of(&map);
         let report = TimeMapReport {
             account,
-            over,
+            map: &map,
+            over: &over,
             definitions: self.definitions,
             provenance: self.provenance,
             value,
             by: RowsBy::Process,
             critical: self.critical.map(|(path, _)| path).filter(|path| path.sections.len() > 1),
         };
+        let time_line = self.time_line(&report);
         Some(Section {
             id: "time".to_owned(),
             title: "Over time".to_owned(),
             pictures: vec![report.areas(), report.heat_map()],
+            texts: time_line.iter().map(|_| ZOOM.to_owned()).collect(),
+            time_line: time_line.unwrap_or_default(),
             ..Section::default()
         })
+    }
+
+    /// The time line that one can zoom, if it is wanted.
+    fn time_line(&self, coarse: &TimeMapReport<'_>) -> Option<String> {
+        let (visits, shortest) = self.visits?;
+        let account = self.run.account();
+        let over = self.run.outcome.rows.as_ref()?;
+        let map = TimeMapReport { map: &account.map, over, ..coarse.clone() };
+        let line = TimeLine {
+            map: &map,
+            waits: Some(self.wait_report()),
+            visits: Some((visits, shortest)),
+        };
+        line.part().ok()
     }
 
     /// Regions, the one with most time of its own first.

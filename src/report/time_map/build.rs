@@ -149,7 +149,7 @@ impl<'a> TimeMapReport<'a> {
     /// Parts of rows in which anything was recorded.
     fn all_cells(&self) -> Table<'a> {
         let before = [("row", ""), ("part", ""), ("begin", "")];
-        let (map, over) = (&self.account.map, self.over);
+        let (map, over) = (self.map, self.over);
         let (bins, seconds) = (over.bins, self.in_seconds());
         let places: Vec<(u32, u32)> = map
             .rows

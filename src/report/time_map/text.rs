@@ -32,7 +32,7 @@ pub fn write(
     let groups = human::plural(report.definitions.location_groups.len() as u64, "group");
     heading::write(out, report.provenance, &format!("{locations} in {groups}"))?;
     writeln!(out, "{}", report.extent())?;
-    if report.account.map.rows.is_empty() {
+    if report.map.rows.is_empty() {
         return writeln!(out, "No visit of a region is recorded.");
     }
     let blocks = Blocks::new(report, width);
@@ -149,7 +149,7 @@ impl<'r> Blocks<'r> {
         let legend = match report.value {
             HeatValue::Classes => {
                 let used = |group: &&Group| {
-                    let rows = report.account.map.rows.values();
+                    let rows = report.map.rows.values();
                     rows.flat_map(|row| &row.cells).any(|cell| cell.of(**group) > 0)
                 };
                 let has_letter = |group: &&Group| sign(**group) != ' ';
