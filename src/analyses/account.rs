@@ -7,7 +7,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 use streamfold_kernels::account::{
     Account, AccountKernel, AccountOptions, Accounts, CellOptions, MetricWatch, Overlap, Overlaps,
-    Partition, PhaseKernel, Role, RowsBy, TimeBins, TimeCell, TimeMap, TimeRows, Visits,
+    Partition, PhaseKernel, Role, RowsBy, TimeBins, TimeMap, TimeRows, Visits,
 };
 use streamfold_kernels::efficiency::{DeviceTime, Efficiencies};
 use streamfold_kernels::io::{unite, Busy};
@@ -145,9 +145,7 @@ impl Outcome {
         rows.has_waits = true;
         for (row, ticks) in &waits.rows {
             let row = self.account.map.rows.entry(*row).or_default();
-            row.cells.resize(row.cells.len().max(ticks.len()), TimeCell::default());
-            let cells = row.cells.iter_mut().zip(ticks);
-            cells.for_each(|(cell, ticks)| cell.waited = cell.waited.saturating_add(*ticks));
+            row.cells.wait(ticks);
         }
     }
 

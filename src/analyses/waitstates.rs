@@ -6,8 +6,8 @@ use std::sync::{Arc, OnceLock};
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
-use streamfold_kernels::adapt::References;
 use streamfold_kernels::account::{TimeBins, TimeRows};
+use streamfold_kernels::adapt::References;
 use streamfold_kernels::delays::{Costs, Groups, Syncs};
 use streamfold_kernels::matching::collectives::{number_by, whose};
 use streamfold_kernels::matching::paths::PathNumbers;
@@ -285,7 +285,17 @@ pub fn run(
         query.delays.then(|| Delays::new(costs.unwrap_or_default(), |path| paths.row(path.0)));
     let parts = Parts { profile, paths, times, recorded, severities };
     let states = WaitStates::new(parts, threads);
-    Ok(Some(Outcome { states, losses, amount, spilled, unclear_paths, begin, critical, delays, bins: run_bins }))
+    Ok(Some(Outcome {
+        states,
+        losses,
+        amount,
+        spilled,
+        unclear_paths,
+        begin,
+        critical,
+        delays,
+        bins: run_bins,
+    }))
 }
 
 /// Hands all to two sinks.

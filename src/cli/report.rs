@@ -15,8 +15,8 @@ use super::input::{ClockArgs, InputArgs};
 use super::memory_limit::MemoryLimit;
 use super::references::{lose_undefined, provenance};
 use super::summary;
-use super::time_line::{self, TimeLinePasses};
 use super::tables::{refuse_losses, Target};
+use super::time_line::{self, TimeLinePasses};
 use crate::outputs::{OutputPath, STANDARD};
 use crate::session::Session;
 use streamfold_analyses::account::{self, AccountQuery, CountedTime, RowsQuery};
@@ -28,8 +28,8 @@ use streamfold_drive::{self as drive, Job, Losses, Trace};
 use streamfold_formats::{Input, ReadOptions};
 use streamfold_report::efficiency::Run;
 use streamfold_report::matching::MatrixOf;
-use streamfold_report::time_line::MARKS;
 use streamfold_report::page::{ComparisonPage, PageReport};
+use streamfold_report::time_line::MARKS;
 use streamfold_system::exit::{ExitCode, Failure, Stop};
 use streamfold_system::memory;
 
@@ -208,8 +208,12 @@ impl Args {
             let room = self.limit.room(session, BOXES, 0);
             let critical = is_alone.then_some(LONGEST);
             let worst = if is_zoomed { MARKS } else { WORST };
-            let query =
-                WaitQuery { worst, critical, over_time: over_time.clone(), ..WaitQuery::new(&room) };
+            let query = WaitQuery {
+                worst,
+                critical,
+                over_time: over_time.clone(),
+                ..WaitQuery::new(&room)
+            };
             waitstates::run(ranks, &trace, &plan, scanning, &query)
         })?;
         let matched = session.scan(&plan, self.strict, |scanning| {

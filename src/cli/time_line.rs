@@ -28,7 +28,15 @@ pub(super) fn rows<'q>(
 ) -> RowsQuery<'q> {
     let rows = TimeRows::new(definitions, by, only, time_line::ROWS).spans.len() as u32;
     let bins = time_line::columns(rows);
-    RowsQuery { by, rows: time_line::ROWS, bins, settled: None, only, marked: Vec::new(), metric: None }
+    RowsQuery {
+        by,
+        rows: time_line::ROWS,
+        bins,
+        settled: None,
+        only,
+        marked: Vec::new(),
+        metric: None,
+    }
 }
 
 /// Inputs of the passes that a time line needs after the account of its rows.
@@ -47,7 +55,8 @@ pub(super) struct TimeLinePasses<'p, 's> {
 impl TimeLinePasses<'_, '_> {
     /// The parts of the time that the account settled on, with rows. Collective; `outcome` is there on rank 0.
     fn bins(&self, outcome: Option<&Outcome>) -> Result<Arc<WaitBins>, Stop> {
-        let rows = TimeRows::new(self.job.definitions(), self.rows.by, self.rows.only, self.rows.rows);
+        let rows =
+            TimeRows::new(self.job.definitions(), self.rows.by, self.rows.only, self.rows.rows);
         let over: Option<&RowsOverTime> = outcome.and_then(|outcome| outcome.rows.as_ref());
         let bins = self.session.ranks.broadcast(0, over.map(|over| over.bins))?;
         Ok(Arc::new(WaitBins { rows, bins }))
@@ -70,7 +79,8 @@ impl TimeLinePasses<'_, '_> {
         let plan = Plan::new(&session.candidates(trace, false)?, session.ranks.size());
         let found = session.scan(&plan, self.strict, |scanning| {
             let room = MemoryLimit::default().room(session, BOXES, 0);
-            let (over_time, windows) = (shown.then(|| OverTime::Bins(Arc::clone(&bins))), windows.as_ref());
+            let (over_time, windows) =
+                (shown.then(|| OverTime::Bins(Arc::clone(&bins))), windows.as_ref());
             let critical = critical.then_some(0);
             let query = WaitQuery { over_time, windows, critical, worst, ..WaitQuery::new(&room) };
             waitstates::run(session.ranks, trace, &plan, scanning, &query)

@@ -18,8 +18,8 @@ use super::references::{lose_of_account, provenance};
 use super::regions::regions_of;
 use super::slices::Extent;
 use super::tables::{refuse_losses, Target};
-use super::times::nothing_recorded;
 use super::time_line::{self, TimeLinePasses};
+use super::times::nothing_recorded;
 use super::{numbers, summary};
 use crate::session::{tell, Session};
 use streamfold_analyses::account::{self, AccountQuery, CountedTime, Outcome, RowsQuery};
@@ -156,8 +156,7 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
         marked: asked.as_ref().map(|(_, marked)| marked.clone()).unwrap_or_default(),
         metric: asked.as_ref().and_then(|(value, _)| watch(job.definitions(), value)),
     };
-    let query =
-        AccountQuery { window, time, rows: Some(rows.clone()), ..AccountQuery::default() };
+    let query = AccountQuery { window, time, rows: Some(rows.clone()), ..AccountQuery::default() };
     let mut outcome = session.watch(0, |progress| account::run(&job, &query, progress))?;
     let is_waits = matches!(asked, Some((HeatValue::Waits, _)));
     let critical = match is_waits || args.critical_path {

@@ -32,7 +32,8 @@ const BARS: usize = 48;
 const PARTS: u32 = 256;
 
 /// Sentence on the time line.
-const ZOOM: &str = "Turn the wheel to zoom, drag to move, drag with Shift to add up a part; ? shows all keys.";
+const ZOOM: &str =
+    "Turn the wheel to zoom, drag to move, drag with Shift to add up a part; ? shows all keys.";
 
 /// Note on times that the table of regions counts otherwise than the sections above.
 const FORKS: &str = "Here the time to fork and join teams of threads belongs to the region around them; above it is OpenMP.";

@@ -12,7 +12,7 @@ use askama::Template;
 use base64::engine::general_purpose::STANDARD;
 use base64::Engine;
 use serde_json::{json, Value};
-use streamfold_kernels::account::{Group, RowSpan, TimeCell};
+use streamfold_kernels::account::{Group, RowSpan, TimeCell, TimeCells};
 use streamfold_kernels::timeline::Timeline;
 use streamfold_kernels::waitstates::Worst;
 use streamfold_model::ids::LocationRef;
@@ -100,7 +100,7 @@ impl TimeLine<'_> {
     pub(crate) fn part(&self) -> io::Result<String> {
         let groups = self.groups();
         let has_waits = self.map.over.has_waits;
-        let rows: Vec<Planes> = self.rows().map(|(row, _)| self.planes(row, &groups)).collect();
+        let rows: Vec<Planes<'_>> = self.rows().map(|(row, _)| self.planes(row, &groups)).collect();
         let columns = self.map.bins() as usize;
         let tiles = Tiles::new(&rows, columns, groups.len() + usize::from(has_waits))?;
         let meta = self.meta(&groups, &tiles).to_string();
@@ -125,29 +125,20 @@ impl TimeLine<'_> {
     /// The classes that have time.
     fn groups(&self) -> Vec<Group> {
         let mut sum = TimeCell::default();
-        let cells = self.rows().filter_map(|(row, _)| self.map.cells(row)).flatten();
-        cells.for_each(|cell| sum.add(cell));
+        let cells = self.rows().filter_map(|(row, _)| self.map.cells(row));
+        cells.for_each(|cells| sum.add(&cells.total()));
         let is_shown = |group: &Group| *group != Group::Absent && sum.of(*group) > 0;
         Group::ALL.iter().copied().filter(is_shown).collect()
     }
 
-    fn planes(&self, row: usize, groups: &[Group]) -> Planes {
+    fn planes(&self, row: usize, groups: &[Group]) -> Planes<'_> {
         let bins = &self.map.over.bins;
         let length = u128::from(bins.end() - bins.begin());
         let whole = length * u128::from(self.map.threads(row));
         let Some(cells) = self.map.cells(row) else { return Planes { whole, ticks: Vec::new() } };
-        let plane = |of: &dyn Fn(&TimeCell) -> u64| {
-            let ticks: Vec<u64> = cells.iter().map(of).collect();
-            if ticks.iter().all(|of| *of == 0) {
-                Vec::new()
-            } else {
-                ticks
-            }
-        };
-        let mut ticks: Vec<Vec<u64>> =
-            groups.iter().map(|group| plane(&|cell| cell.of(*group))).collect();
+        let mut ticks: Vec<&[u64]> = groups.iter().map(|group| cells.ticks(*group)).collect();
         if self.map.over.has_waits {
-            ticks.push(plane(&|cell| cell.waited));
+            ticks.push(cells.waited());
         }
         Planes { whole, ticks }
     }
@@ -191,8 +182,7 @@ impl TimeLine<'_> {
     }
 
     fn row(&self, row: usize, span: &RowSpan, groups: &[Group]) -> Value {
-        let mut sum = TimeCell::default();
-        self.map.cells(row).into_iter().flatten().for_each(|cell| sum.add(cell));
+        let sum = self.map.cells(row).map(TimeCells::total).unwrap_or_default();
         let ticks: Vec<u64> = groups.iter().map(|group| sum.of(*group)).collect();
         json!({
             "name": human::visible(&self.map.name(row)),
@@ -278,7 +268,8 @@ impl TimeLine<'_> {
             visits.sort_by_key(|of| (of.begin, std::cmp::Reverse(of.end)));
             let mut open: Vec<u64> = Vec::new();
             for visit in visits {
-                while open.last().is_some_and(|end| *end <= visit.begin && visit.begin < visit.end) {
+                while open.last().is_some_and(|end| *end <= visit.begin && visit.begin < visit.end)
+                {
                     open.pop();
                 }
                 let name = match visit.region {
@@ -291,9 +282,7 @@ impl TimeLine<'_> {
                     list.len() - 1
                 });
                 let (begin, end) = (self.tick(visit.begin), self.tick(visit.end));
-                rows.entry(row)
-                    .or_default()
-                    .push(json!([*lane, begin, end, open.len(), number]));
+                rows.entry(row).or_default().push(json!([*lane, begin, end, open.len(), number]));
                 open.push(visit.end);
             }
             *lane += 1;

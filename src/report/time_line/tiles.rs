@@ -22,11 +22,11 @@ const FACTOR: usize = 4;
 const MOST: usize = 11 << 20;
 
 /// A row: ticks by plane and part of the time.
-pub(super) struct Planes {
+pub(super) struct Planes<'t> {
     /// Ticks of all threads of the row in all of the time.
     pub whole: u128,
     /// By plane, then by part of the time. Planes without time are empty.
-    pub ticks: Vec<Vec<u64>>,
+    pub ticks: Vec<&'t [u64]>,
 }
 
 /// A level of detail.
@@ -53,7 +53,7 @@ impl Tiles {
     /// # Errors
     ///
     /// When bytes cannot be packed.
-    pub(super) fn new(rows: &[Planes], columns: usize, planes: usize) -> io::Result<Self> {
+    pub(super) fn new(rows: &[Planes<'_>], columns: usize, planes: usize) -> io::Result<Self> {
         let mut widths = vec![columns];
         while let Some(finer) = widths.last().copied().filter(|of| *of > FIRST && of % FACTOR == 0)
         {
@@ -76,7 +76,7 @@ impl Tiles {
     /// Adds a level, of which a column has so many parts of the time.
     fn level(
         &mut self,
-        rows: &[Planes],
+        rows: &[Planes<'_>],
         (parts, columns): (usize, usize),
         planes: usize,
     ) -> io::Result<Level> {
@@ -100,13 +100,13 @@ impl Tiles {
     }
 }
 
-impl Planes {
+impl Planes<'_> {
     /// Bytes by plane and column; a plane without time has none.
     fn bytes(&self, parts: usize, columns: usize, planes: usize) -> Vec<Vec<u8>> {
         let all = u128::from(WHOLE) * columns as u128;
         let up_to = |ticks: u128| (2 * ticks * all + self.whole) / (2 * self.whole.max(1));
         let plane = |plane: usize| {
-            let ticks = self.ticks.get(plane).filter(|ticks| !ticks.is_empty());
+            let ticks = self.ticks.get(plane).copied().filter(|ticks| !ticks.is_empty());
             let Some(ticks) = ticks.filter(|_| self.whole > 0) else { return Vec::new() };
             let mut sum = 0;
             let mut before = 0;
@@ -163,8 +163,7 @@ mod tests {
         let across = level.columns.div_ceil(TILE_COLUMNS);
         for (number, (begin, length)) in level.tiles.iter().enumerate() {
             let (top, left) = (number / across * TILE_ROWS, number % across * TILE_COLUMNS);
-            let (high, wide) =
-                (TILE_ROWS.min(rows - top), TILE_COLUMNS.min(level.columns - left));
+            let (high, wide) = (TILE_ROWS.min(rows - top), TILE_COLUMNS.min(level.columns - left));
             let mut bytes = Vec::new();
             let packed = &tiles.data[*begin..begin + length];
             if *length > 0 {
@@ -189,18 +188,28 @@ mod tests {
             random = random.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
             (random >> 33) % most
         };
-        let made: Vec<Planes> = (0..rows)
+        let made: Vec<Vec<Vec<u64>>> = (0..rows)
             .map(|row| {
                 let mut ticks = vec![vec![0; columns], vec![0; columns], Vec::new()];
                 for column in 0..columns {
                     ticks[0][column] = next(600 + row);
                     ticks[1][column] = if next(10) == 0 { next(300) } else { 0 };
                 }
-                Planes { whole: length.into(), ticks }
+                ticks
+            })
+            .collect();
+        let made: Vec<Planes<'_>> = made
+            .iter()
+            .map(|ticks| Planes {
+                whole: length.into(),
+                ticks: ticks.iter().map(Vec::as_slice).collect(),
             })
             .collect();
         let tiles = Tiles::new(&made, columns, planes).unwrap();
-        assert_eq!(tiles.levels.iter().map(|of| of.columns).collect::<Vec<_>>(), [1024, 4096, 16384]);
+        assert_eq!(
+            tiles.levels.iter().map(|of| of.columns).collect::<Vec<_>>(),
+            [1024, 4096, 16384]
+        );
         for level in &tiles.levels {
             let step = length as f64 / (f64::from(WHOLE) * level.columns as f64);
             for (row, of) in made.iter().zip(values(&tiles, level, rows as usize, planes)) {
@@ -215,11 +224,12 @@ mod tests {
 
     #[test]
     fn a_class_fills_its_cells() {
-        let row = Planes { whole: 2 * 300, ticks: vec![vec![2; 300]] };
+        let ticks = vec![2; 300];
+        let row = Planes { whole: 2 * 300, ticks: vec![&ticks] };
         let tiles = Tiles::new(&[row], 300, 1).unwrap();
         assert_eq!(values(&tiles, &tiles.levels[0], 1, 1)[0][0], vec![WHOLE as u8; 300]);
         assert!(tiles.data.len() < 64);
-        let none = Planes { whole: 0, ticks: vec![Vec::new()] };
+        let none = Planes { whole: 0, ticks: vec![&[]] };
         assert_eq!(Tiles::new(&[none], 300, 1).unwrap().levels[0].tiles, [(0, 0), (0, 0)]);
     }
 }

@@ -10,7 +10,9 @@ mod picture;
 mod text;
 
 use bstr::ByteSlice;
-use streamfold_kernels::account::{Account, Group, MetricWatch, RowOf, RowSpan, RowsBy, TimeCell, TimeMap};
+use streamfold_kernels::account::{
+    Account, Group, MetricWatch, RowOf, RowSpan, RowsBy, TimeCell, TimeCells, TimeMap,
+};
 use streamfold_kernels::profile::metrics::Number;
 use streamfold_model::ids::{MetricMemberRef, SystemTreeNodeRef};
 use streamfold_model::store::Definitions;
@@ -45,8 +47,7 @@ impl HeatValue {
     /// computation.
     pub fn of(map: &TimeMap) -> Self {
         let mut sum = TimeCell::default();
-        let cells = map.rows.values().flat_map(|row| &row.cells);
-        cells.for_each(|cell| sum.add(cell));
+        map.rows.values().for_each(|row| sum.add(&row.cells.total()));
         let ticks = |class: Group| sum.of(class);
         if ticks(Group::Mpi) > 0 {
             return HeatValue::Class(Group::Mpi);
@@ -137,14 +138,12 @@ impl TimeMapReport<'_> {
     pub(crate) fn node(&self, row: RowOf) -> Option<SystemTreeNodeRef> {
         let group = match row {
             RowOf::Process(group) | RowOf::Accelerator(group) => group,
-            RowOf::Location(location) => {
-                self.definitions.locations.get(&location)?.location_group
-            }
+            RowOf::Location(location) => self.definitions.locations.get(&location)?.location_group,
         };
         Some(self.definitions.location_groups.get(&group)?.system_tree_parent)
     }
 
-    pub(crate) fn cells(&self, row: usize) -> Option<&[TimeCell]> {
+    pub(crate) fn cells(&self, row: usize) -> Option<&TimeCells> {
         let row = self.map.rows.get(&(row as u32))?;
         (!row.cells.is_empty()).then_some(&row.cells)
     }
@@ -184,7 +183,7 @@ impl TimeMapReport<'_> {
 
     /// A value from 0 on: a share up to 1, or bytes in a second. `None`: nothing was recorded.
     fn number(&self, row: usize, bin: u32) -> Option<f64> {
-        let cell = self.cells(row)?.get(bin as usize)?;
+        let cell = &self.cells(row)?.get(bin as usize)?;
         if let HeatValue::Metric(_) = self.value {
             return self.metric_of(cell, self.over.bins.length_of(bin));
         }
@@ -201,7 +200,7 @@ impl TimeMapReport<'_> {
     fn number_of_row(&self, row: usize) -> Option<f64> {
         let cells = self.cells(row)?;
         if let HeatValue::Metric(_) = self.value {
-            let sum = total(cells);
+            let sum = cells.total();
             return self.metric_of(&sum, self.over.bins.end() - self.over.bins.begin());
         }
         if self.value == HeatValue::Bytes {
@@ -209,8 +208,8 @@ impl TimeMapReport<'_> {
             let length = self.over.bins.end() - self.over.bins.begin();
             return Some(bytes / length as f64 * self.provenance.timer_resolution.max(1) as f64);
         }
-        let part = cells.iter().fold(0_u64, |sum, cell| sum.saturating_add(self.part(cell)));
-        share(part, &total(cells))
+        let part = cells.iter().fold(0_u64, |sum, cell| sum.saturating_add(self.part(&cell)));
+        share(part, &cells.total())
     }
 
     fn shown(&self, number: f64) -> String {
@@ -233,8 +232,8 @@ impl TimeMapReport<'_> {
         let mut threads = 0;
         for (row, _) in self.spans().filter(|(_, span)| span.accelerator == accelerator) {
             threads += self.threads(row);
-            let cells = self.cells(row).unwrap_or_default();
-            sums.iter_mut().zip(cells).for_each(|(sum, cell)| sum.add(cell));
+            let cells = self.cells(row).into_iter().flat_map(TimeCells::iter);
+            sums.iter_mut().zip(cells).for_each(|(sum, cell)| sum.add(&cell));
         }
         (sums, threads)
     }
