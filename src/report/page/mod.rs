@@ -88,6 +88,8 @@ struct Bar {
     label: String,
     /// The colour, and the width in percent.
     parts: Vec<(String, String)>,
+    /// From the least to the most computation of several: where it begins, and how wide it is, in percent.
+    band: Option<(String, String)>,
     value: String,
 }
 
