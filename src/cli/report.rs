@@ -18,7 +18,7 @@ use super::tables::{refuse_losses, Target};
 use crate::outputs::{OutputPath, STANDARD};
 use crate::session::Session;
 use streamfold_analyses::account::{self, AccountQuery, CountedTime, RowsQuery};
-use streamfold_analyses::critical::CriticalPath;
+use streamfold_analyses::critical::{CriticalPath, PathQuery};
 use streamfold_analyses::waitstates::WaitQuery;
 use streamfold_analyses::{io, matching, waitstates};
 use streamfold_drive::select::Plan;
@@ -184,7 +184,8 @@ impl Args {
         let plan = Plan::new(&drive::weigh(ranks, &trace)?, ranks.size());
         let mut waits = session.scan(&plan, self.strict, |scanning| {
             let room = self.limit.room(session, BOXES, 0);
-            let critical = is_alone.then_some(LONGEST);
+            let by_path = PathQuery::ByCallPath { longest: LONGEST, cells: None };
+            let critical = is_alone.then_some(by_path);
             let query = WaitQuery { worst: WORST, critical, ..WaitQuery::new(&room) };
             waitstates::run(ranks, &trace, &plan, scanning, &query)
         })?;

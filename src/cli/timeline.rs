@@ -25,7 +25,7 @@ use super::waitstates::BOXES;
 use super::{numbers, summary};
 use crate::session::{tell, Session};
 use streamfold_analyses::account::{self, AccountQuery, Outcome, RowsQuery};
-use streamfold_analyses::critical::CriticalPath;
+use streamfold_analyses::critical::{CriticalPath, PathQuery};
 use streamfold_analyses::waitstates::{self, WaitQuery};
 use streamfold_drive::select::Plan;
 use streamfold_drive::Job;
@@ -261,7 +261,7 @@ impl Args {
         let mut found = session.scan(&plan, self.strict, |scanning| {
             let room = MemoryLimit::default().room(session, BOXES, 0);
             let (over_time, windows) = (shown.then(|| Arc::clone(&bins)), windows.as_ref());
-            let critical = self.critical_path.then_some(0);
+            let critical = self.critical_path.then_some(PathQuery::Sections);
             let query = WaitQuery { over_time, windows, critical, ..WaitQuery::new(&room) };
             waitstates::run(ranks, trace, &plan, scanning, &query)
         })?;

@@ -13,8 +13,10 @@
 //!   call had been left are no steps; they are counted.
 //! * Nothing depends on how many ranks read the trace.
 
+mod impact;
 mod on_path;
 mod walk;
 
+pub use impact::{add_impacts, own_times, parts_of_times, Impact, Impacts, PathProfile};
 pub use on_path::{OnPathKernel, OnPathPlace, OnPathScan, OnPathTimes, OnPathWorker};
 pub use walk::{walk, Section, Sections, Token};

@@ -27,6 +27,7 @@ mod syncs;
 mod times;
 
 pub use intervals::{find_intervals, Groups, Interval, IntervalsTo, Part, Readers};
+pub(crate) use spread::Sharing;
 pub use spread::{Cost, Costs, Spread};
 pub use syncs::{SyncItem, SyncWhat, Syncs, Together};
 pub use times::{DelayKernel, DelayScan, DelayWorker, Intervals};

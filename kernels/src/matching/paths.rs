@@ -105,7 +105,7 @@ fn hash(above: u64, step: Step) -> u64 {
 }
 
 /// Numbers of paths in the profile of all locations.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct PathNumbers {
     /// `None` if two paths have one hash.
     of: HashMap<u64, Option<u32>, RandomState>,

@@ -78,6 +78,7 @@ impl<'a> WaitReport<'a> {
                     description: format!("Delay costs > {} > {what}", kind.title),
                     parent: None,
                     ticks,
+                    aside: None,
                 }
             };
             [of(true, direct), of(false, long_term)]
@@ -101,6 +102,7 @@ impl<'a> WaitReport<'a> {
             description: described(metric),
             parent: metric.parent().and_then(place),
             ticks,
+            aside: None,
         };
         found.into_iter().map(more).collect()
     }
