@@ -13,11 +13,11 @@ use streamfold_drive::select::Plan;
 use streamfold_drive::{self as drive, Scanning, Trace};
 use streamfold_kernels::account::{Role, Visits};
 use streamfold_kernels::critical::{
-    add_impacts, parts_of_times, walk, Impact, Impacts, OnPathKernel, OnPathPlace, OnPathTimes,
+    add_impacts, parts_of_times, walk, Forked, Impact, Impacts, OnPathKernel, OnPathTimes,
     PathProfile, Section, Sections, Token,
 };
 use streamfold_kernels::profile::{Partial, ProfileKernel};
-use streamfold_kernels::waitstates::{Parts, PathId};
+use streamfold_kernels::waitstates::{OnPathPlace, Parts, PathId};
 use streamfold_kernels::Window;
 use streamfold_model::ids::LocationRef;
 use streamfold_model::store::Definitions;
@@ -192,7 +192,11 @@ impl Walked {
         if let Some(Parts { severities, recorded, .. }) = found {
             parts_of_times(severities, recorded, own_times.sink());
         }
-        let profile = (ranks.rank() == 0).then(|| PathProfile::new(&self.times, definitions));
+        let profile = found.map(|Parts { profile, paths, .. }| {
+            let forked = Forked::new(profile, paths, definitions);
+            self.times = std::mem::take(&mut self.times).as_forked(&forked);
+            PathProfile::new(&self.times, forked, definitions)
+        });
         let profile = ranks.broadcast(0, profile)?;
         let rows = match cells {
             Some(_) => Some(ranks.broadcast(0, found.map(|found| found.paths.clone()))?),

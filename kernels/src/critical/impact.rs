@@ -20,14 +20,15 @@ use serde::{Deserialize, Serialize};
 use streamfold_model::ids::LocationRef;
 use streamfold_model::store::Definitions;
 
-use super::on_path::{OnPathPlace, OnPathTimes};
+use super::forked::Forked;
+use super::on_path::OnPathTimes;
 use crate::account::Role;
 use crate::delays::Sharing;
 use crate::matching::coding::{put, take};
 use crate::matching::{Item, Items, Key, Lanes, Order, Outgoing, Sink, Source};
 use crate::profile::metrics::LocationMetric;
 use crate::profile::{CallTree, LocationPath, PathIndex, PathSink};
-use crate::waitstates::{PathId, PathIds, Recorded, Severities};
+use crate::waitstates::{OnPathPlace, PathId, PathIds, Recorded, Severities};
 
 /// A meaning of ticks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -180,14 +181,17 @@ pub fn add_impacts(mut into: Impacts, other: Impacts) -> Impacts {
 
 /// The time on the path by call path in order, in ticks: on threads, and on streams.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct PathProfile([Vec<(OnPathPlace, u64)>; 2]);
+pub struct PathProfile {
+    of_roles: [Vec<(OnPathPlace, u64)>; 2],
+    forked: Forked,
+}
 
 /// The roles of locations that are compared.
 const ROLES: [Role; 2] = [Role::Thread, Role::Stream];
 
 impl PathProfile {
-    /// Without the time outside of all regions.
-    pub fn new(times: &OnPathTimes, definitions: &Definitions) -> Self {
+    /// Without the time outside of all regions; given times of workers where their teams were forked.
+    pub fn new(times: &OnPathTimes, forked: Forked, definitions: &Definitions) -> Self {
         let of_role = |role| {
             let mut sums: BTreeMap<OnPathPlace, u64> = BTreeMap::new();
             let all = times.by_path.iter().filter(|((place, _), _)| is_compared(place));
@@ -195,7 +199,7 @@ impl PathProfile {
             own.for_each(|((place, _), ticks)| *sums.entry(*place).or_default() += ticks);
             sums.into_iter().collect()
         };
-        PathProfile(ROLES.map(of_role))
+        PathProfile { of_roles: ROLES.map(of_role), forked }
     }
 
     /// The impact on the locations whose times a source has; `tell` gets the activities and the time off the path of
@@ -215,6 +219,7 @@ impl PathProfile {
         while let Some(key) = times.key() {
             let (mut of, mut sums) = (None, BTreeMap::<PathId, [u64; 3]>::new());
             while let Some(PathTime { location, path, what, ticks }) = times.next_of_all(key)? {
+                let path = self.forked.of(path);
                 let sum = &mut sums.entry(path).or_default()[what as usize];
                 (of, *sum) = (Some(location), sum.saturating_add(ticks));
             }
@@ -222,7 +227,7 @@ impl PathProfile {
             let place = ROLES.iter().position(|known| Some(*known) == role);
             let Some((location, place)) = of.zip(place) else { continue };
             let mut cells: BTreeMap<PathId, [u64; 2]> = BTreeMap::new();
-            for (place, impact) in of_location(&self.0[place], &without_waits(&sums)) {
+            for (place, impact) in of_location(&self.of_roles[place], &without_waits(&sums)) {
                 let cell = cells.entry(place.path).or_default();
                 // At one location neither exceeds the time of the call path.
                 for (sum, ticks) in cell.iter_mut().zip([impact.activities, impact.off_path]) {

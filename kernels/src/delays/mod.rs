@@ -20,6 +20,7 @@
 //! ([`DelayKernel`]), and bring the times by call path together by parts of the run. The [spread](Spread) passes from the
 //! rank with the latest part to that with the first.
 
+mod in_teams;
 mod intervals;
 mod own_times;
 mod spread;
@@ -27,6 +28,7 @@ mod syncs;
 mod times;
 
 pub use intervals::{find_intervals, Groups, Interval, IntervalsTo, Part, Readers};
+pub(crate) use in_teams::Parallel;
 pub(crate) use spread::Sharing;
 pub use spread::{Cost, Costs, Spread};
 pub use syncs::{SyncItem, SyncWhat, Syncs, Together};

@@ -54,7 +54,7 @@ impl<'a> CriticalReport<'a> {
                 Cell::Id(place.forking.into()),
                 self.waits.region(path),
                 self.waits.source(path),
-                self.call_path(place),
+                self.waits.place(place),
             ]
         };
         Table::of_rows(
@@ -77,17 +77,6 @@ impl<'a> CriticalReport<'a> {
             ]),
             self.paths().into_iter().map(row).collect(),
         )
-    }
-
-    /// A call path, with the fork and join of teams as its last step.
-    fn call_path(&self, place: PlaceOnPath) -> Cell {
-        match (self.waits.path(place.path), place) {
-            (_, PlaceOnPath { path: None, forking: true }) => "(fork and join)".into(),
-            (Cell::Text(path), PlaceOnPath { forking: true, .. }) => {
-                format!("{path} > (fork and join)").into()
-            }
-            (path, _) => path,
-        }
     }
 
     fn by_location(&self) -> Table<'a> {
@@ -165,7 +154,7 @@ impl<'a> CriticalReport<'a> {
                 title,
                 path_id(place.path),
                 ticks(u128::from(*most)),
-                self.call_path(*place),
+                self.waits.place(*place),
             ]
         };
         Table::of_rows(

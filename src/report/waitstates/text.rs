@@ -12,6 +12,7 @@ use crate::account;
 use crate::tables::text::{self, Look, Shown};
 use crate::tables::{Cell, Row as Cells, TableReport};
 use crate::verdict::Verdict;
+use streamfold_analyses::critical::PlaceOnPath;
 use streamfold_text::human;
 
 /// Columns that a table can do without, the least missed first: how long a wait was, and with which event it
@@ -152,14 +153,18 @@ pub fn sentences(report: &WaitReport<'_>) -> Vec<String> {
 fn delayed(report: &WaitReport<'_>) -> Option<String> {
     let delays = report.outcome.delays.as_ref()?;
     let resolution = report.provenance.timer_resolution;
-    let ((location, path), cost) = delays.by_place().into_iter().next()?;
+    let ((location, place), cost) = delays.by_place().into_iter().next()?;
     let text = |cell: Cell| if let Cell::Text(text) = cell { text } else { String::new() };
-    let source = text(report.source(path));
-    let region = match path {
-        Some(_) => report.end_of(path),
-        None => "code outside of all regions".to_owned(),
+    let source = text(report.source(place.path));
+    let region = match place {
+        PlaceOnPath { path: Some(_), .. } => report.end_of(place.path),
+        PlaceOnPath { path: None, forking: true } => "the fork of teams of threads".to_owned(),
+        PlaceOnPath { path: None, .. } => "code outside of all regions".to_owned(),
     };
-    let region = if source.is_empty() { region } else { format!("{region} ({source})") };
+    let mut region = if source.is_empty() { region } else { format!("{region} ({source})") };
+    if place.forking && place.path.is_some() {
+        region += ", where teams of threads are forked and joined,";
+    }
     let whole = delays.total().ticks() + delays.not_explained();
     Some(format!(
         "What made others wait most is time in {region} on {}: {} of waiting, {} % of all waits for others, {} of it \
