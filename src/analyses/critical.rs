@@ -64,6 +64,8 @@ pub enum PathQuery<'q> {
     ByCallPath {
         /// So many of the longest sections are looked at one by one.
         longest: usize,
+        /// Set if a path that stays at one location is not looked at: no times are told.
+        if_it_moves: bool,
         /// Gets the impact on each location, on the rank that finds it.
         cells: Option<&'q CellSink<'q>>,
     },
@@ -145,6 +147,16 @@ pub(crate) fn walked(
 }
 
 impl Walked {
+    /// Tells whether times by call path are wanted.
+    pub(crate) fn is_looked_at(&self, query: Option<PathQuery<'_>>) -> bool {
+        match query {
+            Some(PathQuery::ByCallPath { if_it_moves, .. }) => {
+                !if_it_moves || self.sections.len() > 1
+            }
+            Some(PathQuery::Sections) | None => false,
+        }
+    }
+
     /// The part of the path that is in a window of time of each location. Those without a window have no part.
     pub(crate) fn within(mut self, windows: Option<&BTreeMap<LocationRef, Window>>) -> Walked {
         let Some(windows) = windows else { return self };

@@ -222,11 +222,11 @@ pub fn run(
             let edges = of_edges.sorted(ranks, &mut found.spilled)?;
             let walked = critical::walked(ranks, edges, extent)?.within(windows);
             Some(match wanted {
-                PathQuery::Sections => walked,
-                PathQuery::ByCallPath { longest, .. } => {
+                PathQuery::ByCallPath { longest, .. } if walked.is_looked_at(query.critical) => {
                     let profile = ProfileKernel::new(definitions).over(&references);
                     walked.timed((ranks, trace, plan), profile, scanning, longest)?
                 }
+                _ => walked,
             })
         }
         None => None,
@@ -262,7 +262,9 @@ pub fn run(
     });
     let mut spilled_late = 0;
     let walked = match (walked, of_paths, query.critical) {
-        (Some(path), Some(mail), Some(PathQuery::ByCallPath { cells, .. })) => {
+        (Some(path), Some(mail), Some(PathQuery::ByCallPath { cells, .. }))
+            if path.is_looked_at(query.critical) =>
+        {
             let mail = Arc::into_inner(mail).expect("workers have ended");
             let parts = found.as_ref().map(|(parts, ..)| parts);
             let world = (ranks, definitions);

@@ -123,7 +123,7 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
         let room = args.limit.room(session, BOXES, 0);
         let query = WaitQuery {
             windows: windows.as_ref(),
-            critical: Some(PathQuery::ByCallPath { longest: LONGEST, cells }),
+            critical: Some(PathQuery::ByCallPath { longest: LONGEST, if_it_moves: false, cells }),
             besides,
             ..WaitQuery::new(&room)
         };

@@ -17,7 +17,7 @@ use super::summary;
 use super::tables::{refuse_losses, Target};
 use crate::outputs::{OutputPath, STANDARD};
 use crate::session::Session;
-use streamfold_analyses::account::{self, AccountQuery, CountedTime, RowsQuery};
+use streamfold_analyses::account::{self, AccountQuery, RowsQuery};
 use streamfold_analyses::critical::{CriticalPath, PathQuery};
 use streamfold_analyses::waitstates::WaitQuery;
 use streamfold_analyses::{io, matching, waitstates};
@@ -184,7 +184,8 @@ impl Args {
         let plan = Plan::new(&drive::weigh(ranks, &trace)?, ranks.size());
         let mut waits = session.scan(&plan, self.strict, |scanning| {
             let room = self.limit.room(session, BOXES, 0);
-            let by_path = PathQuery::ByCallPath { longest: LONGEST, cells: None };
+            let by_path =
+                PathQuery::ByCallPath { longest: LONGEST, if_it_moves: true, cells: None };
             let critical = is_alone.then_some(by_path);
             let query = WaitQuery { worst: WORST, critical, ..WaitQuery::new(&room) };
             waitstates::run(ranks, &trace, &plan, scanning, &query)
@@ -209,18 +210,19 @@ impl Args {
             devices: Some(&room),
             ..AccountQuery::default()
         };
-        let accounted = session.watch(0, |progress| account::run(&job, &query, progress))?;
         let critical = waits.as_mut().map(|waits| waits.critical.take());
         let critical: Option<CriticalPath> = ranks.broadcast(0, critical)?;
-        let critical = match critical {
-            Some(path) => {
-                let time = CountedTime::Sections(path.visits());
-                let query = AccountQuery { time, ..AccountQuery::default() };
-                let found = session.watch(0, |progress| account::run(&job, &query, progress))?;
-                found.map(|accounted| (path, accounted))
-            }
-            None => None,
-        };
+        // A path that stays at one location is not shown.
+        let critical = critical.filter(|path| path.sections.len() > 1);
+        let sections = critical.as_ref().map(CriticalPath::visits);
+        let accounted = session.watch(0, |progress| match sections {
+            Some(sections) => account::run_with_sections(&job, &query, sections, progress)
+                .map(|found| found.map(|(all, of_path)| (all, Some(of_path)))),
+            None => account::run(&job, &query, progress).map(|found| found.map(|all| (all, None))),
+        })?;
+        let (accounted, of_path) = accounted.unzip();
+        let of_path = of_path.flatten().map(account::Outcome::from);
+        let critical = critical.zip(of_path);
         let files = session.watch(0, |progress| {
             let options = IoOptions {
                 outside_computes,

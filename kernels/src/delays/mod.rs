@@ -27,8 +27,8 @@ mod spread;
 mod syncs;
 mod times;
 
-pub use intervals::{find_intervals, Groups, Interval, IntervalsTo, Part, Readers};
 pub(crate) use in_teams::Parallel;
+pub use intervals::{find_intervals, Groups, Interval, IntervalsTo, Part, Readers};
 pub(crate) use spread::Sharing;
 pub use spread::{Cost, Costs, Spread};
 pub use syncs::{SyncItem, SyncWhat, Syncs, Together};
