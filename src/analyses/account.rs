@@ -138,6 +138,15 @@ pub struct DeviceBusy {
     pub communication_and_computation: u64,
 }
 
+impl From<Account> for Outcome {
+    /// Nothing but the account.
+    fn from(account: Account) -> Self {
+        let (main, devices, bins, rows) = Default::default();
+        let (losses, amount, spilled) = Default::default();
+        Outcome { account, main, devices, bins, rows, losses, amount, spilled }
+    }
+}
+
 impl Outcome {
     /// Adds waits by row and part of the time, which were found with the same rows and parts.
     pub fn add_waits(&mut self, waits: &WaitsOverTime) {
@@ -180,6 +189,28 @@ pub fn run(
     progress: &Progress,
 ) -> Result<Option<Outcome>, Stop> {
     run_with(job, query, &(), progress).map(|outcome| outcome.map(|(outcome, ())| outcome))
+}
+
+/// The same, and the account of some of the time besides: of each location that of its `sections`. The trace is read
+/// once for both.
+///
+/// # Errors
+///
+/// Those of [`run`].
+pub fn run_with_sections(
+    job: &Job<'_>,
+    query: &AccountQuery<'_>,
+    sections: Visits,
+    progress: &Progress,
+) -> Result<Option<(Outcome, Account)>, Stop> {
+    let partition = Partition::default().within(sections);
+    let options = AccountOptions {
+        regions_are_system_calls: job.trace().source.regions_are_system_calls(),
+        ..AccountOptions::default()
+    };
+    let kernel = AccountKernel::new(job.definitions(), &partition, options);
+    let found = run_with(job, query, &kernel, progress)?;
+    Ok(found.map(|(outcome, accounts)| (outcome, Account::new(accounts, &partition, None))))
 }
 
 /// The same with another kernel, whose result is that of all of the time.

@@ -19,8 +19,8 @@ use super::tables::{refuse_losses, Target};
 use super::time_line::{self, TimeLinePasses};
 use crate::outputs::{OutputPath, STANDARD};
 use crate::session::Session;
-use streamfold_analyses::account::{self, AccountQuery, CountedTime, RowsQuery};
-use streamfold_analyses::critical::CriticalPath;
+use streamfold_analyses::account::{self, AccountQuery, RowsQuery};
+use streamfold_analyses::critical::{CriticalPath, PathQuery};
 use streamfold_analyses::waitstates::{OverTime, WaitQuery};
 use streamfold_analyses::{io, matching, waitstates};
 use streamfold_drive::select::Plan;
@@ -206,7 +206,9 @@ impl Args {
         });
         let mut waits = session.scan(&plan, self.strict, |scanning| {
             let room = self.limit.room(session, BOXES, 0);
-            let critical = is_alone.then_some(LONGEST);
+            let by_path =
+                PathQuery::ByCallPath { longest: LONGEST, if_it_moves: true, cells: None };
+            let critical = is_alone.then_some(by_path);
             let worst = if is_zoomed { MARKS } else { WORST };
             let query = WaitQuery {
                 worst,
@@ -243,18 +245,19 @@ impl Args {
             devices: Some(&room),
             ..AccountQuery::default()
         };
-        let accounted = session.watch(0, |progress| account::run(&job, &query, progress))?;
         let critical = waits.as_mut().map(|waits| waits.critical.take());
         let critical: Option<CriticalPath> = ranks.broadcast(0, critical)?;
-        let critical = match critical {
-            Some(path) => {
-                let time = CountedTime::Sections(path.visits());
-                let query = AccountQuery { time, ..AccountQuery::default() };
-                let found = session.watch(0, |progress| account::run(&job, &query, progress))?;
-                found.map(|accounted| (path, accounted))
-            }
-            None => None,
-        };
+        // A path that stays at one location is not shown.
+        let critical = critical.filter(|path| path.sections.len() > 1);
+        let sections = critical.as_ref().map(CriticalPath::visits);
+        let accounted = session.watch(0, |progress| match sections {
+            Some(sections) => account::run_with_sections(&job, &query, sections, progress)
+                .map(|found| found.map(|(all, of_path)| (all, Some(of_path)))),
+            None => account::run(&job, &query, progress).map(|found| found.map(|all| (all, None))),
+        })?;
+        let (accounted, of_path) = accounted.unzip();
+        let of_path = of_path.flatten().map(account::Outcome::from);
+        let critical = critical.zip(of_path);
         let files = session.watch(0, |progress| {
             let options = IoOptions {
                 outside_computes,

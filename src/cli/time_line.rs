@@ -14,6 +14,7 @@ use super::memory_limit::MemoryLimit;
 use super::waitstates::BOXES;
 use crate::session::Session;
 use streamfold_analyses::account::{Outcome, RowsOverTime, RowsQuery};
+use streamfold_analyses::critical::PathQuery;
 use streamfold_analyses::waitstates::{self, OverTime, WaitQuery};
 use streamfold_drive::select::Plan;
 use streamfold_drive::Job;
@@ -81,7 +82,7 @@ impl TimeLinePasses<'_, '_> {
             let room = MemoryLimit::default().room(session, BOXES, 0);
             let (over_time, windows) =
                 (shown.then(|| OverTime::Bins(Arc::clone(&bins))), windows.as_ref());
-            let critical = critical.then_some(0);
+            let critical = critical.then_some(PathQuery::Sections);
             let query = WaitQuery { over_time, windows, critical, worst, ..WaitQuery::new(&room) };
             waitstates::run(session.ranks, trace, &plan, scanning, &query)
         })?;

@@ -79,6 +79,7 @@ impl<'a> WaitReport<'a> {
                     description: format!("Delay costs > {} > {what}", kind.title),
                     parent: None,
                     ticks,
+                    aside: None,
                 }
             };
             [of(true, direct), of(false, long_term)]
@@ -102,6 +103,7 @@ impl<'a> WaitReport<'a> {
             description: described(metric),
             parent: metric.parent().and_then(place),
             ticks,
+            aside: None,
         };
         found.into_iter().map(more).collect()
     }

@@ -4,5 +4,6 @@
 mod archives;
 mod path;
 mod random;
+mod scout;
 mod slow;
 mod small;
