@@ -21,7 +21,7 @@ use crate::Kernel;
 /// Regions up to this number are found by it.
 const DENSE: usize = 1 << 20;
 
-/// Makes the steps of threads.
+/// Makes the steps of threads and streams.
 pub struct StepKernel<'k> {
     definitions: &'k Definitions,
     /// Kinds of regions by number.
@@ -54,7 +54,8 @@ impl<'k> StepKernel<'k> {
         let by_name = ByName::new(definitions);
         let kind = |region: &RegionRef| {
             let found = class_of(*region, definitions, by_name);
-            let (in_mpi, is_call) = (found.class.group() == Group::Mpi, found.call.is_some());
+            let in_mpi = found.class.group() == Group::Mpi;
+            let is_call = found.call.is_some() || found.class.group() == Group::Accelerator;
             (*region, Kind { in_mpi, is_call, scenarios: 0 })
         };
         let mut regions: HashMap<RegionRef, Kind, RandomState> =
@@ -93,8 +94,8 @@ pub struct StepScan<'w, 'k> {
     kernel: &'w StepKernel<'k>,
     links: &'w mut Links<'k>,
     location: LocationRef,
-    /// Streams of devices and recorders have no clock here.
-    is_thread: bool,
+    /// `None`: recorders have no clock here.
+    role: Option<Role>,
     stack: CallStack,
     /// `None`: there was no event yet.
     now: Option<u64>,
@@ -159,16 +160,24 @@ impl StepScan<'_, '_> {
 }
 
 impl EventVisitor for StepScan<'_, '_> {
-    const WANTS: EventSet = CallStack::WANTS.and(EventSet::of(&[EventKind::ThreadFork]));
+    const WANTS: EventSet = CallStack::WANTS.and(EventSet::of(&[
+        EventKind::ThreadFork,
+        EventKind::ThreadCreate,
+        EventKind::RmaOpCompleteBlocking,
+        EventKind::RmaOpCompleteNonBlocking,
+    ]));
 
     fn event(&mut self, head: &EventHead<'_>, event: Event<'_>) {
-        if !self.is_thread {
-            return;
-        }
+        let Some(role) = self.role else { return };
         self.pass(head.time.0);
-        let is_point = match &event {
-            Event::Enter(enter) => self.kind(Place::Region(enter.region)).is_call,
-            Event::ThreadFork(_) => true,
+        let is_point = match (&event, role) {
+            // Hosts depend on the ends of what runs on streams.
+            (Event::Leave(_), role) => role == Role::Stream,
+            (Event::RmaOpCompleteBlocking(_) | Event::RmaOpCompleteNonBlocking(_), role) => {
+                role == Role::Stream
+            }
+            (Event::Enter(enter), Role::Thread) => self.kind(Place::Region(enter.region)).is_call,
+            (Event::ThreadFork(_) | Event::ThreadCreate(_), _) => true,
             _ => false,
         };
         if is_point {
@@ -196,7 +205,8 @@ impl<'k> Kernel for StepKernel<'k> {
             kernel: self,
             links: &mut worker.links,
             location,
-            is_thread: Role::of(self.definitions, location) == Some(Role::Thread),
+            role: Role::of(self.definitions, location)
+                .filter(|role| matches!(role, Role::Thread | Role::Stream)),
             stack: CallStack::default(),
             now: None,
             in_mpi: false,
@@ -207,7 +217,7 @@ impl<'k> Kernel for StepKernel<'k> {
     }
 
     fn end<'w>(&'w self, mut scan: Self::Scan<'w>, summary: &StreamSummary) {
-        let Some(last) = summary.last.filter(|_| scan.is_thread) else { return };
+        let Some(last) = summary.last.filter(|_| scan.role.is_some()) else { return };
         scan.pass(last.0);
         let end = scan.now.map_or(last.0, |now| now.max(last.0));
         scan.step(end, true);
