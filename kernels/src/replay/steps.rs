@@ -14,6 +14,7 @@ use crate::account::{Group, Role};
 use crate::by_name::ByName;
 use crate::call_stack::{CallStack, Place};
 use crate::matching::Sink;
+use crate::waitstates::class::CallKind;
 use crate::waitstates::classes::class_of;
 use crate::waitstates::edges::RunParts;
 use crate::Kernel;
@@ -39,6 +40,8 @@ struct Kind {
     in_mpi: bool,
     /// In it locations depend on others.
     is_call: bool,
+    /// Others depend on its end.
+    is_team: bool,
     /// Scenarios of which it is a region.
     scenarios: u16,
 }
@@ -56,7 +59,8 @@ impl<'k> StepKernel<'k> {
             let found = class_of(*region, definitions, by_name);
             let in_mpi = found.class.group() == Group::Mpi;
             let is_call = found.call.is_some() || found.class.group() == Group::Accelerator;
-            (*region, Kind { in_mpi, is_call, scenarios: 0 })
+            let is_team = found.call == Some(CallKind::Parallel);
+            (*region, Kind { in_mpi, is_call, is_team, scenarios: 0 })
         };
         let mut regions: HashMap<RegionRef, Kind, RandomState> =
             definitions.regions.keys().map(kind).collect();
@@ -110,7 +114,10 @@ impl StepScan<'_, '_> {
     fn pass(&mut self, time: u64) {
         let Some(now) = self.now else {
             self.now = Some(time);
-            self.step(time, false);
+            // A stream begins with the launch of what runs there first.
+            if self.role == Some(Role::Thread) {
+                self.step(time, false);
+            }
             return;
         };
         let ticks = time.saturating_sub(now);
@@ -163,6 +170,9 @@ impl EventVisitor for StepScan<'_, '_> {
     const WANTS: EventSet = CallStack::WANTS.and(EventSet::of(&[
         EventKind::ThreadFork,
         EventKind::ThreadCreate,
+        EventKind::ThreadEnd,
+        EventKind::ThreadReleaseLock,
+        EventKind::OmpReleaseLock,
         EventKind::RmaOpCompleteBlocking,
         EventKind::RmaOpCompleteNonBlocking,
     ]));
@@ -172,12 +182,15 @@ impl EventVisitor for StepScan<'_, '_> {
         self.pass(head.time.0);
         let is_point = match (&event, role) {
             // Hosts depend on the ends of what runs on streams.
-            (Event::Leave(_), role) => role == Role::Stream,
+            (Event::Leave(_), Role::Stream) => true,
+            (Event::Leave(leave), _) => self.kind(Place::Region(leave.region)).is_team,
             (Event::RmaOpCompleteBlocking(_) | Event::RmaOpCompleteNonBlocking(_), role) => {
                 role == Role::Stream
             }
             (Event::Enter(enter), Role::Thread) => self.kind(Place::Region(enter.region)).is_call,
             (Event::ThreadFork(_) | Event::ThreadCreate(_), _) => true,
+            (Event::ThreadEnd(_) | Event::ThreadReleaseLock(_), _) => true,
+            (Event::OmpReleaseLock(_), _) => true,
             _ => false,
         };
         if is_point {

@@ -13,9 +13,9 @@ use crate::waitstates::edges::{EdgeKind, Edges};
 use crate::waitstates::{Culprit, PathId};
 
 /// Launches of a process whose activities have not begun, at most: the first ones are forgotten.
-const MOST_LAUNCHES: usize = 1 << 20;
+const MOST_LAUNCHES: usize = 1 << 17;
 /// Activities of a stream whose ends are remembered.
-const MOST_ENDS: usize = 64;
+const MOST_ENDS: usize = 16;
 
 /// Adds edges and dependencies of all processes.
 ///
@@ -174,21 +174,20 @@ impl OfProcess {
             return;
         }
         stream.is_known = true;
-        if idle {
-            let id = LinkId { location: begin.location, number: begin.number, kind: LAUNCH };
-            let taker = Taker {
-                location: begin.location,
-                time: call.time,
-                number: begin.number,
-                until: begin.time,
-                waited: call.time - before.unwrap_or(0),
-                in_mpi: false,
-                before: true,
-                message: false,
-                recorded_only: false,
-            };
-            links.pair(id, (call.location, call.time, call.number), taker);
-        }
+        let free = before.unwrap_or(0);
+        let id = LinkId { location: begin.location, number: begin.number, kind: LAUNCH };
+        let taker = Taker {
+            location: begin.location,
+            time: call.time.max(free),
+            number: begin.number,
+            until: begin.time,
+            waited: call.time.saturating_sub(free),
+            in_mpi: false,
+            before: true,
+            message: false,
+            recorded_only: false,
+        };
+        links.pair(id, (call.location, call.time, call.number), taker);
         if call.time < end && end <= leave {
             let Order { time: since, location, number } = call;
             let wait = Wait { location, since, number, leave };
