@@ -10,6 +10,7 @@ use streamfold_kernels::account::{TimeBins, TimeRows};
 use streamfold_kernels::adapt::References;
 use streamfold_kernels::critical::own_times;
 use streamfold_kernels::delays::{Costs, Groups, Syncs};
+use streamfold_kernels::devices::{connect, DependencyKernel};
 use streamfold_kernels::matching::collectives::{number_by, whose};
 use streamfold_kernels::matching::paths::PathNumbers;
 use streamfold_kernels::matching::{join, Key, Partners, Processes, Sink};
@@ -244,6 +245,9 @@ pub fn run(
     let severities = severities.over_time(bins).within(counted);
     let mut found = Compared { severities, times, spilled: 0 };
     comparing.compare(mails, &mut found)?;
+    if run_parts.is_some() && (query.critical.is_some() || query.links.is_some()) {
+        comparing.devices((trace, plan), scanning, &mut found)?;
+    }
     if let Some((links, extent)) = query.links.zip(extent) {
         // Nobody else sets it.
         let _ = links.run.set(extent.run);
@@ -455,6 +459,30 @@ impl Comparing<'_> {
         self.in_parts([claims], found, |[claims], severities| {
             let mut edges = new_edges();
             settle(claims, severities, &mut edges)?;
+            severities.leave_out(LeftOut::LateCauses, edges.end());
+            Ok(())
+        })
+    }
+
+    /// Reads the trace once more if it has streams of accelerators: edges and dependencies between them and their hosts.
+    fn devices(
+        &self,
+        (trace, plan): (&Trace, &Plan),
+        scanning: Scanning<'_>,
+        found: &mut Compared,
+    ) -> Result<(), Stop> {
+        let mail = Exchange::new(self.ranks.size(), self.room);
+        let kernel = DependencyKernel::new(&trace.definitions, mail.sink());
+        let Some(kernel) = kernel else { return Ok(()) };
+        scanning.progress.begin(drive::READING, plan.share(self.ranks.rank()).weight);
+        drive::scan_uncut(self.ranks, trace, plan, &kernel, scanning)?;
+        drop(kernel);
+        self.progress.begin("comparing hosts and streams", 0);
+        let (links_to, edges_to) = (self.links, self.edges);
+        self.in_parts([mail], found, |[items], severities| {
+            let (mut edges, mut links) = (Edges::new(edges_to), Links::new(links_to));
+            connect(items, &mut edges, &mut links)?;
+            links.hand_over();
             severities.leave_out(LeftOut::LateCauses, edges.end());
             Ok(())
         })

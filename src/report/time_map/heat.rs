@@ -17,6 +17,8 @@ const ROW: (f64, f64) = (2.0, 24.0);
 const TOLD: usize = 4096;
 /// Colours of a scale.
 const LEVELS: usize = 64;
+/// Colours of a legend are so wide.
+const SWATCH: f64 = 14.0;
 /// The colour of the critical path.
 const PATH: Colour = [0xd6, 0x27, 0x28];
 
@@ -110,6 +112,7 @@ impl TimeMapReport<'_> {
             on.text((left - 6.0, top - 5.0), Look::quiet().at(Anchor::End), &what);
         }
         let legend = self.scale_of(on, (axis.right(), top), area.height, colours);
+        let legend = self.legend_of_path(on, (axis.right(), legend));
         (top + area.height, legend)
     }
 
@@ -135,6 +138,16 @@ impl TimeMapReport<'_> {
         for (x, (from, to)) in changes.into_iter().filter(|(_, (from, to))| from < to) {
             on.line((x as f64, from), (x as f64, to), PATH);
         }
+    }
+
+    /// Tells the colour of the critical path, if it is drawn; returns the position below.
+    fn legend_of_path(&self, on: &mut Drawing, (x, y): (f64, f64)) -> f64 {
+        if self.critical.is_none() {
+            return y;
+        }
+        on.line((x, y + 6.0), (x + SWATCH, y + 6.0), PATH);
+        on.text((x + SWATCH + 6.0, y + 10.0), Look::default(), "Critical path");
+        y + LINE
     }
 
     fn tip(&self, name: &str, row: usize, bin: u32) -> String {
@@ -209,10 +222,9 @@ impl TimeMapReport<'_> {
         height: f64,
         colours: Option<Colours>,
     ) -> f64 {
-        const WIDTH: f64 = 14.0;
         let swatch = |on: &mut Drawing, y: f64, colour: Colour, text: &str| {
-            on.fill(Area { x, y, width: WIDTH, height: 11.0 }, colour, None);
-            on.text((x + WIDTH + 6.0, y + 10.0), Look::default(), text);
+            on.fill(Area { x, y, width: SWATCH, height: 11.0 }, colour, None);
+            on.text((x + SWATCH + 6.0, y + 10.0), Look::default(), text);
         };
         let Some(colours) = colours else {
             let mut y = top;
@@ -230,7 +242,7 @@ impl TimeMapReport<'_> {
             return y + LINE;
         };
         let height = height.clamp(80.0, 240.0);
-        let bar = Area { x, y: top, width: WIDTH, height };
+        let bar = Area { x, y: top, width: SWATCH, height };
         on.bar(bar, LEVELS, |level| level / (LEVELS - 1) as f64);
         let (marks, note): (Vec<f64>, _) = match colours {
             Colours::Log(scale) => (scale.marks(32.0), "log scale"),
@@ -240,13 +252,13 @@ impl TimeMapReport<'_> {
         let mut free = f64::INFINITY;
         for mark in marks {
             let y = top + (1.0 - colours.part(mark)) * height;
-            on.line((x + WIDTH, y), (x + WIDTH + 3.0, y), [0x55; 3]);
+            on.line((x + SWATCH, y), (x + SWATCH + 3.0, y), [0x55; 3]);
             if free - y >= SIZE + 2.0 {
                 let text = match self.value.is_quantity() {
                     true => self.shown(mark),
                     false => format!("{:.0} %", mark * 100.0),
                 };
-                on.text((x + WIDTH + 6.0, y + 4.0), Look::default(), &text);
+                on.text((x + SWATCH + 6.0, y + 4.0), Look::default(), &text);
                 free = y;
             }
         }
