@@ -274,9 +274,10 @@ fn link_all(
     let Some((location, first)) = all.clone().next().filter(|_| links.are_wanted()) else { return };
     let id = LinkId { location, number: first.number, kind };
     let members = all.clone().count() as u32;
-    let link = Link { id, givers: members, takers: members, ordered: false };
+    let (ordered, parts) = (false, false);
+    let link = Link { id, givers: members, takers: members, ordered, parts };
     for (place, (location, Call { enter: time, number, .. })) in (0..).zip(all.clone()) {
-        let what = What::Gives { link, place, message: in_mpi };
+        let what = What::Gives { link, place, message: in_mpi, bytes: 0 };
         links.push(Point { location, time, number, what });
     }
     for (location, call) in all {
@@ -291,6 +292,7 @@ fn link_all(
             before: false,
             message: in_mpi,
             recorded_only: false,
+            bytes: 0,
         };
         links.push(taker.point(link, members, latest));
     }
@@ -313,6 +315,7 @@ fn link_one(culprit: Culprit, wait: &Wait, kind: u8, links: &mut Links<'_>) {
         before: false,
         message: false,
         recorded_only: false,
+        bytes: 0,
     };
     links.pair(id, (culprit.location, culprit.time, u64::MAX), taker);
 }
@@ -439,6 +442,7 @@ fn team(present: &[Attendance], of: Process, threads: &Threads, charges: &mut Ch
                 before: forker.time >= stay.from,
                 message: false,
                 recorded_only: false,
+                bytes: 0,
             };
             let id = LinkId { location, number: call.number, kind: 6 };
             links.pair(id, (forker.location, forker.time, u64::MAX), taker);
