@@ -16,7 +16,7 @@ use streamfold_kernels::matching::paths::PathNumbers;
 use streamfold_kernels::matching::{join, Key, Partners, Processes, Sink};
 use streamfold_kernels::profile::metrics::LocationMetric;
 use streamfold_kernels::profile::{CallTree, LocationPath, PathSink, ProfileKernel, SinkMaker};
-use streamfold_kernels::replay::Links;
+use streamfold_kernels::replay::{LinkSinks, Links};
 use streamfold_kernels::waitstates::charges::{settle, Charges, Claims};
 use streamfold_kernels::waitstates::collectives::{gather, Gathering, Member};
 use streamfold_kernels::waitstates::edges::{Edges, RunParts};
@@ -35,6 +35,7 @@ use streamfold_model::values::Ticks;
 
 use super::critical::{self, CriticalPath, PathQuery};
 use super::delays::{self, Delays};
+use super::schedule::ScheduleBox;
 use streamfold_collective::inject::fail_point;
 use streamfold_collective::Communicator;
 use streamfold_drive::rounds::{together, Exchange, Room, Sorted};
@@ -113,12 +114,26 @@ pub struct LinkBox {
     pub(crate) mail: Exchange,
     /// The first and the last event of the run, in ticks, once they are known.
     pub(crate) run: OnceLock<(u64, u64)>,
+    /// The same points for a schedule, if one is wanted.
+    pub(crate) schedule: Option<ScheduleBox>,
 }
 
 impl LinkBox {
     /// For so many ranks.
     pub fn new(ranks: usize, room: &Room) -> Self {
-        LinkBox { mail: Exchange::new(ranks, room), run: OnceLock::new() }
+        LinkBox { mail: Exchange::new(ranks, room), run: OnceLock::new(), schedule: None }
+    }
+
+    /// The same; a schedule is wanted, too.
+    #[must_use]
+    pub fn with_schedule(self, schedule: ScheduleBox) -> Self {
+        LinkBox { schedule: Some(schedule), ..self }
+    }
+
+    /// Its sinks.
+    pub(crate) fn sinks<'s>(&'s self, parts: &'s RunParts) -> LinkSinks<'s> {
+        let schedule = self.schedule.as_ref().map(ScheduleBox::sinks);
+        LinkSinks { replay: (parts, self.mail.sink()), schedule }
     }
 }
 
@@ -230,7 +245,7 @@ pub fn run(
     let comparing = Comparing {
         ranks,
         edges: run_parts.as_ref().map(|parts| (parts, of_edges.sink())),
-        links: run_parts.as_ref().zip(query.links).map(|(parts, links)| (parts, links.mail.sink())),
+        links: run_parts.as_ref().zip(query.links).map(|(parts, links)| links.sinks(parts)),
         syncs: query.delays.then_some(delays.syncs.sink()),
         room,
         gathering: Gathering { definitions, partners: &partners, sizes_known },
@@ -401,7 +416,7 @@ struct Comparing<'a> {
     /// Destination of edges, if they are wanted.
     edges: Option<(&'a RunParts, &'a dyn Sink)>,
     /// Destination of dependencies, if they are wanted.
-    links: Option<(&'a RunParts, &'a dyn Sink)>,
+    links: Option<LinkSinks<'a>>,
     /// Destination of waits and of times at which locations are together, if they are wanted.
     syncs: Option<&'a dyn Sink>,
     room: &'a Room,

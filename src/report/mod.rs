@@ -13,6 +13,7 @@ mod draw;
 pub mod efficiency;
 mod fit;
 pub mod flame;
+pub mod goal;
 #[cfg(feature = "hdf5")]
 pub mod hdf5;
 mod heading;

@@ -8,15 +8,13 @@ use streamfold_model::ids::{LocationRef, RegionRef};
 use streamfold_model::store::Definitions;
 use streamfold_model::stream::{EventHead, EventSet, StreamSummary};
 
-use super::point::{Links, Point, What};
+use super::point::{LinkSinks, Links, Point, What};
 use super::{Scenario, SCENARIOS};
 use crate::account::{Group, Role};
 use crate::by_name::ByName;
 use crate::call_stack::{CallStack, Place};
-use crate::matching::Sink;
 use crate::waitstates::class::CallKind;
 use crate::waitstates::classes::class_of;
-use crate::waitstates::edges::RunParts;
 use crate::Kernel;
 
 /// Regions up to this number are found by it.
@@ -30,7 +28,7 @@ pub struct StepKernel<'k> {
     others: HashMap<RegionRef, Kind, RandomState>,
     /// Scenarios in which the time of all regions inside changes.
     inclusive: u16,
-    to: (&'k RunParts, &'k dyn Sink),
+    to: LinkSinks<'k>,
 }
 
 /// Facts about a region.
@@ -47,13 +45,9 @@ struct Kind {
 }
 
 impl<'k> StepKernel<'k> {
-    /// Given the definitions that references lead to, and the scenarios: as many as a replay may have. Steps go to a
-    /// sink, by parts of the run.
-    pub fn new(
-        definitions: &'k Definitions,
-        scenarios: &[Scenario],
-        to: (&'k RunParts, &'k dyn Sink),
-    ) -> Self {
+    /// Given the definitions that references lead to, and the scenarios: as many as a replay may have. Steps go to
+    /// sinks.
+    pub fn new(definitions: &'k Definitions, scenarios: &[Scenario], to: LinkSinks<'k>) -> Self {
         let by_name = ByName::new(definitions);
         let kind = |region: &RegionRef| {
             let found = class_of(*region, definitions, by_name);

@@ -132,19 +132,7 @@ pub struct RunParts {
 impl RunParts {
     /// The parts of a run from its first to its last event, in ticks.
     pub fn new((begin, end): (u64, u64)) -> Self {
-        // Of each part of the hashes the first key that falls into it.
-        let mut keys = vec![None; PARTS];
-        let mut missing = PARTS;
-        for number in 0.. {
-            if missing == 0 {
-                break;
-            }
-            let key = Key([number, 0, 0, 0]);
-            let place = &mut keys[key.owner(PARTS)];
-            missing -= usize::from(place.is_none());
-            *place = place.or(Some(key));
-        }
-        RunParts { begin, end, keys: keys.into_iter().flatten().collect() }
+        RunParts { begin, end, keys: Key::in_order(PARTS) }
     }
 
     /// The first and the last event of the run, in ticks.

@@ -436,9 +436,9 @@ fn depend(
     }
     let givers = on.len() as u32;
     let id = LinkId { location, number, kind };
-    let link = Link { id, givers, takers: 1, ordered: false };
+    let link = Link { id, givers, takers: 1, ordered: false, parts: false };
     for (place, Opener { culprit, number }) in (0..).zip(on.iter().copied()) {
-        let what = What::Gives { link, place, message: true };
+        let what = What::Gives { link, place, message: true, bytes: 0 };
         let Culprit { location, time, .. } = culprit;
         charges.links.push(Point { location, time, number, what });
     }
@@ -450,6 +450,7 @@ fn depend(
         waited: call.time_to(last),
         in_mpi: true,
         before: false,
+        bytes: 0,
         message: true,
         recorded_only: false,
     };

@@ -299,9 +299,10 @@ fn link_all(
     let Some((location, first)) = all.clone().next().filter(|_| links.are_wanted()) else { return };
     let id = LinkId { location, number: first.number, kind };
     let members = all.clone().count() as u32;
-    let link = Link { id, givers: members, takers: members, ordered: false };
+    let (ordered, parts) = (false, false);
+    let link = Link { id, givers: members, takers: members, ordered, parts };
     for (place, (location, Call { enter: time, number, .. })) in (0..).zip(all.clone()) {
-        let what = What::Gives { link, place, message: in_mpi };
+        let what = What::Gives { link, place, message: in_mpi, bytes: 0 };
         links.push(Point { location, time, number, what });
     }
     for (location, call) in all {
@@ -316,6 +317,7 @@ fn link_all(
             before: false,
             message: in_mpi,
             recorded_only: false,
+            bytes: 0,
         };
         links.push(taker.point(link, members, latest));
     }
@@ -339,6 +341,7 @@ pub(super) fn link_one(culprit: Culprit, wait: &Wait, kind: u8, links: &mut Link
         before: false,
         message: in_mpi,
         recorded_only: false,
+        bytes: 0,
     };
     links.pair(id, (culprit.location, culprit.time, u64::MAX), taker);
 }
@@ -392,6 +395,7 @@ fn creation(present: &[Attendance], charges: &mut Charges<'_, '_>) {
             waited: created.min(begun).saturating_sub(since),
             in_mpi: false,
             before: true,
+            bytes: 0,
             message: false,
             recorded_only: false,
         };
@@ -500,6 +504,7 @@ fn team(present: &[Attendance], of: Process, threads: &Threads, charges: &mut Ch
                 before: forker.time >= stay.from,
                 message: false,
                 recorded_only: false,
+                bytes: 0,
             };
             let id = LinkId { location, number: call.number, kind: 6 };
             links.pair(id, (forker.location, forker.time, u64::MAX), taker);
@@ -574,9 +579,9 @@ fn joined(
     }
     let id = LinkId { location: forker, number: own.number, kind: 8 };
     let givers = ends.clone().count() as u32;
-    let link = Link { id, givers, takers: 1, ordered: false };
+    let link = Link { id, givers, takers: 1, ordered: false, parts: false };
     for (place, Culprit { location, time, .. }) in (0..).zip(ends) {
-        let what = What::Gives { link, place, message: false };
+        let what = What::Gives { link, place, message: false, bytes: 0 };
         links.push(Point { location, time, number: u64::MAX, what });
     }
     let taker = Taker {
@@ -587,6 +592,7 @@ fn joined(
         waited: last.time.min(until).saturating_sub(own.leave),
         in_mpi: false,
         before: false,
+        bytes: 0,
         message: false,
         recorded_only: false,
     };

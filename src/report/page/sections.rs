@@ -498,7 +498,12 @@ fn most_and_least<'t>(table: &Table<'_>) -> Table<'t> {
         rows.extend(end);
         rows.extend(rest);
     }
-    Table::of_rows(table.name, "Processes: most and least computation first", table.columns.clone(), rows)
+    Table::of_rows(
+        table.name,
+        "Processes: most and least computation first",
+        table.columns.clone(),
+        rows,
+    )
 }
 
 /// All classes of threads that have time, each with the waits that are parts of it.
@@ -514,7 +519,8 @@ fn tree<'t>(report: &WaitReport<'_>) -> Table<'t> {
             of.waits.map_or(Cell::Empty, Cell::Count),
         ]
     };
-    let columns = columns(&[("title", "class"), ("ticks", "time"), ("percent", "%"), ("waits", "waits")]);
+    let columns =
+        columns(&[("title", "class"), ("ticks", "time"), ("percent", "%"), ("waits", "waits")]);
     let rows = wait_text::tree_rows(report).into_iter().map(row).collect();
     Table::of_rows("tree", "Where time went", columns, rows)
 }

@@ -74,7 +74,8 @@ pub fn table(
     };
     let mut shown: Vec<usize> = shown.into_iter().filter(is_filled).collect();
     let is_number = |column: usize| all.iter().all(|row| !matches!(row[column], Cell::Text(_)));
-    let leads = |column: &usize| LEADING.iter().position(|name| *name == table.columns[*column].name);
+    let leads =
+        |column: &usize| LEADING.iter().position(|name| *name == table.columns[*column].name);
     let names = shown.iter().enumerate().filter(|(_, column)| !is_number(**column));
     let lead = names.min_by_key(|(at, column)| (leads(column).unwrap_or(LEADING.len()), *at));
     if let Some((at, _)) = lead {

@@ -184,6 +184,7 @@ impl OfProcess {
             waited: call.time.saturating_sub(free),
             in_mpi: false,
             before: true,
+            bytes: 0,
             message: false,
             recorded_only: false,
         };
@@ -267,6 +268,7 @@ impl Wait {
             waited: end.saturating_sub(since),
             in_mpi: false,
             before: false,
+            bytes: 0,
             message: false,
             recorded_only: false,
         };

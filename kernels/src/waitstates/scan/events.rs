@@ -204,7 +204,7 @@ impl EventVisitor for WaitScan<'_, '_> {
 
     fn mpi_send(&mut self, head: &EventHead<'_>, event: MpiSend) {
         let MpiSend { receiver: rank, communicator: comm, msg_tag: tag, .. } = event;
-        let end = self.end_here(head);
+        let end = MessageEnd { bytes: event.msg_length, ..self.end_here(head) };
         if let Some(key) = self.channel(Envelope { comm, rank, tag, sends: true }) {
             self.in_mpi(Pending::Send(key, end));
         }
@@ -212,7 +212,7 @@ impl EventVisitor for WaitScan<'_, '_> {
 
     fn mpi_isend(&mut self, head: &EventHead<'_>, event: MpiIsend) {
         let MpiIsend { receiver: rank, communicator: comm, msg_tag: tag, request_id, .. } = event;
-        let end = self.end_here(head);
+        let end = MessageEnd { bytes: event.msg_length, ..self.end_here(head) };
         if let Some(key) = self.channel(Envelope { comm, rank, tag, sends: true }) {
             self.message_posted(request_id, Some(key), end);
         }
