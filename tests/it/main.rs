@@ -63,6 +63,7 @@ mod strace;
 mod terminal;
 mod texts;
 mod timeline;
+mod time_line;
 mod timeline_map;
 mod unify;
 mod validate;
