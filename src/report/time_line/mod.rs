@@ -5,17 +5,17 @@
 
 mod tiles;
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io::{self, Write};
 
 use askama::Template;
 use base64::engine::general_purpose::STANDARD;
 use base64::Engine;
 use serde_json::{json, Value};
-use streamfold_kernels::account::{Group, RowSpan, TimeCell, TimeCells};
+use streamfold_kernels::account::{Group, RegionClasses, RowSpan, TimeCell, TimeCells};
 use streamfold_kernels::timeline::Timeline;
 use streamfold_kernels::waitstates::Worst;
-use streamfold_model::ids::LocationRef;
+use streamfold_model::ids::{LocationRef, RegionRef};
 
 use self::tiles::{Planes, Tiles, TILE_COLUMNS, TILE_ROWS, WHOLE};
 use super::colours::{hex, of_group};
@@ -23,8 +23,8 @@ use super::time_map::TimeMapReport;
 use super::waitstates::WaitReport;
 use streamfold_text::{human, names};
 
-/// Rows of a time line at most.
-pub const ROWS: u32 = 1024;
+/// Rows of a time line at most: 1024 processes, and accelerators.
+pub const ROWS: u32 = 1025;
 /// Cells at most: each takes some 40 bytes of memory.
 const CELLS: u32 = 1 << 22;
 /// Columns at most.
@@ -147,7 +147,13 @@ impl TimeLine<'_> {
         let bins = &self.map.over.bins;
         let class = |group: &Group| {
             let colour = hex(of_group(*group));
-            json!({ "id": group.id(), "name": group.title(), "light": colour, "dark": colour })
+            let dark = match group {
+                Group::NotRecorded => "#2b2e34".to_owned(),
+                Group::Idle => "#56616a".to_owned(),
+                Group::Measurement => "#8a8d93".to_owned(),
+                _ => colour.clone(),
+            };
+            json!({ "id": group.id(), "name": group.title(), "light": colour, "dark": dark })
         };
         let level = |level: &tiles::Level| {
             json!({
@@ -177,7 +183,7 @@ impl TimeLine<'_> {
             "levels": tiles.levels.iter().map(level).collect::<Vec<_>>(),
             "path": self.path(),
             "marks": self.marks(),
-            "events": self.events(),
+            "events": self.events(groups),
         })
     }
 
@@ -255,9 +261,11 @@ impl TimeLine<'_> {
     }
 
     /// The longest visits, by row and lane.
-    fn events(&self) -> Value {
+    fn events(&self, groups: &[Group]) -> Value {
         let Some((timeline, shortest)) = self.visits else { return Value::Null };
-        let mut names: BTreeMap<String, usize> = BTreeMap::new();
+        let of_regions = RegionClasses::new(self.map.definitions, false);
+        let mut names: HashMap<Option<RegionRef>, usize> = HashMap::new();
+        let mut classes: Vec<i64> = Vec::new();
         let mut rows: BTreeMap<u32, Vec<Value>> = BTreeMap::new();
         let mut lanes: BTreeMap<u32, u32> = BTreeMap::new();
         let mut list: Vec<String> = Vec::new();
@@ -272,13 +280,17 @@ impl TimeLine<'_> {
                 {
                     open.pop();
                 }
-                let name = match visit.region {
-                    Some(region) => names::region(self.map.definitions, region),
-                    None => "(not recorded)".to_owned(),
-                };
-                let name = human::visible(&name).into_owned();
-                let number = *names.entry(name.clone()).or_insert_with(|| {
-                    list.push(name);
+                let number = *names.entry(visit.region).or_insert_with(|| {
+                    let (name, group) = match visit.region {
+                        Some(region) => {
+                            let name = names::region(self.map.definitions, region);
+                            (name, of_regions.group(region))
+                        }
+                        None => ("(not recorded)".to_owned(), Group::Measurement),
+                    };
+                    let class = groups.iter().position(|of| *of == group);
+                    classes.push(class.map_or(-1, |class| class as i64));
+                    list.push(human::visible(&name).into_owned());
                     list.len() - 1
                 });
                 let (begin, end) = (self.tick(visit.begin), self.tick(visit.end));
@@ -287,6 +299,13 @@ impl TimeLine<'_> {
             }
             *lane += 1;
         }
-        json!({ "names": list, "shortest": shortest, "rows": rows })
+        let bins = &self.map.over.bins;
+        json!({
+            "names": list,
+            "classes": classes,
+            "shortest": shortest,
+            "windows": [[0, bins.end() - bins.begin()]],
+            "rows": rows,
+        })
     }
 }
