@@ -45,6 +45,7 @@ mod otf_write;
 mod outputs;
 mod overview;
 mod own_kernel;
+mod pages;
 mod pieces;
 mod print;
 mod profile;
