@@ -44,11 +44,7 @@ struct Kind {
 impl<'k> StepKernel<'k> {
     /// Given the definitions that references lead to, and the scenarios: as many as a replay may have. Steps go to
     /// sinks.
-    pub fn new(
-        definitions: &'k Definitions,
-        scenarios: &[Scenario],
-        to: LinkSinks<'k>,
-    ) -> Self {
+    pub fn new(definitions: &'k Definitions, scenarios: &[Scenario], to: LinkSinks<'k>) -> Self {
         let by_name = ByName::new(definitions);
         let kind = |region: &RegionRef| {
             let found = class_of(*region, definitions, by_name);

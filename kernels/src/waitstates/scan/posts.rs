@@ -52,7 +52,8 @@ impl WaitScan<'_, '_> {
 
     /// A message is open under a number from here on: a send with this key, or a receive.
     pub(super) fn message_posted(&mut self, number: u64, key: Option<Key>, end: MessageEnd) {
-        let begin = Begin { time: end.time, entered: end.entered, path: end.path, bytes: end.bytes };
+        let begin =
+            Begin { time: end.time, entered: end.entered, path: end.path, bytes: end.bytes };
         let posted = key.map_or(Posted::Receive(begin), |key| Posted::Send(key, begin));
         let lost = self.room.requests.post(number, end.posted, posted);
         lost.into_iter().for_each(|(at, lost)| self.never_completed(at, lost));
