@@ -30,6 +30,7 @@ mod faults;
 mod flame;
 mod generate;
 mod gistlog;
+mod goal;
 mod hdf5_file;
 mod hdf5_values;
 mod info;

@@ -18,7 +18,7 @@ use crate::waitstates::written::Written;
 
 /// An action of ranks. Actions are in an order in which all of them can happen.
 #[derive(Clone, Debug)]
-enum Action {
+pub enum Action {
     /// A rank is in a region for a time.
     Compute(usize, bool, u64),
     /// A buffered message from one to another; times that the sender and the receiver need besides waiting.
@@ -32,7 +32,7 @@ enum Action {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Kind {
+pub enum Kind {
     Barrier,
     Allreduce,
     Bcast,
@@ -165,7 +165,7 @@ fn scaled(ticks: u64, is_bar: bool, so_far: &mut u64, times: Times) -> u64 {
 }
 
 /// The trace of a program whose ranks have clocks that differ.
-fn traced(actions: &[Action], ranks: usize, offsets: &[u64]) -> Trace {
+pub fn traced(actions: &[Action], ranks: usize, offsets: &[u64]) -> Trace {
     let mut trace = Trace::new(&vec![2; ranks]);
     trace.devices.extend((0..ranks as u64).map(|rank| rank * 10 + 1));
     let at = |rank: usize, time: u64| 1000 + offsets[rank] + time;
@@ -184,7 +184,7 @@ fn traced(actions: &[Action], ranks: usize, offsets: &[u64]) -> Trace {
     trace
 }
 
-fn programs() -> impl Strategy<Value = (usize, Vec<Action>)> {
+pub fn programs() -> impl Strategy<Value = (usize, Vec<Action>)> {
     (2usize..6).prop_flat_map(|ranks| {
         let of = 0..ranks;
         let kinds = [Kind::Barrier, Kind::Allreduce, Kind::Bcast, Kind::Reduce, Kind::Scan];
@@ -223,7 +223,7 @@ fn report(trace: &Trace, what: &[&str], ranks: usize) -> Value {
 }
 
 /// How long a scenario takes: an ideal network; or messages that take longer, and what stays of the time of `foo`.
-fn ticks(report: &Value, ideal: bool, latency: u64, factor: f64) -> Option<u64> {
+pub fn ticks(report: &Value, ideal: bool, latency: u64, factor: f64) -> Option<u64> {
     let mut rows = report["what_if"].as_array().expect("a table").iter();
     let row = rows.find(|row| {
         let what = row["what"].as_str().expect("words");
