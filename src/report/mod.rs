@@ -13,6 +13,7 @@ mod draw;
 pub mod efficiency;
 mod fit;
 pub mod flame;
+pub mod goal;
 #[cfg(feature = "hdf5")]
 pub mod hdf5;
 mod heading;
@@ -35,6 +36,7 @@ mod raster;
 pub mod requests;
 mod sheet;
 pub mod tables;
+pub mod time_line;
 pub mod time_map;
 pub mod timeline;
 pub mod validation;

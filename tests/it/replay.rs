@@ -23,6 +23,10 @@ enum Action {
     Compute(usize, bool, u64),
     /// A buffered message from one to another; times that the sender and the receiver need besides waiting.
     Message(usize, usize, u64, u64),
+    /// A rank launches a kernel: the time of the call, and that of the kernel on the stream of the rank.
+    Launch(usize, bool, u64, u64),
+    /// A rank waits for its stream; the time that it needs besides.
+    Synchronise(usize, u64),
     /// An operation with a root, where it has one, and the time that each needs besides waiting.
     Together(Kind, usize, u64),
 }
@@ -75,30 +79,30 @@ struct Times {
 
 const AS_RECORDED: Times = Times { ideal: false, latency: 0, foo: 100 };
 
-/// Runs a program; returns when each rank ends. `call` gets the rank, the name, enter, leave, and events with their times.
+/// Ticks that a kernel needs from its launch to its begin, and behind the one before.
+const OVERHEAD: u64 = 2;
+
+/// Runs a program; returns when each rank and each stream ends. `call` gets the location, the name, enter, leave, and events
+/// with their times.
 fn run(
     actions: &[Action],
     ranks: usize,
     times: Times,
-    mut call: impl FnMut(usize, &str, u64, u64, Vec<(u64, Event<'static>)>),
+    mut call: impl FnMut(u64, &str, u64, u64, Vec<(u64, Event<'static>)>),
 ) -> Vec<u64> {
     // The parts of ticks that are left over count where they add up to one.
-    let (mut now, mut in_foo) = (vec![0u64; ranks], vec![0u64; ranks]);
+    let (mut now, mut in_foo) = (vec![0u64; ranks], vec![0u64; ranks * 2]);
+    // When each stream ends; none: nothing ran there.
+    let mut free: Vec<Option<u64>> = vec![None; ranks];
+    let thread = |rank: usize| rank as u64 * 10;
+    let stream = |rank: usize| rank as u64 * 10 + 1;
     let own = |ticks: u64| if times.ideal { 0 } else { ticks };
     for action in actions {
         match *action {
             Action::Compute(rank, is_bar, ticks) => {
                 let begin = now[rank];
-                let ticks = match is_bar {
-                    true => ticks,
-                    false => {
-                        let before = in_foo[rank] * times.foo / 100;
-                        in_foo[rank] += ticks;
-                        in_foo[rank] * times.foo / 100 - before
-                    }
-                };
-                now[rank] += ticks;
-                call(rank, REGIONS[usize::from(is_bar)], begin, now[rank], Vec::new());
+                now[rank] += scaled(ticks, is_bar, &mut in_foo[rank], times);
+                call(thread(rank), REGIONS[usize::from(is_bar)], begin, now[rank], Vec::new());
                 // Time between regions.
                 now[rank] += 1;
             }
@@ -107,8 +111,27 @@ fn run(
                 now[from] += own(sending);
                 let there = sent + times.latency;
                 now[to] = posted.max(there) + own(receiving);
-                call(from, "MPI_Bsend", sent, now[from], vec![(sent, send(to as u32))]);
-                call(to, "MPI_Recv", posted, now[to], vec![(now[to], recv(from as u32))]);
+                call(thread(from), "MPI_Bsend", sent, now[from], vec![(sent, send(to as u32))]);
+                call(thread(to), "MPI_Recv", posted, now[to], vec![(now[to], recv(from as u32))]);
+            }
+            Action::Launch(rank, is_bar, calling, ticks) => {
+                let launched = now[rank];
+                now[rank] += calling;
+                call(thread(rank), "cuLaunchKernel", launched, now[rank], Vec::new());
+                now[rank] += 1;
+                // An ideal clock begins with the first kernel.
+                let first = times.ideal && free[rank].is_none();
+                let overhead = if first { 0 } else { OVERHEAD };
+                let begin = launched.max(free[rank].unwrap_or(0)) + overhead;
+                let end = begin + scaled(ticks, is_bar, &mut in_foo[ranks + rank], times);
+                call(stream(rank), REGIONS[usize::from(is_bar)], begin, end, Vec::new());
+                free[rank] = Some(end);
+            }
+            Action::Synchronise(rank, ticks) => {
+                let begin = now[rank];
+                now[rank] = begin.max(free[rank].unwrap_or(0)) + ticks;
+                call(thread(rank), "cuStreamSynchronize", begin, now[rank], Vec::new());
+                now[rank] += 1;
             }
             Action::Together(kind, root, ticks) => {
                 let begun = now.clone();
@@ -122,27 +145,40 @@ fn run(
                     let sizes = if kind == Kind::Barrier { 0 } else { 8 };
                     let events =
                         vec![(begun[rank], begin()), (now[rank], end(op, root_of, sizes, sizes))];
-                    call(rank, name, begun[rank], now[rank], events);
+                    call(thread(rank), name, begun[rank], now[rank], events);
                 }
             }
         }
     }
+    now.extend(free.into_iter().map(|end| end.unwrap_or(0)));
     now
+}
+
+/// Ticks that a part of a region takes with other times, given all of it so far.
+fn scaled(ticks: u64, is_bar: bool, so_far: &mut u64, times: Times) -> u64 {
+    if is_bar {
+        return ticks;
+    }
+    let before = *so_far * times.foo / 100;
+    *so_far += ticks;
+    *so_far * times.foo / 100 - before
 }
 
 /// The trace of a program whose ranks have clocks that differ.
 fn traced(actions: &[Action], ranks: usize, offsets: &[u64]) -> Trace {
-    let mut trace = Trace::of(ranks);
+    let mut trace = Trace::new(&vec![2; ranks]);
+    trace.devices.extend((0..ranks as u64).map(|rank| rank * 10 + 1));
     let at = |rank: usize, time: u64| 1000 + offsets[rank] + time;
     for rank in 0..ranks {
         let location = rank as u64 * 10;
         trace.on(location).call("main", at(rank, 0), at(rank, 0), &[]);
     }
-    let ends = run(actions, ranks, AS_RECORDED, |rank, name, enter, leave, events| {
-        let events: Vec<_> = events.into_iter().map(|(time, of)| (at(rank, time), of)).collect();
-        trace.on(rank as u64 * 10).call(name, at(rank, enter), at(rank, leave), &events);
+    let ends = run(actions, ranks, AS_RECORDED, |location, name, enter, leave, events| {
+        let at = |time: u64| at((location / 10) as usize, time);
+        let events: Vec<_> = events.into_iter().map(|(time, of)| (at(time), of)).collect();
+        trace.on(location).call(name, at(enter), at(leave), &events);
     });
-    for (rank, end) in ends.into_iter().enumerate() {
+    for (rank, end) in ends.into_iter().take(ranks).enumerate() {
         trace.on(rank as u64 * 10).call("main", at(rank, end), at(rank, end), &[]);
     }
     trace
@@ -159,9 +195,19 @@ fn programs() -> impl Strategy<Value = (usize, Vec<Action>)> {
                 Action::Message(from, (from + step) % ranks, sending, receiving)
             },
         );
-        let together = (prop::sample::select(kinds.to_vec()), of, 0u64..20)
+        let together = (prop::sample::select(kinds.to_vec()), of.clone(), 0u64..20)
             .prop_map(|(kind, root, ticks)| Action::Together(kind, root, ticks));
-        let action = prop_oneof![5 => compute, 4 => message, 1 => together];
+        let launch = (of.clone(), any::<bool>(), 0u64..20, 1u64..200)
+            .prop_map(|(rank, bar, calling, ticks)| Action::Launch(rank, bar, calling, ticks));
+        let synchronise =
+            (of.clone(), 0u64..20).prop_map(|(rank, ticks)| Action::Synchronise(rank, ticks));
+        let action = prop_oneof![
+            5 => compute,
+            4 => message,
+            1 => together,
+            3 => launch,
+            2 => synchronise,
+        ];
         vec(action, 1..40).prop_map(move |actions| (ranks, actions))
     })
 }

@@ -19,9 +19,10 @@ mod pass;
 mod point;
 mod steps;
 
-pub use pass::{Replay, Replayed};
+pub(crate) use pass::OwnTime;
+pub use pass::{Replay, Replayed, RELEASED};
 pub(crate) use point::Taker;
-pub use point::{Link, LinkId, Links, On, Point, What};
+pub use point::{Link, LinkId, LinkSinks, Links, On, Point, What};
 pub use steps::{StepKernel, StepScan, StepWorker};
 
 use serde::{Deserialize, Serialize};

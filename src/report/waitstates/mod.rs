@@ -5,6 +5,8 @@
 pub(crate) mod build;
 pub mod text;
 
+pub use build::left_out;
+
 use build::tables;
 use std::collections::BTreeMap;
 

@@ -2,6 +2,7 @@
 //! program found.
 
 mod archives;
+mod edges;
 mod path;
 mod random;
 mod scout;
