@@ -14,7 +14,7 @@ use tempfile::TempDir;
 
 use crate::common::archives::{data, large, one, own, Archive};
 use crate::common::cases::cases;
-use crate::common::program::{on_ranks, said, streamfold, team, text};
+use crate::common::program::{mpirun_with, on_ranks, said, streamfold, team, text};
 use crate::common::skipped;
 use crate::replay::{programs, ticks, traced};
 use crate::waitstates::random::{backward, jumps, mpi, rma, threads};
