@@ -10,6 +10,7 @@ use serde_json::Value;
 use streamfold::model::enums::CollectiveOp as Op;
 use streamfold::model::events::Event;
 
+use crate::common::archives::{data, own, Archive};
 use crate::common::cases::cases;
 use crate::common::program::{said, team};
 use crate::waitstates::events::{begin, end, recv, send, NONE};
@@ -292,7 +293,8 @@ fn random_programs_take_as_long_as_they_would() {
 /// A replay without a change takes as long as the run, on any number of ranks.
 #[test]
 fn a_replay_without_a_change_is_the_run() {
-    for archive in crate::common::archives::own() {
+    let with_streams = Archive::find(&data().join("critical/cuda_simple")).expect("an archive");
+    for archive in own().into_iter().chain([with_streams]) {
         let of = |ranks: usize| {
             let anchor = archive.anchor.to_str().expect("a path");
             let args = ["efficiency", "-q", "--format", "json", "--what-if", "latency=0", anchor];
