@@ -6,7 +6,9 @@ use std::sync::{Arc, OnceLock};
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
+use streamfold_kernels::account::{TimeBins, TimeRows};
 use streamfold_kernels::adapt::References;
+use streamfold_kernels::critical::own_times;
 use streamfold_kernels::delays::{Costs, Groups, Syncs};
 use streamfold_kernels::devices::{connect, DependencyKernel};
 use streamfold_kernels::matching::collectives::{number_by, whose};
@@ -31,7 +33,7 @@ use streamfold_kernels::Window;
 use streamfold_model::ids::LocationRef;
 use streamfold_model::values::Ticks;
 
-use super::critical::{self, CriticalPath};
+use super::critical::{self, CriticalPath, PathQuery};
 use super::delays::{self, Delays};
 use streamfold_collective::inject::fail_point;
 use streamfold_collective::Communicator;
@@ -59,6 +61,8 @@ pub struct Outcome {
     pub critical: Option<CriticalPath>,
     /// The costs of delays, if they are wanted.
     pub delays: Option<Delays>,
+    /// The parts of the time for which waits were added up.
+    pub bins: Option<TimeBins>,
 }
 
 /// A query for wait states.
@@ -70,15 +74,37 @@ pub struct WaitQuery<'q> {
     /// The time that counts of each location; `None`: all.
     pub windows: Option<&'q BTreeMap<LocationRef, Window>>,
     /// Rows and parts of the time for which waits are added up.
-    pub over_time: Option<Arc<WaitBins>>,
+    pub over_time: Option<OverTime>,
     /// Gets what each location has on each call path, a sink for each worker.
     pub besides: Option<&'q SinkMaker<'q>>,
-    /// Of the critical path so many of the longest sections are looked at one by one. `None`: no path is wanted.
-    pub critical: Option<usize>,
+    /// The wanted facts about the critical path. `None`: no path is wanted.
+    pub critical: Option<PathQuery<'q>>,
     /// Gets the dependencies of locations, for replays.
     pub links: Option<&'q LinkBox>,
     /// Set if the costs of delays are wanted.
     pub delays: bool,
+}
+
+/// Rows and parts of the time for which waits are added up.
+#[derive(Clone, Debug)]
+pub enum OverTime {
+    /// These.
+    Bins(Arc<WaitBins>),
+    /// These rows, and at most so many parts of the run.
+    OfRun(TimeRows, u32),
+}
+
+impl OverTime {
+    fn bins(&self, run: Option<(u64, u64)>) -> Option<Arc<WaitBins>> {
+        match self {
+            OverTime::Bins(bins) => Some(Arc::clone(bins)),
+            OverTime::OfRun(rows, most) => {
+                let (begin, end) = run?;
+                let bins = TimeBins::new(begin, end, *most);
+                Some(Arc::new(WaitBins { rows: rows.clone(), bins }))
+            }
+        }
+    }
 }
 
 /// Takes the dependencies of locations.
@@ -146,9 +172,13 @@ pub fn run(
     let references = drive::settle(ranks, trace, &share, scanning.workers, references)?;
     let scanning = Scanning { references: Some(&references), ..scanning };
     let sinks = TimeSinks::new(definitions, &references, &threads);
-    let sink = || match besides {
-        Some(besides) => Box::new(Both(sinks.sink(), besides())) as Box<dyn PathSink>,
-        None => sinks.sink(),
+    let is_by_path = matches!(query.critical, Some(PathQuery::ByCallPath { .. }));
+    let of_paths = is_by_path.then(|| Arc::new(new_mail()));
+    let sink = || {
+        let besides = besides.map(|besides| besides());
+        let own = of_paths.as_ref().map(|mail| own_times(Arc::clone(mail) as _));
+        let both = |one, other| Box::new(Both(one, other)) as Box<dyn PathSink>;
+        besides.into_iter().chain(own).fold(sinks.sink(), both)
     };
     let mut profile = ProfileKernel::new(definitions).over(&references);
     if windows.is_none() {
@@ -163,7 +193,11 @@ pub fn run(
     scanning.progress.begin(drive::ADDING, 0);
     let folded = drive::reduce(ranks, &kernel, folded)?;
     drop(kernel);
-    let extent = match query.critical.is_some() || query.links.is_some() || query.delays {
+    let is_extent_wanted = query.critical.is_some()
+        || query.links.is_some()
+        || query.delays
+        || matches!(query.over_time, Some(OverTime::OfRun(..)));
+    let extent = match is_extent_wanted {
         true => {
             let profile = folded.as_ref().map(|folded| &folded.partial.profile);
             critical::extent(ranks, definitions, profile)?
@@ -206,7 +240,9 @@ pub fn run(
     };
     let counted = windows.map(|windows| Arc::new(windows.clone()));
     let severities = Severities::new(worst, &processes);
-    let severities = severities.over_time(query.over_time.clone()).within(counted);
+    let bins = query.over_time.as_ref().and_then(|of| of.bins(extent.map(|extent| extent.run)));
+    let run_bins = bins.as_ref().map(|of| of.bins);
+    let severities = severities.over_time(bins).within(counted);
     let mut found = Compared { severities, times, spilled: 0 };
     comparing.compare(mails, &mut found)?;
     if run_parts.is_some() && (query.critical.is_some() || query.links.is_some()) {
@@ -216,14 +252,19 @@ pub fn run(
         // Nobody else sets it.
         let _ = links.run.set(extent.run);
     }
-    let walked = match (extent, query.critical) {
-        (Some(extent), Some(longest)) => {
+    let walked = match extent.zip(query.critical) {
+        Some((extent, wanted)) => {
             let edges = of_edges.sorted(ranks, &mut found.spilled)?;
-            let profile = ProfileKernel::new(definitions).over(&references);
             let walked = critical::walked(ranks, edges, extent)?.within(windows);
-            Some(walked.timed((ranks, trace, plan), profile, scanning, longest)?)
+            Some(match wanted {
+                PathQuery::ByCallPath { longest, .. } if walked.is_looked_at(query.critical) => {
+                    let profile = ProfileKernel::new(definitions).over(&references);
+                    walked.timed((ranks, trace, plan), profile, scanning, longest)?
+                }
+                _ => walked,
+            })
         }
-        _ => None,
+        None => None,
     };
     let costs = match run_parts.as_ref().filter(|_| query.delays) {
         Some(parts) => {
@@ -238,27 +279,54 @@ pub fn run(
     fail_point("totals", ranks.rank())?;
     scanning.progress.begin(drive::ADDING, 0);
     let found = ranks.reduce(0, found, Compared::fold)?;
-    let Some((folded, found)) = folded.zip(found) else { return Ok(None) };
-    let Folded { mut partial, losses, mut amount } = folded;
-    let Compared { severities, times, spilled } = found;
-    let begin = partial.profile.locations.iter().filter_map(|row| row.first).min();
-    if let Some(part) = part {
-        // Matches are of the whole trace, and times of the part.
-        let mut of_waits = severities.paths();
-        of_waits.extend(costs.iter().flat_map(Costs::paths));
-        partial = partial.timed_by(part.partial, &of_waits);
-        amount.events += part.amount.events;
-        amount.bytes += part.amount.bytes;
-    }
-    let WaitPartial { profile, recorded } = partial;
-    let (profile, paths) = PathNumbers::new(profile, definitions);
+    let found = folded.zip(found).map(|(folded, found)| {
+        let Folded { mut partial, losses, mut amount } = folded;
+        let begin = partial.profile.locations.iter().filter_map(|row| row.first).min();
+        if let Some(part) = part {
+            // Matches are of the whole trace, and times of the part.
+            let mut of_waits = found.severities.paths();
+            of_waits.extend(costs.iter().flat_map(Costs::paths));
+            partial = partial.timed_by(part.partial, &of_waits);
+            amount.events += part.amount.events;
+            amount.bytes += part.amount.bytes;
+        }
+        let WaitPartial { profile, recorded } = partial;
+        let (profile, paths) = PathNumbers::new(profile, definitions);
+        let Compared { severities, times, spilled } = found;
+        (Parts { profile, paths, times, recorded, severities }, losses, amount, spilled, begin)
+    });
+    let mut spilled_late = 0;
+    let walked = match (walked, of_paths, query.critical) {
+        (Some(path), Some(mail), Some(PathQuery::ByCallPath { cells, .. }))
+            if path.is_looked_at(query.critical) =>
+        {
+            let mail = Arc::into_inner(mail).expect("workers have ended");
+            let parts = found.as_ref().map(|(parts, ..)| parts);
+            let world = (ranks, definitions);
+            Some(path.with_impacts(world, mail, parts, cells, &mut spilled_late)?)
+        }
+        (walked, ..) => walked,
+    };
+    let spilled_late = ranks.reduce(0, spilled_late, |a, b| a + b)?;
+    let Some((parts, losses, amount, spilled, begin)) = found else { return Ok(None) };
+    let spilled = spilled + spilled_late.unwrap_or(0);
+    let paths = &parts.paths;
     let unclear_paths = paths.unclear() as u64;
-    let critical = walked.map(|walked| walked.of_rows(&recorded, |path| paths.row(path.0)));
+    let critical = walked.map(|walked| walked.of_rows(|path| paths.row(path.0)));
     let delays =
         query.delays.then(|| Delays::new(costs.unwrap_or_default(), |path| paths.row(path.0)));
-    let parts = Parts { profile, paths, times, recorded, severities };
     let states = WaitStates::new(parts, threads);
-    Ok(Some(Outcome { states, losses, amount, spilled, unclear_paths, begin, critical, delays }))
+    Ok(Some(Outcome {
+        states,
+        losses,
+        amount,
+        spilled,
+        unclear_paths,
+        begin,
+        critical,
+        delays,
+        bins: run_bins,
+    }))
 }
 
 /// Hands all to two sinks.

@@ -35,6 +35,7 @@ mod raster;
 pub mod requests;
 mod sheet;
 pub mod tables;
+pub mod time_line;
 pub mod time_map;
 pub mod timeline;
 pub mod validation;

@@ -13,8 +13,12 @@
 //!   call had been left are no steps; they are counted.
 //! * Nothing depends on how many ranks read the trace.
 
+mod forked;
+mod impact;
 mod on_path;
 mod walk;
 
-pub use on_path::{OnPathKernel, OnPathPlace, OnPathScan, OnPathTimes, OnPathWorker};
+pub use forked::Forked;
+pub use impact::{add_impacts, own_times, parts_of_times, Impact, Impacts, PathProfile};
+pub use on_path::{OnPathKernel, OnPathScan, OnPathTimes, OnPathWorker};
 pub use walk::{walk, Section, Sections, Token};

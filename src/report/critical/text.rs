@@ -11,7 +11,7 @@ use crate::tables::{Cell, TableReport};
 use streamfold_text::{human, names};
 
 /// Columns that a table can do without, the least missed first.
-const SPARED: [&str; 4] = ["from", "sections", "after", "source"];
+const SPARED: [&str; 5] = ["from", "sections", "after", "costs all", "source"];
 
 /// Writes the answer, then the tables, each with `top` rows at most.
 ///

@@ -72,6 +72,7 @@ impl ComparisonPage<'_> {
             losses: losses.collect(),
             loss_count: before.loss_count + after.loss_count,
             program: after.program,
+            style: "",
         }
     }
 
@@ -143,7 +144,7 @@ impl ComparisonPage<'_> {
                 let change = of_before.zip(of_after).map_or(Cell::Empty, |(before, after)| {
                     format!("{:+.3}", after.value() - before.value()).into()
                 });
-                let indent = "\u{2003}".repeat(factor.depth());
+                let indent = html::INDENT.to_string().repeat(factor.depth());
                 let name = format!("{indent}{}", factor.title());
                 Some(vec![name.into(), cell(of_before), cell(of_after), change])
             })

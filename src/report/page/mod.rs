@@ -6,6 +6,7 @@ mod sections;
 use std::io::{self, Write};
 
 use askama::Template;
+use streamfold_kernels::timeline::Timeline;
 use streamfold_model::store::Definitions;
 
 use super::efficiency::Run;
@@ -35,6 +36,10 @@ pub struct PageReport<'a> {
     pub provenance: &'a Provenance,
     /// Squares on a side of the matrix at most.
     pub squares: usize,
+    /// Rows of pictures over time at most.
+    pub rows: u32,
+    /// The longest visits, and how long they are at least in ticks: for the time line. `None`: it is not wanted.
+    pub visits: Option<(&'a Timeline, u64)>,
 }
 
 /// The page.
@@ -49,6 +54,8 @@ struct Page {
     losses: Vec<String>,
     loss_count: u64,
     program: String,
+    /// The style of the time line.
+    style: &'static str,
 }
 
 /// A part of the page.
@@ -61,6 +68,8 @@ struct Section {
     legend: Vec<(String, &'static str)>,
     bars: Vec<Bar>,
     pictures: Vec<String>,
+    /// A part of the page for a time line, or nothing.
+    time_line: String,
     tables: Vec<HtmlTable>,
     note: String,
 }
@@ -79,6 +88,8 @@ struct Bar {
     label: String,
     /// The colour, and the width in percent.
     parts: Vec<(String, String)>,
+    /// From the least to the most computation of several: where it begins, and how wide it is, in percent.
+    band: Option<(String, String)>,
     value: String,
 }
 

@@ -16,6 +16,7 @@ use crate::matching::heat::ValueOf;
 use crate::matching::{picture, MatchReport, MatrixOf};
 use crate::profile::ProfileReport;
 use crate::tables::{columns, html, ticks, Cell, Row, Table};
+use crate::time_line::TimeLine;
 use crate::time_map::{HeatValue, TimeMapReport};
 use crate::waitstates::{text as wait_text, WaitReport};
 use streamfold_analyses::steps;
@@ -26,6 +27,16 @@ const ROWS: usize = 25;
 
 /// Bars of processes at most: neighbours share one beyond that.
 const BARS: usize = 48;
+
+/// Rows of the table of processes at most.
+const PROCESSES: usize = 200;
+
+/// Parts of the time in pictures at most.
+const PARTS: u32 = 256;
+
+/// Sentence on the time line.
+const ZOOM: &str =
+    "Turn the wheel to zoom, drag to move, drag with Shift to add up a part; ? shows all keys.";
 
 /// Note on times that the table of regions counts otherwise than the sections above.
 const FORKS: &str = "Here the time to fork and join teams of threads belongs to the region around them; above it is OpenMP.";
@@ -74,6 +85,7 @@ impl PageReport<'_> {
                 .collect(),
             loss_count: self.provenance.loss_count,
             program: self.provenance.program.clone(),
+            style: if self.visits.is_some() { TimeLine::style() } else { "" },
         }
     }
 
@@ -83,7 +95,7 @@ impl PageReport<'_> {
         let critical = self.critical_report();
         let most = |report| critical_text::most(report, "The critical path");
         sentences.extend(critical.as_ref().and_then(most));
-        sentences.iter().map(|sentence| human::visible(sentence).replace('`', "")).collect()
+        sentences.iter().map(|sentence| human::visible(sentence).into_owned()).collect()
     }
 
     fn facts(&self) -> Vec<(String, String)> {
@@ -126,30 +138,39 @@ impl PageReport<'_> {
             id: "efficiency".to_owned(),
             title: "How well processors are used".to_owned(),
             factors: whole.factors.iter().map(row).collect(),
-            note: "Factors of POP. Serialisation and transfer efficiency need an ideal network: no trace has them.".to_owned(),
+            note: "Factors of POP. `streamfold efficiency` splits communication efficiency into serialisation and transfer."
+                .to_owned(),
             ..Section::default()
         })
     }
 
     fn processes(&self) -> Option<Section> {
         let whole = &self.run.whole;
-        let most = whole.processes.iter().map(|of| of.all.all()).max().filter(|most| *most > 0)?;
+        let length = |of: &ProcessWork| of.all.all() - of.all.of(Group::Absent);
+        let most = whole.processes.iter().map(length).max().filter(|most| *most > 0)?;
         let size = whole.processes.len().div_ceil(BARS);
-        let bars =
-            whole.processes.chunks(size).map(|processes| self.bar(processes, most)).collect();
-        let is_there = |group: &&Group| whole.processes.iter().any(|of| of.all.of(**group) > 0);
+        let mut sorted: Vec<ProcessWork> = whole.processes.clone();
+        if size > 1 {
+            sorted.sort_by_key(|of| Reverse(of.all.useful()));
+        }
+        let bars = sorted.chunks(size).map(|processes| self.bar(processes, most)).collect();
+        let is_there = |group: &&Group| {
+            **group != Group::Absent && whole.processes.iter().any(|of| of.all.of(**group) > 0)
+        };
         let legend = Group::ALL.iter().filter(is_there);
+        let whole_time = crate::account::whole(self.run.account(), Role::Thread, self.resolution());
         let note = match size {
-            1 => format!("Of {}. The number beside a bar is the time of computation.", crate::account::whole(self.run.account(), Role::Thread, self.resolution())),
+            1 => format!("Of {whole_time}. The number beside a bar is its time."),
             size => format!(
-                "Each bar is the mean of up to {size} processes. The number beside it is the time of computation."
+                "Sorted by computation, the most first. Each bar is the mean of up to {size} processes, the number beside \
+                 it their time, and the line in it is from the least to the most computation among them."
             ),
         };
         let runs = std::slice::from_ref(self.run);
         let report = EfficiencyReport { runs, growth: None }.tables();
-        let tables = report
-            .table("processes")
-            .map(|table| html::table(table, self.resolution(), 200, |_| true));
+        let tables = report.table("processes").map(|table| {
+            html::table(&most_and_least(table), self.resolution(), PROCESSES, |_| true)
+        });
         Some(Section {
             id: "processes".to_owned(),
             title: "What processes are busy with".to_owned(),
@@ -165,32 +186,36 @@ impl PageReport<'_> {
         let name = |of: &ProcessWork| names::process(self.definitions, of.process);
         let mut work = Work::default();
         processes.iter().for_each(|of| work.add(&of.all));
-        let whole = u128::from(most) * processes.len() as u128;
+        let count = processes.len() as u128;
+        let whole = u128::from(most) * count;
         let parts: Vec<(Group, u128)> = Group::ALL
             .iter()
+            .filter(|group| **group != Group::Absent)
             .map(|group| (*group, u128::from(work.of(*group))))
             .filter(|of| of.1 > 0)
             .collect();
-        let said = parts.iter().map(|(group, ticks)| {
-            let count = processes.len() as u128;
-            format!("{} {}", group.title(), self.time(ticks / count))
-        });
+        let said = parts
+            .iter()
+            .map(|(group, ticks)| format!("{} {}", group.title(), self.time(ticks / count)));
         let name = match processes {
             [one] => name(one),
-            [first, .., last] => format!("{} to {}", name(first), name(last)),
+            [first, .., last] => format!("{} … {}", name(first), name(last)),
             [] => String::new(),
         };
+        let percent = |ticks: u128| format!("{:.3}", 100.0 * ticks as f64 / whole as f64);
+        let useful = || processes.iter().map(|of| of.all.useful());
+        let band = useful().min().zip(useful().max()).filter(|_| processes.len() > 1);
+        let band = band.map(|(least, most)| {
+            let (least, most) = (u128::from(least) * count, u128::from(most) * count);
+            (percent(least), percent(most - least))
+        });
+        let length: u128 = parts.iter().map(|(_, ticks)| ticks).sum();
         Bar {
             label: format!("{name}: {}", said.collect::<Vec<_>>().join(", ")),
             name: human::visible(&name).into_owned(),
-            parts: parts
-                .iter()
-                .map(|(group, ticks)| {
-                    let width = 100.0 * *ticks as f64 / whole as f64;
-                    (hex(of_group(*group)), format!("{width:.3}"))
-                })
-                .collect(),
-            value: self.time(u128::from(work.useful()) / processes.len() as u128),
+            parts: parts.iter().map(|(of, ticks)| (hex(of_group(*of)), percent(*ticks))).collect(),
+            band,
+            value: self.time(length / count.max(1)),
         }
     }
 
@@ -200,22 +225,41 @@ impl PageReport<'_> {
         if account.map.rows.is_empty() {
             return None;
         }
-        let value = HeatValue::of(account);
+        let (map, over) = over.coarser(&account.map, self.rows, PARTS);
+        let value = HeatValue::of(&map);
         let report = TimeMapReport {
             account,
-            over,
+            map: &map,
+            over: &over,
             definitions: self.definitions,
             provenance: self.provenance,
             value,
             by: RowsBy::Process,
             critical: self.critical.map(|(path, _)| path).filter(|path| path.sections.len() > 1),
         };
+        let time_line = self.time_line(&report);
         Some(Section {
             id: "time".to_owned(),
             title: "Over time".to_owned(),
             pictures: vec![report.areas(), report.heat_map()],
+            texts: time_line.iter().map(|_| ZOOM.to_owned()).collect(),
+            time_line: time_line.unwrap_or_default(),
             ..Section::default()
         })
+    }
+
+    /// The time line that one can zoom, if it is wanted.
+    fn time_line(&self, coarse: &TimeMapReport<'_>) -> Option<String> {
+        let (visits, shortest) = self.visits?;
+        let account = self.run.account();
+        let over = self.run.outcome.rows.as_ref()?;
+        let map = TimeMapReport { map: &account.map, over, ..coarse.clone() };
+        let line = TimeLine {
+            map: &map,
+            waits: Some(self.wait_report()),
+            visits: Some((visits, shortest)),
+        };
+        line.part().ok()
     }
 
     /// Regions, the one with most time of its own first.
@@ -325,14 +369,14 @@ impl PageReport<'_> {
         let tables = report.table_report();
         let has_time =
             |row: &Row| row.iter().any(|cell| matches!(cell, Cell::Ticks(ticks) if *ticks > 0));
-        let made = ["worst", "causes", "metrics"].into_iter().filter_map(|name| {
+        let made = ["worst", "causes"].into_iter().filter_map(|name| {
             let table = tables.table(name).filter(|table| !table.is_empty())?;
-            Some(match name {
-                "metrics" => html::table(table, self.resolution(), 100, has_time),
-                _ => html::table(&by_time(table), self.resolution(), ROWS, has_time),
-            })
+            Some(html::table(&by_time(table), self.resolution(), ROWS, has_time))
         });
-        let tables: Vec<_> = made.filter(|table| !table.rows.is_empty()).collect();
+        let mut tables: Vec<_> = made.filter(|table| !table.rows.is_empty()).collect();
+        if !tables.is_empty() {
+            tables.insert(0, html::table(&tree(&report), self.resolution(), 100, |_| true));
+        }
         (!tables.is_empty()).then(|| Section {
             id: "waits".to_owned(),
             title: "Who waits for whom".to_owned(),
@@ -363,7 +407,7 @@ impl PageReport<'_> {
         Some(Section {
             id: "critical".to_owned(),
             title: "What determined how long it took".to_owned(),
-            texts: texts.map(|text| human::visible(&text).replace('`', "")).collect(),
+            texts: texts.map(|text| human::visible(&text).into_owned()).collect(),
             tables: made.into_iter().flatten().collect(),
             ..Section::default()
         })
@@ -436,6 +480,43 @@ impl PageReport<'_> {
             ..Section::default()
         })
     }
+}
+
+/// The processes by their computation: some with most, then some with least, then all others.
+fn most_and_least<'t>(table: &Table<'_>) -> Table<'t> {
+    let at = table.columns.iter().position(|column| column.name == "computation");
+    let computation = |row: &Row| match at.map(|at| &row[at]) {
+        Some(Cell::Ticks(ticks)) => *ticks,
+        _ => 0,
+    };
+    let mut rows: Vec<Row> = table.rows().collect();
+    rows.sort_by_key(|row| Reverse(computation(row)));
+    let (most, least) = (8, 7);
+    if rows.len() > most + least {
+        let end = rows.split_off(rows.len() - least);
+        let rest = rows.split_off(most);
+        rows.extend(end);
+        rows.extend(rest);
+    }
+    Table::of_rows(table.name, "Processes: most and least computation first", table.columns.clone(), rows)
+}
+
+/// All classes of threads that have time, each with the waits that are parts of it.
+fn tree<'t>(report: &WaitReport<'_>) -> Table<'t> {
+    let account = &report.accounted.account;
+    let total = account.sum(Role::Thread, 0).total();
+    let row = |of: wait_text::TreeRow| -> Row {
+        let indent: String = std::iter::repeat_n(html::INDENT, of.depth).collect();
+        vec![
+            format!("{indent}{}", of.title).into(),
+            if of.ticks > 0 { ticks(of.ticks) } else { Cell::Empty },
+            if of.ticks > 0 { Cell::Share(of.ticks, total) } else { Cell::Empty },
+            of.waits.map_or(Cell::Empty, Cell::Count),
+        ]
+    };
+    let columns = columns(&[("title", "class"), ("ticks", "time"), ("percent", "%"), ("waits", "waits")]);
+    let rows = wait_text::tree_rows(report).into_iter().map(row).collect();
+    Table::of_rows("tree", "Where time went", columns, rows)
 }
 
 /// The same table, with the rows of most time first.

@@ -72,7 +72,7 @@ impl TimeMapReport<'_> {
         match colours {
             None => {
                 let cell = self.cells(row).and_then(|cells| cells.get(bin as usize));
-                cell.and_then(most).map_or(UNRECORDED, of_group)
+                cell.as_ref().and_then(most).map_or(UNRECORDED, of_group)
             }
             _ if number <= 0.0 && self.value.is_quantity() => UNRECORDED,
             Some(colours) => colour((colours.part(number) * LEVELS as f64).round() / LEVELS as f64),
@@ -161,7 +161,7 @@ impl TimeMapReport<'_> {
         let class = match self.value {
             HeatValue::Classes => {
                 let cell = self.cells(row).and_then(|cells| cells.get(bin as usize));
-                let class = cell.and_then(most);
+                let class = cell.as_ref().and_then(most);
                 class.map_or(String::new(), |class| format!("{} ", class.title()))
             }
             _ => String::new(),
@@ -230,7 +230,8 @@ impl TimeMapReport<'_> {
             let mut y = top;
             for class in Group::ALL.iter().copied() {
                 let is_used = |row: usize| {
-                    self.cells(row).unwrap_or_default().iter().any(|cell| most(cell) == Some(class))
+                    self.cells(row)
+                        .is_some_and(|cells| cells.iter().any(|cell| most(&cell) == Some(class)))
                 };
                 if (0..self.over.rows.spans.len()).any(is_used) {
                     swatch(on, y, of_group(class), class.title());

@@ -5,5 +5,6 @@ mod archives;
 mod edges;
 mod path;
 mod random;
+mod scout;
 mod slow;
 mod small;
