@@ -53,9 +53,11 @@ impl ComparisonPage<'_> {
                 sections.extend(self.factors());
             }
         }
-        let named = [&before, &after].map(|page| page.title.clone());
-        let of_programs = (self.after.title.is_none() && named[0] != named[1]).then(|| {
-            format!("These are different programs: `{}` before, `{}` after.", named[0], named[1])
+        let named = [self.before, self.after].map(PageReport::program);
+        let of_programs = named.iter().all(Option::is_some) && named[0] != named[1];
+        let of_programs = of_programs.then(|| {
+            let [before, after] = named.map(Option::unwrap_or_default);
+            format!("These are different programs: `{before}` before, `{after}` after.")
         });
         let others = [("before", &mut before), ("after", &mut after)];
         let [mut of_before, mut of_after] = others.map(|(when, page)| beside(page, when));

@@ -51,6 +51,14 @@ impl PageReport<'_> {
         human::time(ticks, self.resolution())
     }
 
+    /// The program that ran, where the trace says it.
+    pub(super) fn program(&self) -> Option<String> {
+        let (_, name) = self.run.account().map.program?;
+        let name = self.definitions.string(name)?.to_str_lossy().into_owned();
+        let name = name.rsplit('/').next().unwrap_or_default();
+        (!name.is_empty()).then(|| name.to_owned())
+    }
+
     pub(super) fn page(&self) -> Page {
         let sections = [
             self.efficiencies(),
@@ -64,15 +72,10 @@ impl PageReport<'_> {
             self.files(),
             self.accelerators(),
         ];
-        let program = self.run.account().map.program;
-        let program = program.and_then(|(_, name)| self.definitions.string(name));
-        let program = program.map(|name| name.to_str_lossy().into_owned());
-        let title = program.filter(|name| !name.is_empty());
-        let title = title.map(|name| name.rsplit('/').next().unwrap_or_default().to_owned());
+        let title = self.program();
         let input = human::visible(&self.provenance.input).into_owned();
         let creator = human::visible(&self.provenance.creator).into_owned();
         let creator = if creator.is_empty() { "an unnamed program".to_owned() } else { creator };
-        let title = title.filter(|title| !title.is_empty());
         let title = title.unwrap_or_else(|| human::last_parts(&input).to_owned());
         Page {
             title: self.title.map_or(title, str::to_owned),

@@ -101,7 +101,7 @@ pub fn table(
 
 /// Columns that lead if a table has them, the best first.
 const LEADING: [&str; 7] =
-    ["call_path", "process_name", "region", "title", "location_name", "file", "path"];
+    ["call_path", "process_name", "region", "name", "title", "location_name", "file"];
 
 fn cell(cell: &Cell, column: &str, resolution: u64) -> HtmlCell {
     let text = super::text::text(cell, resolution);

@@ -241,18 +241,21 @@ impl TimeLine<'_> {
         worst.retain(|of| of.ticks > 0 && known.insert((of.location, of.number)));
         let mark = |of: &&Worst| {
             let row = self.row_of(of.location)?;
-            let leave = of.leave.unwrap_or(of.enter);
+            // A wait ends when the other one comes, in the call.
+            let leave = of.leave.unwrap_or(u64::MAX);
+            let end = of.cause_time.unwrap_or(of.enter.saturating_add(of.ticks)).min(leave);
+            let begin = end.saturating_sub(of.ticks).max(of.enter);
             let mut mark = json!({
                 "row": row,
-                "begin": self.tick(of.enter),
-                "end": self.tick(leave),
-                "ticks": of.ticks,
+                "begin": self.tick(begin),
+                "end": self.tick(begin.saturating_add(of.ticks).min(leave)),
                 "name": of.metric.title(),
                 "at": human::visible(&waits.end_of(of.path)),
             });
             if let Some((cause, path)) = of.cause {
                 mark["cause"] = human::visible(&names::place(self.map.definitions, cause)).into();
                 mark["cause_row"] = self.row_of(cause).into();
+                mark["cause_time"] = of.cause_time.map(|time| self.tick(time)).into();
                 mark["cause_at"] = human::visible(&waits.end_of(path)).into();
             }
             Some(mark)
