@@ -442,11 +442,13 @@ impl Maker<'_> {
 
     /// Behind the operations of all threads of a rank: marks, then what requires what.
     fn behind(&mut self, rank: u32, act: Act) {
-        let (time, number) = match &act {
+        let (time, number): (u64, u64) = match &act {
             Act::Meets(name, _) => (0, name.number),
             Act::Requires { later, .. } => (1, later.number),
             _ => return,
         };
+        // Ranks make operations of dependencies in the order of these: of several ranks the first one's come first.
+        let time = time << 32 | u64::from(self.from);
         let order = Order { time, location: LocationRef(0), number };
         self.lanes.push(self.places.key_behind(rank), Op::Act(order, act), &mut self.to);
     }
