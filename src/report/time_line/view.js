@@ -34,21 +34,20 @@ function timeLine(element, meta, blobText) {
 
   function unitOf(seconds) {
     const size = Math.abs(seconds);
-    if (size >= 600) return [60, "min"];
-    if (size >= 1 || size === 0) return [1, "s"];
-    return size >= 1e-3 ? [1e-3, "ms"] : size >= 1e-6 ? [1e-6, "µs"] : [1e-9, "ns"];
+    return size >= 1 || size === 0 ? [1, "s"] : size >= 1e-3 ? [1e-3, "ms"] : size >= 1e-6 ? [1e-6, "µs"] : [1e-9, "ns"];
   }
 
   // A span of time with four digits.
   function spell(ticks) {
     const seconds = ticks / meta.resolution, [unit, name] = unitOf(seconds);
-    return `${Number((seconds / unit).toPrecision(4))} ${name}`;
+    const digits = seconds >= 1000 ? Math.round(seconds) : Number((seconds / unit).toPrecision(4));
+    return `${digits} ${name}`;
   }
 
-  // A moment, as fine as one pixel of the present view.
-  function spellAt(ticks) {
-    const seconds = (ticks + begin) / meta.resolution, [unit, name] = unitOf(seconds);
-    const digits = clamp(Math.ceil(-Math.log10(view.tpp / meta.resolution / unit)), 0, 9);
+  // A moment, as fine as one pixel of the present view, or finer.
+  function spellAt(ticks, step) {
+    const seconds = (ticks + begin) / meta.resolution, [unit, name] = unitOf(seconds), fine = Math.max(1, Math.min(view.tpp, step || view.tpp));
+    const digits = clamp(Math.ceil(-Math.log10(fine / meta.resolution / unit)), 0, 12);
     return `${(seconds / unit).toFixed(digits)} ${name}`;
   }
 
@@ -143,8 +142,8 @@ function timeLine(element, meta, blobText) {
       stored.set(key, got);
       storedBytes += got.cells.length;
     }, () => {
-      levels[level].tiles[at] = [0, 0];
-      if (!damaged) tell("A part of this page is damaged: its cells stay empty.", true);
+      levels[level].tiles[at] = null;
+      if (!damaged) tell("A part of this page is damaged: its cells are coarse or empty.", true);
       damaged = true;
     }).finally(() => {
       loading.delete(key);
@@ -395,7 +394,7 @@ function timeLine(element, meta, blobText) {
     const base = classes.map((one) => parts(dark ? one.dark : one.light));
     const strong = dark ? [255, 255, 255] : [0, 0, 0];
     colours = {
-      base, paper: css(paper), ink: own("ink"), quiet: own("quiet"), line: own("line"), mark: own("wait"), card: own("card"),
+      dark, base, paper: css(paper), ink: own("ink"), quiet: own("quiet"), line: own("line"), mark: own("wait"), card: own("card"),
       look: own("look"), shades: base.map((one) => ramp(one, 0.3)), heat: base.map((one) => ramp(blend(one, strong, 0.25), 0.14)),
       waits: ramp(parts(own("wait")), 0.16), grey: ramp(grey, 0.2),
     };
@@ -650,6 +649,7 @@ function timeLine(element, meta, blobText) {
 
   // ---- Exact visits, as nested boxes ----
 
+  let nested = false;
   const visitsOf = new Map(), windows = [];
   for (const [from, to] of events ? [...events.windows].sort((a, b) => a[0] - b[0]) : []) {
     const last = windows[windows.length - 1];
@@ -701,6 +701,7 @@ function timeLine(element, meta, blobText) {
         while (stop < of.list.length && of.list[stop][1] < until) stop++;
         if (stop - start > 4000) continue;
         if (layers > 1) {
+          nested = true;
           ink.fillStyle = colours.card;
           ink.fillRect((from - view.t0) / view.tpp, y, (until - from) / view.tpp, lane * of.lanes);
         }
@@ -709,7 +710,7 @@ function timeLine(element, meta, blobText) {
           if (leave <= from) continue;
           const x = (Math.max(enter, from) - view.t0) / view.tpp, width = (Math.min(leave, until) - view.t0) / view.tpp - x;
           const kind = events.classes[name], faint = kind < 0 || state.hidden.has(kind) || (state.only >= 0 && kind !== state.only);
-          const base = faint ? parts(night.matches && !printing ? "#4a4e56" : "#d3d6db") : colours.base[kind];
+          const base = faint ? parts(colours.dark ? "#4a4e56" : "#d3d6db") : colours.base[kind];
           const colour = blend(base, [255, 255, 255], faint || layers === 1 ? 0 : (depth % 3) * 0.1);
           const up = y + track * lane + Math.min(depth, layers - 1) * layer;
           ink.fillStyle = css(colour);
@@ -773,7 +774,7 @@ function timeLine(element, meta, blobText) {
     const step = roundStep(perPixel * (size.plot < 500 ? 64 : 104));
     let [unit, name] = unitOf(Math.max(Math.abs(end), Math.abs(start))), origin = 0;
     let digits = Math.max(0, Math.ceil(-Math.log10(step / unit) - 1e-6));
-    if (step % 60 !== 0 && unit === 60) [unit, name, digits] = [1, "s", Math.max(0, Math.ceil(-Math.log10(step) - 1e-6))];
+    if (step % 60 === 0) [unit, name] = [60, "min"];
     if (digits > 3) {
       const big = Math.pow(10, Math.ceil(Math.log10(perPixel * size.plot)));
       origin = Math.floor(start / big + 1e-9) * big;
@@ -830,6 +831,7 @@ function timeLine(element, meta, blobText) {
     const looked = state.hover && itemAt(state.hover.y), strong = new Set();
     if (state.point && items.includes(state.point.item)) strong.add(items.indexOf(state.point.item));
     if (looked && looked.list === list) strong.add(looked.at);
+    if (state.open.size) items.forEach((item, at) => item.open && strong.add(at));
     const middle = (at) => clamp(yIn(list, at) + list.h / 2, list.top + 8, list.top + list.height - 8);
     let every = 1, last = -99;
     while (every * list.h < 15) every *= 2;
@@ -878,17 +880,31 @@ function timeLine(element, meta, blobText) {
       if (path[middle][1] > to) low = middle + 1;
       else high = middle;
     }
-    const middle = (row) => yOf(row) + hOf(row) / 2;
+    // Below the names of nested boxes.
+    const middle = (row) => yOf(row) + (hOf(row) < 24 || !nested ? hOf(row) / 2 : hOf(row) - 2.5);
+    // Many sections in one pixel column: a line over the rows that they touch.
+    let column = null, first = 0, least = 0, most = 0, last = 0, started = false;
+    const point = (x, y) => (started ? ink.lineTo(x, y) : ink.moveTo(x, y), started = true);
+    const flush = () => {
+      if (column !== null && most - least > 0.3) for (const y of [first, least, most, last]) point(column, y);
+      else if (column !== null) point(column, last);
+    };
+    const add = (x, y) => {
+      const at = Math.round(x * 2) / 2;
+      if (at !== column) {
+        flush();
+        [column, first, least, most] = [at, y, y, y];
+      } else [least, most] = [Math.min(least, y), Math.max(most, y)];
+      last = y;
+    };
     ink.beginPath();
-    let lastX = 1e9, lastY = 1e9;
     for (let i = Math.max(0, low - 1); i < path.length; i++) {
-      const [row, enter, leave] = path[i], y = middle(row), a = xOf(enter), b = xOf(leave);
-      if (i === Math.max(0, low - 1)) ink.moveTo(b, y);
-      else if (Math.abs(b - lastX) > 0.3 || Math.abs(y - lastY) > 0.3) ink.lineTo(b, y);
-      ink.lineTo(a, y);
-      [lastX, lastY] = [a, y];
+      const [row, enter, leave] = path[i], y = middle(row);
+      add(clamp(xOf(leave), -10, size.width + 10), y);
+      add(clamp(xOf(enter), -10, size.width + 10), y);
       if (leave < view.t0) break;
     }
+    flush();
     ink.lineJoin = "round";
     for (const [width, style] of [[4.5, colours.paper], [2, colours.ink]]) {
       ink.lineWidth = width;
@@ -902,16 +918,16 @@ function timeLine(element, meta, blobText) {
     return [x, yOf(mark.row) + h / 2 - tall / 2, Math.max(5, xOf(mark.end) - x), tall];
   }
 
-  function drawMark(ink, mark, strong) {
+  function drawMark(ink, mark, strong, arrow) {
     const [x, y, width, height] = markBox(mark);
     if (x > size.width || x + width < size.labels) return;
-    const rounds = strong ? [[5, colours.paper], [2.5, colours.mark]] : height < 12 ? [[1.25, colours.mark]] : [[3, colours.paper], [1.25, colours.mark]];
+    const rounds = strong ? [[5, colours.paper], [2.5, colours.mark]] : height < 12 && !colours.dark ? [[1.25, colours.mark]] : [[3, colours.paper], [1.25, colours.mark]];
     const cause = mark.cause_row;
     for (const [line, style] of rounds) {
       ink.lineWidth = line;
       ink.strokeStyle = ink.fillStyle = style;
       ink.strokeRect(x, y, width, height);
-      if (cause === null || cause === undefined || !place[cause] || (!strong && line > 2)) continue;
+      if (cause === null || cause === undefined || !place[cause] || !arrow || (!strong && line > 2)) continue;
       const x0 = xOf(mark.cause_time), y0 = yOf(cause) + hOf(cause) / 2, x1 = x + width, y1 = y0 < y ? y : y0 > y + height ? y + height : y + height / 2;
       const turn = Math.atan2(y1 - y0, x1 - x0), head = strong ? 9 : 6;
       ink.globalAlpha = strong ? 1 : 0.7;
@@ -944,12 +960,14 @@ function timeLine(element, meta, blobText) {
     if (pinned.height) ink.fillRect(0, main.top - 2.5, size.width, 1);
     if (state.path) for (const list of pinned.height ? [main, pinned] : [main]) inPlot(ink, list, () => drawPath(ink));
     if (state.marks) {
-      const there = (mark) => (place[mark.row] || {}).list;
+      const there = (mark) => (place[mark.row] || {}).list, to = view.t0 + view.tpp * size.plot;
+      // Arrows of many waits would hide all else: then only the chosen one has its arrow.
+      const few = marks.filter((mark) => mark.end > view.t0 && mark.begin < to).length <= 40;
       for (const list of [main, pinned]) inPlot(ink, list, () => {
-        marks.forEach((mark, at) => at !== state.mark && there(mark) === list && drawMark(ink, mark, false));
+        marks.forEach((mark, at) => at !== state.mark && there(mark) === list && drawMark(ink, mark, false, few));
       });
     }
-    if (state.mark >= 0) inPlot(ink, null, () => drawMark(ink, marks[state.mark], true));
+    if (state.mark >= 0) inPlot(ink, null, () => drawMark(ink, marks[state.mark], true, true));
     const { box, point, hover } = state;
     if (box) inPlot(ink, null, () => {
       const x = xOf(box.from), y = yIn(box.list, box.first), wide = xOf(box.to) - x, tall = (box.last - box.first + 1) * box.list.h;
@@ -1022,6 +1040,7 @@ function timeLine(element, meta, blobText) {
     const changing = (animation || start - moved < 90) && snapshot.valid && !printing;
     const deadline = start + (printing ? 1e9 : changing ? 0 : snapshot.valid || overview.valid ? 11 : 60);
     ink.clearRect(0, 0, cells.width, cells.height);
+    nested = nested && changing;
     const all = [drawPane(ink, pinned, changing ? start + 4 : deadline), drawPane(ink, main, deadline)];
     complete = all[0] && all[1];
     drawOver();
@@ -1039,8 +1058,8 @@ function timeLine(element, meta, blobText) {
   let lastWords = "";
   function describeView() {
     const shown = Math.min(main.items.length, Math.ceil(main.height / view.h)), cell = length / levels[finest].columns;
-    const words = `${spellAt(view.t0)} to ${spellAt(view.t0 + view.tpp * size.plot)}: ${spell(view.tpp * size.plot)} of ${spell(length)} · `
-      + `${shown < main.items.length ? `${shown} of ` : ""}${plural(main.items.length, state.grouped ? "line" : "row")} · finest column ${spell(cell)}`;
+    const span = view.tpp * size.plot > length * 0.9999 ? `All ${spell(length)} · ` : `${spellAt(view.t0)} to ${spellAt(view.t0 + view.tpp * size.plot)}: ${spell(view.tpp * size.plot)} of ${spell(length)} · `;
+    const words = `${span}${shown < main.items.length ? `${shown} of ` : ""}${plural(main.items.length, state.grouped ? "line" : "row")} · finest column ${spell(cell)}`;
     const under = state.hover && itemAt(state.hover.y), t = state.hover ? timeAt(state.hover.x) : 0;
     let about = "";
     if (under && state.hover.x < size.labels) about = `${under.item.name}: click for its sums, on the pin to keep it on top`;
@@ -1138,7 +1157,7 @@ function timeLine(element, meta, blobText) {
     const stack = item.row >= 0 && events ? stackAt(item.row, t, lane) : null;
     if (stack && stack.length) {
       const [, enter, leave, , name] = stack[stack.length - 1];
-      inside.push(make("p", null, make("b", null, short(events.names[name])), ` for ${spell(leave - enter)}, from ${spellAt(enter)}`),
+      inside.push(make("p", null, make("b", null, short(events.names[name])), ` for ${spell(leave - enter)}, from ${spellAt(enter, (leave - enter) / 100)}`),
         make("ol", { class: "tl-stack" }, ...stack.map((one) => make("li", { title: events.names[one[4]] }, make("code", null, short(events.names[one[4]])), ` ${spell(one[2] - one[1])}`))),
         make("p", { class: "tl-row" }, button("Zoom to it", () => goTo(enter, leave, [item.row], 60))));
     } else if (events && item.row >= 0) {
@@ -1202,7 +1221,7 @@ function timeLine(element, meta, blobText) {
     Object.assign(state, { mark: at, point: null, box: null });
     const caused = mark.cause_row !== null && mark.cause_row !== undefined && rows[mark.cause_row];
     goTo(caused ? Math.min(mark.begin, mark.cause_time) : mark.begin, caused ? Math.max(mark.end, mark.cause_time) : mark.end, [mark.row], 26);
-    choose(`${mark.name}: ${spell(mark.end - mark.begin)}`, make("p", null, `${rows[mark.row].name} waits from ${spellAt(mark.begin)} to ${spellAt(mark.end)}`),
+    choose(`${mark.name}: ${spell(mark.end - mark.begin)}`, make("p", null, `${rows[mark.row].name} waits from ${spellAt(mark.begin, (mark.end - mark.begin) / 100)} to ${spellAt(mark.end, (mark.end - mark.begin) / 100)}`),
       mark.at ? make("p", null, "in ", make("code", null, mark.at)) : null,
       caused ? make("p", null, `because of ${mark.cause || rows[mark.cause_row].name}`, mark.cause_at ? ", in " : "", mark.cause_at ? make("code", null, mark.cause_at) : "") : null,
       make("p", { class: "tl-row" }, caused ? button("Show the cause", () => goTo(mark.cause_time - (mark.end - mark.begin), mark.cause_time, [mark.cause_row], 26)) : "",
@@ -1282,11 +1301,12 @@ function timeLine(element, meta, blobText) {
 
   // Moves the chosen point, and the view if the point leaves it.
   function movePoint(x, y) {
-    const { list, item, t } = state.point, at = clamp(list.items.indexOf(item) + y, 0, list.items.length - 1);
+    const { t } = state.point, all = [...pinned.items, ...main.items], now = all.indexOf(state.point.item);
+    const item = all[clamp(now + y, 0, all.length - 1)], list = pinned.items.includes(item) ? pinned : main, at = list.items.indexOf(item);
     const to = clamp(t + x * view.tpp * 12, 0, length);
     if (to < view.t0 || to > view.t0 + view.tpp * size.plot) setView({ t0: to - view.tpp * size.plot / 2 });
     if (list === main && (yIn(main, at) < main.top || yIn(main, at) + view.h > main.top + main.height)) setView({ scroll: (at + 0.5) * view.h - main.height / 2 });
-    inspect(list, list.items[at], to, -1);
+    inspect(list, item, to, -1);
   }
 
   function growBox(x, y) {
@@ -1561,7 +1581,7 @@ function timeLine(element, meta, blobText) {
   const modeChoice = select("Show", [["classes", "All classes"], ...(waits >= 0 ? [["waits", "Waits for others"]] : []),
     ...classes.map((one, at) => [`heat ${at}`, `Only: ${one.name}`])], setMode);
   const sortChoice = select("Sort rows", [["given", meta.row_is === "process" ? "By rank" : "As recorded"], ["computation", "Most computation"],
-    ...(waits >= 0 ? [["waited", "Longest waits"]] : []), ["name", "By name"], ...(groups.length > 1 ? [["group", "By node"]] : [])], (value) => {
+    ...(waits >= 0 ? [["waited", "Most waiting"]] : []), ["name", "By name"], ...(groups.length > 1 ? [["group", "By node"]] : [])], (value) => {
     state.sort = value;
     keepPoint(() => arrange());
     setView({ scroll: 0 });
@@ -1713,7 +1733,8 @@ function timeLine(element, meta, blobText) {
   map.addEventListener("pointermove", moveMap);
   element.addEventListener("keydown", key);
   document.addEventListener("keydown", (event) => {
-    const only = document.querySelectorAll(".time-line").length === 1 && document.scrollingElement.scrollHeight <= innerHeight + 4;
+    const fits = element.hasAttribute("data-whole") || document.scrollingElement.scrollHeight <= innerHeight + 4;
+    const only = fits && document.querySelectorAll(".time-line").length === 1;
     if (event.target === document.body && (only || state.hover)) key(event);
   });
   night.addEventListener("change", () => {
