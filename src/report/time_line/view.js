@@ -95,10 +95,14 @@ function timeLine(element, meta, blobText) {
   // ---- Tiles: cells of one level, rows × columns × planes ----
 
   const stored = new Map(), loading = new Set();
-  let storedBytes = 0, damaged = false, frameNumber = 0, wanted = new Set();
+  let storedBytes = 0, damaged = "", frameNumber = 0, wanted = new Set();
   const across = levels.map((level) => Math.ceil(level.columns / level.tile_columns));
   const keyOf = (level, at) => level * 4294967296 + at;
-  const keepCoarsest = rows.length * levels[0].columns * planes <= KEPT / 2;
+  // All of the coarsest level stays, unless it is huge: a view always has something to show.
+  const coarsest = rows.length * levels[0].columns * planes, keepCoarsest = coarsest <= KEPT;
+  const most = KEPT + (keepCoarsest ? coarsest : 0);
+  let coarseLoads = 0;
+  const coarseRest = levels[0].tiles.filter((entry) => entry && entry[1]).length;
 
   function shapeOf(level, at) {
     const { columns, tile_rows, tile_columns } = levels[level];
@@ -143,19 +147,20 @@ function timeLine(element, meta, blobText) {
       storedBytes += got.cells.length;
     }, () => {
       levels[level].tiles[at] = null;
-      if (!damaged) tell("A part of this page is damaged: its cells are coarse or empty.", true);
-      damaged = true;
+      damaged = notice.textContent = "A part of this page is damaged: its cells are coarse or empty.";
+      tell(damaged);
     }).finally(() => {
       loading.delete(key);
+      if (!level) coarseLoads++;
       ask();
     });
   }
 
   function evict() {
-    if (storedBytes <= KEPT) return;
+    if (storedBytes <= most) return;
     const old = [...stored].filter(([key]) => !keepCoarsest || key >= 4294967296).sort((a, b) => a[1].used - b[1].used);
     for (const [key, one] of old) {
-      if (storedBytes <= KEPT * 0.8) break;
+      if (storedBytes <= most * 0.9) break;
       stored.delete(key);
       storedBytes -= one.cells.length;
     }
@@ -556,9 +561,9 @@ function timeLine(element, meta, blobText) {
   const overview = {
     canvas: picture(1, 1), valid: false, stale: true, last: -1e9,
     refresh(now) {
-      const have = keepCoarsest ? levels[0].tiles.reduce((sum, _, at) => sum + (tile(0, at) !== undefined), 0) : -1;
+      const have = coarseLoads;
       if (!this.stale && have === this.have) return false;
-      if (now - this.last < 200 && have !== levels[0].tiles.length) return true;
+      if (now - this.last < 200 && have < coarseRest) return true;
       const width = Math.min(map.width, 1600), height = Math.min(main.items.length, map.height * 4);
       if (!width || !height) return false;
       this.canvas = picture(width, height);
@@ -771,6 +776,7 @@ function timeLine(element, meta, blobText) {
 
   function drawAxis(ink) {
     const start = (view.t0 + begin) / meta.resolution, perPixel = view.tpp / meta.resolution, end = start + perPixel * size.plot;
+    let free = size.labels;
     const step = roundStep(perPixel * (size.plot < 500 ? 64 : 104));
     let [unit, name] = unitOf(Math.max(Math.abs(end), Math.abs(start))), origin = 0;
     let digits = Math.max(0, Math.ceil(-Math.log10(step / unit) - 1e-6));
@@ -779,9 +785,11 @@ function timeLine(element, meta, blobText) {
       const big = Math.pow(10, Math.ceil(Math.log10(perPixel * size.plot)));
       origin = Math.floor(start / big + 1e-9) * big;
       const shown = `${(origin / unit).toFixed(Math.max(0, Math.round(-Math.log10(big / unit))))} ${name} +`;
+      const wide = ink.measureText(shown).width;
       ink.fillStyle = colours.quiet;
-      ink.textAlign = "right";
-      ink.fillText(fitted(ink, shown, size.labels - 8), size.labels - 6, 11);
+      ink.textAlign = "left";
+      ink.fillText(shown, Math.max(2, size.labels - 6 - wide), 11);
+      free = Math.max(size.labels, wide + 12);
       [unit, name] = unitOf(end - origin);
       digits = Math.max(0, Math.ceil(-Math.log10(step / unit) - 1e-6));
     } else if (prefix && size.width < 620) {
@@ -800,10 +808,11 @@ function timeLine(element, meta, blobText) {
       ink.moveTo(Math.round(x) + 0.5, 19);
       ink.lineTo(Math.round(x) + 0.5, AXIS - 1);
       ink.stroke();
-      if (x + half > size.width + half - 4) continue;
+      const left = clamp(x - half, size.labels, size.width - half * 2 - 1);
+      if (x > size.width - 4 || left < free) continue;
       ink.textAlign = "left";
       ink.fillStyle = colours.ink;
-      ink.fillText(text, clamp(x - half, size.labels, size.width - half * 2 - 1), 11);
+      ink.fillText(text, left, 11);
     }
     if (events) {
       ink.fillStyle = colours.look;
@@ -1062,7 +1071,7 @@ function timeLine(element, meta, blobText) {
     const words = `${span}${shown < main.items.length ? `${shown} of ` : ""}${plural(main.items.length, state.grouped ? "line" : "row")} · finest column ${spell(cell)}`;
     const under = state.hover && itemAt(state.hover.y), t = state.hover ? timeAt(state.hover.x) : 0;
     let about = "";
-    if (under && state.hover.x < size.labels) about = `${under.item.name}: click for its sums, on the pin to keep it on top`;
+    if (under && state.hover.x < size.labels) about = `${under.item.name}: ${under.item.row < 0 ? "click opens or closes it" : "click for its sums, on the pin to keep it on top"}`;
     else if (under) about = `${under.item.name} · ${spellAt(t)} · ${composition(under.item, t)}`;
     if (words + about === lastWords) return;
     lastWords = words + about;
@@ -1096,9 +1105,8 @@ function timeLine(element, meta, blobText) {
     return named.slice(0, 3).map(([part, name]) => `${name} ${percent(part)}`).join(", ") || "nothing recorded";
   }
 
-  function tell(text, lasting) {
+  function tell(text) {
     said.textContent = text;
-    if (lasting) notice.textContent = text;
   }
 
   const button = (text, act, more) => make("button", { type: "button", class: "tl-button", onclick: act, ...more }, text);
@@ -1120,8 +1128,9 @@ function timeLine(element, meta, blobText) {
     job++;
     chosen.replaceChildren(make("h3", null, title), ...inside.filter(Boolean));
     side.scrollTop = 0;
+    notice.textContent = damaged;
     showMark();
-    tell([title, ...[...chosen.querySelectorAll("p")].map((one) => one.textContent)].join(". "));
+    tell([title, ...[...chosen.querySelectorAll("p:not(.tl-row)")].map((one) => one.textContent)].join(". "));
     ask();
     return job;
   }
@@ -1277,6 +1286,7 @@ function timeLine(element, meta, blobText) {
   function toggleGroup(name) {
     if (!state.open.delete(name)) state.open.add(name);
     keepPoint(() => arrange());
+    if (state.point && state.point.item.group === name) showRow(state.point.item);
     tell(`${name} is ${state.open.has(name) ? "open" : "closed"}`);
   }
 
@@ -1535,11 +1545,11 @@ function timeLine(element, meta, blobText) {
 
   function goVisit(name) {
     const all = visitsNamed(name), [row, enter, leave] = all.found[all.next];
-    tell(`${short(events.names[name])}: visit ${all.next + 1} of ${all.found.length}, longest first`, true);
-    all.next = (all.next + 1) % all.found.length;
     goTo(enter, leave, [row], 48);
     const { list, at } = place[row];
     inspect(list, list.items[at], (enter + leave) / 2, -1);
+    notice.textContent = `${short(events.names[name])}: visit ${all.next + 1} of ${all.found.length}, longest first`;
+    all.next = (all.next + 1) % all.found.length;
   }
 
   function searchKey(event) {
@@ -1735,7 +1745,8 @@ function timeLine(element, meta, blobText) {
   document.addEventListener("keydown", (event) => {
     const fits = element.hasAttribute("data-whole") || document.scrollingElement.scrollHeight <= innerHeight + 4;
     const only = fits && document.querySelectorAll(".time-line").length === 1;
-    if (event.target === document.body && (only || state.hover)) key(event);
+    // Keys that move a page stay with it.
+    if (event.target === document.body && (only || (state.hover && /^[a-z0-9?/+=-]$/i.test(event.key)))) key(event);
   });
   night.addEventListener("change", () => {
     takeColours();
