@@ -8,7 +8,9 @@ function timeLine(element, meta, blobText) {
   const classes = meta.classes || [], rows = meta.rows || [], levels = meta.levels || [];
   const length = meta.length || 0, whole = meta.whole || 250, begin = meta.begin || 0;
   const planes = classes.length + (meta.waits ? 1 : 0), waits = meta.waits ? classes.length : -1;
-  const marks = meta.marks || [], path = meta.path || [], events = meta.events || null;
+  const path = meta.path || [], events = meta.events || null, least = (events && events.shortest) || 0;
+  // A wait ends when its cause comes.
+  const marks = (meta.marks || []).map((mark) => ({ ...mark, ticks: mark.ticks || mark.end - mark.begin, cause_time: mark.cause_time === undefined ? mark.end : mark.cause_time }));
   const weights = rows.map((row) => row.threads || row.count || 1);
   const groups = [...new Set(rows.map((row) => row.group || ""))];
   const finest = levels.length - 1;
@@ -68,6 +70,8 @@ function timeLine(element, meta, blobText) {
     shortNames.set(name, cut);
     return cut;
   }
+
+  const shortPath = (text) => text.split(" > ").map(short).join(" > ");
 
   function fail(text) {
     element.replaceChildren(make("p", { class: "tl-fail", role: "alert" }, text));
@@ -675,6 +679,8 @@ function timeLine(element, meta, blobText) {
     return visitsOf.get(row);
   }
 
+  const known = windows.length === 1 && windows[0][0] <= 0 && windows[0][1] >= length;
+
   // The first visit that can reach into what follows `t`.
   function firstVisit(of, t) {
     let low = 0, high = of.ends.length;
@@ -686,27 +692,40 @@ function timeLine(element, meta, blobText) {
     return low;
   }
 
+  // The first visit that begins at `t` or later.
+  function firstFrom(of, t) {
+    let low = 0, high = of.list.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (of.list[middle][1] >= t) high = middle;
+      else low = middle + 1;
+    }
+    return low;
+  }
+
   function drawBoxes(ink, list) {
     const h = list.h, to = view.t0 + view.tpp * size.plot;
     if (!events || state.mode !== "classes" || h < 9) return;
+    // Windows must be wide; short visits that are left out must not make the whole run look empty.
     const seen = windows.filter(([a, b]) => b > view.t0 && a < to && (b - a) / view.tpp > 240);
-    if (!seen.length) return;
+    if (!seen.length || (least && to - view.t0 > length * 0.34)) return;
+    const first = Math.max(0, Math.floor(list.scroll / h)), last = Math.min(list.items.length, Math.ceil((list.scroll + list.height) / h));
     ink.save();
     ink.scale(size.ratio, size.ratio);
     ink.font = SMALL;
     ink.textBaseline = "middle";
-    const first = Math.max(0, Math.floor(list.scroll / h)), last = Math.min(list.items.length, Math.ceil((list.scroll + list.height) / h));
     for (let at = first; at < last; at++) {
       const item = list.items[at], of = item.row >= 0 && visits(item.row);
       if (!of) continue;
-      const y = Math.round(yIn(list, at)), lane = (h - (h >= 24 ? 2 : 1)) / of.lanes, layers = clamp(Math.floor(lane / 13), 1, of.layers), layer = lane / layers;
+      const y = Math.round(yIn(list, at)), lane = (h - (h >= 24 ? 2 : 1)) / of.lanes, full = lane - (least ? Math.max(12, lane * 0.3) : 0);
+      // Cells stay in sight below the boxes if short visits are left out.
+      const layers = clamp(Math.floor(full / 13), 1, of.layers), layer = Math.min(full / layers, least ? 20 : lane);
+      if (full < 12 && least) continue;
+      if ((firstFrom(of, to) - firstVisit(of, view.t0)) / of.lanes > size.plot / 4) continue;
       for (const [a, b] of seen) {
-        const from = Math.max(a, view.t0), until = Math.min(b, to), start = firstVisit(of, from);
-        let stop = start;
-        while (stop < of.list.length && of.list[stop][1] < until) stop++;
-        if (stop - start > 4000) continue;
-        if (layers > 1) {
-          nested = true;
+        const from = Math.max(a, view.t0), until = Math.min(b, to), start = firstVisit(of, from), stop = firstFrom(of, until);
+        nested = true;
+        if (layers > 1 && !least) {
           ink.fillStyle = colours.card;
           ink.fillRect((from - view.t0) / view.tpp, y, (until - from) / view.tpp, lane * of.lanes);
         }
@@ -743,14 +762,14 @@ function timeLine(element, meta, blobText) {
     return text.length <= most ? text : most < 3 ? "" : `${text.slice(0, most - 1)}…`;
   }
 
+  // Visits that are open in a lane, or in the first one that has any.
   function stackAt(row, t, lane) {
     const of = visits(row);
     if (!of || !windows.some(([a, b]) => t >= a && t <= b)) return null;
     const found = [];
-    for (let i = firstVisit(of, t); i < of.list.length && of.list[i][1] <= t; i++) {
-      if (of.list[i][2] > t && (lane < 0 || of.list[i][0] === lane)) found.push(of.list[i]);
-    }
-    return found.sort((a, b) => a[3] - b[3]);
+    for (let i = firstVisit(of, t); i < of.list.length && of.list[i][1] <= t; i++) if (of.list[i][2] > t) found.push(of.list[i]);
+    const used = found.some((one) => one[0] === lane) ? lane : Math.min(...found.map((one) => one[0]));
+    return found.filter((one) => one[0] === used).sort((a, b) => a[3] - b[3]);
   }
 
   // ---- Axis, labels, and what lies over the cells ----
@@ -814,7 +833,7 @@ function timeLine(element, meta, blobText) {
       ink.fillStyle = colours.ink;
       ink.fillText(text, left, 11);
     }
-    if (events) {
+    if (events && !known) {
       ink.fillStyle = colours.look;
       for (const [a, b] of windows) {
         const x = Math.max(size.labels, xOf(a)), width = Math.max(2, Math.min(size.width, xOf(b)) - x);
@@ -890,7 +909,7 @@ function timeLine(element, meta, blobText) {
       else high = middle;
     }
     // Below the names of nested boxes.
-    const middle = (row) => yOf(row) + (hOf(row) < 24 || !nested ? hOf(row) / 2 : hOf(row) - 2.5);
+    const middle = (row) => yOf(row) + (nested && hOf(row) >= 9 ? hOf(row) - 2.5 : hOf(row) / 2);
     // Many sections in one pixel column: a line over the rows that they touch.
     let column = null, first = 0, least = 0, most = 0, last = 0, started = false;
     const point = (x, y) => (started ? ink.lineTo(x, y) : ink.moveTo(x, y), started = true);
@@ -927,7 +946,13 @@ function timeLine(element, meta, blobText) {
     return [x, yOf(mark.row) + h / 2 - tall / 2, Math.max(5, xOf(mark.end) - x), tall];
   }
 
-  function drawMark(ink, mark, strong, arrow) {
+  // The longest waits of the view: all of them would hide the rest.
+  function shownMarks() {
+    const to = view.t0 + view.tpp * size.plot;
+    return marks.filter((mark) => mark.end > view.t0 && mark.begin < to).slice(0, 40);
+  }
+
+  function drawMark(ink, mark, strong) {
     const [x, y, width, height] = markBox(mark);
     if (x > size.width || x + width < size.labels) return;
     const rounds = strong ? [[5, colours.paper], [2.5, colours.mark]] : height < 12 && !colours.dark ? [[1.25, colours.mark]] : [[3, colours.paper], [1.25, colours.mark]];
@@ -936,7 +961,7 @@ function timeLine(element, meta, blobText) {
       ink.lineWidth = line;
       ink.strokeStyle = ink.fillStyle = style;
       ink.strokeRect(x, y, width, height);
-      if (cause === null || cause === undefined || !place[cause] || !arrow || (!strong && line > 2)) continue;
+      if (cause === null || cause === undefined || !place[cause] || (!strong && line > 2)) continue;
       const x0 = xOf(mark.cause_time), y0 = yOf(cause) + hOf(cause) / 2, x1 = x + width, y1 = y0 < y ? y : y0 > y + height ? y + height : y + height / 2;
       const turn = Math.atan2(y1 - y0, x1 - x0), head = strong ? 9 : 6;
       ink.globalAlpha = strong ? 1 : 0.7;
@@ -969,14 +994,12 @@ function timeLine(element, meta, blobText) {
     if (pinned.height) ink.fillRect(0, main.top - 2.5, size.width, 1);
     if (state.path) for (const list of pinned.height ? [main, pinned] : [main]) inPlot(ink, list, () => drawPath(ink));
     if (state.marks) {
-      const there = (mark) => (place[mark.row] || {}).list, to = view.t0 + view.tpp * size.plot;
-      // Arrows of many waits would hide all else: then only the chosen one has its arrow.
-      const few = marks.filter((mark) => mark.end > view.t0 && mark.begin < to).length <= 40;
+      const there = (mark) => (place[mark.row] || {}).list;
       for (const list of [main, pinned]) inPlot(ink, list, () => {
-        marks.forEach((mark, at) => at !== state.mark && there(mark) === list && drawMark(ink, mark, false, few));
+        for (const mark of shownMarks()) if (mark !== marks[state.mark] && there(mark) === list) drawMark(ink, mark, false);
       });
     }
-    if (state.mark >= 0) inPlot(ink, null, () => drawMark(ink, marks[state.mark], true, true));
+    if (state.mark >= 0) inPlot(ink, null, () => drawMark(ink, marks[state.mark], true));
     const { box, point, hover } = state;
     if (box) inPlot(ink, null, () => {
       const x = xOf(box.from), y = yIn(box.list, box.first), wide = xOf(box.to) - x, tall = (box.last - box.first + 1) * box.list.h;
@@ -1170,13 +1193,13 @@ function timeLine(element, meta, blobText) {
         make("ol", { class: "tl-stack" }, ...stack.map((one) => make("li", { title: events.names[one[4]] }, make("code", null, short(events.names[one[4]])), ` ${spell(one[2] - one[1])}`))),
         make("p", { class: "tl-row" }, button("Zoom to it", () => goTo(enter, leave, [item.row], 60))));
     } else if (events && item.row >= 0) {
-      inside.push(make("p", { class: "tl-quiet" }, stack ? "No region is open here." : "Exact calls are kept only where the axis has a bar."));
+      inside.push(make("p", { class: "tl-quiet" }, stack ? (least ? `No call of at least ${spell(least)} is open here.` : "No region is open here.") : "Exact calls are kept only where the axis has a bar."));
     }
     const where = make("div");
     const near = marks.map((mark, at) => [item.rows.includes(mark.row) ? Math.max(0, mark.begin - t, t - mark.end) : Infinity, at]).sort((a, b) => a[0] - b[0])[0];
     if (near && near[0] < Infinity) {
       const mark = marks[near[1]];
-      where.append(make("p", null, `Nearest long wait: ${mark.name}, ${spell(mark.end - mark.begin)}, ${near[0] ? `${spell(near[0])} ${mark.begin > t ? "later" : "earlier"}` : "here"} `),
+      where.append(make("p", null, `Nearest long wait: ${mark.name}, ${spell(mark.ticks)}, ${near[0] ? `${spell(near[0])} ${mark.begin > t ? "later" : "earlier"}` : "here"} `),
         make("p", { class: "tl-row" }, button("Show this wait", () => goMark(near[1]))));
     }
     const sums = make("div", { class: "tl-sums" });
@@ -1209,7 +1232,7 @@ function timeLine(element, meta, blobText) {
     if (!marks.length) return;
     const list = make("ol", { class: "tl-marks" });
     marks.forEach((mark, at) => list.append(make("li", null, make("button", { type: "button", "data-at": at, onclick: () => goMark(at) },
-      make("b", null, spell(mark.end - mark.begin)), ` ${mark.name}`, make("span", null, rows[mark.row].name)))));
+      make("b", null, spell(mark.ticks)), ` ${mark.name}`, make("span", null, rows[mark.row].name)))));
     waitList.replaceChildren(make("h3", null, "Longest waits"), list);
   }
 
@@ -1230,9 +1253,9 @@ function timeLine(element, meta, blobText) {
     Object.assign(state, { mark: at, point: null, box: null });
     const caused = mark.cause_row !== null && mark.cause_row !== undefined && rows[mark.cause_row];
     goTo(caused ? Math.min(mark.begin, mark.cause_time) : mark.begin, caused ? Math.max(mark.end, mark.cause_time) : mark.end, [mark.row], 26);
-    choose(`${mark.name}: ${spell(mark.end - mark.begin)}`, make("p", null, `${rows[mark.row].name} waits from ${spellAt(mark.begin, (mark.end - mark.begin) / 100)} to ${spellAt(mark.end, (mark.end - mark.begin) / 100)}`),
-      mark.at ? make("p", null, "in ", make("code", null, mark.at)) : null,
-      caused ? make("p", null, `because of ${mark.cause || rows[mark.cause_row].name}`, mark.cause_at ? ", in " : "", mark.cause_at ? make("code", null, mark.cause_at) : "") : null,
+    choose(`${mark.name}: ${spell(mark.ticks)}`, make("p", null, `${rows[mark.row].name}, call from ${spellAt(mark.begin, (mark.end - mark.begin) / 100)} to ${spellAt(mark.end, (mark.end - mark.begin) / 100)}`),
+      mark.at ? make("p", null, "in ", make("code", { title: mark.at }, shortPath(mark.at))) : null,
+      caused ? make("p", null, `because of ${mark.cause || rows[mark.cause_row].name}`, mark.cause_at ? ", in " : "", mark.cause_at ? make("code", { title: mark.cause_at }, shortPath(mark.cause_at)) : "") : null,
       make("p", { class: "tl-row" }, caused ? button("Show the cause", () => goTo(mark.cause_time - (mark.end - mark.begin), mark.cause_time, [mark.cause_row], 26)) : "",
         button("Previous", () => goMark((at + marks.length - 1) % marks.length)), button("Next", () => goMark((at + 1) % marks.length))));
   }
@@ -1447,11 +1470,11 @@ function timeLine(element, meta, blobText) {
       }
       return ask();
     }
-    const hit = state.marks ? marks.findIndex((mark) => {
+    const near = state.marks ? shownMarks().find((mark) => {
       const [left, top, width, height] = markBox(mark);
       return height < 12 && x > left - 3 && x < left + width + 3 && y > top - 3 && y < top + height + 3;
-    }) : -1;
-    if (hit >= 0) return goMark(hit);
+    }) : null;
+    if (near) return goMark(marks.indexOf(near));
     const of = item.row >= 0 && visits(item.row);
     inspect(list, item, timeAt(x), of ? clamp(Math.floor((y - yIn(list, at)) / list.h * of.lanes), 0, of.lanes - 1) : -1);
   }
@@ -1504,7 +1527,7 @@ function timeLine(element, meta, blobText) {
       const hits = rows.map((_, at) => at).filter((row) => has(rows[row].name)).sort((a, b) => exact(a) - exact(b) || a - b);
       for (const row of hits.slice(0, 5)) results.push(["Row", rows[row].name, "", () => goRow(row)]);
       marks.forEach((mark, at) => {
-        if (results.length < 10 && (has(mark.name) || has(mark.at))) results.push(["Wait", `${mark.name}, ${spell(mark.end - mark.begin)}`, rows[mark.row].name, () => goMark(at)]);
+        if (results.length < 10 && (has(mark.name) || has(mark.at))) results.push(["Wait", `${mark.name}, ${spell(mark.ticks)}`, rows[mark.row].name, () => goMark(at)]);
       });
       if (events) events.names.forEach((name, at) => {
         if (results.length > 14 || !has(name)) return;
@@ -1578,7 +1601,7 @@ function timeLine(element, meta, blobText) {
     return made;
   };
   const select = (label, options, act) => {
-    const made = make("select", { "aria-label": label, onchange: () => act(made.value) }, ...options.map(([value, text]) => make("option", { value }, text)));
+    const made = make("select", { "aria-label": label, title: label, onchange: () => act(made.value) }, ...options.map(([value, text]) => make("option", { value }, text)));
     return made;
   };
 
@@ -1616,7 +1639,7 @@ function timeLine(element, meta, blobText) {
   const full = () => (document.fullscreenElement ? document.exitFullscreen() : element.requestFullscreen && element.requestFullscreen().catch(() => {}));
   const bar = make("div", { class: "tl-bar", role: "group", "aria-label": "Tools of the time line" },
     make("div", { class: "tl-find" }, find, hits),
-    make("label", null, "Show", modeChoice), make("label", null, "Rows", sortChoice),
+    modeChoice, sortChoice,
     make("span", { class: "tl-join" }, ...[groupToggle, pathToggle, markToggle, selectToggle].filter(Boolean)),
     make("span", { class: "tl-join" }, sign("−", "Zoom out (S)", () => zoom(1 / 0.6, undefined, true)), sign("+", "Zoom in (W)", () => zoom(0.6, undefined, true)), sign("All", "Whole run (0)", showAll)),
     make("span", { class: "tl-join" }, sign(icon("M2 5h12M2 8h12M2 11h12"), "Lower rows (Q)", () => zoomRows(1 / 1.5, undefined, true)), sign(icon("M2 2.5h12M2 8h12M2 13.5h12"), "Taller rows (E)", () => zoomRows(1.5, undefined, true))),
@@ -1638,7 +1661,7 @@ function timeLine(element, meta, blobText) {
   const help = make("dialog", { class: "tl-help", "aria-label": "Help" }, make("h3", null, "Time line"),
     make("p", null, "Each line is a row of the run, each column a span of time. A cell has the colour of its largest class: the stronger, the larger the share."),
     make("table", { class: "tl-table" }, make("tbody", null, ...keyTable.map(([name, does]) => make("tr", null, make("th", { scope: "row" }, name), make("td", null, does))))),
-    make("p", null, "A click on a class hides it, Shift and click shows it alone. Two fingers zoom. Exact calls are kept where the axis has a bar: zoom in there."),
+    make("p", null, "A click on a class hides it, Shift and click shows it alone. Two fingers zoom. Calls become boxes with names in views that are narrow enough."),
     make("form", { method: "dialog" }, make("button", { class: "tl-button" }, "Close")));
 
   function showLegend() {
@@ -1668,7 +1691,8 @@ function timeLine(element, meta, blobText) {
     }
     if (path.length) parts.push(make("span", { class: "tl-key" }, make("i", { class: "tl-path" }), "critical path"));
     if (marks.length) parts.push(make("span", { class: "tl-key" }, make("i", { class: "tl-mark" }), "long wait, arrow from its cause"));
-    if (events) parts.push(make("span", { class: "tl-key" }, make("i", { class: "tl-exact" }), "exact calls kept"));
+    const calls = `${least ? `calls from ${spell(least)} on` : "calls"}, to the tick${known ? ": zoom in" : ""}`;
+    if (events) parts.push(make("span", { class: "tl-key" }, make("i", { class: known ? "tl-box" : "tl-exact" }), calls));
     legend.replaceChildren(...parts);
     takeColours();
   }
@@ -1705,12 +1729,13 @@ function timeLine(element, meta, blobText) {
   }
 
   function measure() {
-    const alone = element.hasAttribute("data-whole") || document.fullscreenElement === element, wide = element.clientWidth >= 980;
+    const alone = lonely || document.fullscreenElement === element, wide = element.clientWidth >= 980;
     element.classList.toggle("tl-wide", wide);
     const rest = bar.offsetHeight + legend.offsetHeight + map.offsetHeight + foot.offsetHeight;
     const top = document.fullscreenElement === element ? 12 : element.getBoundingClientRect().top + scrollY;
-    const most = alone ? Math.max(300, innerHeight - top - rest - 40 - (wide ? 0 : 90)) : clamp(innerHeight * 0.66, 300, 640);
-    const height = Math.round(Math.min(most, AXIS + Math.max(4, rows.length) * (alone ? 72 : 46)));
+    const below = document.fullscreenElement === element ? 0 : document.body.getBoundingClientRect().bottom - element.getBoundingClientRect().bottom;
+    const most = alone ? Math.max(300, innerHeight - top - rest - 24 - clamp(below, 0, 120) - (wide ? 0 : 90)) : clamp(innerHeight * 0.66, 300, 640);
+    const height = Math.round(Math.min(most, Math.max(130, AXIS + rows.length * (alone ? 72 : 46))));
     stage.style.height = `${height}px`;
     side.style.maxHeight = wide ? `${Math.max(height, 340) + map.offsetHeight + 6}px` : "";
     layout();
@@ -1721,6 +1746,8 @@ function timeLine(element, meta, blobText) {
     const first = /^(.*?)\d+$/.exec(rows[0].name);
     if (first && first[1].length > 2 && rows.every((row) => row.name.startsWith(first[1]) && /\d/.test(row.name[first[1].length] || ""))) prefix = first[1];
   }
+  // Nothing else is on the page: the time line may fill it.
+  const lonely = element.hasAttribute("data-whole") || document.body.offsetHeight - element.offsetHeight < 240;
   element.classList.add("time-line");
   element.replaceChildren(bar, legend, make("div", { class: "tl-body" }, make("div", { class: "tl-main" }, map, stage), side), foot, said, help, printed,
     make("p", { class: "tl-hidden", id: `tl-${id}-keys` }, "W and S zoom, A and D move, Space chooses, arrows move the chosen point, Enter goes to the next long wait, question mark shows all keys."));
@@ -1743,7 +1770,7 @@ function timeLine(element, meta, blobText) {
   map.addEventListener("pointermove", moveMap);
   element.addEventListener("keydown", key);
   document.addEventListener("keydown", (event) => {
-    const fits = element.hasAttribute("data-whole") || document.scrollingElement.scrollHeight <= innerHeight + 4;
+    const fits = lonely || document.scrollingElement.scrollHeight <= innerHeight + 4;
     const only = fits && document.querySelectorAll(".time-line").length === 1;
     // Keys that move a page stay with it.
     if (event.target === document.body && (only || (state.hover && /^[a-z0-9?/+=-]$/i.test(event.key)))) key(event);
