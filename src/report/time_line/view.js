@@ -291,8 +291,8 @@ function timeLine(element, meta, blobText) {
     labelInk.font = FONT;
     const longest = rows.reduce((most, row) => Math.max(most, labelInk.measureText(labelOf(row.name, narrow)).width), 0);
     const heads = state.grouped ? groups.reduce((most, name) => Math.max(most, labelInk.measureText(`▸ ${name} (999)`).width), 0) : 0;
-    const least = narrow ? 58 : 84;
-    size.labels = Math.ceil(clamp(Math.max(longest + (state.grouped ? 12 : 0), heads) + 30, least, Math.max(least, size.width * 0.26)));
+    const narrowest = narrow ? 68 : 84;
+    size.labels = Math.ceil(clamp(Math.max(longest + (state.grouped ? 12 : 0), heads) + 30, narrowest, Math.max(narrowest, size.width * 0.26)));
     const before = size.plot;
     size.plot = Math.max(40, size.width - size.labels);
     if (before !== size.plot) view.tpp *= before / size.plot;
