@@ -37,6 +37,7 @@ mod slices;
 mod snapshots;
 mod summary;
 mod tables;
+mod time_line;
 mod timeline;
 mod times;
 mod trees;

@@ -123,6 +123,32 @@ impl TimeRows {
         rows
     }
 
+    /// Joins neighbours, so that at most so many rows are left. Returns the new row of each row, too.
+    pub fn coarser(&self, most: u32) -> (TimeRows, Vec<u32>) {
+        let joined = (self.spans.len() as u32).div_ceil(most.max(2) - 1).max(1);
+        let shared = self.shared.saturating_mul(joined);
+        let mut spans: Vec<RowSpan> = Vec::new();
+        let mut new = Vec::with_capacity(self.spans.len());
+        for span in &self.spans {
+            match spans.last_mut() {
+                Some(last)
+                    if last.accelerator == span.accelerator
+                        && last.count.saturating_add(span.count) <= shared =>
+                {
+                    last.last = span.last;
+                    last.count += span.count;
+                }
+                _ => spans.push(*span),
+            }
+            new.push(spans.len() as u32 - 1);
+        }
+        let moved = |row: &u32| new.get(*row as usize).copied().unwrap_or(*row);
+        let of = self.of.iter().map(|(of, row)| (*of, moved(row))).collect();
+        let of_metrics = self.of_metrics.iter().map(|(of, row)| (*of, moved(row))).collect();
+        let of_groups = self.of_groups.iter().map(|(of, row)| (*of, moved(row))).collect();
+        (TimeRows { spans, shared, of, of_metrics, of_groups }, new)
+    }
+
     /// The first one of a group.
     pub fn of_group(&self, group: LocationGroupRef) -> Option<u32> {
         self.of_groups.get(&group).copied()

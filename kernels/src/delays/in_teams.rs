@@ -16,10 +16,10 @@ use crate::waitstates::{OnPathPlace, PathId};
 
 /// The parallel regions of a trace.
 #[derive(Debug)]
-pub(super) struct Parallel(HashSet<RegionRef, RandomState>);
+pub(crate) struct Parallel(HashSet<RegionRef, RandomState>);
 
 impl Parallel {
-    pub(super) fn new(definitions: &Definitions) -> Self {
+    pub(crate) fn new(definitions: &Definitions) -> Self {
         let by_name = ByName::new(definitions);
         let is_parallel = |region: &RegionRef| {
             matches!(class_of(*region, definitions, by_name).call, Some(CallKind::Parallel))
@@ -27,7 +27,7 @@ impl Parallel {
         Parallel(definitions.regions.keys().copied().filter(is_parallel).collect())
     }
 
-    fn has(&self, step: Step) -> bool {
+    pub(crate) fn has(&self, step: Step) -> bool {
         matches!(step, Step::Region(region) if self.0.contains(&region))
     }
 }

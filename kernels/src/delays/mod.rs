@@ -27,7 +27,9 @@ mod spread;
 mod syncs;
 mod times;
 
+pub(crate) use in_teams::Parallel;
 pub use intervals::{find_intervals, Groups, Interval, IntervalsTo, Part, Readers};
+pub(crate) use spread::Sharing;
 pub use spread::{Cost, Costs, Spread};
 pub use syncs::{SyncItem, SyncWhat, Syncs, Together};
 pub use times::{DelayKernel, DelayScan, DelayWorker, Intervals};

@@ -191,14 +191,19 @@ struct Mass {
 /// Something that is shared in proportion to parts of a whole, which come one after another. Each share is rounded so
 /// that all parts so far have what they should have, rounded down: all of them together have everything.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-struct Sharing {
+pub(crate) struct Sharing {
     whole: u64,
     given: u64,
 }
 
 impl Sharing {
+    /// Nothing is given yet.
+    pub(crate) fn of(whole: u64) -> Self {
+        Sharing { whole, given: 0 }
+    }
+
     /// The next part of the whole. Returns how much of something is its share.
-    fn part(&mut self, part: u64) -> impl Fn(u64) -> u64 {
+    pub(crate) fn part(&mut self, part: u64) -> impl Fn(u64) -> u64 {
         let (whole, from) = (self.whole.max(1), self.given);
         let to = from.saturating_add(part).min(self.whole);
         self.given = to;
@@ -318,7 +323,7 @@ impl Spread {
         if masses.is_empty() {
             return;
         }
-        let mut sharing = Sharing { whole, given: 0 };
+        let mut sharing = Sharing::of(whole);
         for (path, ticks) in differences {
             let share = sharing.part(ticks);
             for mass in &masses {

@@ -39,7 +39,7 @@ impl<'a> CriticalReport<'a> {
 
     fn by_call_path(&self) -> Table<'a> {
         let row = |of: OnPath| {
-            let OnPath { place, ticks: on_path, mean, imbalance } = of;
+            let OnPath { place, ticks: on_path, mean, imbalance, impact } = of;
             let path = place.path;
             vec![
                 path_id(path),
@@ -47,6 +47,10 @@ impl<'a> CriticalReport<'a> {
                 Cell::Share(on_path.into(), self.total()),
                 ticks(mean),
                 ticks(u128::from(imbalance)),
+                ticks(impact.imbalance),
+                ticks(impact.inter_partition),
+                ticks(impact.activities),
+                ticks(impact.off_path),
                 Cell::Id(place.forking.into()),
                 self.waits.region(path),
                 self.waits.source(path),
@@ -62,6 +66,10 @@ impl<'a> CriticalReport<'a> {
                 ("percent", "%"),
                 ("mean_ticks", "mean"),
                 ("imbalance_ticks", "imbalance"),
+                ("imbalance_impact_ticks", "costs all"),
+                ("inter_partition_ticks", ""),
+                ("activities_ticks", ""),
+                ("off_path_ticks", ""),
                 ("fork_join", ""),
                 ("region", ""),
                 ("source", "source"),

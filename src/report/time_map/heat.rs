@@ -17,6 +17,8 @@ const ROW: (f64, f64) = (2.0, 24.0);
 const TOLD: usize = 4096;
 /// Colours of a scale.
 const LEVELS: usize = 64;
+/// Colours of a legend are so wide.
+const SWATCH: f64 = 14.0;
 /// The colour of the critical path.
 const PATH: Colour = [0xd6, 0x27, 0x28];
 
@@ -70,7 +72,7 @@ impl TimeMapReport<'_> {
         match colours {
             None => {
                 let cell = self.cells(row).and_then(|cells| cells.get(bin as usize));
-                cell.and_then(most).map_or(UNRECORDED, of_group)
+                cell.as_ref().and_then(most).map_or(UNRECORDED, of_group)
             }
             _ if number <= 0.0 && self.value.is_quantity() => UNRECORDED,
             Some(colours) => colour((colours.part(number) * LEVELS as f64).round() / LEVELS as f64),
@@ -110,6 +112,9 @@ impl TimeMapReport<'_> {
             on.text((left - 6.0, top - 5.0), Look::quiet().at(Anchor::End), &what);
         }
         let legend = self.scale_of(on, (axis.right(), top), area.height, colours);
+        // Below a scale there is more room.
+        let room = if colours.is_some() { 6.0 } else { 0.0 };
+        let legend = self.legend_of_path(on, (axis.right(), legend - room)).max(legend);
         (top + area.height, legend)
     }
 
@@ -137,6 +142,16 @@ impl TimeMapReport<'_> {
         }
     }
 
+    /// Tells the colour of the critical path, if it is drawn; returns the position below.
+    fn legend_of_path(&self, on: &mut Drawing, (x, y): (f64, f64)) -> f64 {
+        if self.critical.is_none() {
+            return y;
+        }
+        on.line((x, y + 6.0), (x + SWATCH, y + 6.0), PATH);
+        on.text((x + SWATCH + 6.0, y + 10.0), Look::default(), "Critical path");
+        y + LINE
+    }
+
     fn tip(&self, name: &str, row: usize, bin: u32) -> String {
         let bins = &self.over.bins;
         let [from, to] = [bin, bin + 1]
@@ -148,7 +163,7 @@ impl TimeMapReport<'_> {
         let class = match self.value {
             HeatValue::Classes => {
                 let cell = self.cells(row).and_then(|cells| cells.get(bin as usize));
-                let class = cell.and_then(most);
+                let class = cell.as_ref().and_then(most);
                 class.map_or(String::new(), |class| format!("{} ", class.title()))
             }
             _ => String::new(),
@@ -209,16 +224,16 @@ impl TimeMapReport<'_> {
         height: f64,
         colours: Option<Colours>,
     ) -> f64 {
-        const WIDTH: f64 = 14.0;
         let swatch = |on: &mut Drawing, y: f64, colour: Colour, text: &str| {
-            on.fill(Area { x, y, width: WIDTH, height: 11.0 }, colour, None);
-            on.text((x + WIDTH + 6.0, y + 10.0), Look::default(), text);
+            on.fill(Area { x, y, width: SWATCH, height: 11.0 }, colour, None);
+            on.text((x + SWATCH + 6.0, y + 10.0), Look::default(), text);
         };
         let Some(colours) = colours else {
             let mut y = top;
             for class in Group::ALL.iter().copied() {
                 let is_used = |row: usize| {
-                    self.cells(row).unwrap_or_default().iter().any(|cell| most(cell) == Some(class))
+                    self.cells(row)
+                        .is_some_and(|cells| cells.iter().any(|cell| most(&cell) == Some(class)))
                 };
                 if (0..self.over.rows.spans.len()).any(is_used) {
                     swatch(on, y, of_group(class), class.title());
@@ -229,7 +244,7 @@ impl TimeMapReport<'_> {
             return y + LINE;
         };
         let height = height.clamp(80.0, 240.0);
-        let bar = Area { x, y: top, width: WIDTH, height };
+        let bar = Area { x, y: top, width: SWATCH, height };
         on.bar(bar, LEVELS, |level| level / (LEVELS - 1) as f64);
         let (marks, note): (Vec<f64>, _) = match colours {
             Colours::Log(scale) => (scale.marks(32.0), "log scale"),
@@ -239,13 +254,13 @@ impl TimeMapReport<'_> {
         let mut free = f64::INFINITY;
         for mark in marks {
             let y = top + (1.0 - colours.part(mark)) * height;
-            on.line((x + WIDTH, y), (x + WIDTH + 3.0, y), [0x55; 3]);
+            on.line((x + SWATCH, y), (x + SWATCH + 3.0, y), [0x55; 3]);
             if free - y >= SIZE + 2.0 {
                 let text = match self.value.is_quantity() {
                     true => self.shown(mark),
                     false => format!("{:.0} %", mark * 100.0),
                 };
-                on.text((x + WIDTH + 6.0, y + 4.0), Look::default(), &text);
+                on.text((x + SWATCH + 6.0, y + 4.0), Look::default(), &text);
                 free = y;
             }
         }

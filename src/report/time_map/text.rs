@@ -32,7 +32,7 @@ pub fn write(
     let groups = human::plural(report.definitions.location_groups.len() as u64, "group");
     heading::write(out, report.provenance, &format!("{locations} in {groups}"))?;
     writeln!(out, "{}", report.extent())?;
-    if report.account.map.rows.is_empty() {
+    if report.map.rows.is_empty() {
         return writeln!(out, "No visit of a region is recorded.");
     }
     let blocks = Blocks::new(report, width);
@@ -149,8 +149,8 @@ impl<'r> Blocks<'r> {
         let legend = match report.value {
             HeatValue::Classes => {
                 let used = |group: &&Group| {
-                    let rows = report.account.map.rows.values();
-                    rows.flat_map(|row| &row.cells).any(|cell| cell.of(**group) > 0)
+                    let rows = report.map.rows.values();
+                    rows.map(|row| row.cells.ticks(**group)).flatten().any(|ticks| *ticks > 0)
                 };
                 let has_letter = |group: &&Group| sign(**group) != ' ';
                 let names = Group::ALL.iter().filter(used).filter(has_letter);
@@ -209,7 +209,7 @@ fn number(report: &TimeMapReport<'_>, rows: &Range<usize>, bins: &Range<u32>) ->
     for row in rows.clone() {
         let Some(cells) = report.cells(row) else { continue };
         for bin in bins.clone() {
-            let cell = &cells[bin as usize];
+            let Some(cell) = &cells.get(bin as usize) else { continue };
             used = true;
             part += u128::from(report.part(cell));
             whole += u128::from(cell.all());
@@ -219,8 +219,11 @@ fn number(report: &TimeMapReport<'_>, rows: &Range<usize>, bins: &Range<u32>) ->
     let of = &report.over.bins;
     if let HeatValue::Metric(_) = report.value {
         let ticks = of.begin_of(bins.end) - of.begin_of(bins.start);
-        let part = |row| Some(&report.cells(row)?[bins.start as usize..bins.end as usize]);
-        let cells: Vec<TimeCell> = rows.clone().filter_map(part).flatten().copied().collect();
+        let part = |row| {
+            let cells = report.cells(row)?;
+            Some(bins.clone().filter_map(|bin| cells.get(bin as usize)))
+        };
+        let cells: Vec<TimeCell> = rows.clone().filter_map(part).flatten().collect();
         return used.then(|| report.metric_of(&total(&cells), ticks)).flatten();
     }
     if report.value == HeatValue::Bytes {
@@ -242,9 +245,8 @@ fn shade(value: f64, top: f64) -> char {
 fn letter(report: &TimeMapReport<'_>, rows: &Range<usize>, bins: &Range<u32>) -> char {
     let mut sum = TimeCell::default();
     for row in rows.clone() {
-        let cells = report.cells(row).unwrap_or_default();
-        let cells = cells.get(bins.start as usize..bins.end as usize).unwrap_or_default();
-        cells.iter().for_each(|cell| sum.add(cell));
+        let Some(cells) = report.cells(row) else { continue };
+        bins.clone().filter_map(|bin| cells.get(bin as usize)).for_each(|cell| sum.add(&cell));
     }
     most(&sum).map_or(' ', sign)
 }

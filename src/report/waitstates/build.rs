@@ -403,8 +403,8 @@ impl<'a> WaitReport<'a> {
     }
 }
 
-/// For scripts, and for people.
-fn left_out(what: LeftOut) -> (&'static str, &'static str) {
+/// Names of a kind of items that were left out: for scripts, and for people.
+pub fn left_out(what: LeftOut) -> (&'static str, &'static str) {
     match what {
         LeftOut::Sends => ("unmatched_sends", "sends without a receive"),
         LeftOut::Receives => ("unmatched_receives", "receives without a send"),

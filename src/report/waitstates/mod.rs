@@ -5,6 +5,8 @@
 pub(crate) mod build;
 pub mod text;
 
+pub use build::left_out;
+
 use build::tables;
 use std::collections::BTreeMap;
 
@@ -79,6 +81,7 @@ impl<'a> WaitReport<'a> {
                     description: format!("Delay costs > {} > {what}", kind.title),
                     parent: None,
                     ticks,
+                    aside: None,
                 }
             };
             [of(true, direct), of(false, long_term)]
@@ -102,6 +105,7 @@ impl<'a> WaitReport<'a> {
             description: described(metric),
             parent: metric.parent().and_then(place),
             ticks,
+            aside: None,
         };
         found.into_iter().map(more).collect()
     }

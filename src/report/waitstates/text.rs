@@ -131,8 +131,8 @@ pub fn sentences(report: &WaitReport<'_>) -> Vec<String> {
             let source = text(report.source(path));
             match (region.is_empty(), source.is_empty()) {
                 (true, _) => String::new(),
-                (false, true) => format!(" in {region}"),
-                (false, false) => format!(" in {region} ({source})"),
+                (false, true) => format!(" in `{region}`"),
+                (false, false) => format!(" in `{region}` ({source})"),
             }
         };
         sentences.push(format!(
@@ -157,7 +157,7 @@ fn delayed(report: &WaitReport<'_>) -> Option<String> {
     let text = |cell: Cell| if let Cell::Text(text) = cell { text } else { String::new() };
     let source = text(report.source(place.path));
     let region = match place {
-        PlaceOnPath { path: Some(_), .. } => report.end_of(place.path),
+        PlaceOnPath { path: Some(_), .. } => format!("`{}`", report.end_of(place.path)),
         PlaceOnPath { path: None, forking: true } => "the fork of teams of threads".to_owned(),
         PlaceOnPath { path: None, .. } => "code outside of all regions".to_owned(),
     };
@@ -176,18 +176,34 @@ fn delayed(report: &WaitReport<'_>) -> Option<String> {
     ))
 }
 
+/// A class of time, or a wait that is a part of one.
+pub(crate) struct TreeRow {
+    /// How many rows it is a part of.
+    pub depth: usize,
+    /// For people.
+    pub title: &'static str,
+    /// Its time; 0: it has none of its own.
+    pub ticks: u128,
+    /// Number of waits.
+    pub waits: Option<u64>,
+}
+
 /// All classes of threads that have time, each with the waits that are parts of it.
-fn tree(out: &mut dyn Write, report: &WaitReport<'_>) -> io::Result<()> {
-    let resolution = report.provenance.timer_resolution;
+pub(crate) fn tree_rows(report: &WaitReport<'_>) -> Vec<TreeRow> {
     let account = &report.accounted.account;
     let threads = account.sum(Role::Thread, 0);
     let waits = || report.outcome.states.metrics.iter().filter(|row| row.ticks > 0);
     let depth =
         |metric: Metric| std::iter::successors(metric.parent(), |metric| metric.parent()).count();
-    let mut rows: Vec<(usize, &str, u128, Option<u64>)> = Vec::new();
-    let put = |row: &Row<()>, rows: &mut Vec<_>, at: usize| {
-        let depth = at + depth(row.metric);
-        rows.push((depth, row.metric.title(), row.ticks, Some(row.instances)));
+    let mut rows: Vec<TreeRow> = Vec::new();
+    let class = |depth, title, ticks| TreeRow { depth, title, ticks, waits: None };
+    let put = |row: &Row<()>, rows: &mut Vec<TreeRow>, at: usize| {
+        rows.push(TreeRow {
+            depth: at + depth(row.metric),
+            title: row.metric.title(),
+            ticks: row.ticks,
+            waits: Some(row.instances),
+        });
     };
     for group in Group::ALL {
         // A wait may be of a call of another class.
@@ -200,28 +216,35 @@ fn tree(out: &mut dyn Write, report: &WaitReport<'_>) -> io::Result<()> {
         if shown.is_empty() {
             continue;
         }
-        rows.push((0, group.title(), threads.of_group(*group), None));
+        rows.push(class(0, group.title(), threads.of_group(*group)));
         let is_one = group.classes().len() == 1;
-        for class in shown {
+        for of in shown {
             if !is_one {
-                rows.push((1, account::title(class, Role::Thread), threads.of(class), None));
+                rows.push(class(1, account::title(of, Role::Thread), threads.of(of)));
             }
-            of_class(class).for_each(|row| put(row, &mut rows, 2 - usize::from(is_one)));
+            of_class(of).for_each(|row| put(row, &mut rows, 2 - usize::from(is_one)));
         }
     }
     if waits().any(|row| is_of_team(row.metric)) {
-        rows.push((0, "Waits of teams, each thread", 0, None));
+        rows.push(class(0, "Waits of teams, each thread", 0));
         waits().filter(|row| is_of_team(row.metric)).for_each(|row| put(row, &mut rows, 1));
     }
-    let name = |(depth, title, ..): &(usize, &str, u128, Option<u64>)| {
-        format!("{}{title}", "  ".repeat(*depth))
-    };
+    rows
+}
+
+/// Writes the tree of classes and waits.
+fn tree(out: &mut dyn Write, report: &WaitReport<'_>) -> io::Result<()> {
+    let resolution = report.provenance.timer_resolution;
+    let account = &report.accounted.account;
+    let threads = account.sum(Role::Thread, 0);
+    let rows = tree_rows(report);
+    let name = |row: &TreeRow| format!("{}{}", "  ".repeat(row.depth), row.title);
     let width = rows.iter().map(|row| name(row).chars().count()).max().unwrap_or(0);
     writeln!(out, "Time of {}", account::whole(account, Role::Thread, resolution))?;
     writeln!(out, "  {:<width$}  {:>10}  {:>6}  {:>10}", "", "time", "%", "waits")?;
     for row in &rows {
-        let (_, _, ticks, instances) = *row;
-        let instances = instances.map_or(String::new(), human::count);
+        let TreeRow { ticks, waits, .. } = *row;
+        let instances = waits.map_or(String::new(), human::count);
         let (time, share) = match ticks {
             0 => (String::new(), String::new()),
             ticks => (human::time(ticks, resolution), human::percent(ticks, threads.total())),

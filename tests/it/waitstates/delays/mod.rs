@@ -220,6 +220,6 @@ fn text_says_what_made_others_wait() {
     let output = streamfold(args).arg(&written.anchor).output().expect("a run");
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(text.contains("What made others wait most is time in main > bar on "), "{text}");
+    assert!(text.contains("What made others wait most is time in `main > bar` on "), "{text}");
     assert!(text.contains("What made others wait direct long-term"), "{text}");
 }
