@@ -105,7 +105,7 @@ impl TimeLine<'_> {
         let tiles = Tiles::new(&rows, columns, groups.len() + usize::from(has_waits))?;
         let meta = self.meta(&groups, &tiles).to_string();
         // A name may have what ends a script.
-        let meta = meta.replace("</", "<\\/").replace("<!--", "<\\u0021--");
+        let meta = meta.replace('<', "\\u003c");
         let data = STANDARD.encode(&tiles.data);
         Ok(format!(
             "<div class=\"time-line\" id=\"time-line\"><noscript>The time line needs JavaScript.</noscript></div>\n\
