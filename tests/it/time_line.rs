@@ -212,7 +212,8 @@ fn a_report_has_it_unless_it_is_not_wanted() {
 fn names_end_no_script() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("odd.json");
-    let event = |name, ts| json!({ "ph": "X", "name": name, "ts": ts, "dur": 9, "pid": 1, "tid": 1 });
+    let event =
+        |name, ts| json!({ "ph": "X", "name": name, "ts": ts, "dur": 9, "pid": 1, "tid": 1 });
     let events = json!([event("</script><b>", 0), event("<!--<script>", 20)]);
     fs::write(&file, events.to_string()).expect("a file");
     let page = Page::of(&file, &[]);
