@@ -67,7 +67,7 @@ pub(super) struct Args {
     /// Leave folders, and names of hosts and users, out of the page, to share it
     #[arg(long)]
     redact: bool,
-    /// Whether the page of one trace has a time line that one can zoom, of up to 16 MB
+    /// A time line that one can zoom, of up to 16 MB, on the page of one trace
     #[arg(long, value_name = "WHETHER", value_enum, default_value = "yes")]
     time_line: Whether,
     #[command(flatten)]
