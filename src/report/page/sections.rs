@@ -6,7 +6,6 @@ use bstr::ByteSlice;
 use streamfold_kernels::account::{Class, Group, Role, RowsBy, Work};
 use streamfold_kernels::efficiency::{Factor, ProcessWork};
 use streamfold_kernels::profile::{RegionRow, Step};
-use streamfold_kernels::waitstates::Metric;
 
 use super::{Bar, FactorRow, Page, PageReport, Section};
 use crate::colours::{hex, of_group};
@@ -106,30 +105,8 @@ impl PageReport<'_> {
         let critical = self.critical_report();
         let most = |report| critical_text::most(report, "The critical path");
         sentences.extend(critical.as_ref().and_then(most));
-        sentences.extend(self.culprit());
         sentences.extend(self.first_of_files());
         sentences.iter().map(|sentence| human::visible(sentence).into_owned()).collect()
-    }
-
-    /// The one that made others wait most, if that was long.
-    fn culprit(&self) -> Option<String> {
-        let states = &self.waits.states;
-        let is_startup = |metric: Metric| metric.class() == Class::StartUp;
-        let causes = states.causes.iter().filter(|of| of.metric.parent().is_none());
-        let most = causes.max_by_key(|of| (!is_startup(of.metric), of.ticks))?;
-        let threads = self.run.account().sum(Role::Thread, 0).total();
-        if is_startup(most.metric) || most.ticks * 100 < threads {
-            return None;
-        }
-        let report = self.wait_report();
-        let place = report.end_of(most.path);
-        let place = if place.is_empty() { place } else { format!(" in `{place}`") };
-        Some(format!(
-            "{} made others wait most: {} for it{place} ({}).",
-            names::place(self.definitions, most.location),
-            self.time(most.ticks),
-            most.metric.title(),
-        ))
     }
 
     /// The first finding on files, if they take time.
