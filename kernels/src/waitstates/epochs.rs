@@ -330,6 +330,9 @@ pub fn judge<S: Source>(source: S, charges: &mut Charges<'_, '_>) -> Result<(), 
 /// An operation that waited: the call, from when on, how long, and for which target.
 type WaitedOperation = (Call, u64, u64, Opener);
 
+/// The end of an exposure: the wait, the origins with the target, and when the last operation ended.
+type Exposure = (Call, Vec<(Opener, [Process; 2])>, u64);
+
 /// The other sides of an epoch.
 struct Epoch {
     number: u64,
@@ -337,8 +340,7 @@ struct Epoch {
     /// Start and complete, and the targets that opened their memory.
     access: Option<([Call; 2], Vec<Opener>)>,
     operations: Vec<WaitedOperation>,
-    /// Wait, the origins with the target, and when the last operation ended.
-    exposure: Option<(Call, Vec<(Opener, [Process; 2])>, u64)>,
+    exposure: Option<Exposure>,
 }
 
 /// The kinds of dependencies: of an access on its targets, of an operation on its target, of an exposure on its origins.

@@ -150,7 +150,7 @@ impl<'r> Blocks<'r> {
             HeatValue::Classes => {
                 let used = |group: &&Group| {
                     let rows = report.map.rows.values();
-                    rows.map(|row| row.cells.ticks(**group)).flatten().any(|ticks| *ticks > 0)
+                    rows.flat_map(|row| row.cells.ticks(**group)).any(|ticks| *ticks > 0)
                 };
                 let has_letter = |group: &&Group| sign(**group) != ' ';
                 let names = Group::ALL.iter().filter(used).filter(has_letter);
