@@ -34,6 +34,7 @@ pub mod profile;
 pub mod provenance;
 mod raster;
 pub mod requests;
+mod say;
 mod sheet;
 pub mod tables;
 pub mod time_line;
