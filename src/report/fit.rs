@@ -311,13 +311,13 @@ mod tests {
         assert_eq!(cut(&tree, 40), tree);
         assert_eq!(
             cut(&tree, 25),
-            ["main", "└─ solve", "   ├─ inner", "   │  └─ MPI_Waitall…_all"]
+            ["main", "└─ solve", "   ├─ inner", "   │  └─ MPI_Waitall_…all"]
         );
-        assert_eq!(cut(&tree, 22), ["main", "└─ solve", "  ├─ inner", "  │ └─ MPI_Waital…all"]);
+        assert_eq!(cut(&tree, 22), ["main", "└─ solve", "  ├─ inner", "  │ └─ MPI_Waitall…all"]);
         let deep: String = (0..30).map(|_| "│  ").collect();
         let deep = [format!("{deep}├─ MPI_Wait"), format!("{deep}└─ void step(Domain&)")];
         let lines = "│".repeat(30);
-        let expected = [format!("{lines}├ MPI_Wait"), format!("{lines}└ void step(…n&)")];
+        let expected = [format!("{lines}├ MPI_Wait"), format!("{lines}└ void step(Do…n&)")];
         assert_eq!(cut(&[&deep[0], &deep[1]], 48), expected);
         // Deeper ones show the branches next to the name.
         assert_eq!(cut(&[&deep[0]], 20), ["…│││││││├ MPI_Wait"]);

@@ -361,7 +361,7 @@ mod tests {
         assert_eq!(wrapped("  one two", Some(6)), ["  one", "  two"]);
         assert_eq!(wrapped("it is 0.1 %.", Some(10)), ["it is", "0.1 %."]);
         assert_eq!(wrapped("of 1 234 567 B", Some(12)), ["of", "1 234 567 B"]);
-        assert_eq!(wrapped("of 1 234 567 B", Some(8)), ["of", "1 234", "567 B"]);
+        assert_eq!(wrapped("of 1 234 567 B", Some(8)), ["of 1 234", "567 B"]);
         assert_eq!(wrapped("for MPI Rank 0, or", Some(13)), ["for MPI", "Rank 0, or"]);
     }
 
