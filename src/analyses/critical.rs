@@ -62,7 +62,7 @@ pub enum PathQuery<'q> {
     Sections,
     /// The time on it by call path, too, and its impact.
     ByCallPath {
-        /// So many of the longest sections are looked at one by one.
+        /// The number of the longest sections that are looked at one by one.
         longest: usize,
         /// Set if a path that stays at one location is not looked at: no times are told.
         if_it_moves: bool,

@@ -29,9 +29,11 @@ use streamfold_formats::{Input, ReadOptions};
 use streamfold_report::efficiency::Run;
 use streamfold_report::matching::MatrixOf;
 use streamfold_report::page::{ComparisonPage, PageReport};
+use streamfold_report::redact::Redaction;
 use streamfold_report::time_line::MARKS;
 use streamfold_system::exit::{ExitCode, Failure, Stop};
 use streamfold_system::memory;
+use streamfold_text::human;
 
 const TRACES: &str = "\
 The trace, as a file or a folder; a second one is a later run of the program: the page says what changed since the first";
@@ -41,6 +43,7 @@ Examples:
   streamfold report traces.otf2                         writes traces.html
   streamfold report traces.otf2 -o run-17.html
   streamfold report dftracer-logs/ -o report.html
+  streamfold report traces.otf2 --title run-17 --redact   to share it: no folders, no names of hosts and users
   streamfold report before.otf2 after.otf2 -o diff.html  what changed
   srun -n 64 streamfold report traces.otf2 -o report.html";
 
@@ -58,7 +61,13 @@ pub(super) struct Args {
     /// standard output
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     output: Option<OutputPath>,
-    /// Whether the page of one trace has a time line that one can zoom, of up to 16 MB
+    /// The title of the page [default: the name of the program]
+    #[arg(long, value_name = "TEXT", value_hint = ValueHint::Other)]
+    title: Option<String>,
+    /// Leave folders, and names of hosts and users, out of the page, to share it
+    #[arg(long)]
+    redact: bool,
+    /// A time line that one can zoom, of up to 16 MB, on the page of one trace
     #[arg(long, value_name = "WHETHER", value_enum, default_value = "yes")]
     time_line: Whether,
     #[command(flatten)]
@@ -123,7 +132,8 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
         let runs: Option<Vec<Findings>> = runs.into_iter().collect();
         let (Some(runs), Some(target)) = (runs, target) else { return Ok(ExitCode::Done) };
         let of = usize::from(runs.len() > 1);
-        let of_run = |run| Findings::report(run, SQUARES[of], ROWS[of]);
+        let title = args.title.as_deref();
+        let of_run = |run| Findings::report(run, title, SQUARES[of], ROWS[of]);
         let reports: Vec<PageReport<'_>> = runs.iter().map(of_run).collect();
         target.output.write(|out| match &reports[..] {
             [before, after] => ComparisonPage { before, after }.write(out),
@@ -152,10 +162,11 @@ struct Findings {
     matched: Option<matching::Outcome>,
     files: Option<io::Outcome>,
     visits: Option<(Timeline, u64)>,
+    warnings: Vec<String>,
 }
 
 impl Findings {
-    fn report(&self, squares: usize, rows: u32) -> PageReport<'_> {
+    fn report<'a>(&'a self, title: Option<&'a str>, squares: usize, rows: u32) -> PageReport<'a> {
         PageReport {
             run: &self.run,
             waits: &self.waits,
@@ -164,6 +175,8 @@ impl Findings {
             io: self.files.as_ref(),
             definitions: &self.run.definitions,
             provenance: &self.run.provenance,
+            title,
+            warnings: &self.warnings,
             squares,
             rows,
             visits: self.visits.as_ref().map(|(visits, shortest)| (visits, *shortest)),
@@ -295,9 +308,23 @@ impl Args {
                 refuse_losses(self.strict, &waits.losses)?;
                 let told: Vec<(String, String)> =
                     self.input.told().chain(self.clock.told()).collect();
-                let provenance = provenance(job.trace(), path, told, &waits.losses);
+                let mut provenance = provenance(job.trace(), path, told, &waits.losses);
+                let (count, notes) = job.trace().source.notes();
+                let mut warnings: Vec<String> =
+                    notes.iter().map(|note| note.about.to_string()).collect();
+                let more = count.saturating_sub(warnings.len() as u64);
+                warnings.extend(
+                    (more > 0).then(|| format!("and {} more of that kind", human::count(more))),
+                );
+                if self.redact {
+                    let redaction = Redaction::new(&definitions);
+                    redaction.apply(&mut definitions);
+                    provenance.input = redaction.text(&provenance.input);
+                    let texts = provenance.losses.iter_mut().chain(&mut warnings);
+                    texts.for_each(|text| *text = redaction.text(text));
+                }
                 let run = Run::new(outcome, definitions, provenance, true);
-                Ok(Some(Findings { run, waits, critical, matched, files, visits }))
+                Ok(Some(Findings { run, waits, critical, matched, files, visits, warnings }))
             })
             .map(Option::flatten)
     }

@@ -76,7 +76,7 @@ pub(super) struct Args {
     /// Parts of the time, 1 to 4096
     #[arg(long, value_name = "N", default_value_t = 240, value_parser = numbers::bins)]
     bins: u32,
-    /// Where to write, by suffix: .html (a page to zoom), .svg and .png (pictures), .csv and .parquet (one table), .json
+    /// Files to write, by suffix: .html (a page to zoom), .svg and .png (pictures), .csv and .parquet (one table), .json
     /// and .h5 (all tables), .txt; - is standard output. As often as wanted [default: -]
     #[arg(short, long, value_name = "FILE")]
     output: Vec<OutputPath>,

@@ -33,6 +33,7 @@ pub mod processes;
 pub mod profile;
 pub mod provenance;
 mod raster;
+pub mod redact;
 pub mod requests;
 mod say;
 mod sheet;

@@ -323,6 +323,13 @@ pub fn short(mut name: String) -> String {
     name
 }
 
+/// The last two parts of a path: enough to know a trace by.
+pub fn last_parts(path: &str) -> &str {
+    let path = path.trim_end_matches('/');
+    let mut slashes = path.rmatch_indices('/').map(|(at, _)| at + 1);
+    slashes.nth(1).map_or(path, |begin| &path[begin..]).trim_start_matches('/')
+}
+
 /// The end of a call path, of bearable length: its last steps matter most.
 pub fn short_path(path: &str) -> Cow<'_, str> {
     match path.char_indices().rev().nth(LONGEST_NAME - 1) {
@@ -334,6 +341,19 @@ pub fn short_path(path: &str) -> Cow<'_, str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn traces_are_known_by_two_parts() {
+        for (path, parts) in [
+            ("/a/b/run-1/traces.otf2", "run-1/traces.otf2"),
+            ("logs/", "logs"),
+            ("/logs", "logs"),
+            ("a/b", "a/b"),
+            ("/", ""),
+        ] {
+            assert_eq!(last_parts(path), parts);
+        }
+    }
 
     #[test]
     fn functions_lose_their_arguments() {

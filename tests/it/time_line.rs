@@ -8,12 +8,10 @@ use std::path::Path;
 use base64::engine::general_purpose::STANDARD;
 use base64::Engine;
 use flate2::read::DeflateDecoder;
-use serde_json::Value;
+use serde_json::{json, Value};
 
 use crate::common::archives::{data, one, own};
 use crate::common::program::{on_ranks, said, streamfold, text};
-use crate::waitstates::trace::Trace;
-use crate::waitstates::written::Written;
 
 /// What a page has: facts, and tiles.
 struct Page {
@@ -212,13 +210,13 @@ fn a_report_has_it_unless_it_is_not_wanted() {
 /// Names of a trace may have what ends a script.
 #[test]
 fn names_end_no_script() {
-    let mut trace = Trace::of(1);
-    trace.on(0).enter(0, "main").call("foo", 5, 15, &[]).leave(100);
-    for (name, odd) in [("main", "</script><b>"), ("foo", "<!--<script>")] {
-        let region = trace.regions.iter().position(|of| of == name).expect("a region");
-        trace.regions[region] = odd.into();
-    }
-    let page = Page::of(&Written::new(&trace).anchor, &[]);
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("odd.json");
+    let event =
+        |name, ts| json!({ "ph": "X", "name": name, "ts": ts, "dur": 9, "pid": 1, "tid": 1 });
+    let events = json!([event("</script><b>", 0), event("<!--<script>", 20)]);
+    fs::write(&file, events.to_string()).expect("a file");
+    let page = Page::of(&file, &[]);
     assert_eq!(page.facts["events"]["names"][0], "</script><b>");
     assert_eq!(page.text.matches("<script").count(), page.text.matches("</script").count());
 }

@@ -82,7 +82,7 @@ fn of_plane<T: Clone + Default>(plane: &mut Vec<T>, count: usize, part: usize) -
 }
 
 impl TimeCells {
-    /// So many parts, without any time.
+    /// Makes so many parts, without any time.
     pub fn new(count: usize) -> Self {
         TimeCells { count, ..TimeCells::default() }
     }

@@ -8,7 +8,7 @@
 //! * *Activities* are min(T, P), time *off the path* is max(T − P, 0), and the *excess* is max(P − T, 0).
 //! * The sum of P less that of T, of all call paths, is what the imbalance of the path costs the location. It is shared out over
 //!   call paths in proportion to their excess.
-//! * Shares of call paths on which the location is never are *between partitions*.
+//! * Shares of call paths on which the location is never are *between partitions*. Forks and joins of teams are of all.
 //!
 //! Time outside of all regions takes no part. All times of a location come together at the rank that owns it.
 
@@ -280,7 +280,7 @@ fn of_location(
             impact.off_path -= impact.activities;
         }
         if *ticks > own {
-            excess.push((*place, ticks - own, own == 0));
+            excess.push((*place, ticks - own, own == 0 && !place.forking));
         }
     }
     let sum = |ticks: &mut dyn Iterator<Item = u64>| ticks.fold(0, u64::saturating_add);
@@ -325,7 +325,8 @@ mod tests {
                 prop_assert_eq!(impact.activities, u128::from(busy.min(on_path)));
                 prop_assert_eq!(impact.activities + impact.off_path, impact.busy);
                 prop_assert!(impact.imbalance <= u128::from(on_path.saturating_sub(busy)) + 1);
-                let expected = if busy == 0 { impact.imbalance } else { 0 };
+                let is_between = busy == 0 && !place.forking;
+                let expected = if is_between { impact.imbalance } else { 0 };
                 prop_assert_eq!(impact.inter_partition, expected);
                 all.add(*impact);
             }

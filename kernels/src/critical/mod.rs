@@ -5,7 +5,8 @@
 //! The path begins at the last event of the run, at its location (of several the one with the lowest number). On a
 //! location at a time, the path goes back to the latest end of a wait there that is before that time. The time between
 //! both is a [section](Section). The path goes on at the location that ended the wait. A thread that has no earlier wait
-//! was there from its first event on, or from the fork of its team on, whose location the path goes on to.
+//! was there from its first event on, or from its creation or the fork of its team on, whose location the path goes on to.
+//! A stream that was idle goes on at the [launch](crate::devices::DependencyKernel) of what ran there next.
 //!
 //! * Sections and the time before the last location of the path began have no gap and do not overlap: together they are
 //!   the run, to the tick.

@@ -75,10 +75,10 @@ impl LaunchNumbers {
 }
 
 /// The process of each thread, and that which uses each stream.
-pub(super) type Hosts = HashMap<LocationRef, LocationGroupRef, RandomState>;
+pub(crate) type Hosts = HashMap<LocationRef, LocationGroupRef, RandomState>;
 
 /// Those of a trace.
-pub(super) fn hosts(definitions: &Definitions) -> Hosts {
+pub(crate) fn hosts(definitions: &Definitions) -> Hosts {
     let host = |location: LocationRef, group: LocationGroupRef| {
         let known = definitions.location_groups.get(&group);
         let is_device = |kind| kind == LocationGroupType::Accelerator;

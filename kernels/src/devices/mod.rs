@@ -22,6 +22,7 @@ mod sums;
 mod tests;
 
 pub use dependencies::{connect, DependencyKernel, DependencyScan, DependencyWorker};
+pub(crate) use launches::hosts;
 pub use launches::{delays, LaunchDelay, Launches};
 pub use scan::DeviceScan;
 pub use sums::{CopySums, KernelSums, Sums};

@@ -24,7 +24,7 @@ impl Key {
         mix(high ^ (c << 32 | d).wrapping_add(0x9e37_79b9_7f4a_7c15))
     }
 
-    /// So many keys in their order: of each part of the hashes the first that falls into it.
+    /// Makes so many keys in their order: of each part of the hashes the first that falls into it.
     pub(crate) fn in_order(count: usize) -> Vec<Key> {
         let mut keys = vec![None; count];
         let mut missing = count;

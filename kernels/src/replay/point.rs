@@ -98,7 +98,7 @@ pub enum What {
         /// The dependency.
         link: Link,
     },
-    /// What this one gave in another call is on its way from here on at the latest. For schedules.
+    /// Something that this one gave in another call is on its way from here on at the latest. For schedules.
     Completes {
         /// The dependency.
         link: Link,

@@ -398,7 +398,7 @@ impl Maker<'_> {
         }
     }
 
-    /// So many numbers, from this one on.
+    /// Takes numbers; returns the first of them.
     fn numbers(&mut self, count: u64) -> u64 {
         let first = self.found.numbers;
         self.found.numbers += count;
@@ -442,11 +442,13 @@ impl Maker<'_> {
 
     /// Behind the operations of all threads of a rank: marks, then what requires what.
     fn behind(&mut self, rank: u32, act: Act) {
-        let (time, number) = match &act {
+        let (time, number): (u64, u64) = match &act {
             Act::Meets(name, _) => (0, name.number),
             Act::Requires { later, .. } => (1, later.number),
             _ => return,
         };
+        // Ranks make operations of dependencies in the order of these: of several ranks the first one's come first.
+        let time = time << 32 | u64::from(self.from);
         let order = Order { time, location: LocationRef(0), number };
         self.lanes.push(self.places.key_behind(rank), Op::Act(order, act), &mut self.to);
     }
@@ -462,4 +464,29 @@ fn partners(givers: &[End], takers: &[End]) -> Option<Vec<(End, End)>> {
         Some((*giver, *takers[place]))
     };
     givers.iter().map(pair).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Each member of a tree but the root is right below one, and every member is below the root.
+    #[test]
+    fn trees_have_all_members() {
+        for count in 1..70 {
+            let tree = Tree(count);
+            let mut seen = vec![0; count];
+            for member in 0..count {
+                for child in tree.below(member) {
+                    assert_eq!(Tree::above(child), member);
+                    seen[child] += 1;
+                }
+                let below: usize =
+                    tree.below(member).map(|child| tree.all_below(child).len()).sum();
+                assert_eq!(tree.all_below(member).len(), below + 1, "{member} of {count}");
+            }
+            assert!(seen[0] == 0 && seen[1..].iter().all(|times| *times == 1), "{seen:?}");
+            assert_eq!(tree.all_below(0), 0..count);
+        }
+    }
 }

@@ -267,3 +267,77 @@ impl Item for Op {
         Some(Op::Act(order, act))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::replay::{LinkId, On};
+
+    /// Every item is read as it was written, behind any other.
+    #[test]
+    fn items_are_read_as_they_were_written() {
+        let location = LocationRef(7);
+        let name = |number: u64, kind: Kind| Name { from: 3, number, kind };
+        let id = LinkId { location: LocationRef(9), number: 1 << 40, kind: 2 };
+        let link = Link { id, givers: 5, takers: 6, ordered: true, parts: true };
+        let at = |time: u64, what: What| Point { location, time, number: time / 2, what };
+        let takes = What::Takes {
+            link,
+            first: 3,
+            waited: 17,
+            in_mpi: true,
+            before: true,
+            on: On::Ideal,
+            bytes: 1 << 33,
+        };
+        let points = [
+            at(100, What::Gives { link, place: 4, message: true, bytes: 8 }),
+            at(90, takes),
+            at(200, What::Posts { link }),
+            at(0, What::Completes { link: Link { ordered: false, parts: false, ..link } }),
+            at(7, What::Step { outside: 5, regions: [0; SCENARIOS], last: true }),
+        ];
+        let mut ops: Vec<Op> = points.iter().map(|point| Op::Point(*point)).collect();
+        let does = |does: Does, after: bool, needs: Option<Name>, holds: Holds| Act::Does {
+            place: (12, 3),
+            name: name(14, Kind::Send),
+            does,
+            after,
+            needs,
+            holds,
+        };
+        let needs = Some(name(u64::MAX, Kind::Receive));
+        let acts = [
+            does(Does::Sends(u32::MAX, u64::MAX), true, needs, Holds::Besides),
+            does(Does::Receives(1, 2), false, None, Holds::Nothing),
+            does(Does::Computes(3), true, None, Holds::Start),
+            Act::Waits(name(5, Kind::Mark)),
+            Act::Meets(name(6, Kind::Mark), 255),
+            Act::Requires { later: name(1, Kind::Mark), earlier: name(2, Kind::Send) },
+        ];
+        let order = |place: u64| Order { time: 1000 - place, location, number: place };
+        ops.extend((0..).zip(acts).map(|(place, act)| Op::Act(order(place), act)));
+        let mut bytes = Vec::new();
+        for (place, op) in ops.iter().enumerate() {
+            op.put(place.checked_sub(1).map(|before| &ops[before]), &mut bytes);
+        }
+        let (mut rest, mut found) = (&bytes[..], Vec::new());
+        while !rest.is_empty() {
+            let op = Op::take(found.last(), location, &mut rest);
+            found.push(op.expect("as it was written"));
+        }
+        assert_eq!(found, ops);
+        // Bytes that are cut off, or of another kind, are no item.
+        for length in 1..bytes.len() {
+            let mut rest = &bytes[..length];
+            let mut before = None;
+            while let Some(op) = Op::take(before.as_ref(), location, &mut rest) {
+                before = Some(op);
+                if rest.is_empty() {
+                    break;
+                }
+            }
+        }
+        assert_eq!(Op::take(None, location, &mut &[0, 7, 0][..]), None);
+    }
+}

@@ -4,10 +4,11 @@ use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
 use streamfold_model::enums::Paradigm;
-use streamfold_model::ids::LocationRef;
+use streamfold_model::ids::{LocationGroupRef, LocationRef};
 use streamfold_model::store::Definitions;
 
 use crate::account::Role;
+use crate::devices::hosts;
 use crate::matching::{Key, Process, Processes};
 
 /// A part of the text: operations of one thread, or, without a thread, what stands behind those of all threads of a rank.
@@ -27,7 +28,8 @@ pub(super) struct Place {
     part: u32,
 }
 
-/// Threads of all processes. A process that has threads is a rank: those that MPI lists come first, in that order.
+/// Threads of all processes, and streams behind the threads of the process that uses them. A process that has any is a
+/// rank: those that MPI lists come first, in that order.
 #[derive(Debug, Default)]
 pub struct Places {
     of: HashMap<LocationRef, Place, RandomState>,
@@ -51,16 +53,35 @@ impl Places {
             let next = order.len();
             order.entry(process).or_insert(next);
         }
-        let threads = definitions.locations.keys().copied();
-        let threads = threads.filter(|of| Role::of(definitions, *of) == Some(Role::Thread));
-        let mut threads: Vec<(Process, LocationRef)> =
-            threads.filter_map(|location| Some((processes.of(location)?, location))).collect();
+        let hosts = hosts(definitions);
+        // The process of each location group, as its first thread has it.
+        let mut of_group: HashMap<LocationGroupRef, Process, RandomState> = HashMap::default();
+        for location in definitions.locations.values() {
+            if Role::of(definitions, location.id) == Some(Role::Thread) {
+                if let Some(process) = processes.of(location.id) {
+                    of_group.entry(location.location_group).or_insert(process);
+                }
+            }
+        }
+        let place = |location: LocationRef| {
+            let is_stream = match Role::of(definitions, location)? {
+                Role::Thread => false,
+                Role::Stream => true,
+                Role::Metrics | Role::Process => return None,
+            };
+            let host = hosts.get(&location).filter(|_| is_stream);
+            let host = host.and_then(|group| of_group.get(group)).copied();
+            let process = host.or(processes.of(location))?;
+            let listed = order.get(&process).copied().unwrap_or(usize::MAX);
+            Some(((listed, process), is_stream, location))
+        };
+        let mut threads: Vec<_> =
+            definitions.locations.keys().filter_map(|of| place(*of)).collect();
         // Stable: threads of a process stay in the order of their definitions.
-        let place = |process: &Process| order.get(process).copied().unwrap_or(usize::MAX);
-        threads.sort_by_key(|(process, _)| (place(process), *process));
+        threads.sort_by_key(|(process, is_stream, _)| (*process, *is_stream));
         let mut places = Places::default();
         for of in threads.chunk_by(|a, b| a.0 == b.0) {
-            for (cpu, (_, location)) in (0..).zip(of) {
+            for (cpu, (.., location)) in (0..).zip(of) {
                 let part = places.parts.len() as u32;
                 places.of.insert(*location, Place { rank: places.ranks, cpu, part });
                 places.parts.push(Part { rank: places.ranks, cpu: Some(cpu) });

@@ -167,7 +167,7 @@ impl<'a, S: Source> Walk<'a, S> {
     }
 }
 
-/// What stands behind all threads of a rank.
+/// Writes an item behind all threads of a rank.
 fn behind(op: Op, ranges: &Ranges, out: &mut impl FnMut(Statement)) {
     match op {
         Op::Act(_, Act::Meets(name, cpu)) => {
@@ -221,7 +221,7 @@ impl Thread {
         };
         match act {
             Act::Does { name, does, after, needs, holds, .. } => {
-                if after {
+                if after || holds == Holds::Besides {
                     self.compute(out);
                 }
                 let label = ranges.label(name);

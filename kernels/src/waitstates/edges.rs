@@ -1,7 +1,8 @@
 //! Edges of the graph of a run: what a location waited for, and when that happened.
 //!
 //! An edge leads from the end of a wait to the location that ended it. A worker of a team has an edge to the location
-//! that forked the team. Edges are keyed by parts of the run, and come the latest first.
+//! that forked the team, a created thread to its creator, and a stream that was idle to the launch of what ran next. Edges
+//! are keyed by parts of the run, and come the latest first.
 
 use streamfold_model::ids::LocationRef;
 

@@ -323,9 +323,16 @@ fn link_all(
     }
 }
 
-/// A location depends on what another one did at a time, for which it waited.
+/// A location depends on what another one did at a time, if it waited for that.
 pub(super) fn link_one(culprit: Culprit, wait: &Wait, kind: u8, links: &mut Links<'_>) {
-    if wait.ticks == 0 || culprit.location == wait.location {
+    if wait.ticks > 0 {
+        link_always(culprit, wait, kind, links);
+    }
+}
+
+/// A location depends on what another one did at a time, whether it waited or not.
+fn link_always(culprit: Culprit, wait: &Wait, kind: u8, links: &mut Links<'_>) {
+    if culprit.location == wait.location {
         return;
     }
     let (location, call) = (wait.location, wait.call);
@@ -414,7 +421,7 @@ fn thread(present: &[Attendance], of: Process, charges: &mut Charges<'_, '_>) {
     let Some((ended, culprit)) = ended else { return };
     for (location, call) in calls(present) {
         let wait = Wait::until(ended, Metric::PTHREAD_JOIN_WAIT, location, call);
-        link_one(culprit, &wait, 4, charges.links);
+        link_always(culprit, &wait, 4, charges.links);
         charges.wait(wait.for_whom(other(Some(culprit), location)));
         let left = call.left().unwrap_or(u64::MAX);
         charges.severities.check(Kind::OpenMp, [of; 2], ended, left);

@@ -59,10 +59,15 @@ Where to write, by suffix: the anchor of an archive (.otf2), the master file of 
 for Perfetto (.pftrace), Chrome trace events (.json, .json.gz), a row for each event (.parquet), an event log of \
 strace logs (.h5), or a schedule for LogGOPSim (.goal)";
 
+const MEMORY: &str = "\
+Of schedules: what each rank may hold in memory, as 500MB or 4GiB; what is more goes to temporary files (in the folder \
+that TMPDIR names) [default: half of what the job has]";
+
 /// Writes a trace of any format as an OTF2 archive, as OTF 1, a time line, rows of events, an event log, or a schedule
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = EXAMPLES)]
 #[command(mut_arg("output", |option| option.value_name("FILE").help(OUTPUT)))]
+#[command(mut_arg("memory", |option| option.help(MEMORY)))]
 #[command(mut_arg("force", |option| option.help("Replace what is there already, once the new file is whole")))]
 pub(crate) struct Args {
     #[command(flatten)]

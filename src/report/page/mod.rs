@@ -34,6 +34,10 @@ pub struct PageReport<'a> {
     pub definitions: &'a Definitions,
     /// Provenance of the report.
     pub provenance: &'a Provenance,
+    /// The title; `None`: that of the program.
+    pub title: Option<&'a str>,
+    /// Oddities of the trace that may make numbers wrong.
+    pub warnings: &'a [String],
     /// Squares on a side of the matrix at most.
     pub squares: usize,
     /// Rows of pictures over time at most.
@@ -51,6 +55,7 @@ struct Page {
     verdict: Vec<String>,
     facts: Vec<(String, String)>,
     sections: Vec<Section>,
+    warnings: Vec<String>,
     losses: Vec<String>,
     loss_count: u64,
     program: String,

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 
 use bstr::ByteSlice;
-use streamfold_kernels::account::{Group, Role, RowsBy, Work};
+use streamfold_kernels::account::{Class, Group, Role, RowsBy, Work};
 use streamfold_kernels::efficiency::{Factor, ProcessWork};
 use streamfold_kernels::profile::{RegionRow, Step};
 
@@ -11,7 +11,7 @@ use super::{Bar, FactorRow, Page, PageReport, Section};
 use crate::colours::{hex, of_group};
 use crate::critical::{text as critical_text, CriticalReport};
 use crate::efficiency::EfficiencyReport;
-use crate::io::IoReport;
+use crate::io::{self as io_picture, HeatOf, IoReport};
 use crate::matching::heat::ValueOf;
 use crate::matching::{picture, MatchReport, MatrixOf};
 use crate::profile::ProfileReport;
@@ -50,6 +50,14 @@ impl PageReport<'_> {
         human::time(ticks, self.resolution())
     }
 
+    /// The program that ran, where the trace says it.
+    pub(super) fn program(&self) -> Option<String> {
+        let (_, name) = self.run.account().map.program?;
+        let name = self.definitions.string(name)?.to_str_lossy().into_owned();
+        let name = name.rsplit('/').next().unwrap_or_default();
+        (!name.is_empty()).then(|| name.to_owned())
+    }
+
     pub(super) fn page(&self) -> Page {
         let sections = [
             self.efficiencies(),
@@ -63,17 +71,19 @@ impl PageReport<'_> {
             self.files(),
             self.accelerators(),
         ];
-        let program = self.run.account().map.program;
-        let program = program.and_then(|(_, name)| self.definitions.string(name));
-        let program = program.map(|name| name.to_str_lossy().into_owned());
-        let title = program.filter(|name| !name.is_empty());
-        let title = title.map(|name| name.rsplit('/').next().unwrap_or_default().to_owned());
+        let title = self.program();
         let input = human::visible(&self.provenance.input).into_owned();
         let creator = human::visible(&self.provenance.creator).into_owned();
         let creator = if creator.is_empty() { "an unnamed program".to_owned() } else { creator };
+        let title = title.unwrap_or_else(|| human::last_parts(&input).to_owned());
         Page {
-            title: title.filter(|title| !title.is_empty()).unwrap_or_else(|| input.clone()),
+            title: self.title.map_or(title, str::to_owned),
             subtitle: format!("{input}, recorded by {creator}"),
+            warnings: self
+                .warnings
+                .iter()
+                .map(|warning| human::visible(warning).into_owned())
+                .collect(),
             verdict: self.verdict(),
             facts: self.facts(),
             sections: sections.into_iter().flatten().collect(),
@@ -95,7 +105,29 @@ impl PageReport<'_> {
         let critical = self.critical_report();
         let most = |report| critical_text::most(report, "The critical path");
         sentences.extend(critical.as_ref().and_then(most));
+        sentences.extend(self.first_of_files());
         sentences.iter().map(|sentence| human::visible(sentence).into_owned()).collect()
+    }
+
+    /// The first finding on files, if they take time.
+    fn first_of_files(&self) -> Option<String> {
+        let account = self.run.account();
+        let threads = account.sum(Role::Thread, 0);
+        let (of_files, all) = (threads.of_group(Group::Io), threads.total());
+        if of_files * 100 < all && threads.of_group(Group::Mpi) > 0 {
+            return None;
+        }
+        let share = format!(
+            "Calls on files take {} %, {}",
+            human::percent(of_files, all),
+            self.time(of_files)
+        );
+        let report = self.io_report()?;
+        let finding = report.findings().into_iter().next();
+        Some(match finding {
+            Some(finding) => format!("{share}. {}.", finding.text.trim_end_matches('.')),
+            None => format!("{share}."),
+        })
     }
 
     fn facts(&self) -> Vec<(String, String)> {
@@ -279,6 +311,28 @@ impl PageReport<'_> {
         if rows.is_empty() {
             return None;
         }
+        let visits = &self.run.account().visits;
+        let visited = |region, role| visits.get(&(region, role)).is_some_and(|count| *count > 0);
+        let is_of_streams = |row: &RegionRow| match row.step {
+            Step::Region(region) => visited(region, Role::Stream) && !visited(region, Role::Thread),
+            _ => false,
+        };
+        let (of_streams, of_threads): (Vec<RegionRow>, Vec<RegionRow>) =
+            rows.into_iter().partition(is_of_streams);
+        let tables = [(of_threads, "Regions by their own time"), (of_streams, "On accelerators")];
+        let tables = tables.into_iter().filter(|(rows, _)| !rows.is_empty());
+        let has_teams = self.run.account().sum(Role::Thread, 0).of(Class::ForkJoin) > 0;
+        Some(Section {
+            id: "regions".to_owned(),
+            title: "Where time goes".to_owned(),
+            note: if has_teams { FORKS.to_owned() } else { String::new() },
+            tables: tables.map(|(rows, title)| self.table_of_regions(&rows, title)).collect(),
+            ..Section::default()
+        })
+    }
+
+    /// Regions of threads, or of streams.
+    fn table_of_regions(&self, rows: &[RegionRow], title: &'static str) -> html::HtmlTable {
         let total: u128 = rows.iter().map(|row| row.row.exclusive).sum();
         let cells = |of: &RegionRow| -> Row {
             let spread = of.row.spread;
@@ -308,19 +362,9 @@ impl PageReport<'_> {
             ("most_at", "most in"),
             ("source", "at"),
         ]);
-        let table = Table::of_rows(
-            "regions",
-            "Regions by their own time",
-            columns,
-            rows.iter().map(cells).collect(),
-        );
-        Some(Section {
-            id: "regions".to_owned(),
-            title: "Where time goes".to_owned(),
-            note: FORKS.to_owned(),
-            tables: vec![html::table(&table, self.resolution(), 40, |_| true)],
-            ..Section::default()
-        })
+        let rows = rows.iter().map(cells).collect();
+        let table = Table::of_rows("regions", title, columns, rows);
+        html::table(&table, self.resolution(), 40, |_| true)
     }
 
     fn source(&self, step: Step) -> Cell {
@@ -437,27 +481,34 @@ impl PageReport<'_> {
         })
     }
 
-    fn files(&self) -> Option<Section> {
-        let outcome = self.io?;
+    /// The use of files, if there is any.
+    fn io_report(&self) -> Option<IoReport<'_>> {
         let report = IoReport {
-            outcome,
+            outcome: self.io?,
             account: self.run.account(),
             definitions: self.definitions,
             provenance: self.provenance,
             left_out: None,
         };
-        if report.total().is_empty() {
-            return None;
-        }
+        (!report.total().is_empty()).then_some(report)
+    }
+
+    fn files(&self) -> Option<Section> {
+        let report = self.io_report()?;
+        let mut picture = Vec::new();
+        let drawn = io_picture::write_svg(&mut picture, &report, HeatOf::Bytes);
+        let pictures = drawn.ok().map(|()| String::from_utf8_lossy(&picture).into_owned());
         let tables = report.tables();
-        let made = ["levels", "calls", "files", "processes"].into_iter().filter_map(|name| {
-            let table = tables.table(name).filter(|table| !table.is_empty())?;
-            Some(html::table(table, self.resolution(), ROWS, |_| true))
-        });
+        let made =
+            ["levels", "calls", "files", "processes", "sizes"].into_iter().filter_map(|name| {
+                let table = tables.table(name).filter(|table| !table.is_empty())?;
+                Some(html::table(table, self.resolution(), ROWS, |_| true))
+            });
         Some(Section {
             id: "files".to_owned(),
             title: "Files".to_owned(),
             texts: report.findings().into_iter().map(|finding| finding.text).collect(),
+            pictures: pictures.into_iter().collect(),
             tables: made.collect(),
             ..Section::default()
         })
@@ -484,7 +535,7 @@ impl PageReport<'_> {
 
 /// The processes by their computation: some with most, then some with least, then all others.
 fn most_and_least<'t>(table: &Table<'_>) -> Table<'t> {
-    let at = table.columns.iter().position(|column| column.name == "computation");
+    let at = table.columns.iter().position(|column| column.name == "computation_ticks");
     let computation = |row: &Row| match at.map(|at| &row[at]) {
         Some(Cell::Ticks(ticks)) => *ticks,
         _ => 0,

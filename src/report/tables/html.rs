@@ -101,7 +101,7 @@ pub fn table(
 
 /// Columns that lead if a table has them, the best first.
 const LEADING: [&str; 7] =
-    ["call_path", "process_name", "region", "title", "location_name", "file", "path"];
+    ["call_path", "process_name", "region", "name", "title", "location_name", "file"];
 
 fn cell(cell: &Cell, column: &str, resolution: u64) -> HtmlCell {
     let text = super::text::text(cell, resolution);
@@ -125,7 +125,9 @@ fn cell(cell: &Cell, column: &str, resolution: u64) -> HtmlCell {
     let text = text.trim_start_matches(INDENT);
     let short = if is_number { text.to_owned() } else { shortened(column, text) };
     let title = if short == text { String::new() } else { text.to_owned() };
-    HtmlCell { html: breakable(&short), title, key, is_number, bar, depth }
+    let html = breakable(&short);
+    let html = if is_number { html.replace("<wbr>", "") } else { html };
+    HtmlCell { html, title, key, is_number, bar, depth }
 }
 
 /// Stands before a name for each level of a tree.
@@ -133,8 +135,11 @@ pub const INDENT: char = '\u{2003}';
 
 /// A name without what makes it long: arguments of functions, folders of files.
 fn shortened(column: &str, text: &str) -> String {
+    let is_path = text.starts_with('/') || text.starts_with("./");
+    if column == "file" && is_path {
+        return human::last_parts(text).to_owned();
+    }
     if column.ends_with("source") || column == "file" {
-        let is_path = text.starts_with('/') || text.starts_with("./");
         return match text.rsplit_once('/') {
             Some((_, name)) if is_path && !name.is_empty() => name.to_owned(),
             _ => text.to_owned(),

@@ -12,7 +12,7 @@ use askama::Template;
 use base64::engine::general_purpose::STANDARD;
 use base64::Engine;
 use serde_json::{json, Value};
-use streamfold_kernels::account::{Group, RegionClasses, RowSpan, TimeCell, TimeCells};
+use streamfold_kernels::account::{Group, RegionClasses, Role, RowSpan, TimeCell, TimeCells};
 use streamfold_kernels::timeline::Timeline;
 use streamfold_kernels::waitstates::Worst;
 use streamfold_model::ids::{LocationRef, RegionRef};
@@ -105,7 +105,7 @@ impl TimeLine<'_> {
         let tiles = Tiles::new(&rows, columns, groups.len() + usize::from(has_waits))?;
         let meta = self.meta(&groups, &tiles).to_string();
         // A name may have what ends a script.
-        let meta = meta.replace("</", "<\\/").replace("<!--", "<\\u0021--");
+        let meta = meta.replace('<', "\\u003c");
         let data = STANDARD.encode(&tiles.data);
         Ok(format!(
             "<div class=\"time-line\" id=\"time-line\"><noscript>The time line needs JavaScript.</noscript></div>\n\
@@ -241,18 +241,21 @@ impl TimeLine<'_> {
         worst.retain(|of| of.ticks > 0 && known.insert((of.location, of.number)));
         let mark = |of: &&Worst| {
             let row = self.row_of(of.location)?;
-            let leave = of.leave.unwrap_or(of.enter);
+            // A wait ends when the other one comes, in the call.
+            let leave = of.leave.unwrap_or(u64::MAX);
+            let end = of.cause_time.unwrap_or(of.enter.saturating_add(of.ticks)).min(leave);
+            let begin = end.saturating_sub(of.ticks).max(of.enter);
             let mut mark = json!({
                 "row": row,
-                "begin": self.tick(of.enter),
-                "end": self.tick(leave),
-                "ticks": of.ticks,
+                "begin": self.tick(begin),
+                "end": self.tick(begin.saturating_add(of.ticks).min(leave)),
                 "name": of.metric.title(),
                 "at": human::visible(&waits.end_of(of.path)),
             });
             if let Some((cause, path)) = of.cause {
                 mark["cause"] = human::visible(&names::place(self.map.definitions, cause)).into();
                 mark["cause_row"] = self.row_of(cause).into();
+                mark["cause_time"] = of.cause_time.map(|time| self.tick(time)).into();
                 mark["cause_at"] = human::visible(&waits.end_of(path)).into();
             }
             Some(mark)
@@ -264,13 +267,14 @@ impl TimeLine<'_> {
     fn events(&self, groups: &[Group]) -> Value {
         let Some((timeline, shortest)) = self.visits else { return Value::Null };
         let of_regions = RegionClasses::new(self.map.definitions, false);
-        let mut names: HashMap<Option<RegionRef>, usize> = HashMap::new();
+        let mut names: HashMap<(Option<RegionRef>, bool), usize> = HashMap::new();
         let mut classes: Vec<i64> = Vec::new();
         let mut rows: BTreeMap<u32, Vec<Value>> = BTreeMap::new();
         let mut lanes: BTreeMap<u32, u32> = BTreeMap::new();
         let mut list: Vec<String> = Vec::new();
         for (location, track) in &timeline.tracks {
             let Some(row) = self.row_of(*location) else { continue };
+            let on_stream = Role::of(self.map.definitions, *location) == Some(Role::Stream);
             let lane = lanes.entry(row).or_default();
             let mut visits: Vec<_> = track.visits.iter().collect();
             visits.sort_by_key(|of| (of.begin, std::cmp::Reverse(of.end)));
@@ -280,11 +284,15 @@ impl TimeLine<'_> {
                 {
                     open.pop();
                 }
-                let number = *names.entry(visit.region).or_insert_with(|| {
+                let number = *names.entry((visit.region, on_stream)).or_insert_with(|| {
                     let (name, group) = match visit.region {
                         Some(region) => {
                             let name = names::region(self.map.definitions, region);
-                            (name, of_regions.group(region))
+                            let group = match on_stream {
+                                true => of_regions.group_on_stream(region),
+                                false => of_regions.group(region),
+                            };
+                            (name, group)
                         }
                         None => ("(not recorded)".to_owned(), Group::Measurement),
                     };

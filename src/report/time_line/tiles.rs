@@ -34,7 +34,7 @@ pub(super) struct Planes<'t> {
 pub(super) struct Level {
     /// Its columns.
     pub columns: usize,
-    /// Where each tile begins, and how long it is, in bytes; 0 and 0: it has nothing. By rows of tiles.
+    /// Begin and length of each tile, in bytes; 0 and 0: it has nothing. By rows of tiles.
     pub tiles: Vec<(usize, usize)>,
 }
 

@@ -8,7 +8,9 @@ function timeLine(element, meta, blobText) {
   const classes = meta.classes || [], rows = meta.rows || [], levels = meta.levels || [];
   const length = meta.length || 0, whole = meta.whole || 250, begin = meta.begin || 0;
   const planes = classes.length + (meta.waits ? 1 : 0), waits = meta.waits ? classes.length : -1;
-  const marks = meta.marks || [], path = meta.path || [], events = meta.events || null;
+  const path = meta.path || [], events = meta.events || null, least = (events && events.shortest) || 0;
+  // A wait ends when its cause comes.
+  const marks = (meta.marks || []).map((mark) => ({ ...mark, ticks: mark.ticks || mark.end - mark.begin, cause_time: mark.cause_time === undefined ? mark.end : mark.cause_time }));
   const weights = rows.map((row) => row.threads || row.count || 1);
   const groups = [...new Set(rows.map((row) => row.group || ""))];
   const finest = levels.length - 1;
@@ -34,21 +36,20 @@ function timeLine(element, meta, blobText) {
 
   function unitOf(seconds) {
     const size = Math.abs(seconds);
-    if (size >= 600) return [60, "min"];
-    if (size >= 1 || size === 0) return [1, "s"];
-    return size >= 1e-3 ? [1e-3, "ms"] : size >= 1e-6 ? [1e-6, "µs"] : [1e-9, "ns"];
+    return size >= 1 || size === 0 ? [1, "s"] : size >= 1e-3 ? [1e-3, "ms"] : size >= 1e-6 ? [1e-6, "µs"] : [1e-9, "ns"];
   }
 
   // A span of time with four digits.
   function spell(ticks) {
     const seconds = ticks / meta.resolution, [unit, name] = unitOf(seconds);
-    return `${Number((seconds / unit).toPrecision(4))} ${name}`;
+    const digits = seconds >= 1000 ? Math.round(seconds) : Number((seconds / unit).toPrecision(4));
+    return `${digits} ${name}`;
   }
 
-  // A moment, as fine as one pixel of the present view.
-  function spellAt(ticks) {
-    const seconds = (ticks + begin) / meta.resolution, [unit, name] = unitOf(seconds);
-    const digits = clamp(Math.ceil(-Math.log10(view.tpp / meta.resolution / unit)), 0, 9);
+  // A moment, as fine as one pixel of the present view, or finer.
+  function spellAt(ticks, step) {
+    const seconds = (ticks + begin) / meta.resolution, [unit, name] = unitOf(seconds), fine = Math.max(1, Math.min(view.tpp, step || view.tpp));
+    const digits = clamp(Math.ceil(-Math.log10(fine / meta.resolution / unit)), 0, 12);
     return `${(seconds / unit).toFixed(digits)} ${name}`;
   }
 
@@ -69,6 +70,8 @@ function timeLine(element, meta, blobText) {
     shortNames.set(name, cut);
     return cut;
   }
+
+  const shortPath = (text) => text.split(" > ").map(short).join(" > ");
 
   function fail(text) {
     element.replaceChildren(make("p", { class: "tl-fail", role: "alert" }, text));
@@ -96,10 +99,14 @@ function timeLine(element, meta, blobText) {
   // ---- Tiles: cells of one level, rows × columns × planes ----
 
   const stored = new Map(), loading = new Set();
-  let storedBytes = 0, damaged = false, frameNumber = 0, wanted = new Set();
+  let storedBytes = 0, damaged = "", frameNumber = 0, wanted = new Set();
   const across = levels.map((level) => Math.ceil(level.columns / level.tile_columns));
   const keyOf = (level, at) => level * 4294967296 + at;
-  const keepCoarsest = rows.length * levels[0].columns * planes <= KEPT / 2;
+  // All of the coarsest level stays, unless it is huge: a view always has something to show.
+  const coarsest = rows.length * levels[0].columns * planes, keepCoarsest = coarsest <= KEPT;
+  const most = KEPT + (keepCoarsest ? coarsest : 0);
+  let coarseLoads = 0;
+  const coarseRest = levels[0].tiles.filter((entry) => entry && entry[1]).length;
 
   function shapeOf(level, at) {
     const { columns, tile_rows, tile_columns } = levels[level];
@@ -143,20 +150,21 @@ function timeLine(element, meta, blobText) {
       stored.set(key, got);
       storedBytes += got.cells.length;
     }, () => {
-      levels[level].tiles[at] = [0, 0];
-      if (!damaged) tell("A part of this page is damaged: its cells stay empty.", true);
-      damaged = true;
+      levels[level].tiles[at] = null;
+      damaged = notice.textContent = "A part of this page is damaged: its cells are coarse or empty.";
+      tell(damaged);
     }).finally(() => {
       loading.delete(key);
+      if (!level) coarseLoads++;
       ask();
     });
   }
 
   function evict() {
-    if (storedBytes <= KEPT) return;
+    if (storedBytes <= most) return;
     const old = [...stored].filter(([key]) => !keepCoarsest || key >= 4294967296).sort((a, b) => a[1].used - b[1].used);
     for (const [key, one] of old) {
-      if (storedBytes <= KEPT * 0.8) break;
+      if (storedBytes <= most * 0.9) break;
       stored.delete(key);
       storedBytes -= one.cells.length;
     }
@@ -283,8 +291,8 @@ function timeLine(element, meta, blobText) {
     labelInk.font = FONT;
     const longest = rows.reduce((most, row) => Math.max(most, labelInk.measureText(labelOf(row.name, narrow)).width), 0);
     const heads = state.grouped ? groups.reduce((most, name) => Math.max(most, labelInk.measureText(`▸ ${name} (999)`).width), 0) : 0;
-    const least = narrow ? 58 : 84;
-    size.labels = Math.ceil(clamp(Math.max(longest + (state.grouped ? 12 : 0), heads) + 30, least, Math.max(least, size.width * 0.26)));
+    const narrowest = narrow ? 68 : 84;
+    size.labels = Math.ceil(clamp(Math.max(longest + (state.grouped ? 12 : 0), heads) + 30, narrowest, Math.max(narrowest, size.width * 0.26)));
     const before = size.plot;
     size.plot = Math.max(40, size.width - size.labels);
     if (before !== size.plot) view.tpp *= before / size.plot;
@@ -395,7 +403,7 @@ function timeLine(element, meta, blobText) {
     const base = classes.map((one) => parts(dark ? one.dark : one.light));
     const strong = dark ? [255, 255, 255] : [0, 0, 0];
     colours = {
-      base, paper: css(paper), ink: own("ink"), quiet: own("quiet"), line: own("line"), mark: own("wait"), card: own("card"),
+      dark, base, paper: css(paper), ink: own("ink"), quiet: own("quiet"), line: own("line"), mark: own("wait"), card: own("card"),
       look: own("look"), shades: base.map((one) => ramp(one, 0.3)), heat: base.map((one) => ramp(blend(one, strong, 0.25), 0.14)),
       waits: ramp(parts(own("wait")), 0.16), grey: ramp(grey, 0.2),
     };
@@ -557,9 +565,9 @@ function timeLine(element, meta, blobText) {
   const overview = {
     canvas: picture(1, 1), valid: false, stale: true, last: -1e9,
     refresh(now) {
-      const have = keepCoarsest ? levels[0].tiles.reduce((sum, _, at) => sum + (tile(0, at) !== undefined), 0) : -1;
+      const have = coarseLoads;
       if (!this.stale && have === this.have) return false;
-      if (now - this.last < 200 && have !== levels[0].tiles.length) return true;
+      if (now - this.last < 200 && have < coarseRest) return true;
       const width = Math.min(map.width, 1600), height = Math.min(main.items.length, map.height * 4);
       if (!width || !height) return false;
       this.canvas = picture(width, height);
@@ -650,6 +658,7 @@ function timeLine(element, meta, blobText) {
 
   // ---- Exact visits, as nested boxes ----
 
+  let nested = false;
   const visitsOf = new Map(), windows = [];
   for (const [from, to] of events ? [...events.windows].sort((a, b) => a[0] - b[0]) : []) {
     const last = windows[windows.length - 1];
@@ -670,6 +679,8 @@ function timeLine(element, meta, blobText) {
     return visitsOf.get(row);
   }
 
+  const known = windows.length === 1 && windows[0][0] <= 0 && windows[0][1] >= length;
+
   // The first visit that can reach into what follows `t`.
   function firstVisit(of, t) {
     let low = 0, high = of.ends.length;
@@ -681,26 +692,40 @@ function timeLine(element, meta, blobText) {
     return low;
   }
 
+  // The first visit that begins at `t` or later.
+  function firstFrom(of, t) {
+    let low = 0, high = of.list.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (of.list[middle][1] >= t) high = middle;
+      else low = middle + 1;
+    }
+    return low;
+  }
+
   function drawBoxes(ink, list) {
     const h = list.h, to = view.t0 + view.tpp * size.plot;
     if (!events || state.mode !== "classes" || h < 9) return;
+    // Windows must be wide; short visits that are left out must not make the whole run look empty.
     const seen = windows.filter(([a, b]) => b > view.t0 && a < to && (b - a) / view.tpp > 240);
-    if (!seen.length) return;
+    if (!seen.length || (least && to - view.t0 > length * 0.34)) return;
+    const first = Math.max(0, Math.floor(list.scroll / h)), last = Math.min(list.items.length, Math.ceil((list.scroll + list.height) / h));
     ink.save();
     ink.scale(size.ratio, size.ratio);
     ink.font = SMALL;
     ink.textBaseline = "middle";
-    const first = Math.max(0, Math.floor(list.scroll / h)), last = Math.min(list.items.length, Math.ceil((list.scroll + list.height) / h));
     for (let at = first; at < last; at++) {
       const item = list.items[at], of = item.row >= 0 && visits(item.row);
       if (!of) continue;
-      const y = Math.round(yIn(list, at)), lane = (h - (h >= 24 ? 2 : 1)) / of.lanes, layers = clamp(Math.floor(lane / 13), 1, of.layers), layer = lane / layers;
+      const y = Math.round(yIn(list, at)), lane = (h - (h >= 24 ? 2 : 1)) / of.lanes, full = lane - (least ? Math.max(12, lane * 0.3) : 0);
+      // Cells stay in sight below the boxes if short visits are left out.
+      const layers = clamp(Math.floor(full / 13), 1, of.layers), layer = Math.min(full / layers, least ? 20 : lane);
+      if (full < 12 && least) continue;
+      if ((firstFrom(of, to) - firstVisit(of, view.t0)) / of.lanes > size.plot / 4) continue;
       for (const [a, b] of seen) {
-        const from = Math.max(a, view.t0), until = Math.min(b, to), start = firstVisit(of, from);
-        let stop = start;
-        while (stop < of.list.length && of.list[stop][1] < until) stop++;
-        if (stop - start > 4000) continue;
-        if (layers > 1) {
+        const from = Math.max(a, view.t0), until = Math.min(b, to), start = firstVisit(of, from), stop = firstFrom(of, until);
+        nested = true;
+        if (layers > 1 && !least) {
           ink.fillStyle = colours.card;
           ink.fillRect((from - view.t0) / view.tpp, y, (until - from) / view.tpp, lane * of.lanes);
         }
@@ -709,7 +734,7 @@ function timeLine(element, meta, blobText) {
           if (leave <= from) continue;
           const x = (Math.max(enter, from) - view.t0) / view.tpp, width = (Math.min(leave, until) - view.t0) / view.tpp - x;
           const kind = events.classes[name], faint = kind < 0 || state.hidden.has(kind) || (state.only >= 0 && kind !== state.only);
-          const base = faint ? parts(night.matches && !printing ? "#4a4e56" : "#d3d6db") : colours.base[kind];
+          const base = faint ? parts(colours.dark ? "#4a4e56" : "#d3d6db") : colours.base[kind];
           const colour = blend(base, [255, 255, 255], faint || layers === 1 ? 0 : (depth % 3) * 0.1);
           const up = y + track * lane + Math.min(depth, layers - 1) * layer;
           ink.fillStyle = css(colour);
@@ -737,14 +762,14 @@ function timeLine(element, meta, blobText) {
     return text.length <= most ? text : most < 3 ? "" : `${text.slice(0, most - 1)}…`;
   }
 
+  // Visits that are open in a lane, or in the first one that has any.
   function stackAt(row, t, lane) {
     const of = visits(row);
     if (!of || !windows.some(([a, b]) => t >= a && t <= b)) return null;
     const found = [];
-    for (let i = firstVisit(of, t); i < of.list.length && of.list[i][1] <= t; i++) {
-      if (of.list[i][2] > t && (lane < 0 || of.list[i][0] === lane)) found.push(of.list[i]);
-    }
-    return found.sort((a, b) => a[3] - b[3]);
+    for (let i = firstVisit(of, t); i < of.list.length && of.list[i][1] <= t; i++) if (of.list[i][2] > t) found.push(of.list[i]);
+    const used = found.some((one) => one[0] === lane) ? lane : Math.min(...found.map((one) => one[0]));
+    return found.filter((one) => one[0] === used).sort((a, b) => a[3] - b[3]);
   }
 
   // ---- Axis, labels, and what lies over the cells ----
@@ -770,17 +795,20 @@ function timeLine(element, meta, blobText) {
 
   function drawAxis(ink) {
     const start = (view.t0 + begin) / meta.resolution, perPixel = view.tpp / meta.resolution, end = start + perPixel * size.plot;
+    let free = size.labels;
     const step = roundStep(perPixel * (size.plot < 500 ? 64 : 104));
     let [unit, name] = unitOf(Math.max(Math.abs(end), Math.abs(start))), origin = 0;
     let digits = Math.max(0, Math.ceil(-Math.log10(step / unit) - 1e-6));
-    if (step % 60 !== 0 && unit === 60) [unit, name, digits] = [1, "s", Math.max(0, Math.ceil(-Math.log10(step) - 1e-6))];
+    if (step % 60 === 0) [unit, name] = [60, "min"];
     if (digits > 3) {
       const big = Math.pow(10, Math.ceil(Math.log10(perPixel * size.plot)));
       origin = Math.floor(start / big + 1e-9) * big;
       const shown = `${(origin / unit).toFixed(Math.max(0, Math.round(-Math.log10(big / unit))))} ${name} +`;
+      const wide = ink.measureText(shown).width;
       ink.fillStyle = colours.quiet;
-      ink.textAlign = "right";
-      ink.fillText(fitted(ink, shown, size.labels - 8), size.labels - 6, 11);
+      ink.textAlign = "left";
+      ink.fillText(shown, Math.max(2, size.labels - 6 - wide), 11);
+      free = Math.max(size.labels, wide + 12);
       [unit, name] = unitOf(end - origin);
       digits = Math.max(0, Math.ceil(-Math.log10(step / unit) - 1e-6));
     } else if (prefix && size.width < 620) {
@@ -799,12 +827,13 @@ function timeLine(element, meta, blobText) {
       ink.moveTo(Math.round(x) + 0.5, 19);
       ink.lineTo(Math.round(x) + 0.5, AXIS - 1);
       ink.stroke();
-      if (x + half > size.width + half - 4) continue;
+      const left = clamp(x - half, size.labels, size.width - half * 2 - 1);
+      if (x > size.width - 4 || left < free) continue;
       ink.textAlign = "left";
       ink.fillStyle = colours.ink;
-      ink.fillText(text, clamp(x - half, size.labels, size.width - half * 2 - 1), 11);
+      ink.fillText(text, left, 11);
     }
-    if (events) {
+    if (events && !known) {
       ink.fillStyle = colours.look;
       for (const [a, b] of windows) {
         const x = Math.max(size.labels, xOf(a)), width = Math.max(2, Math.min(size.width, xOf(b)) - x);
@@ -830,6 +859,7 @@ function timeLine(element, meta, blobText) {
     const looked = state.hover && itemAt(state.hover.y), strong = new Set();
     if (state.point && items.includes(state.point.item)) strong.add(items.indexOf(state.point.item));
     if (looked && looked.list === list) strong.add(looked.at);
+    if (state.open.size) items.forEach((item, at) => item.open && strong.add(at));
     const middle = (at) => clamp(yIn(list, at) + list.h / 2, list.top + 8, list.top + list.height - 8);
     let every = 1, last = -99;
     while (every * list.h < 15) every *= 2;
@@ -878,17 +908,31 @@ function timeLine(element, meta, blobText) {
       if (path[middle][1] > to) low = middle + 1;
       else high = middle;
     }
-    const middle = (row) => yOf(row) + hOf(row) / 2;
+    // Below the names of nested boxes.
+    const middle = (row) => yOf(row) + (nested && hOf(row) >= 9 ? hOf(row) - 2.5 : hOf(row) / 2);
+    // Many sections in one pixel column: a line over the rows that they touch.
+    let column = null, first = 0, least = 0, most = 0, last = 0, started = false;
+    const point = (x, y) => (started ? ink.lineTo(x, y) : ink.moveTo(x, y), started = true);
+    const flush = () => {
+      if (column !== null && most - least > 0.3) for (const y of [first, least, most, last]) point(column, y);
+      else if (column !== null) point(column, last);
+    };
+    const add = (x, y) => {
+      const at = Math.round(x * 2) / 2;
+      if (at !== column) {
+        flush();
+        [column, first, least, most] = [at, y, y, y];
+      } else [least, most] = [Math.min(least, y), Math.max(most, y)];
+      last = y;
+    };
     ink.beginPath();
-    let lastX = 1e9, lastY = 1e9;
     for (let i = Math.max(0, low - 1); i < path.length; i++) {
-      const [row, enter, leave] = path[i], y = middle(row), a = xOf(enter), b = xOf(leave);
-      if (i === Math.max(0, low - 1)) ink.moveTo(b, y);
-      else if (Math.abs(b - lastX) > 0.3 || Math.abs(y - lastY) > 0.3) ink.lineTo(b, y);
-      ink.lineTo(a, y);
-      [lastX, lastY] = [a, y];
+      const [row, enter, leave] = path[i], y = middle(row);
+      add(clamp(xOf(leave), -10, size.width + 10), y);
+      add(clamp(xOf(enter), -10, size.width + 10), y);
       if (leave < view.t0) break;
     }
+    flush();
     ink.lineJoin = "round";
     for (const [width, style] of [[4.5, colours.paper], [2, colours.ink]]) {
       ink.lineWidth = width;
@@ -902,10 +946,16 @@ function timeLine(element, meta, blobText) {
     return [x, yOf(mark.row) + h / 2 - tall / 2, Math.max(5, xOf(mark.end) - x), tall];
   }
 
+  // The longest waits of the view: all of them would hide the rest.
+  function shownMarks() {
+    const to = view.t0 + view.tpp * size.plot;
+    return marks.filter((mark) => mark.end > view.t0 && mark.begin < to).slice(0, 40);
+  }
+
   function drawMark(ink, mark, strong) {
     const [x, y, width, height] = markBox(mark);
     if (x > size.width || x + width < size.labels) return;
-    const rounds = strong ? [[5, colours.paper], [2.5, colours.mark]] : height < 12 ? [[1.25, colours.mark]] : [[3, colours.paper], [1.25, colours.mark]];
+    const rounds = strong ? [[5, colours.paper], [2.5, colours.mark]] : height < 12 && !colours.dark ? [[1.25, colours.mark]] : [[3, colours.paper], [1.25, colours.mark]];
     const cause = mark.cause_row;
     for (const [line, style] of rounds) {
       ink.lineWidth = line;
@@ -946,7 +996,7 @@ function timeLine(element, meta, blobText) {
     if (state.marks) {
       const there = (mark) => (place[mark.row] || {}).list;
       for (const list of [main, pinned]) inPlot(ink, list, () => {
-        marks.forEach((mark, at) => at !== state.mark && there(mark) === list && drawMark(ink, mark, false));
+        for (const mark of shownMarks()) if (mark !== marks[state.mark] && there(mark) === list) drawMark(ink, mark, false);
       });
     }
     if (state.mark >= 0) inPlot(ink, null, () => drawMark(ink, marks[state.mark], true));
@@ -1022,6 +1072,7 @@ function timeLine(element, meta, blobText) {
     const changing = (animation || start - moved < 90) && snapshot.valid && !printing;
     const deadline = start + (printing ? 1e9 : changing ? 0 : snapshot.valid || overview.valid ? 11 : 60);
     ink.clearRect(0, 0, cells.width, cells.height);
+    nested = nested && changing;
     const all = [drawPane(ink, pinned, changing ? start + 4 : deadline), drawPane(ink, main, deadline)];
     complete = all[0] && all[1];
     drawOver();
@@ -1039,11 +1090,11 @@ function timeLine(element, meta, blobText) {
   let lastWords = "";
   function describeView() {
     const shown = Math.min(main.items.length, Math.ceil(main.height / view.h)), cell = length / levels[finest].columns;
-    const words = `${spellAt(view.t0)} to ${spellAt(view.t0 + view.tpp * size.plot)}: ${spell(view.tpp * size.plot)} of ${spell(length)} · `
-      + `${shown < main.items.length ? `${shown} of ` : ""}${plural(main.items.length, state.grouped ? "line" : "row")} · finest column ${spell(cell)}`;
+    const span = view.tpp * size.plot > length * 0.9999 ? `All ${spell(length)} · ` : `${spellAt(view.t0)} to ${spellAt(view.t0 + view.tpp * size.plot)}: ${spell(view.tpp * size.plot)} of ${spell(length)} · `;
+    const words = `${span}${shown < main.items.length ? `${shown} of ` : ""}${plural(main.items.length, state.grouped ? "line" : "row")} · finest column ${spell(cell)}`;
     const under = state.hover && itemAt(state.hover.y), t = state.hover ? timeAt(state.hover.x) : 0;
     let about = "";
-    if (under && state.hover.x < size.labels) about = `${under.item.name}: click for its sums, on the pin to keep it on top`;
+    if (under && state.hover.x < size.labels) about = `${under.item.name}: ${under.item.row < 0 ? "click opens or closes it" : "click for its sums, on the pin to keep it on top"}`;
     else if (under) about = `${under.item.name} · ${spellAt(t)} · ${composition(under.item, t)}`;
     if (words + about === lastWords) return;
     lastWords = words + about;
@@ -1077,9 +1128,8 @@ function timeLine(element, meta, blobText) {
     return named.slice(0, 3).map(([part, name]) => `${name} ${percent(part)}`).join(", ") || "nothing recorded";
   }
 
-  function tell(text, lasting) {
+  function tell(text) {
     said.textContent = text;
-    if (lasting) notice.textContent = text;
   }
 
   const button = (text, act, more) => make("button", { type: "button", class: "tl-button", onclick: act, ...more }, text);
@@ -1101,8 +1151,9 @@ function timeLine(element, meta, blobText) {
     job++;
     chosen.replaceChildren(make("h3", null, title), ...inside.filter(Boolean));
     side.scrollTop = 0;
+    notice.textContent = damaged;
     showMark();
-    tell([title, ...[...chosen.querySelectorAll("p")].map((one) => one.textContent)].join(". "));
+    tell([title, ...[...chosen.querySelectorAll("p:not(.tl-row)")].map((one) => one.textContent)].join(". "));
     ask();
     return job;
   }
@@ -1138,17 +1189,17 @@ function timeLine(element, meta, blobText) {
     const stack = item.row >= 0 && events ? stackAt(item.row, t, lane) : null;
     if (stack && stack.length) {
       const [, enter, leave, , name] = stack[stack.length - 1];
-      inside.push(make("p", null, make("b", null, short(events.names[name])), ` for ${spell(leave - enter)}, from ${spellAt(enter)}`),
+      inside.push(make("p", null, make("b", null, short(events.names[name])), ` for ${spell(leave - enter)}, from ${spellAt(enter, (leave - enter) / 100)}`),
         make("ol", { class: "tl-stack" }, ...stack.map((one) => make("li", { title: events.names[one[4]] }, make("code", null, short(events.names[one[4]])), ` ${spell(one[2] - one[1])}`))),
         make("p", { class: "tl-row" }, button("Zoom to it", () => goTo(enter, leave, [item.row], 60))));
     } else if (events && item.row >= 0) {
-      inside.push(make("p", { class: "tl-quiet" }, stack ? (events.shortest ? `No call of at least ${spell(events.shortest)} is open here.` : "No region is open here.") : "Exact calls are kept only where the axis has a bar."));
+      inside.push(make("p", { class: "tl-quiet" }, stack ? (least ? `No call of at least ${spell(least)} is open here.` : "No region is open here.") : "Exact calls are kept only where the axis has a bar."));
     }
     const where = make("div");
     const near = marks.map((mark, at) => [item.rows.includes(mark.row) ? Math.max(0, mark.begin - t, t - mark.end) : Infinity, at]).sort((a, b) => a[0] - b[0])[0];
     if (near && near[0] < Infinity) {
       const mark = marks[near[1]];
-      where.append(make("p", null, `Nearest long wait: ${mark.name}, ${spell(mark.end - mark.begin)}, ${near[0] ? `${spell(near[0])} ${mark.begin > t ? "later" : "earlier"}` : "here"} `),
+      where.append(make("p", null, `Nearest long wait: ${mark.name}, ${spell(mark.ticks)}, ${near[0] ? `${spell(near[0])} ${mark.begin > t ? "later" : "earlier"}` : "here"} `),
         make("p", { class: "tl-row" }, button("Show this wait", () => goMark(near[1]))));
     }
     const sums = make("div", { class: "tl-sums" });
@@ -1181,7 +1232,7 @@ function timeLine(element, meta, blobText) {
     if (!marks.length) return;
     const list = make("ol", { class: "tl-marks" });
     marks.forEach((mark, at) => list.append(make("li", null, make("button", { type: "button", "data-at": at, onclick: () => goMark(at) },
-      make("b", null, spell(mark.end - mark.begin)), ` ${mark.name}`, make("span", null, rows[mark.row].name)))));
+      make("b", null, spell(mark.ticks)), ` ${mark.name}`, make("span", null, rows[mark.row].name)))));
     waitList.replaceChildren(make("h3", null, "Longest waits"), list);
   }
 
@@ -1202,9 +1253,9 @@ function timeLine(element, meta, blobText) {
     Object.assign(state, { mark: at, point: null, box: null });
     const caused = mark.cause_row !== null && mark.cause_row !== undefined && rows[mark.cause_row];
     goTo(caused ? Math.min(mark.begin, mark.cause_time) : mark.begin, caused ? Math.max(mark.end, mark.cause_time) : mark.end, [mark.row], 26);
-    choose(`${mark.name}: ${spell(mark.end - mark.begin)}`, make("p", null, `${rows[mark.row].name} waits from ${spellAt(mark.begin)} to ${spellAt(mark.end)}`),
-      mark.at ? make("p", null, "in ", make("code", null, mark.at)) : null,
-      caused ? make("p", null, `because of ${mark.cause || rows[mark.cause_row].name}`, mark.cause_at ? ", in " : "", mark.cause_at ? make("code", null, mark.cause_at) : "") : null,
+    choose(`${mark.name}: ${spell(mark.ticks)}`, make("p", null, `${rows[mark.row].name}, call from ${spellAt(mark.begin, (mark.end - mark.begin) / 100)} to ${spellAt(mark.end, (mark.end - mark.begin) / 100)}`),
+      mark.at ? make("p", null, "in ", make("code", { title: mark.at }, shortPath(mark.at))) : null,
+      caused ? make("p", null, `because of ${mark.cause || rows[mark.cause_row].name}`, mark.cause_at ? ", in " : "", mark.cause_at ? make("code", { title: mark.cause_at }, shortPath(mark.cause_at)) : "") : null,
       make("p", { class: "tl-row" }, caused ? button("Show the cause", () => goTo(mark.cause_time - (mark.end - mark.begin), mark.cause_time, [mark.cause_row], 26)) : "",
         button("Previous", () => goMark((at + marks.length - 1) % marks.length)), button("Next", () => goMark((at + 1) % marks.length))));
   }
@@ -1258,6 +1309,7 @@ function timeLine(element, meta, blobText) {
   function toggleGroup(name) {
     if (!state.open.delete(name)) state.open.add(name);
     keepPoint(() => arrange());
+    if (state.point && state.point.item.group === name) showRow(state.point.item);
     tell(`${name} is ${state.open.has(name) ? "open" : "closed"}`);
   }
 
@@ -1282,11 +1334,12 @@ function timeLine(element, meta, blobText) {
 
   // Moves the chosen point, and the view if the point leaves it.
   function movePoint(x, y) {
-    const { list, item, t } = state.point, at = clamp(list.items.indexOf(item) + y, 0, list.items.length - 1);
+    const { t } = state.point, all = [...pinned.items, ...main.items], now = all.indexOf(state.point.item);
+    const item = all[clamp(now + y, 0, all.length - 1)], list = pinned.items.includes(item) ? pinned : main, at = list.items.indexOf(item);
     const to = clamp(t + x * view.tpp * 12, 0, length);
     if (to < view.t0 || to > view.t0 + view.tpp * size.plot) setView({ t0: to - view.tpp * size.plot / 2 });
     if (list === main && (yIn(main, at) < main.top || yIn(main, at) + view.h > main.top + main.height)) setView({ scroll: (at + 0.5) * view.h - main.height / 2 });
-    inspect(list, list.items[at], to, -1);
+    inspect(list, item, to, -1);
   }
 
   function growBox(x, y) {
@@ -1417,11 +1470,11 @@ function timeLine(element, meta, blobText) {
       }
       return ask();
     }
-    const hit = state.marks ? marks.findIndex((mark) => {
+    const near = state.marks ? shownMarks().find((mark) => {
       const [left, top, width, height] = markBox(mark);
       return height < 12 && x > left - 3 && x < left + width + 3 && y > top - 3 && y < top + height + 3;
-    }) : -1;
-    if (hit >= 0) return goMark(hit);
+    }) : null;
+    if (near) return goMark(marks.indexOf(near));
     const of = item.row >= 0 && visits(item.row);
     inspect(list, item, timeAt(x), of ? clamp(Math.floor((y - yIn(list, at)) / list.h * of.lanes), 0, of.lanes - 1) : -1);
   }
@@ -1474,7 +1527,7 @@ function timeLine(element, meta, blobText) {
       const hits = rows.map((_, at) => at).filter((row) => has(rows[row].name)).sort((a, b) => exact(a) - exact(b) || a - b);
       for (const row of hits.slice(0, 5)) results.push(["Row", rows[row].name, "", () => goRow(row)]);
       marks.forEach((mark, at) => {
-        if (results.length < 10 && (has(mark.name) || has(mark.at))) results.push(["Wait", `${mark.name}, ${spell(mark.end - mark.begin)}`, rows[mark.row].name, () => goMark(at)]);
+        if (results.length < 10 && (has(mark.name) || has(mark.at))) results.push(["Wait", `${mark.name}, ${spell(mark.ticks)}`, rows[mark.row].name, () => goMark(at)]);
       });
       if (events) events.names.forEach((name, at) => {
         if (results.length > 14 || !has(name)) return;
@@ -1515,11 +1568,11 @@ function timeLine(element, meta, blobText) {
 
   function goVisit(name) {
     const all = visitsNamed(name), [row, enter, leave] = all.found[all.next];
-    tell(`${short(events.names[name])}: visit ${all.next + 1} of ${all.found.length}, longest first`, true);
-    all.next = (all.next + 1) % all.found.length;
     goTo(enter, leave, [row], 48);
     const { list, at } = place[row];
     inspect(list, list.items[at], (enter + leave) / 2, -1);
+    notice.textContent = `${short(events.names[name])}: visit ${all.next + 1} of ${all.found.length}, longest first`;
+    all.next = (all.next + 1) % all.found.length;
   }
 
   function searchKey(event) {
@@ -1548,7 +1601,7 @@ function timeLine(element, meta, blobText) {
     return made;
   };
   const select = (label, options, act) => {
-    const made = make("select", { "aria-label": label, onchange: () => act(made.value) }, ...options.map(([value, text]) => make("option", { value }, text)));
+    const made = make("select", { "aria-label": label, title: label, onchange: () => act(made.value) }, ...options.map(([value, text]) => make("option", { value }, text)));
     return made;
   };
 
@@ -1561,7 +1614,7 @@ function timeLine(element, meta, blobText) {
   const modeChoice = select("Show", [["classes", "All classes"], ...(waits >= 0 ? [["waits", "Waits for others"]] : []),
     ...classes.map((one, at) => [`heat ${at}`, `Only: ${one.name}`])], setMode);
   const sortChoice = select("Sort rows", [["given", meta.row_is === "process" ? "By rank" : "As recorded"], ["computation", "Most computation"],
-    ...(waits >= 0 ? [["waited", "Longest waits"]] : []), ["name", "By name"], ...(groups.length > 1 ? [["group", "By node"]] : [])], (value) => {
+    ...(waits >= 0 ? [["waited", "Most waiting"]] : []), ["name", "By name"], ...(groups.length > 1 ? [["group", "By node"]] : [])], (value) => {
     state.sort = value;
     keepPoint(() => arrange());
     setView({ scroll: 0 });
@@ -1586,7 +1639,7 @@ function timeLine(element, meta, blobText) {
   const full = () => (document.fullscreenElement ? document.exitFullscreen() : element.requestFullscreen && element.requestFullscreen().catch(() => {}));
   const bar = make("div", { class: "tl-bar", role: "group", "aria-label": "Tools of the time line" },
     make("div", { class: "tl-find" }, find, hits),
-    make("label", null, "Show", modeChoice), make("label", null, "Rows", sortChoice),
+    modeChoice, sortChoice,
     make("span", { class: "tl-join" }, ...[groupToggle, pathToggle, markToggle, selectToggle].filter(Boolean)),
     make("span", { class: "tl-join" }, sign("−", "Zoom out (S)", () => zoom(1 / 0.6, undefined, true)), sign("+", "Zoom in (W)", () => zoom(0.6, undefined, true)), sign("All", "Whole run (0)", showAll)),
     make("span", { class: "tl-join" }, sign(icon("M2 5h12M2 8h12M2 11h12"), "Lower rows (Q)", () => zoomRows(1 / 1.5, undefined, true)), sign(icon("M2 2.5h12M2 8h12M2 13.5h12"), "Taller rows (E)", () => zoomRows(1.5, undefined, true))),
@@ -1608,7 +1661,7 @@ function timeLine(element, meta, blobText) {
   const help = make("dialog", { class: "tl-help", "aria-label": "Help" }, make("h3", null, "Time line"),
     make("p", null, "Each line is a row of the run, each column a span of time. A cell has the colour of its largest class: the stronger, the larger the share."),
     make("table", { class: "tl-table" }, make("tbody", null, ...keyTable.map(([name, does]) => make("tr", null, make("th", { scope: "row" }, name), make("td", null, does))))),
-    make("p", null, "A click on a class hides it, Shift and click shows it alone. Two fingers zoom. Exact calls are kept where the axis has a bar: zoom in there."),
+    make("p", null, "A click on a class hides it, Shift and click shows it alone. Two fingers zoom. Calls become boxes with names in views that are narrow enough."),
     make("form", { method: "dialog" }, make("button", { class: "tl-button" }, "Close")));
 
   function showLegend() {
@@ -1638,7 +1691,8 @@ function timeLine(element, meta, blobText) {
     }
     if (path.length) parts.push(make("span", { class: "tl-key" }, make("i", { class: "tl-path" }), "critical path"));
     if (marks.length) parts.push(make("span", { class: "tl-key" }, make("i", { class: "tl-mark" }), "long wait, arrow from its cause"));
-    if (events) parts.push(make("span", { class: "tl-key" }, make("i", { class: "tl-exact" }), events.shortest ? `calls from ${spell(events.shortest)} on, to the tick` : "all calls, to the tick"));
+    const calls = `${least ? `calls from ${spell(least)} on` : "calls"}, to the tick${known ? ": zoom in" : ""}`;
+    if (events) parts.push(make("span", { class: "tl-key" }, make("i", { class: known ? "tl-box" : "tl-exact" }), calls));
     legend.replaceChildren(...parts);
     takeColours();
   }
@@ -1675,12 +1729,13 @@ function timeLine(element, meta, blobText) {
   }
 
   function measure() {
-    const alone = element.hasAttribute("data-whole") || document.fullscreenElement === element, wide = element.clientWidth >= 980;
+    const alone = lonely || document.fullscreenElement === element, wide = element.clientWidth >= 980;
     element.classList.toggle("tl-wide", wide);
     const rest = bar.offsetHeight + legend.offsetHeight + map.offsetHeight + foot.offsetHeight;
     const top = document.fullscreenElement === element ? 12 : element.getBoundingClientRect().top + scrollY;
-    const most = alone ? Math.max(300, innerHeight - top - rest - 40 - (wide ? 0 : 90)) : clamp(innerHeight * 0.66, 300, 640);
-    const height = Math.round(Math.min(most, AXIS + Math.max(4, rows.length) * (alone ? 72 : 46)));
+    const below = document.fullscreenElement === element ? 0 : document.body.getBoundingClientRect().bottom - element.getBoundingClientRect().bottom;
+    const most = alone ? Math.max(300, innerHeight - top - rest - 24 - clamp(below, 0, 120) - (wide ? 0 : 90)) : clamp(innerHeight * 0.66, 300, 640);
+    const height = Math.round(Math.min(most, Math.max(130, AXIS + rows.length * (alone ? 72 : 46))));
     stage.style.height = `${height}px`;
     side.style.maxHeight = wide ? `${Math.max(height, 340) + map.offsetHeight + 6}px` : "";
     layout();
@@ -1691,6 +1746,8 @@ function timeLine(element, meta, blobText) {
     const first = /^(.*?)\d+$/.exec(rows[0].name);
     if (first && first[1].length > 2 && rows.every((row) => row.name.startsWith(first[1]) && /\d/.test(row.name[first[1].length] || ""))) prefix = first[1];
   }
+  // Nothing else is on the page: the time line may fill it.
+  const lonely = element.hasAttribute("data-whole") || document.body.offsetHeight - element.offsetHeight < 240;
   element.classList.add("time-line");
   element.replaceChildren(bar, legend, make("div", { class: "tl-body" }, make("div", { class: "tl-main" }, map, stage), side), foot, said, help, printed,
     make("p", { class: "tl-hidden", id: `tl-${id}-keys` }, "W and S zoom, A and D move, Space chooses, arrows move the chosen point, Enter goes to the next long wait, question mark shows all keys."));
@@ -1713,8 +1770,10 @@ function timeLine(element, meta, blobText) {
   map.addEventListener("pointermove", moveMap);
   element.addEventListener("keydown", key);
   document.addEventListener("keydown", (event) => {
-    const only = document.querySelectorAll(".time-line").length === 1 && document.scrollingElement.scrollHeight <= innerHeight + 4;
-    if (event.target === document.body && (only || state.hover)) key(event);
+    const fits = lonely || document.scrollingElement.scrollHeight <= innerHeight + 4;
+    const only = fits && document.querySelectorAll(".time-line").length === 1;
+    // Keys that move a page stay with it.
+    if (event.target === document.body && (only || (state.hover && /^[a-z0-9?/+=-]$/i.test(event.key)))) key(event);
   });
   night.addEventListener("change", () => {
     takeColours();

@@ -112,7 +112,9 @@ impl TimeMapReport<'_> {
             on.text((left - 6.0, top - 5.0), Look::quiet().at(Anchor::End), &what);
         }
         let legend = self.scale_of(on, (axis.right(), top), area.height, colours);
-        let legend = self.legend_of_path(on, (axis.right(), legend));
+        // Below a scale there is more room.
+        let room = if colours.is_some() { 6.0 } else { 0.0 };
+        let legend = self.legend_of_path(on, (axis.right(), legend - room)).max(legend);
         (top + area.height, legend)
     }
 

@@ -277,7 +277,7 @@ impl TimeMapReport<'_> {
         let name = name.map(|name| name.to_str_lossy().into_owned()).unwrap_or_default();
         let name = name.rsplit('/').next().unwrap_or_default();
         if name.is_empty() {
-            return self.provenance.input.clone();
+            return human::last_parts(&self.provenance.input).to_owned();
         }
         name.to_owned()
     }

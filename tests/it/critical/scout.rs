@@ -9,14 +9,23 @@ use super::path::{holds, report};
 use crate::common::scout::Scout;
 use crate::waitstates::found::{number, rows};
 
-/// Seconds of a column by call path. Fork and join are in the region around them, as in SCOUT's.
+/// Seconds of a column by call path. Fork and join are in the region around them.
 fn by_path(report: &Value, column: &str) -> BTreeMap<String, f64> {
+    let mut sums = BTreeMap::new();
+    for (path, seconds) in by_kept_path(report, column) {
+        let path = path.trim_end_matches("(fork and join)").trim_end_matches(" > ");
+        *sums.entry(path.to_owned()).or_default() += seconds;
+    }
+    sums
+}
+
+/// The same, fork and join apart.
+fn by_kept_path(report: &Value, column: &str) -> BTreeMap<String, f64> {
     let resolution = report["units"]["ticks_per_second"].as_f64().expect("a number");
     let mut sums = BTreeMap::new();
     for row in rows(report, "by_call_path") {
-        let path =
-            if row["path"].is_null() { "" } else { row["call_path"].as_str().expect("text") };
-        let path = path.trim_end_matches("(fork and join)").trim_end_matches(" > ");
+        let is_outside = row["path"].is_null() && number(row, "fork_join") == 0;
+        let path = if is_outside { "" } else { row["call_path"].as_str().expect("text") };
         *sums.entry(path.to_owned()).or_default() += number(row, column) as f64 / resolution;
     }
     sums
@@ -53,7 +62,7 @@ fn impact_by_call_path_is_that_of_scout() {
         };
         let same: Vec<&String> = found.keys().filter(is_same).collect();
         let rest: f64 = found.keys().filter(|path| !is_same(path)).map(|path| found[path]).sum();
-        assert!(same.len() * 3 > found.len() * 2 - 6, "{name}: {} of {}", same.len(), found.len());
+        assert!(same.len() > 6, "{name}: {} of {}", same.len(), found.len());
         assert!(rest < elsewhere, "{name}: {rest} s elsewhere");
         // Of a location that is on a call path for less than 1.2 us SCOUT says that it is not there.
         let tiny = 1.3e-6 * scout.locations().len() as f64;
@@ -99,17 +108,23 @@ fn other_paths_are_about_those_of_scout() {
             continue;
         }
         assert!(expected < total && total < expected * 1.07, "{name}: {total}, SCOUT {expected}");
+        let is_hybrid = ["casita-2_cuda_simple", "scorep8-lulesh-hybrid"].contains(&name);
+        let has_streams = name == "casita-2_cloverleaf_oaccregions_cudafull";
         // Activities and what is off the path are all time without waits.
         let [on, off] = ["activities_ticks", "off_path_ticks"].map(|of| seconds(&report, of));
         let busy = ["critical_path_activities", "non_critical_path_activities"];
-        let expected: f64 = busy.iter().map(|metric| scout.total(metric)).sum();
-        eprintln!("{name}: {on} + {off}, SCOUT {expected}");
+        let busy: f64 = busy.iter().map(|metric| scout.total(metric)).sum();
+        let said = format!("{name}: {on} and {off} are busy, SCOUT {busy}");
+        assert!(is_hybrid || has_streams || (on + off - busy).abs() < 1e-5, "{said}");
+        if !is_hybrid {
+            continue;
+        }
         let kind = |path: &str| {
             let last = path.rsplit(" > ").next().unwrap_or_default();
             let is = |text: &str| last.contains(text);
             match () {
                 () if is("MPI_Init") || is("MPI_Finalize") || path.is_empty() => "start",
-                () if is("parallel @") => "teams",
+                () if is("parallel @") || is("fork and join") => "teams",
                 () if is("barrier @") => "barriers",
                 () if is("!$omp") => "work of teams",
                 () if is("MPI_") => "MPI",
@@ -121,23 +136,19 @@ fn other_paths_are_about_those_of_scout() {
             of.iter().for_each(|(path, value)| *sums.entry(kind(path)).or_default() += value);
             sums
         };
-        let is_hybrid = ["casita-2_cuda_simple", "scorep8-lulesh-hybrid"].contains(&name);
-        for (column, metric) in [
-            ("ticks", "critical_path"),
-            ("imbalance_ticks", "critical_path_imbalance"),
-            ("activities_ticks", "critical_path_activities"),
-            ("off_path_ticks", "non_critical_path_activities"),
+        let kinds = ["teams", "barriers", "work of teams", "MPI", "others"];
+        // All of forks and joins is imbalance there, and only what others do not have here.
+        for (column, metric, kinds) in [
+            ("ticks", "critical_path", &kinds[..]),
+            ("imbalance_ticks", "critical_path_imbalance", &kinds[1..]),
         ] {
-            let Some(of_scout) = scout.by_path(metric) else { continue };
-            let (found, expected) = (by_kind(by_path(&report, column)), by_kind(sums(of_scout)));
-            eprintln!("  {metric}: {found:?}\n      SCOUT {expected:?}");
-            if is_hybrid && column == "ticks" {
-                for kind in ["barriers", "work of teams", "MPI", "others"] {
-                    let [found, expected] =
-                        [&found, &expected].map(|of| of.get(kind).copied().unwrap_or(0.0));
-                    let said = format!("{name}: {metric}, {kind}: {found}, SCOUT {expected}");
-                    assert!((found - expected).abs() < 0.02, "{said}");
-                }
+            let found = by_kind(by_kept_path(&report, column));
+            let expected = by_kind(sums(scout.by_path(metric).expect("values")));
+            for kind in kinds {
+                let [found, expected] =
+                    [&found, &expected].map(|of| of.get(kind).copied().unwrap_or(0.0));
+                let said = format!("{name}: {metric}, {kind}: {found}, SCOUT {expected}");
+                assert!((found - expected).abs() < 0.000_4 + expected / 1000.0, "{said}");
             }
         }
     }

@@ -189,7 +189,9 @@ impl OfProcess {
             recorded_only: false,
         };
         links.pair(id, (call.location, call.time, call.number), taker);
-        if call.time < end && end <= leave {
+        // Of other calls it is by chance that something short ends before they are left.
+        let is_last = end <= leave && end - call.time > leave - end;
+        if kind == Kind::Copy && call.time < end && is_last {
             let Order { time: since, location, number } = call;
             let wait = Wait { location, since, number, leave };
             wait.for_activity((begin, end), OWN, edges, links);

@@ -9,7 +9,7 @@ use crate::matching::{Item, Order};
 /// The number of a launch, and of which attribute it is.
 pub(super) type Number = (u32, u64);
 
-/// What happened on a thread or a stream.
+/// An event of a thread or a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct DeviceItem {
     /// A launch stands at its enter, an activity at its begin, a wait at the leave of its call.

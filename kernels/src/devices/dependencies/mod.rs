@@ -11,8 +11,8 @@
 //! * A stream was idle before an activity if that was launched after all activities before it had ended. Then the
 //!   activity depends on the enter of the launch. Otherwise it follows what was before it on the stream.
 //! * A call that synchronises, a copy that blocks, and one that frees memory wait for a stream: that whose activity
-//!   ended last within the call, of those that the call names. Any call waits for the activity that it launched itself,
-//!   if that ended within the call.
+//!   ended last within the call, of those that the call names. Any other copy waits for itself, if it ended in the second
+//!   half of the call.
 //! * A stream of which no launch is known leads nowhere, and nobody waits for it.
 
 mod calls;
