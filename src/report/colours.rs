@@ -1,6 +1,7 @@
 //! Colours of pictures, and the scales that they stand for.
 
 use streamfold_kernels::account::Group;
+use streamfold_text::style::Style;
 
 /// A colour as red, green, and blue.
 pub(crate) type Colour = [u8; 3];
@@ -55,6 +56,26 @@ pub(crate) fn of_group(group: Group) -> Colour {
         Group::Idle => [0xcf, 0xd8, 0xdc],
         Group::NotRecorded => UNRECORDED,
         Group::Absent => [0xf8; 3],
+    }
+}
+
+/// The same on terminals.
+pub(crate) fn style_of_group(group: Group) -> Style {
+    match group {
+        Group::Computation | Group::Kernels => Style::Green,
+        Group::Mpi => Style::Vermilion,
+        Group::Shmem => Style::Amber,
+        Group::Threads => Style::Sky,
+        Group::Accelerator => Style::Purple,
+        Group::Copies => Style::Blue,
+        Group::Memset => Style::PaleBlue,
+        Group::Io => Style::Yellow,
+        Group::System
+        | Group::Synchronisation
+        | Group::Measurement
+        | Group::Idle
+        | Group::NotRecorded
+        | Group::Absent => Style::Grey,
     }
 }
 

@@ -35,6 +35,7 @@ pub mod provenance;
 mod raster;
 pub mod redact;
 pub mod requests;
+mod say;
 mod sheet;
 pub mod tables;
 pub mod time_line;

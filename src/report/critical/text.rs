@@ -27,11 +27,9 @@ pub fn write(
 ) -> io::Result<()> {
     let resolution = report.waits.provenance.timer_resolution;
     let look = Look { resolution, top, width, spared: &SPARED, seldom: &["after"] };
-    text::begin(out, tables)?;
+    text::begin(out, tables, width)?;
     for sentence in sentences(report) {
-        for line in human::wrapped(&human::visible(&sentence), width) {
-            writeln!(out, "{line}")?;
-        }
+        crate::say::answer(out, &sentence, width)?;
     }
     for name in ["by_call_path", "by_class", "by_location", "longest"] {
         let Some(table) = tables.table(name).filter(|table| !table.is_empty()) else { continue };

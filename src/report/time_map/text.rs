@@ -30,7 +30,7 @@ pub fn write(
 ) -> io::Result<()> {
     let locations = human::plural(report.definitions.locations.len() as u64, "location");
     let groups = human::plural(report.definitions.location_groups.len() as u64, "group");
-    heading::write(out, report.provenance, &format!("{locations} in {groups}"))?;
+    heading::write(out, report.provenance, &format!("{locations} in {groups}"), width)?;
     writeln!(out, "{}", report.extent())?;
     if report.map.rows.is_empty() {
         return writeln!(out, "No visit of a region is recorded.");

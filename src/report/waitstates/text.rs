@@ -8,16 +8,29 @@ use streamfold_kernels::waitstates::{Metric, Row};
 
 use super::build::is_part;
 use super::WaitReport;
-use crate::account;
 use crate::tables::text::{self, Look, Shown};
 use crate::tables::{Cell, Row as Cells, TableReport};
 use crate::verdict::Verdict;
+use crate::{account, say};
 use streamfold_analyses::critical::PlaceOnPath;
 use streamfold_text::human;
+use streamfold_text::style::Style;
 
-/// Columns that a table can do without, the least missed first: how long a wait was, and with which event it
-/// began, is what tables are for.
-const SPARED: [&str; 6] = ["calls", "entered at", "longest wait of", "longest", "at", "waited for"];
+/// Columns that a table can do without, the least missed first.
+const SPARED: [&str; 5] = ["calls", "entered at", "longest wait of", "longest", "at"];
+
+/// The same of tables of single waits, and of who made others wait: whom, and at which line, is what these are for.
+const SPARED_OF_WAITS: [&str; 9] = [
+    "entered at",
+    "event",
+    "longest",
+    "longest wait of",
+    "waits",
+    "call path",
+    "location",
+    "waited for",
+    "at",
+];
 
 /// Writes what clocks say first, then the verdict, the tree of all time, and the waits that took the longest, each with
 /// `top` rows at most. On a terminal of `width` characters what has no room is left out.
@@ -34,21 +47,21 @@ pub fn write(
 ) -> io::Result<()> {
     let resolution = report.provenance.timer_resolution;
     let look = Look { resolution, top, width, spared: &SPARED, seldom: &[] };
-    text::begin(out, tables)?;
+    text::begin(out, tables, width)?;
     let filled = |name: &str| tables.table(name).filter(|table| !table.is_empty());
     if let Some(violations) = filled("violations") {
         text::write(out, violations, &look)?;
-        writeln!(out, "  Waits that depend on these clocks may be wrong by as much.\n")?;
+        let text = "  Waits that depend on these clocks may be wrong by as much.";
+        say::of_style(out, Style::Warning, text, width)?;
+        writeln!(out)?;
     }
     let verdict =
         Verdict { outcome: report.accounted, definitions: report.definitions, resolution };
     for sentence in verdict.sentences().into_iter().chain(sentences(report)) {
-        for line in human::wrapped(&human::visible(&sentence), width) {
-            writeln!(out, "{line}")?;
-        }
+        say::answer(out, &sentence, width)?;
     }
     writeln!(out)?;
-    tree(out, report)?;
+    tree(out, report, width)?;
     let waits: BTreeSet<&str> = whole_waits().map(Metric::id).collect();
     for name in ["causes", "delays", "by_path", "by_location", "severities", "worst"] {
         let Some(table) = filled(name) else { continue };
@@ -62,7 +75,9 @@ pub fn write(
         );
         if !shown.is_empty() {
             writeln!(out)?;
-            shown.write(out, table, &look)?;
+            let is_of_waits = matches!(name, "worst" | "causes");
+            let spared = if is_of_waits { &SPARED_OF_WAITS[..] } else { &SPARED };
+            shown.write(out, table, &Look { spared, ..look })?;
         }
     }
     let Some(table) = filled("left_out") else { return Ok(()) };
@@ -233,14 +248,15 @@ pub(crate) fn tree_rows(report: &WaitReport<'_>) -> Vec<TreeRow> {
 }
 
 /// Writes the tree of classes and waits.
-fn tree(out: &mut dyn Write, report: &WaitReport<'_>) -> io::Result<()> {
+fn tree(out: &mut dyn Write, report: &WaitReport<'_>, screen: Option<usize>) -> io::Result<()> {
     let resolution = report.provenance.timer_resolution;
     let account = &report.accounted.account;
     let threads = account.sum(Role::Thread, 0);
     let rows = tree_rows(report);
     let name = |row: &TreeRow| format!("{}{}", "  ".repeat(row.depth), row.title);
     let width = rows.iter().map(|row| name(row).chars().count()).max().unwrap_or(0);
-    writeln!(out, "Time of {}", account::whole(account, Role::Thread, resolution))?;
+    let title = format!("Time of {}", account::whole(account, Role::Thread, resolution));
+    say::title(out, &title, screen)?;
     writeln!(out, "  {:<width$}  {:>10}  {:>6}  {:>10}", "", "time", "%", "waits")?;
     for row in &rows {
         let TreeRow { ticks, waits, .. } = *row;
