@@ -177,3 +177,19 @@ fn together(is_stream: impl Iterator<Item = bool>, most: u32) -> u32 {
     }
     shared
 }
+
+#[cfg(test)]
+mod tests {
+    use super::together;
+
+    #[test]
+    fn neighbours_share_rows_by_powers_of_two() {
+        let of = |threads: usize, streams: usize, most: u32| {
+            let all = [vec![false; threads], vec![true; streams]].concat();
+            together(all.into_iter(), most)
+        };
+        assert_eq!([512, 513, 1024, 1025].map(|threads| of(threads, 0, 512)), [1, 2, 2, 4]);
+        assert_eq!([of(3, 3, 6), of(3, 3, 5), of(3, 3, 4), of(3, 3, 2)], [1, 2, 2, 4]);
+        assert_eq!([of(0, 0, 1), of(1, 1, 0), of(7, 0, 0)], [1, 1, 4]);
+    }
+}

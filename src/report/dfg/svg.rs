@@ -8,7 +8,9 @@ use super::layout::{layout, Layout, Link, Point, Size};
 use super::shown::Shown;
 use super::{ColourBy, DfgReport, Drawing, Side};
 use crate::colours::{hex, Colour, FRAME, INK, PAPER};
-use crate::draw::{width_of, Anchor, Drawing as Sheet, Look, Side as Part, LINE, MARGIN, SIZE, TITLE};
+use crate::draw::{
+    width_of, Anchor, Drawing as Sheet, Look, Side as Part, LINE, MARGIN, SIZE, TITLE,
+};
 use crate::sheet::escaped;
 use streamfold_text::human;
 

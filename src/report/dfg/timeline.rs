@@ -6,8 +6,8 @@ use streamfold_kernels::dfg::{Graph, Occurrence};
 
 use super::DfgReport;
 use crate::colours::{Colour, GRID};
-use crate::draw::{Drawing, Look, Side, Anchor, MARGIN, SIZE};
 use crate::draw;
+use crate::draw::{Anchor, Drawing, Look, Side, MARGIN, SIZE};
 use crate::heat_map::{Names, TimeAxis, NAMES};
 use streamfold_text::human;
 
@@ -122,7 +122,11 @@ pub(super) fn write_svg(out: &mut dyn Write, report: &DfgReport, activity: &str)
         on.write(format_args!("<path{paint} d=\""));
         for (from, to) in bars(span, events, axis.width) {
             let (from, to) = (left + from, left + to);
-            on.write(format_args!("M{from:.1} {:.1}H{to:.1}V{:.1}H{from:.1}Z", y + 3.0, y + ROW - 3.0));
+            on.write(format_args!(
+                "M{from:.1} {:.1}H{to:.1}V{:.1}H{from:.1}Z",
+                y + 3.0,
+                y + ROW - 3.0
+            ));
         }
         on.write(format_args!("\"/>\n"));
     }

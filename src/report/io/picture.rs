@@ -7,9 +7,7 @@ use streamfold_kernels::io::Bin;
 use super::IoReport;
 use crate::colours::{Colour, Colours, FRAME, GRID, QUIET, UNRECORDED};
 use crate::draw::{self, Anchor, Area, Drawing, Look, Short, Side, LINE, MARGIN};
-use crate::heat_map::{
-    self, row_height, stretches, swatch, HeatMap, Key, Names, TimeAxis, Unit,
-};
+use crate::heat_map::{self, row_height, stretches, swatch, HeatMap, Key, Names, TimeAxis, Unit};
 use crate::raster;
 use streamfold_text::human;
 
@@ -158,7 +156,8 @@ impl<'r> Sheet<'r> {
             let paint = on.paint(Side::Fill, *colour) + &on.paint(Side::Line, *colour);
             on.write(format_args!("<path{paint} fill-opacity=\"0.3\" d=\"M{left} {base}"));
             for same in rates.chunk_by(|a, b| a == b) {
-                let (y, wide) = (base - same[0] / whole * CURVES, self.axis.part * same.len() as f64);
+                let (y, wide) =
+                    (base - same[0] / whole * CURVES, self.axis.part * same.len() as f64);
                 on.write(format_args!("V{}h{}", Short(y), Short(wide)));
             }
             on.write(format_args!("V{base}\"/>\n"));
@@ -209,9 +208,8 @@ impl<'r> Sheet<'r> {
                 .flat_map(|(row, (_, bins))| stretches(row, bins.iter().map(colour)))
                 .collect(),
             tip: &|row, bin| {
-                let time = |bin: usize| {
-                    human::time(u128::from(begins[bin] - begins[0]), resolution)
-                };
+                let time =
+                    |bin: usize| human::time(u128::from(begins[bin] - begins[0]), resolution);
                 let value = self.value(rows[row].1.get(bin).map_or(0.0, |bin| self.heat.of(bin)));
                 format!("{}, {} to {}: {value}", name(row), time(bin), time(bin + 1))
             },
@@ -260,10 +258,7 @@ mod tests {
         let texts = |most: f64| -> Vec<String> {
             rates_of_axis(most).0.into_iter().map(|(_, text)| text).collect()
         };
-        assert_eq!(
-            texts(102.4 * 1048576.0),
-            ["0", "50 MiB/s", "100 MiB/s", "150 MiB/s"]
-        );
+        assert_eq!(texts(102.4 * 1048576.0), ["0", "50 MiB/s", "100 MiB/s", "150 MiB/s"]);
         assert_eq!(texts(1.0), ["0", "0.5 B/s", "1 B/s"]);
         assert_eq!(texts(0.0), ["0", "0.1 B/s"]);
         let (marks, whole) = rates_of_axis(1500.0);

@@ -129,8 +129,11 @@ impl<'r> Matrix<'r> {
     /// Draws squares, with the names of rows.
     fn squares(&self, on: &mut Drawing) {
         let Matrix { heat, area, step, .. } = self;
-        let stretch = |(&(row, column), &value): (&(usize, usize), &f64)| {
-            Stretch { row, column, wide: 1, colour: self.colour(value) }
+        let stretch = |(&(row, column), &value): (&(usize, usize), &f64)| Stretch {
+            row,
+            column,
+            wide: 1,
+            colour: self.colour(value),
         };
         let map = HeatMap {
             area: *area,

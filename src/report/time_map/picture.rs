@@ -11,7 +11,11 @@ use streamfold_text::human;
 impl TimeMapReport<'_> {
     pub(super) fn axis(&self) -> TimeAxis {
         let of = &self.over.bins;
-        TimeAxis::new(self.bins(), (self.seconds(of.begin()), self.seconds(of.end())), self.names().width())
+        TimeAxis::new(
+            self.bins(),
+            (self.seconds(of.begin()), self.seconds(of.end())),
+            self.names().width(),
+        )
     }
 
     /// The first lines: what it is, of what, and how much.
