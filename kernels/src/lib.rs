@@ -27,6 +27,7 @@ pub mod probes;
 pub mod profile;
 pub mod replay;
 pub mod salvage;
+pub mod schedule;
 pub mod snapshots;
 mod stretches;
 pub mod task;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 use streamfold_kernels::account::{
     Account, AccountKernel, AccountOptions, Accounts, CellOptions, MetricWatch, Overlap, Overlaps,
-    Partition, PhaseKernel, Role, RowsBy, TimeBins, TimeCell, TimeRows, Visits,
+    Partition, PhaseKernel, Role, RowsBy, TimeBins, TimeMap, TimeRows, Visits,
 };
 use streamfold_kernels::efficiency::{DeviceTime, Efficiencies};
 use streamfold_kernels::io::{unite, Busy};
@@ -57,6 +57,8 @@ pub struct RowsQuery<'q> {
     pub rows: u32,
     /// Parts of the time at most.
     pub bins: u32,
+    /// The parts of the time, if they are settled: all of the run or of the window, and as many as above.
+    pub settled: Option<TimeBins>,
     /// The locations that have rows; `None`: all.
     pub only: Option<&'q BTreeSet<LocationRef>>,
     /// Regions whose inclusive time is wanted, as if they were one.
@@ -100,6 +102,15 @@ pub struct RowsOverTime {
 }
 
 impl RowsOverTime {
+    /// Joins neighbours among rows and parts of the time, given how many may be left, in the map, too.
+    #[must_use]
+    pub fn coarser(&self, map: &TimeMap, rows: u32, parts: u32) -> (TimeMap, RowsOverTime) {
+        let bins = self.bins.coarser(parts);
+        let (rows, new) = self.rows.coarser(rows);
+        let map = map.coarser(&new, (self.bins.count() / bins.count().max(1)) as usize);
+        (map, RowsOverTime { rows, bins, ..self.clone() })
+    }
+
     /// Returns whether cells have the growth of the metric, not its level.
     pub fn metric_grows(&self) -> bool {
         self.metric.as_ref().is_some_and(MetricWatch::grows)
@@ -127,6 +138,15 @@ pub struct DeviceBusy {
     pub communication_and_computation: u64,
 }
 
+impl From<Account> for Outcome {
+    /// Nothing but the account.
+    fn from(account: Account) -> Self {
+        let (main, devices, bins, rows) = Default::default();
+        let (losses, amount, spilled) = Default::default();
+        Outcome { account, main, devices, bins, rows, losses, amount, spilled }
+    }
+}
+
 impl Outcome {
     /// Adds waits by row and part of the time, which were found with the same rows and parts.
     pub fn add_waits(&mut self, waits: &WaitsOverTime) {
@@ -134,9 +154,7 @@ impl Outcome {
         rows.has_waits = true;
         for (row, ticks) in &waits.rows {
             let row = self.account.map.rows.entry(*row).or_default();
-            row.cells.resize(row.cells.len().max(ticks.len()), TimeCell::default());
-            let cells = row.cells.iter_mut().zip(ticks);
-            cells.for_each(|(cell, ticks)| cell.waited = cell.waited.saturating_add(*ticks));
+            row.cells.wait(ticks);
         }
     }
 
@@ -173,6 +191,28 @@ pub fn run(
     run_with(job, query, &(), progress).map(|outcome| outcome.map(|(outcome, ())| outcome))
 }
 
+/// The same, and the account of some of the time besides: of each location that of its `sections`. The trace is read
+/// once for both.
+///
+/// # Errors
+///
+/// Those of [`run`].
+pub fn run_with_sections(
+    job: &Job<'_>,
+    query: &AccountQuery<'_>,
+    sections: Visits,
+    progress: &Progress,
+) -> Result<Option<(Outcome, Account)>, Stop> {
+    let partition = Partition::default().within(sections);
+    let options = AccountOptions {
+        regions_are_system_calls: job.trace().source.regions_are_system_calls(),
+        ..AccountOptions::default()
+    };
+    let kernel = AccountKernel::new(job.definitions(), &partition, options);
+    let found = run_with(job, query, &kernel, progress)?;
+    Ok(found.map(|(outcome, accounts)| (outcome, Account::new(accounts, &partition, None))))
+}
+
 /// The same with another kernel, whose result is that of all of the time.
 ///
 /// # Errors
@@ -191,7 +231,7 @@ pub fn run_with<K: Kernel>(
     let definitions = job.definitions();
     let mut rows = query.rows.as_ref().map(|of| {
         let rows = TimeRows::new(definitions, of.by, of.only, of.rows);
-        let bins = accounting.declared(of.bins);
+        let bins = of.settled.unwrap_or_else(|| accounting.declared(of.bins));
         RowsOverTime { rows, bins, metric: of.metric.clone(), has_waits: false }
     });
     let overlaps = mail.as_ref().map(|mail| Arc::new(Overlaps::new(definitions, mail.sink())));
@@ -210,7 +250,8 @@ pub fn run_with<K: Kernel>(
         (Some(Folded { partial: accounts, losses, amount }), Some(others))
     });
     // Parts of the time do not fit if the trace lasts longer or shorter than it says.
-    let of_run = rows.as_mut().zip(run).filter(|(rows, run)| !rows.bins.fits(*run));
+    let is_settled = query.rows.as_ref().is_some_and(|of| of.settled.is_some());
+    let of_run = rows.as_mut().zip(run).filter(|(rows, run)| !is_settled && !rows.bins.fits(*run));
     if let Some((rows, run)) = of_run {
         let most = query.rows.as_ref().map_or(1, |of| of.bins);
         rows.bins = TimeBins::new(run.0, run.1, most);

@@ -8,15 +8,16 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 use streamfold_collective::Communicator;
-use streamfold_drive::rounds::{together, Sorted};
+use streamfold_drive::rounds::{together, Exchange, Sorted};
 use streamfold_drive::select::Plan;
 use streamfold_drive::{self as drive, Scanning, Trace};
 use streamfold_kernels::account::{Role, Visits};
 use streamfold_kernels::critical::{
-    walk, OnPathKernel, OnPathPlace, OnPathTimes, Section, Sections, Token,
+    add_impacts, parts_of_times, walk, Forked, Impact, Impacts, OnPathKernel, OnPathTimes,
+    PathProfile, Section, Sections, Token,
 };
 use streamfold_kernels::profile::{Partial, ProfileKernel};
-use streamfold_kernels::waitstates::{PathId, Recorded};
+use streamfold_kernels::waitstates::{OnPathPlace, Parts, PathId};
 use streamfold_kernels::Window;
 use streamfold_model::ids::LocationRef;
 use streamfold_model::store::Definitions;
@@ -51,6 +52,25 @@ pub(crate) fn extent(
     Ok(ranks.broadcast(0, found)?)
 }
 
+/// Takes the activities and the time off the path of a call path, as a row of the profile, at a location, in ticks.
+pub type CellSink<'q> = dyn Fn(u32, LocationRef, [u64; 2]) + Sync + 'q;
+
+/// A query for the critical path.
+#[derive(Clone, Copy)]
+pub enum PathQuery<'q> {
+    /// Its sections.
+    Sections,
+    /// The time on it by call path, too, and its impact.
+    ByCallPath {
+        /// The number of the longest sections that are looked at one by one.
+        longest: usize,
+        /// Set if a path that stays at one location is not looked at: no times are told.
+        if_it_moves: bool,
+        /// Gets the impact on each location, on the rank that finds it.
+        cells: Option<&'q CellSink<'q>>,
+    },
+}
+
 /// The innermost open region of a time on the path.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct PlaceOnPath {
@@ -71,8 +91,8 @@ pub struct CriticalPath {
     pub by_path: BTreeMap<(PlaceOnPath, LocationRef), u64>,
     /// The longest sections, the longest first, each with the call path that has most of its time, and that time.
     pub longest: Vec<(Section, PlaceOnPath, u64)>,
-    /// The time in which teams were forked and joined, of all threads, by call path.
-    pub forking: BTreeMap<Option<u32>, u128>,
+    /// The impact on all locations, of all call paths: also of those that are not on the path.
+    pub impacts: BTreeMap<PlaceOnPath, Impact>,
 }
 
 impl CriticalPath {
@@ -97,6 +117,7 @@ pub(crate) struct Walked {
     sections: Sections,
     times: OnPathTimes,
     longest: Sections,
+    impacts: Impacts,
 }
 
 /// Walks along the path. Edges are those of this rank. Collective.
@@ -121,10 +142,21 @@ pub(crate) fn walked(
         sections.push(Section { location, begin: extent.run.0, end: time, after: None });
     }
     sections.reverse();
-    Ok(Walked { extent, sections, times: OnPathTimes::default(), longest: Sections::new() })
+    let (times, longest, impacts) = Default::default();
+    Ok(Walked { extent, sections, times, longest, impacts })
 }
 
 impl Walked {
+    /// Tells whether times by call path are wanted.
+    pub(crate) fn is_looked_at(&self, query: Option<PathQuery<'_>>) -> bool {
+        match query {
+            Some(PathQuery::ByCallPath { if_it_moves, .. }) => {
+                !if_it_moves || self.sections.len() > 1
+            }
+            Some(PathQuery::Sections) | None => false,
+        }
+    }
+
     /// The part of the path that is in a window of time of each location. Those without a window have no part.
     pub(crate) fn within(mut self, windows: Option<&BTreeMap<LocationRef, Window>>) -> Walked {
         let Some(windows) = windows else { return self };
@@ -159,21 +191,52 @@ impl Walked {
         Ok(self)
     }
 
+    /// Finds the impact on all locations. Their own times are on their way; rank 0 has their waits and the rows of call
+    /// paths. The result is on rank 0. Collective.
+    pub(crate) fn with_impacts(
+        mut self,
+        (ranks, definitions): (&dyn Communicator, &Definitions),
+        own_times: Exchange,
+        found: Option<&Parts>,
+        cells: Option<&CellSink<'_>>,
+        spilled: &mut u64,
+    ) -> Result<Walked, Stop> {
+        if let Some(Parts { severities, recorded, .. }) = found {
+            parts_of_times(severities, recorded, own_times.sink());
+        }
+        let profile = found.map(|Parts { profile, paths, .. }| {
+            let forked = Forked::new(profile, paths, definitions);
+            self.times = std::mem::take(&mut self.times).as_forked(&forked);
+            PathProfile::new(&self.times, forked, definitions)
+        });
+        let profile = ranks.broadcast(0, profile)?;
+        let rows = match cells {
+            Some(_) => Some(ranks.broadcast(0, found.map(|found| found.paths.clone()))?),
+            None => None,
+        };
+        let own_times = own_times.sorted(ranks, spilled)?;
+        let impacts = profile.impacts(own_times, definitions, |location, path, cell| {
+            let row = rows.as_ref().and_then(|rows| rows.row(path.0));
+            if let Some((tell, row)) = cells.zip(row) {
+                tell(row, location, cell);
+            }
+        });
+        let impacts = together(ranks, impacts)?;
+        self.impacts = ranks.reduce(0, impacts, add_impacts)?.unwrap_or_default();
+        Ok(self)
+    }
+
     /// The path by rows of the profile.
-    pub(crate) fn of_rows(
-        self,
-        recorded: &Recorded,
-        row: impl Fn(PathId) -> Option<u32>,
-    ) -> CriticalPath {
-        let Walked { extent, sections, times, longest } = self;
+    pub(crate) fn of_rows(self, row: impl Fn(PathId) -> Option<u32>) -> CriticalPath {
+        let Walked { extent, sections, times, longest, impacts } = self;
         let place = |of: OnPathPlace| PlaceOnPath { path: row(of.path), forking: of.forking };
         let mut by_path = BTreeMap::new();
         for ((path, location), ticks) in times.by_path {
             *by_path.entry((place(path), location)).or_default() += ticks;
         }
-        let mut forking = BTreeMap::new();
-        for (_, path, ticks, _) in &recorded.moved {
-            *forking.entry(row(*path)).or_default() += u128::from(*ticks);
+        let mut by_row: BTreeMap<PlaceOnPath, Impact> = BTreeMap::new();
+        for (path, impact) in impacts {
+            by_row.entry(place(path)).or_default().add(impact);
         }
         let longest = longest.into_iter().map(|section| {
             let paths = times.longest.get(&(section.location, section.begin));
@@ -184,6 +247,6 @@ impl Walked {
             (section, path, ticks)
         });
         let longest = longest.collect();
-        CriticalPath { run: extent.run, sections, by_path, longest, forking }
+        CriticalPath { run: extent.run, sections, by_path, longest, impacts: by_row }
     }
 }

@@ -7,6 +7,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
+use super::critical::PlaceOnPath;
 use serde::{Deserialize, Serialize};
 use streamfold_collective::Communicator;
 use streamfold_drive::rounds::{together, Exchange, Room};
@@ -25,8 +26,8 @@ use streamfold_system::exit::Stop;
 /// The costs of delays. Times in ticks; call paths are rows of the profile.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Delays {
-    /// By the kind of the waits, and by location and call path of the delay; without a path: outside of all regions.
-    pub of: BTreeMap<(Metric, LocationRef, Option<u32>), Cost>,
+    /// By the kind of the waits, and by location and call path of the delay.
+    pub of: BTreeMap<(Metric, LocationRef, PlaceOnPath), Cost>,
     /// Waits that nothing explains, by kind.
     pub not_explained: BTreeMap<Metric, u128>,
 }
@@ -35,17 +36,18 @@ impl Delays {
     /// Given the rows of call paths.
     pub(crate) fn new(costs: Costs, row: impl Fn(PathId) -> Option<u32>) -> Self {
         let mut of: BTreeMap<_, Cost> = BTreeMap::new();
-        for ((metric, path, location), cost) in costs.of {
-            of.entry((metric, location, row(path))).or_default().add(cost);
+        for ((metric, place, location), cost) in costs.of {
+            let place = PlaceOnPath { path: row(place.path), forking: place.forking };
+            of.entry((metric, location, place)).or_default().add(cost);
         }
         Delays { of, not_explained: costs.not_explained }
     }
 
     /// By location and call path, those with the highest costs first.
-    pub fn by_place(&self) -> Vec<((LocationRef, Option<u32>), Cost)> {
+    pub fn by_place(&self) -> Vec<((LocationRef, PlaceOnPath), Cost)> {
         let mut sums: BTreeMap<_, Cost> = BTreeMap::new();
-        for ((_, location, path), cost) in &self.of {
-            sums.entry((*location, *path)).or_default().add(*cost);
+        for ((_, location, place), cost) in &self.of {
+            sums.entry((*location, *place)).or_default().add(*cost);
         }
         let mut sums: Vec<_> = sums.into_iter().collect();
         sums.sort_by_key(|(place, cost)| (Reverse(cost.ticks()), *place));
@@ -117,6 +119,7 @@ impl Reading<'_> {
         let intervals = intervals.sorted(ranks, spilled)?;
         let intervals = together(ranks, Intervals::new(intervals))?;
         scanning.progress.begin(drive::READING, plan.share(ranks.rank()).weight);
+        let profile = (profile, &trace.definitions);
         let kernel = DelayKernel::new(profile, &intervals, (parts, told.sink()));
         drive::scan_uncut(ranks, trace, plan, &kernel, scanning)?;
         drop(kernel);

@@ -12,6 +12,7 @@ pub mod matching;
 pub mod processes;
 pub mod profile;
 pub mod replay;
+pub mod schedule;
 pub mod statistics;
 pub mod steps;
 pub mod validate;

@@ -3,8 +3,7 @@
 //! Waits were found before, and with them the dependencies of locations on each other. One pass over the events adds the
 //! steps of locations. The replay passes from the rank with the first part of the run to that with the last.
 
-use serde::{Deserialize, Serialize};
-
+use super::schedule::ScheduleBox;
 use super::waitstates::LinkBox;
 use streamfold_drive::rounds::together;
 use streamfold_drive::{Job, Progress};
@@ -13,14 +12,15 @@ use streamfold_kernels::waitstates::edges::RunParts;
 use streamfold_system::exit::Stop;
 
 /// Result of a replay.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Outcome {
-    /// How long the run took, in ticks.
-    pub run_ticks: u64,
+    /// The first and the last event of the run, in ticks.
+    pub run: (u64, u64),
     /// How long each scenario takes.
     pub replayed: Replayed,
     /// Bytes that went to temporary files, of all ranks.
     pub spilled: u64,
+    /// The same points for a schedule, if one is wanted.
+    pub schedule: Option<ScheduleBox>,
 }
 
 /// Replays a run in several scenarios, at most as many as a [replay](Replay) has room for. `links`: the dependencies that
@@ -36,12 +36,12 @@ pub fn run(
     progress: &Progress,
 ) -> Result<Option<Outcome>, Stop> {
     let ranks = job.ranks();
-    let LinkBox { mail, run } = links;
-    let Some(&run) = run.get() else { return Ok(None) };
+    let Some(&run) = links.run.get() else { return Ok(None) };
     let parts = RunParts::new(run);
-    let kernel = StepKernel::new(job.definitions(), scenarios, (&parts, mail.sink()));
+    let kernel = StepKernel::new(job.definitions(), scenarios, links.sinks(&parts));
     job.run_watched(&kernel, progress)?;
     drop(kernel);
+    let LinkBox { mail, schedule, .. } = links;
     progress.begin("replaying", 0);
     let mut spilled = 0;
     let mut points = Some(mail.sorted(ranks, &mut spilled)?);
@@ -62,5 +62,5 @@ pub fn run(
     let last = ranks.size() - 1;
     let replayed = ranks.broadcast(last, replay.map(Replay::end))?;
     let spilled = ranks.all_reduce(spilled, |a, b| a + b)?;
-    Ok(Some(Outcome { run_ticks: run.1 - run.0, replayed, spilled }))
+    Ok(Some(Outcome { run, replayed, spilled, schedule }))
 }

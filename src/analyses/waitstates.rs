@@ -6,14 +6,17 @@ use std::sync::{Arc, OnceLock};
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
+use streamfold_kernels::account::{TimeBins, TimeRows};
 use streamfold_kernels::adapt::References;
+use streamfold_kernels::critical::own_times;
 use streamfold_kernels::delays::{Costs, Groups, Syncs};
+use streamfold_kernels::devices::{connect, DependencyKernel};
 use streamfold_kernels::matching::collectives::{number_by, whose};
 use streamfold_kernels::matching::paths::PathNumbers;
 use streamfold_kernels::matching::{join, Key, Partners, Processes, Sink};
 use streamfold_kernels::profile::metrics::LocationMetric;
 use streamfold_kernels::profile::{CallTree, LocationPath, PathSink, ProfileKernel, SinkMaker};
-use streamfold_kernels::replay::Links;
+use streamfold_kernels::replay::{LinkSinks, Links};
 use streamfold_kernels::waitstates::charges::{settle, Charges, Claims};
 use streamfold_kernels::waitstates::collectives::{gather, Gathering, Member};
 use streamfold_kernels::waitstates::edges::{Edges, RunParts};
@@ -30,8 +33,9 @@ use streamfold_kernels::Window;
 use streamfold_model::ids::LocationRef;
 use streamfold_model::values::Ticks;
 
-use super::critical::{self, CriticalPath};
+use super::critical::{self, CriticalPath, PathQuery};
 use super::delays::{self, Delays};
+use super::schedule::ScheduleBox;
 use streamfold_collective::inject::fail_point;
 use streamfold_collective::Communicator;
 use streamfold_drive::rounds::{together, Exchange, Room, Sorted};
@@ -58,6 +62,8 @@ pub struct Outcome {
     pub critical: Option<CriticalPath>,
     /// The costs of delays, if they are wanted.
     pub delays: Option<Delays>,
+    /// The parts of the time for which waits were added up.
+    pub bins: Option<TimeBins>,
 }
 
 /// A query for wait states.
@@ -69,15 +75,37 @@ pub struct WaitQuery<'q> {
     /// The time that counts of each location; `None`: all.
     pub windows: Option<&'q BTreeMap<LocationRef, Window>>,
     /// Rows and parts of the time for which waits are added up.
-    pub over_time: Option<Arc<WaitBins>>,
+    pub over_time: Option<OverTime>,
     /// Gets what each location has on each call path, a sink for each worker.
     pub besides: Option<&'q SinkMaker<'q>>,
-    /// Of the critical path so many of the longest sections are looked at one by one. `None`: no path is wanted.
-    pub critical: Option<usize>,
+    /// The wanted facts about the critical path. `None`: no path is wanted.
+    pub critical: Option<PathQuery<'q>>,
     /// Gets the dependencies of locations, for replays.
     pub links: Option<&'q LinkBox>,
     /// Set if the costs of delays are wanted.
     pub delays: bool,
+}
+
+/// Rows and parts of the time for which waits are added up.
+#[derive(Clone, Debug)]
+pub enum OverTime {
+    /// These.
+    Bins(Arc<WaitBins>),
+    /// These rows, and at most so many parts of the run.
+    OfRun(TimeRows, u32),
+}
+
+impl OverTime {
+    fn bins(&self, run: Option<(u64, u64)>) -> Option<Arc<WaitBins>> {
+        match self {
+            OverTime::Bins(bins) => Some(Arc::clone(bins)),
+            OverTime::OfRun(rows, most) => {
+                let (begin, end) = run?;
+                let bins = TimeBins::new(begin, end, *most);
+                Some(Arc::new(WaitBins { rows: rows.clone(), bins }))
+            }
+        }
+    }
 }
 
 /// Takes the dependencies of locations.
@@ -86,12 +114,26 @@ pub struct LinkBox {
     pub(crate) mail: Exchange,
     /// The first and the last event of the run, in ticks, once they are known.
     pub(crate) run: OnceLock<(u64, u64)>,
+    /// The same points for a schedule, if one is wanted.
+    pub(crate) schedule: Option<ScheduleBox>,
 }
 
 impl LinkBox {
     /// For so many ranks.
     pub fn new(ranks: usize, room: &Room) -> Self {
-        LinkBox { mail: Exchange::new(ranks, room), run: OnceLock::new() }
+        LinkBox { mail: Exchange::new(ranks, room), run: OnceLock::new(), schedule: None }
+    }
+
+    /// The same; a schedule is wanted, too.
+    #[must_use]
+    pub fn with_schedule(self, schedule: ScheduleBox) -> Self {
+        LinkBox { schedule: Some(schedule), ..self }
+    }
+
+    /// Its sinks.
+    pub(crate) fn sinks<'s>(&'s self, parts: &'s RunParts) -> LinkSinks<'s> {
+        let schedule = self.schedule.as_ref().map(ScheduleBox::sinks);
+        LinkSinks { replay: (parts, self.mail.sink()), schedule }
     }
 }
 
@@ -145,9 +187,13 @@ pub fn run(
     let references = drive::settle(ranks, trace, &share, scanning.workers, references)?;
     let scanning = Scanning { references: Some(&references), ..scanning };
     let sinks = TimeSinks::new(definitions, &references, &threads);
-    let sink = || match besides {
-        Some(besides) => Box::new(Both(sinks.sink(), besides())) as Box<dyn PathSink>,
-        None => sinks.sink(),
+    let is_by_path = matches!(query.critical, Some(PathQuery::ByCallPath { .. }));
+    let of_paths = is_by_path.then(|| Arc::new(new_mail()));
+    let sink = || {
+        let besides = besides.map(|besides| besides());
+        let own = of_paths.as_ref().map(|mail| own_times(Arc::clone(mail) as _));
+        let both = |one, other| Box::new(Both(one, other)) as Box<dyn PathSink>;
+        besides.into_iter().chain(own).fold(sinks.sink(), both)
     };
     let mut profile = ProfileKernel::new(definitions).over(&references);
     if windows.is_none() {
@@ -162,7 +208,11 @@ pub fn run(
     scanning.progress.begin(drive::ADDING, 0);
     let folded = drive::reduce(ranks, &kernel, folded)?;
     drop(kernel);
-    let extent = match query.critical.is_some() || query.links.is_some() || query.delays {
+    let is_extent_wanted = query.critical.is_some()
+        || query.links.is_some()
+        || query.delays
+        || matches!(query.over_time, Some(OverTime::OfRun(..)));
+    let extent = match is_extent_wanted {
         true => {
             let profile = folded.as_ref().map(|folded| &folded.partial.profile);
             critical::extent(ranks, definitions, profile)?
@@ -195,7 +245,7 @@ pub fn run(
     let comparing = Comparing {
         ranks,
         edges: run_parts.as_ref().map(|parts| (parts, of_edges.sink())),
-        links: run_parts.as_ref().zip(query.links).map(|(parts, links)| (parts, links.mail.sink())),
+        links: run_parts.as_ref().zip(query.links).map(|(parts, links)| links.sinks(parts)),
         syncs: query.delays.then_some(delays.syncs.sink()),
         room,
         gathering: Gathering { definitions, partners: &partners, sizes_known },
@@ -205,21 +255,31 @@ pub fn run(
     };
     let counted = windows.map(|windows| Arc::new(windows.clone()));
     let severities = Severities::new(worst, &processes);
-    let severities = severities.over_time(query.over_time.clone()).within(counted);
+    let bins = query.over_time.as_ref().and_then(|of| of.bins(extent.map(|extent| extent.run)));
+    let run_bins = bins.as_ref().map(|of| of.bins);
+    let severities = severities.over_time(bins).within(counted);
     let mut found = Compared { severities, times, spilled: 0 };
     comparing.compare(mails, &mut found)?;
+    if run_parts.is_some() && (query.critical.is_some() || query.links.is_some()) {
+        comparing.devices((trace, plan), scanning, &mut found)?;
+    }
     if let Some((links, extent)) = query.links.zip(extent) {
         // Nobody else sets it.
         let _ = links.run.set(extent.run);
     }
-    let walked = match (extent, query.critical) {
-        (Some(extent), Some(longest)) => {
+    let walked = match extent.zip(query.critical) {
+        Some((extent, wanted)) => {
             let edges = of_edges.sorted(ranks, &mut found.spilled)?;
-            let profile = ProfileKernel::new(definitions).over(&references);
             let walked = critical::walked(ranks, edges, extent)?.within(windows);
-            Some(walked.timed((ranks, trace, plan), profile, scanning, longest)?)
+            Some(match wanted {
+                PathQuery::ByCallPath { longest, .. } if walked.is_looked_at(query.critical) => {
+                    let profile = ProfileKernel::new(definitions).over(&references);
+                    walked.timed((ranks, trace, plan), profile, scanning, longest)?
+                }
+                _ => walked,
+            })
         }
-        _ => None,
+        None => None,
     };
     let costs = match run_parts.as_ref().filter(|_| query.delays) {
         Some(parts) => {
@@ -234,27 +294,54 @@ pub fn run(
     fail_point("totals", ranks.rank())?;
     scanning.progress.begin(drive::ADDING, 0);
     let found = ranks.reduce(0, found, Compared::fold)?;
-    let Some((folded, found)) = folded.zip(found) else { return Ok(None) };
-    let Folded { mut partial, losses, mut amount } = folded;
-    let Compared { severities, times, spilled } = found;
-    let begin = partial.profile.locations.iter().filter_map(|row| row.first).min();
-    if let Some(part) = part {
-        // Matches are of the whole trace, and times of the part.
-        let mut of_waits = severities.paths();
-        of_waits.extend(costs.iter().flat_map(Costs::paths));
-        partial = partial.timed_by(part.partial, &of_waits);
-        amount.events += part.amount.events;
-        amount.bytes += part.amount.bytes;
-    }
-    let WaitPartial { profile, recorded } = partial;
-    let (profile, paths) = PathNumbers::new(profile, definitions);
+    let found = folded.zip(found).map(|(folded, found)| {
+        let Folded { mut partial, losses, mut amount } = folded;
+        let begin = partial.profile.locations.iter().filter_map(|row| row.first).min();
+        if let Some(part) = part {
+            // Matches are of the whole trace, and times of the part.
+            let mut of_waits = found.severities.paths();
+            of_waits.extend(costs.iter().flat_map(Costs::paths));
+            partial = partial.timed_by(part.partial, &of_waits);
+            amount.events += part.amount.events;
+            amount.bytes += part.amount.bytes;
+        }
+        let WaitPartial { profile, recorded } = partial;
+        let (profile, paths) = PathNumbers::new(profile, definitions);
+        let Compared { severities, times, spilled } = found;
+        (Parts { profile, paths, times, recorded, severities }, losses, amount, spilled, begin)
+    });
+    let mut spilled_late = 0;
+    let walked = match (walked, of_paths, query.critical) {
+        (Some(path), Some(mail), Some(PathQuery::ByCallPath { cells, .. }))
+            if path.is_looked_at(query.critical) =>
+        {
+            let mail = Arc::into_inner(mail).expect("workers have ended");
+            let parts = found.as_ref().map(|(parts, ..)| parts);
+            let world = (ranks, definitions);
+            Some(path.with_impacts(world, mail, parts, cells, &mut spilled_late)?)
+        }
+        (walked, ..) => walked,
+    };
+    let spilled_late = ranks.reduce(0, spilled_late, |a, b| a + b)?;
+    let Some((parts, losses, amount, spilled, begin)) = found else { return Ok(None) };
+    let spilled = spilled + spilled_late.unwrap_or(0);
+    let paths = &parts.paths;
     let unclear_paths = paths.unclear() as u64;
-    let critical = walked.map(|walked| walked.of_rows(&recorded, |path| paths.row(path.0)));
+    let critical = walked.map(|walked| walked.of_rows(|path| paths.row(path.0)));
     let delays =
         query.delays.then(|| Delays::new(costs.unwrap_or_default(), |path| paths.row(path.0)));
-    let parts = Parts { profile, paths, times, recorded, severities };
     let states = WaitStates::new(parts, threads);
-    Ok(Some(Outcome { states, losses, amount, spilled, unclear_paths, begin, critical, delays }))
+    Ok(Some(Outcome {
+        states,
+        losses,
+        amount,
+        spilled,
+        unclear_paths,
+        begin,
+        critical,
+        delays,
+        bins: run_bins,
+    }))
 }
 
 /// Hands all to two sinks.
@@ -329,7 +416,7 @@ struct Comparing<'a> {
     /// Destination of edges, if they are wanted.
     edges: Option<(&'a RunParts, &'a dyn Sink)>,
     /// Destination of dependencies, if they are wanted.
-    links: Option<(&'a RunParts, &'a dyn Sink)>,
+    links: Option<LinkSinks<'a>>,
     /// Destination of waits and of times at which locations are together, if they are wanted.
     syncs: Option<&'a dyn Sink>,
     room: &'a Room,
@@ -387,6 +474,30 @@ impl Comparing<'_> {
         self.in_parts([claims], found, |[claims], severities| {
             let mut edges = new_edges();
             settle(claims, severities, &mut edges)?;
+            severities.leave_out(LeftOut::LateCauses, edges.end());
+            Ok(())
+        })
+    }
+
+    /// Reads the trace once more if it has streams of accelerators: edges and dependencies between them and their hosts.
+    fn devices(
+        &self,
+        (trace, plan): (&Trace, &Plan),
+        scanning: Scanning<'_>,
+        found: &mut Compared,
+    ) -> Result<(), Stop> {
+        let mail = Exchange::new(self.ranks.size(), self.room);
+        let kernel = DependencyKernel::new(&trace.definitions, mail.sink());
+        let Some(kernel) = kernel else { return Ok(()) };
+        scanning.progress.begin(drive::READING, plan.share(self.ranks.rank()).weight);
+        drive::scan_uncut(self.ranks, trace, plan, &kernel, scanning)?;
+        drop(kernel);
+        self.progress.begin("comparing hosts and streams", 0);
+        let (links_to, edges_to) = (self.links, self.edges);
+        self.in_parts([mail], found, |[items], severities| {
+            let (mut edges, mut links) = (Edges::new(edges_to), Links::new(links_to));
+            connect(items, &mut edges, &mut links)?;
+            links.hand_over();
             severities.leave_out(LeftOut::LateCauses, edges.end());
             Ok(())
         })

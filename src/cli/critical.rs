@@ -19,7 +19,7 @@ use super::tables::{refuse_losses, Target};
 use super::waitstates::{lose_all, write_cubex, BOXES};
 use crate::session::Session;
 use streamfold_analyses::account::{self, AccountQuery, CountedTime};
-use streamfold_analyses::critical::CriticalPath;
+use streamfold_analyses::critical::{CellSink, CriticalPath, PathQuery};
 use streamfold_analyses::waitstates::{self, Outcome, WaitQuery};
 use streamfold_drive::select::Plan;
 use streamfold_drive::{Clocks, Trace};
@@ -117,11 +117,13 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     let spools = (!cubex.is_empty()).then(Spools::new);
     let sink = spools.as_ref().map(|spools| || spools.sink());
     let besides = sink.as_ref().map(|sink| sink as &SinkMaker<'_>);
+    let cells = spools.as_ref().map(|spools| |row, at, values| spools.cells.put(row, at, values));
+    let cells = cells.as_ref().map(|cells| cells as &CellSink<'_>);
     let mut outcome = session.scan(&plan, args.strict, |scanning| {
         let room = args.limit.room(session, BOXES, 0);
         let query = WaitQuery {
             windows: windows.as_ref(),
-            critical: Some(LONGEST),
+            critical: Some(PathQuery::ByCallPath { longest: LONGEST, if_it_moves: false, cells }),
             besides,
             ..WaitQuery::new(&room)
         };
@@ -193,7 +195,7 @@ pub(super) fn of_trace(
     let plan = Plan::new(&session.candidates(trace, false)?, session.ranks.size());
     let found = session.scan(&plan, strict, |scanning| {
         let room = MemoryLimit::default().room(session, BOXES, 0);
-        let critical = Some(0);
+        let critical = Some(PathQuery::Sections);
         let query = WaitQuery { windows: windows.as_ref(), critical, ..WaitQuery::new(&room) };
         waitstates::run(session.ranks, trace, &plan, scanning, &query)
     })?;

@@ -6,7 +6,7 @@ use streamfold_kernels::iterations::LoopsKernel;
 
 use super::input::InputArgs;
 use super::outputs::STANDARD;
-use crate::session::{tell_losses, terminal_width, warn_of, Session};
+use crate::session::{tell_losses, warn_of, write_text, Session};
 use streamfold_analyses::info::{Level, TraceInfo};
 use streamfold_drive::Job;
 use streamfold_formats::ReadOptions;
@@ -93,7 +93,7 @@ fn loops(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> {
         let input = &args.input.path().to_string_lossy();
         let report = LoopReport { found: &done.partial, definitions: job.definitions(), input };
         let output = Output::prepare(Path::new(STANDARD))?;
-        output.write(|out| report.write_text(out, terminal_width()))?;
+        write_text(&output, |out, width| report.write_text(out, width))?;
         if done.losses.is_empty() {
             return Ok(ExitCode::Done);
         }

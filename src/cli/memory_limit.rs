@@ -23,6 +23,11 @@ impl MemoryLimit {
         MemoryLimit { memory, room: None }
     }
 
+    /// Returns whether there is one.
+    pub(super) fn is_given(&self) -> bool {
+        self.memory.is_some() || self.room.is_some()
+    }
+
     /// Returns the room of a rank: bytes for each of `boxes` kinds, if it holds so many bytes `besides`.
     pub(super) fn room(&self, session: &Session<'_>, boxes: u64, besides: u64) -> Room {
         /// Buffers of a stream that is read.

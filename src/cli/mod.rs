@@ -37,6 +37,7 @@ mod slices;
 mod snapshots;
 mod summary;
 mod tables;
+mod time_line;
 mod timeline;
 mod times;
 mod trees;
@@ -50,7 +51,7 @@ use std::ffi::OsString;
 use std::io::Write;
 use std::time::Duration;
 
-use clap::{ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
 use outputs::Given;
 use session::{tell, told, Common, Session};
@@ -116,14 +117,11 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     collective::end_out_of_memory();
     let mut definitions = definitions();
     let arguments = by_name(print::spelled_out(arguments));
+    choose_colors(&arguments);
     if version::is_asked_for(&arguments) {
         return version::tell();
     }
     let arguments = with_command(arguments, &definitions);
-    if collective::detect() != Launched::Alone {
-        // Launchers let ranks write to terminals of theirs, and pass it on to wherever.
-        definitions = definitions.color(ColorChoice::Never);
-    }
     let matches = match definitions.try_get_matches_from_mut(arguments) {
         Ok(matches) => matches,
         Err(error) => return usage(&error),
@@ -154,6 +152,27 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     cli.run_to_end(&*ranks, &paths)
 }
 
+/// Colours of all that this process writes, before the command line is understood: what is wrong with it has some, too.
+fn choose_colors(arguments: &[OsString]) {
+    const NAME: &str = "--color";
+    let mut choice = ColorChoice::Auto;
+    let mut rest = arguments.iter().skip(1).map(|argument| argument.to_string_lossy());
+    while let Some(argument) = rest.next().filter(|argument| argument != "--") {
+        let value = match argument.strip_prefix(NAME) {
+            Some("") => rest.next().map(|value| value.into_owned()),
+            Some(value) => value.strip_prefix('=').map(str::to_owned),
+            None => None,
+        };
+        choice = value.and_then(|value| ColorChoice::from_str(&value, true).ok()).unwrap_or(choice);
+    }
+    output::colors::choose(match choice {
+        ColorChoice::Always => Some(true),
+        ColorChoice::Never => Some(false),
+        // Launchers let ranks write to terminals of theirs, and pass it on to wherever.
+        ColorChoice::Auto => (collective::detect() != Launched::Alone).then_some(false),
+    });
+}
+
 /// All commands: those on traces, and the one that needs none and no ranks.
 fn definitions() -> clap::Command {
     Cli::command().subcommand(generate::command())
@@ -180,8 +199,14 @@ fn by_name(mut arguments: Vec<OsString>) -> Vec<OsString> {
 /// The arguments with the command that is meant where a trace stands in its place.
 fn with_command(mut arguments: Vec<OsString>, definitions: &clap::Command) -> Vec<OsString> {
     let is_option = |argument: &OsString| argument.as_encoded_bytes().starts_with(b"-");
-    let first = arguments.iter().skip(1).position(|argument| !is_option(argument));
-    let Some(place) = first.map(|place| place + 1) else { return arguments };
+    let takes_value = |argument: &OsString| {
+        let name = argument.to_str().and_then(|argument| argument.strip_prefix("--"));
+        let mut options = definitions.get_arguments().filter(|it| it.get_long() == name);
+        name.is_some() && options.any(|option| option.get_action().takes_values())
+    };
+    let first = (1..arguments.len())
+        .find(|&at| !is_option(&arguments[at]) && !takes_value(&arguments[at - 1]));
+    let Some(place) = first else { return arguments };
     let name = arguments[place].to_string_lossy();
     let is_command = definitions.find_subcommand(&*name).is_some() || name == "help";
     // An argument that looks like a path is a path, even if no file is there. The message is about the file then.

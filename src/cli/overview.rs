@@ -71,11 +71,10 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
             outcome: &outcome,
             runs: &runs,
             provenance: &provenance,
-            width: crate::session::terminal_width(),
         };
         let tables = page.tables();
         for target in Target::reports(&reports)? {
-            target.write(&tables, "regions", |out, _| page.write(out))?;
+            target.write(&tables, "regions", |out, width| page.write(out, width))?;
         }
         let pace = summary::pace(outcome.amount.events, "", outcome.amount.bytes, begin);
         Ok(session.conclude(&outcome.losses, &format!("streamfold: {pace}")))

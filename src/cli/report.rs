@@ -4,9 +4,10 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::ValueHint;
-use streamfold_kernels::account::RowsBy;
+use streamfold_kernels::account::{RowsBy, TimeRows};
 use streamfold_kernels::io::{IoOptions, APPLICATION};
 use streamfold_kernels::matching::{Chosen, Processes};
+use streamfold_kernels::timeline::Timeline;
 use streamfold_model::ids::LocationRef;
 
 use super::formats::Format;
@@ -15,11 +16,12 @@ use super::memory_limit::MemoryLimit;
 use super::references::{lose_undefined, provenance};
 use super::summary;
 use super::tables::{refuse_losses, Target};
+use super::time_line::{self, TimeLinePasses};
 use crate::outputs::{OutputPath, STANDARD};
 use crate::session::Session;
-use streamfold_analyses::account::{self, AccountQuery, CountedTime, RowsQuery};
-use streamfold_analyses::critical::CriticalPath;
-use streamfold_analyses::waitstates::WaitQuery;
+use streamfold_analyses::account::{self, AccountQuery, RowsQuery};
+use streamfold_analyses::critical::{CriticalPath, PathQuery};
+use streamfold_analyses::waitstates::{OverTime, WaitQuery};
 use streamfold_analyses::{io, matching, waitstates};
 use streamfold_drive::select::Plan;
 use streamfold_drive::{self as drive, Job, Losses, Trace};
@@ -27,8 +29,11 @@ use streamfold_formats::{Input, ReadOptions};
 use streamfold_report::efficiency::Run;
 use streamfold_report::matching::MatrixOf;
 use streamfold_report::page::{ComparisonPage, PageReport};
+use streamfold_report::redact::Redaction;
+use streamfold_report::time_line::MARKS;
 use streamfold_system::exit::{ExitCode, Failure, Stop};
 use streamfold_system::memory;
+use streamfold_text::human;
 
 const TRACES: &str = "\
 The trace, as a file or a folder; a second one is a later run of the program: the page says what changed since the first";
@@ -38,6 +43,7 @@ Examples:
   streamfold report traces.otf2                         writes traces.html
   streamfold report traces.otf2 -o run-17.html
   streamfold report dftracer-logs/ -o report.html
+  streamfold report traces.otf2 --title run-17 --redact   to share it: no folders, no names of hosts and users
   streamfold report before.otf2 after.otf2 -o diff.html  what changed
   srun -n 64 streamfold report traces.otf2 -o report.html";
 
@@ -55,11 +61,26 @@ pub(super) struct Args {
     /// standard output
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     output: Option<OutputPath>,
+    /// The title of the page [default: the name of the program]
+    #[arg(long, value_name = "TEXT", value_hint = ValueHint::Other)]
+    title: Option<String>,
+    /// Leave folders, and names of hosts and users, out of the page, to share it
+    #[arg(long)]
+    redact: bool,
+    /// A time line that one can zoom, of up to 16 MB, on the page of one trace
+    #[arg(long, value_name = "WHETHER", value_enum, default_value = "yes")]
+    time_line: Whether,
     #[command(flatten)]
     limit: MemoryLimit,
     /// End with exit code 2 at the first thing that cannot be read
     #[arg(long)]
     strict: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Whether {
+    Yes,
+    No,
 }
 
 /// Parts of the time.
@@ -110,8 +131,10 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     let finished = session.on_root(|| {
         let runs: Option<Vec<Findings>> = runs.into_iter().collect();
         let (Some(runs), Some(target)) = (runs, target) else { return Ok(ExitCode::Done) };
-        let squares = SQUARES[usize::from(runs.len() > 1)];
-        let reports: Vec<PageReport<'_>> = runs.iter().map(|run| run.report(squares)).collect();
+        let of = usize::from(runs.len() > 1);
+        let title = args.title.as_deref();
+        let of_run = |run| Findings::report(run, title, SQUARES[of], ROWS[of]);
+        let reports: Vec<PageReport<'_>> = runs.iter().map(of_run).collect();
         target.output.write(|out| match &reports[..] {
             [before, after] => ComparisonPage { before, after }.write(out),
             reports => reports.iter().try_for_each(|report| report.write(out)),
@@ -138,10 +161,12 @@ struct Findings {
     critical: Option<(CriticalPath, account::Outcome)>,
     matched: Option<matching::Outcome>,
     files: Option<io::Outcome>,
+    visits: Option<(Timeline, u64)>,
+    warnings: Vec<String>,
 }
 
 impl Findings {
-    fn report(&self, squares: usize) -> PageReport<'_> {
+    fn report<'a>(&'a self, title: Option<&'a str>, squares: usize, rows: u32) -> PageReport<'a> {
         PageReport {
             run: &self.run,
             waits: &self.waits,
@@ -150,7 +175,11 @@ impl Findings {
             io: self.files.as_ref(),
             definitions: &self.run.definitions,
             provenance: &self.run.provenance,
+            title,
+            warnings: &self.warnings,
             squares,
+            rows,
+            visits: self.visits.as_ref().map(|(visits, shortest)| (visits, *shortest)),
         }
     }
 }
@@ -182,10 +211,24 @@ impl Args {
         let workers = session.threads.count.min(session.common.max_open_files);
         let outside_computes = trace.source.regions_are_system_calls();
         let plan = Plan::new(&drive::weigh(ranks, &trace)?, ranks.size());
+        let is_zoomed = is_alone && self.time_line == Whether::Yes;
+        let zoomed = is_zoomed.then(|| time_line::rows(&trace.definitions, RowsBy::Process, None));
+        let over_time = zoomed.as_ref().map(|of| {
+            let rows = TimeRows::new(&trace.definitions, of.by, of.only, of.rows);
+            OverTime::OfRun(rows, of.bins)
+        });
         let mut waits = session.scan(&plan, self.strict, |scanning| {
             let room = self.limit.room(session, BOXES, 0);
-            let critical = is_alone.then_some(LONGEST);
-            let query = WaitQuery { worst: WORST, critical, ..WaitQuery::new(&room) };
+            let by_path =
+                PathQuery::ByCallPath { longest: LONGEST, if_it_moves: true, cells: None };
+            let critical = is_alone.then_some(by_path);
+            let worst = if is_zoomed { MARKS } else { WORST };
+            let query = WaitQuery {
+                worst,
+                critical,
+                over_time: over_time.clone(),
+                ..WaitQuery::new(&room)
+            };
             waitstates::run(ranks, &trace, &plan, scanning, &query)
         })?;
         let matched = session.scan(&plan, self.strict, |scanning| {
@@ -196,46 +239,65 @@ impl Args {
         })?;
         let job = Job::over(ranks, trace)?.workers(workers).strict(self.strict);
         let room = MemoryLimit::default().room(session, account::BOXES, 0);
-        let query = AccountQuery {
-            rows: Some(RowsQuery {
+        let settled = waits.as_ref().and_then(|waits| waits.bins);
+        let settled = ranks.broadcast(0, Some(settled).filter(|_| ranks.rank() == 0))?;
+        let rows = match zoomed {
+            Some(rows) => RowsQuery { settled, ..rows },
+            None => RowsQuery {
                 by: RowsBy::Process,
-                rows: ROWS[usize::from(self.input.paths().len() > 1)],
+                rows: ROWS[usize::from(!is_alone)],
                 bins: BINS,
+                settled,
                 only: None,
                 marked: Vec::new(),
                 metric: None,
-            }),
+            },
+        };
+        let query = AccountQuery {
+            rows: Some(rows.clone()),
             devices: Some(&room),
             ..AccountQuery::default()
         };
-        let accounted = session.watch(0, |progress| account::run(&job, &query, progress))?;
         let critical = waits.as_mut().map(|waits| waits.critical.take());
         let critical: Option<CriticalPath> = ranks.broadcast(0, critical)?;
-        let critical = match critical {
-            Some(path) => {
-                let time = CountedTime::Sections(path.visits());
-                let query = AccountQuery { time, ..AccountQuery::default() };
-                let found = session.watch(0, |progress| account::run(&job, &query, progress))?;
-                found.map(|accounted| (path, accounted))
-            }
-            None => None,
-        };
+        // A path that stays at one location is not shown.
+        let critical = critical.filter(|path| path.sections.len() > 1);
+        let sections = critical.as_ref().map(CriticalPath::visits);
+        let accounted = session.watch(0, |progress| match sections {
+            Some(sections) => account::run_with_sections(&job, &query, sections, progress)
+                .map(|found| found.map(|(all, of_path)| (all, Some(of_path)))),
+            None => account::run(&job, &query, progress).map(|found| found.map(|all| (all, None))),
+        })?;
+        let (accounted, of_path) = accounted.unzip();
+        let of_path = of_path.flatten().map(account::Outcome::from);
+        let critical = critical.zip(of_path);
         let files = session.watch(0, |progress| {
             let options = IoOptions {
                 outside_computes,
                 application: APPLICATION.map(str::to_owned).to_vec(),
                 bins: BINS,
-                rows: ROWS[usize::from(self.input.paths().len() > 1)],
+                rows: ROWS[usize::from(!is_alone)],
                 leaves_out: &|_| false,
             };
             let room = self.limit.room(session, io::BOXES, 0);
             io::run(&job, &options, &room, workers.get(), progress)
         })?;
+        let visits = match is_zoomed {
+            true => {
+                let (rows, strict) = (&rows, self.strict);
+                let (window, windows) = (None, None);
+                TimeLinePasses { session, job: &job, rows, window, windows, strict }.visits()?
+            }
+            false => None,
+        };
         session
             .on_root(|| {
-                let (Some(mut waits), Some(outcome)) = (waits, accounted) else {
+                let (Some(mut waits), Some(mut outcome)) = (waits, accounted) else {
                     return Ok(None);
                 };
+                if is_zoomed {
+                    outcome.add_waits(&waits.states.over_time);
+                }
                 let mut definitions = job.definitions().clone();
                 waits.states.profile.define_own(&mut definitions);
                 lose_undefined(
@@ -246,9 +308,23 @@ impl Args {
                 refuse_losses(self.strict, &waits.losses)?;
                 let told: Vec<(String, String)> =
                     self.input.told().chain(self.clock.told()).collect();
-                let provenance = provenance(job.trace(), path, told, &waits.losses);
+                let mut provenance = provenance(job.trace(), path, told, &waits.losses);
+                let (count, notes) = job.trace().source.notes();
+                let mut warnings: Vec<String> =
+                    notes.iter().map(|note| note.about.to_string()).collect();
+                let more = count.saturating_sub(warnings.len() as u64);
+                warnings.extend(
+                    (more > 0).then(|| format!("and {} more of that kind", human::count(more))),
+                );
+                if self.redact {
+                    let redaction = Redaction::new(&definitions);
+                    redaction.apply(&mut definitions);
+                    provenance.input = redaction.text(&provenance.input);
+                    let texts = provenance.losses.iter_mut().chain(&mut warnings);
+                    texts.for_each(|text| *text = redaction.text(text));
+                }
                 let run = Run::new(outcome, definitions, provenance, true);
-                Ok(Some(Findings { run, waits, critical, matched, files }))
+                Ok(Some(Findings { run, waits, critical, matched, files, visits, warnings }))
             })
             .map(Option::flatten)
     }

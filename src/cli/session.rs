@@ -1,9 +1,9 @@
 //! The session of a command: its ranks and threads, and messages to people on standard error.
 
-use std::io::{IsTerminal, Write};
+use std::io::{self, Write};
 use std::num::NonZeroUsize;
 
-use clap::Args;
+use clap::{Args, ColorChoice};
 
 use super::numbers;
 use super::outputs::Given;
@@ -11,8 +11,12 @@ use streamfold_collective::{threads, Communicator, MpiMode};
 use streamfold_drive::select::Candidate;
 use streamfold_drive::{self as drive, Losses, Trace};
 use streamfold_formats::{Input, ReadOptions};
+use streamfold_output::{colors, Output};
+use streamfold_system as system;
 use streamfold_system::exit::{ExitCode, Failure, Stop};
 use streamfold_text::human;
+use streamfold_text::style::{self, Style};
+use streamfold_text::terminal::Terminal;
 
 /// What all commands share. Help shows it behind what a command has for itself.
 #[derive(Args, Clone, Debug)]
@@ -20,6 +24,11 @@ pub(super) struct Common {
     /// Nothing on standard error but errors and warnings: no progress, no summary
     #[arg(short, long, global = true, display_order = 900)]
     pub(super) quiet: bool,
+    /// Colours in tables and messages: on terminals, unless NO_COLOR is set or TERM is dumb
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto", value_enum)]
+    #[arg(hide_possible_values = true, value_parser = clap::builder::EnumValueParser::<ColorChoice>::new())]
+    #[arg(display_order = 900)]
+    pub(super) color: ColorChoice,
     /// Threads of each rank [default: what the launcher gave to this rank, else all cores]
     #[arg(long, global = true, value_name = "N", value_parser = numbers::threads)]
     #[arg(display_order = 901)]
@@ -73,7 +82,7 @@ impl Session<'_> {
 
     /// Returns whether progress is shown on a terminal.
     pub(super) fn is_watched(&self) -> bool {
-        self.is_root() && !self.common.quiet && std::io::stderr().is_terminal()
+        self.is_root() && !self.common.quiet && system::terminal::obeys(&io::stderr())
     }
 
     /// All locations, with what each costs to read where anybody asks: the plan that is `shown`, those
@@ -117,15 +126,30 @@ impl Session<'_> {
     }
 }
 
-/// How many characters are in a line of the terminal that standard output is; `None` where it is
-/// none, or does not say.
-pub(super) fn terminal_width() -> Option<usize> {
-    terminal_size::terminal_size_of(std::io::stdout()).map(|(width, _)| width.0.into())
+/// How many characters are in a line of the terminal that standard output is, or as many as `COLUMNS` says; `None`
+/// where it is none, or does not say.
+fn terminal_width() -> Option<usize> {
+    let (width, _) = terminal_size::terminal_size_of(std::io::stdout())?;
+    let said = std::env::var("COLUMNS").ok().and_then(|columns| columns.trim().parse().ok());
+    Some(said.filter(|columns| *columns > 0).unwrap_or(width.0.into()))
+}
+
+/// Writes text for people, in lines of so many characters if standard output is a terminal, and it goes there.
+///
+/// # Errors
+///
+/// When the output cannot be written.
+pub(super) fn write_text(
+    output: &Output,
+    text: impl FnOnce(&mut dyn Write, Option<usize>) -> io::Result<()>,
+) -> Result<(), Failure> {
+    let width = output.is_standard().then(terminal_width).flatten();
+    output.write_text(|out| text(out, width))
 }
 
 /// Says why the command failed.
 pub(super) fn told(failure: &Failure) -> ExitCode {
-    tell(&format!("streamfold: {}", failure.message));
+    tell_of(Style::Loss, "streamfold:", &failure.message);
     failure.code
 }
 
@@ -135,7 +159,7 @@ pub(super) const LOSSES_TOLD: usize = 20;
 /// Says what was lost: the first of it, and how much.
 pub(super) fn tell_losses(losses: &Losses) {
     for loss in losses.first.iter().take(LOSSES_TOLD) {
-        tell(&format!("streamfold: {}", loss.message));
+        tell_loss(&loss.message);
     }
     tell_loss_count(losses.count);
 }
@@ -164,15 +188,31 @@ pub(super) fn tell_location_count(trace: &Trace) {
 }
 
 pub(super) fn warn(text: &str) {
-    tell(&format!("streamfold: warning: {text}"));
+    tell_of(Style::Warning, "streamfold: warning:", text);
+}
+
+/// Says what was lost.
+pub(super) fn tell_loss(text: &str) {
+    tell_of(Style::Loss, "streamfold:", text);
 }
 
 pub(super) fn tell_loss_count(count: u64) {
     let losses = human::counted(count, ["loss", "losses"]);
-    tell(&format!("streamfold: not all of the trace could be read: {losses}"));
+    tell_loss(&format!("not all of the trace could be read: {losses}"));
+}
+
+/// One line on standard error that begins with words of a style.
+fn tell_of(style: Style, begin: &str, text: &str) {
+    let wanted = colors::are_on(&io::stderr());
+    let begin = style::painting(wanted, || style::styled(style, begin).into_owned());
+    let line = format!("{begin} {}\n", human::visible(text));
+    let mut out = Terminal::with_colors(Vec::new(), wanted);
+    let written = out.write_all(line.as_bytes()).and_then(|()| out.flush());
+    debug_assert!(written.is_ok(), "memory takes everything");
+    let _ = io::stderr().write_all(&out.into_inner());
 }
 
 /// One line on standard error, in one piece.
 pub(super) fn tell(text: &str) {
-    let _ = std::io::stderr().write_all(format!("{}\n", human::visible(text)).as_bytes());
+    let _ = io::stderr().write_all(format!("{}\n", human::visible(text)).as_bytes());
 }

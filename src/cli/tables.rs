@@ -8,7 +8,7 @@ use streamfold_model::ids::LocationRef;
 
 use super::formats::Format;
 use super::outputs::Reports;
-use crate::session::{tell_losses, terminal_width, Session};
+use crate::session::{tell_losses, write_text, Session};
 use streamfold_drive::select::Plan;
 use streamfold_drive::{Job, Losses, Scanning, Trace};
 use streamfold_output::Output;
@@ -130,10 +130,7 @@ impl Target {
                 parquet::tables::write(output, report, table)
             }
             Format::Hdf5 => hdf5(output, report),
-            _ => {
-                let width = output.is_standard().then(terminal_width).flatten();
-                output.write(|out| text(out, width))
-            }
+            _ => write_text(output, text),
         }
     }
 }

@@ -1,37 +1,36 @@
 //! `streamfold timeline`: what time is spent on, by process and over time.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
+use std::collections::BTreeSet;
+use std::io::{self, Write};
 use std::time::Instant;
 
 use clap::ValueHint;
-use streamfold_kernels::account::{Group, MetricWatch, RowsBy, TimeRows};
-use streamfold_kernels::waitstates::WaitBins;
-use streamfold_kernels::Window;
-use streamfold_model::ids::{LocationRef, RegionRef};
+use streamfold_kernels::account::{Group, MetricWatch, RowsBy};
+use streamfold_kernels::timeline::Timeline;
+use streamfold_model::ids::RegionRef;
 use streamfold_model::store::Definitions;
 
 use super::formats::{Format, Standard, ONE_TABLE};
 use super::input::{ClockArgs, InputArgs};
 use super::iterations::{IterationArgs, IterationWindows};
-use super::memory_limit::MemoryLimit;
 use super::outputs::{OutputPath, Reports};
 use super::references::{lose_of_account, provenance};
 use super::regions::regions_of;
 use super::slices::Extent;
 use super::tables::{refuse_losses, Target};
+use super::time_line::{self, TimeLinePasses};
 use super::times::nothing_recorded;
-use super::waitstates::BOXES;
 use super::{numbers, summary};
 use crate::session::{tell, Session};
-use streamfold_analyses::account::{self, AccountQuery, Outcome, RowsQuery};
+use streamfold_analyses::account::{self, AccountQuery, CountedTime, Outcome, RowsQuery};
 use streamfold_analyses::critical::CriticalPath;
-use streamfold_analyses::waitstates::{self, WaitQuery};
-use streamfold_drive::select::Plan;
-use streamfold_drive::Job;
+use streamfold_analyses::waitstates;
+use streamfold_drive::Progress;
 use streamfold_formats::ReadOptions;
 use streamfold_report::profile::metrics::Described;
+use streamfold_report::time_line::{TimeLine, MARKS};
 use streamfold_report::time_map::{write_text, HeatValue, TimeMapReport};
+use streamfold_report::waitstates::WaitReport;
 use streamfold_system::exit::{ExitCode, Failure, Stop};
 use streamfold_system::memory;
 use streamfold_text::names;
@@ -39,6 +38,7 @@ use streamfold_text::names;
 const EXAMPLES: &str = "\
 Examples:
   streamfold timeline traces.otf2                       shades on the terminal
+  streamfold timeline traces.otf2 -o time-line.html     a page to zoom, with waits and the critical path
   streamfold timeline traces.otf2 -o heat.svg           areas of all classes, and a heat map of MPI
   streamfold timeline traces.otf2 -o heat.png --value computation
   streamfold timeline traces.otf2 -o heat.svg --value CalcForce
@@ -76,7 +76,7 @@ pub(super) struct Args {
     /// Parts of the time, 1 to 4096
     #[arg(long, value_name = "N", default_value_t = 240, value_parser = numbers::bins)]
     bins: u32,
-    /// Where to write, by suffix: .svg and .png (pictures), .csv and .parquet (one table), .json
+    /// Files to write, by suffix: .html (a page to zoom), .svg and .png (pictures), .csv and .parquet (one table), .json
     /// and .h5 (all tables), .txt; - is standard output. As often as wanted [default: -]
     #[arg(short, long, value_name = "FILE")]
     output: Vec<OutputPath>,
@@ -104,7 +104,8 @@ const TABLES: [&str; 4] = ["classes", "rows", "times", "cells"];
 const ROWS: u32 = 512;
 
 /// Reports are written so.
-const REPORTS: [Format; 7] = [
+const REPORTS: [Format; 8] = [
+    Format::Html,
     Format::Svg,
     Format::Png,
     Format::Csv,
@@ -130,25 +131,41 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     session.say_who_works();
     let job = session.job(trace, only.as_ref(), args.strict)?;
     let asked = args.asked(job.definitions()).map_err(Stop::Together)?;
-    let query = AccountQuery {
-        window,
-        time,
-        rows: Some(RowsQuery {
-            by: args.rows(),
-            rows: ROWS,
-            bins: args.bins,
-            only: only.as_ref(),
-            marked: asked.as_ref().map(|(_, marked)| marked.clone()).unwrap_or_default(),
-            metric: asked.as_ref().and_then(|(value, _)| watch(job.definitions(), value)),
-        }),
-        ..AccountQuery::default()
+    let windows = iterations.as_ref().map(|iterations| iterations.windows.clone());
+    let zoomed = match args.has_page(&reports) {
+        true => {
+            let rows = time_line::rows(job.definitions(), args.rows(), only.as_ref());
+            let passes = TimeLinePasses {
+                session,
+                job: &job,
+                rows: &rows,
+                window,
+                windows: windows.clone(),
+                strict: args.strict,
+            };
+            Some(zoomed(&passes, time.clone())?)
+        }
+        false => None,
     };
+    let rows = RowsQuery {
+        by: args.rows(),
+        rows: ROWS,
+        bins: args.bins,
+        settled: None,
+        only: only.as_ref(),
+        marked: asked.as_ref().map(|(_, marked)| marked.clone()).unwrap_or_default(),
+        metric: asked.as_ref().and_then(|(value, _)| watch(job.definitions(), value)),
+    };
+    let query = AccountQuery { window, time, rows: Some(rows.clone()), ..AccountQuery::default() };
     let mut outcome = session.watch(0, |progress| account::run(&job, &query, progress))?;
     let is_waits = matches!(asked, Some((HeatValue::Waits, _)));
     let critical = match is_waits || args.critical_path {
         true => {
-            let windows = iterations.map(|iterations| iterations.windows);
-            args.add_waits(session, &job, (&query, windows), outcome.as_mut(), is_waits)?
+            let rows = &rows;
+            let strict = args.strict;
+            let passes = TimeLinePasses { session, job: &job, rows, window, windows, strict };
+            let wanted = (is_waits, args.critical_path, 0);
+            passes.waits(outcome.as_mut(), wanted)?.and_then(|mut found| found.critical.take())
         }
         false => None,
     };
@@ -165,7 +182,7 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
             let first = job.trace().first_event();
             tell(&format!("streamfold: {}", nothing_recorded(&window, clock, first)));
         }
-        let value = asked.map_or_else(|| HeatValue::of(&outcome.account), |(value, _)| value);
+        let value = asked.map_or_else(|| HeatValue::of(&outcome.account.map), |(value, _)| value);
         let mut told: Vec<(String, String)> = args.input.told().chain(args.clock.told()).collect();
         told.extend(args.extent.told(window.as_ref()));
         told.extend(args.iterations.told());
@@ -178,12 +195,14 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
         let account = &outcome.account;
         let provenance = &provenance;
         let critical = critical.as_ref();
-        let report = TimeMapReport { account, over, definitions, provenance, value, by, critical };
+        let map = &account.map;
+        let report =
+            TimeMapReport { account, map, over, definitions, provenance, value, by, critical };
         if args.value.is_none() {
             let value = report.value.id(definitions);
             session.say(&format!("streamfold: shows --value {value}"));
         }
-        args.write(&report, targets)?;
+        args.write(&report, zoomed.as_ref(), targets)?;
         Ok(session.conclude(&outcome.losses, &summary(&outcome, begin, memory)))
     })?;
     Ok(session.ranks.broadcast(0, finished)?)
@@ -201,6 +220,11 @@ impl Args {
         let is_csv = self.format == Some(Standard::Csv);
         reports.refuse_unused(("--table", self.table.is_some() && !is_csv), &ONE_TABLE, csv)?;
         Ok(reports)
+    }
+
+    /// Returns whether a page to zoom is written.
+    fn has_page(&self, reports: &Reports<'_>) -> bool {
+        reports.of(Format::Html).next().is_some()
     }
 
     fn rows(&self) -> RowsBy {
@@ -235,51 +259,70 @@ impl Args {
         Ok(Some((HeatValue::Region(value.clone()), regions)))
     }
 
-    /// Finds waits in the same rows and parts of the time, if they are `shown`, and the critical path, if it is asked
-    /// for. Reads the trace once more: all of it, since threads that are not shown make others wait.
-    fn add_waits(
+    fn write(
         &self,
-        session: &Session<'_>,
-        job: &Job<'_>,
-        (query, windows): (&AccountQuery<'_>, Option<BTreeMap<LocationRef, Window>>),
-        outcome: Option<&mut Outcome>,
-        shown: bool,
-    ) -> Result<Option<CriticalPath>, Stop> {
-        let ranks = session.ranks;
-        let Some(of) = &query.rows else { return Ok(None) };
-        let rows = TimeRows::new(job.definitions(), of.by, of.only, of.rows);
-        let bins = outcome.as_ref().and_then(|outcome| Some(outcome.rows.as_ref()?.bins));
-        let bins = ranks.broadcast(0, bins)?;
-        let bins = Arc::new(WaitBins { rows, bins });
-        let trace = job.trace();
-        let of_all = |window| {
-            let all = trace.definitions.locations.keys();
-            all.map(|location| (*location, window)).collect()
-        };
-        let windows = windows.or(query.window.map(of_all));
-        let plan = Plan::new(&session.candidates(trace, false)?, ranks.size());
-        let mut found = session.scan(&plan, self.strict, |scanning| {
-            let room = MemoryLimit::default().room(session, BOXES, 0);
-            let (over_time, windows) = (shown.then(|| Arc::clone(&bins)), windows.as_ref());
-            let critical = self.critical_path.then_some(0);
-            let query = WaitQuery { over_time, windows, critical, ..WaitQuery::new(&room) };
-            waitstates::run(ranks, trace, &plan, scanning, &query)
-        })?;
-        let critical = found.as_mut().and_then(|found| found.critical.take());
-        if let Some((outcome, found)) = outcome.zip(found).filter(|_| shown) {
-            outcome.add_waits(&found.states.over_time);
-        }
-        Ok(critical)
-    }
-
-    fn write(&self, report: &TimeMapReport<'_>, targets: &[Target]) -> Result<(), Failure> {
+        report: &TimeMapReport<'_>,
+        zoomed: Option<&Zoomed>,
+        targets: &[Target],
+    ) -> Result<(), Failure> {
         let table = self.table.as_deref().unwrap_or("cells");
         let tables = report.tables();
         targets.iter().try_for_each(|target| match target.format {
+            Format::Html => target.output.write(|out| match zoomed {
+                Some(zoomed) => zoomed.write(report, out),
+                None => Ok(()),
+            }),
             Format::Svg => target.output.write(|out| report.write_svg(out)),
             Format::Png => target.output.write(|out| report.write_png(out)),
             _ => target.write(&tables, table, |out, width| write_text(out, report, width)),
         })
+    }
+}
+
+/// Findings for a page to zoom, on rank 0.
+struct Zoomed {
+    outcome: Option<Outcome>,
+    waits: Option<waitstates::Outcome>,
+    critical: Option<CriticalPath>,
+    visits: Option<(Timeline, u64)>,
+}
+
+/// Reads the trace for a page to zoom. Collective.
+fn zoomed(passes: &TimeLinePasses<'_, '_>, time: CountedTime) -> Result<Zoomed, Stop> {
+    let query = AccountQuery {
+        window: passes.window,
+        time,
+        rows: Some(passes.rows.clone()),
+        ..AccountQuery::default()
+    };
+    let of_rows = |progress: &Progress| account::run(passes.job, &query, progress);
+    let mut outcome = passes.session.watch(0, of_rows)?;
+    let mut waits = passes.waits(outcome.as_mut(), (true, true, MARKS))?;
+    let critical = waits.as_mut().and_then(|waits| waits.critical.take());
+    Ok(Zoomed { outcome, critical, waits, visits: passes.visits()? })
+}
+
+impl Zoomed {
+    /// Writes the page; `other` has what both have in common.
+    fn write(&self, other: &TimeMapReport<'_>, out: &mut dyn Write) -> io::Result<()> {
+        let Some(accounted) = &self.outcome else { return Ok(()) };
+        let Some(over) = &accounted.rows else { return Ok(()) };
+        let (definitions, provenance) = (other.definitions, other.provenance);
+        let map = TimeMapReport {
+            account: &accounted.account,
+            map: &accounted.account.map,
+            over,
+            value: HeatValue::Classes,
+            critical: self.critical.as_ref(),
+            ..other.clone()
+        };
+        let of_waits = |outcome| WaitReport { outcome, accounted, definitions, provenance };
+        TimeLine {
+            map: &map,
+            waits: self.waits.as_ref().map(of_waits),
+            visits: self.visits.as_ref().map(|(visits, shortest)| (visits, *shortest)),
+        }
+        .write(out)
     }
 }
 

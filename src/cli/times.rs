@@ -293,7 +293,11 @@ pub(super) fn nothing_recorded(
 /// The window as it was given, and in ticks.
 pub(super) fn told([min, max]: [&Moment; 2], window: &Window) -> String {
     let end = window.end.map_or("end".to_owned(), |end| end.to_string());
-    format!("{} {} (ticks {} to before {end})", min.text, max.text, window.begin)
+    let begin = match window.begin {
+        Ticks(0) => "begin".to_owned(),
+        begin => begin.to_string(),
+    };
+    format!("{} {} (ticks {begin} to before {end})", min.text, max.text)
 }
 
 #[cfg(test)]

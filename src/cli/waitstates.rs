@@ -107,7 +107,7 @@ const TABLES: [&str; 10] = [
 
 /// Kinds of blocks that ranks exchange: messages, members of operations, meeting threads, epochs, and their findings,
 /// each with its order.
-pub(super) const BOXES: u64 = 19;
+pub(super) const BOXES: u64 = 20;
 
 /// How many of the longest waits are kept.
 fn worst_of(text: &str) -> Result<usize, String> {

@@ -182,7 +182,7 @@ pub(super) fn replays(
         let scenarios =
             asked.into_iter().zip(ticks).map(|((_, of), ticks)| WhatIf { ticks: *ticks, ..of });
         Replays {
-            run_ticks: found.run_ticks,
+            run_ticks: found.run.1 - found.run.0,
             given_up: found.replayed.given_up,
             scenarios: scenarios.collect(),
         }

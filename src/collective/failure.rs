@@ -4,7 +4,7 @@
 //! wait for this one. So a panic, on whatever thread, ends the whole job at once.
 
 use std::cell::Cell;
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, Write};
 use std::panic::PanicHookInfo;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
@@ -159,7 +159,7 @@ pub(super) fn begin_end() {
 pub(super) fn speak(prefix: &str, message: &str) {
     let mut stderr = std::io::stderr();
     // A line that shows progress may be there.
-    let clear = if stderr.is_terminal() { "\r\x1b[K" } else { "" };
+    let clear = if streamfold_system::terminal::obeys(&stderr) { "\r\x1b[K" } else { "" };
     // If standard error is gone, there is no place left to report to.
     let _ = stderr.write_all(&line(format!("{clear}{prefix}"), message));
 }

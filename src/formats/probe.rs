@@ -268,9 +268,14 @@ fn refuse_others(input: &Input<'_>) -> Result<(), Failure> {
         input::check(path).map_err(|error| Loss::of_system(path, &error))?;
         let format = find_format(&Input { path, ..*input });
         if format != Format::Strace {
-            let what =
-                "several files are one trace only if they are logs of strace, and this is none";
-            return Err(Failure::new(ExitCode::Usage, format!("{}: {what}", path.display())));
+            let several = "several files are one trace only if they are logs of strace";
+            let missing = input.more.iter().find(|more| !more.exists());
+            let what = match missing {
+                // A number that was meant for an option is more probable than a log.
+                Some(missing) => format!("{}: there is no such file; {several}", missing.display()),
+                None => format!("{}: {several}, and this is none", path.display()),
+            };
+            return Err(Failure::new(ExitCode::Usage, what));
         }
     }
     Ok(())

@@ -1,5 +1,7 @@
 //! Files that appear whole or not at all.
 
+pub mod colors;
+
 use std::fs::File;
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -7,6 +9,7 @@ use std::path::{Path, PathBuf};
 use streamfold_collective::inject::fail_point;
 use streamfold_system::exit::{ExitCode, Failure};
 use streamfold_system::unfinished::UnfinishedFile;
+use streamfold_text::style;
 use streamfold_text::terminal::Terminal;
 
 /// A place for output: a file that is written beside it and moved there when it is whole, a pipe or
@@ -95,6 +98,26 @@ impl Output {
             }
         };
         written.map_err(|error| self.failure(error))
+    }
+
+    /// Writes text for people, with [styles](style) where standard output has [colours](colors).
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Output::write`].
+    pub fn write_text(
+        &self,
+        write: impl FnOnce(&mut (dyn Write + Send)) -> io::Result<()>,
+    ) -> Result<(), Failure> {
+        if !(self.is_standard() && colors::are_on(&io::stdout())) {
+            return self.write(write);
+        }
+        let mut out = Standard { out: io::stdout(), is_left: false };
+        let terminal = Terminal::with_colors(&mut out, true);
+        match style::painting(true, || through(terminal, write)) {
+            Err(_) if out.is_left => Ok(()),
+            other => other.map_err(|error| self.failure(error)),
+        }
     }
 
     /// Writes the output while something else may fail, such as reading: `write` returns that within its result. Standard

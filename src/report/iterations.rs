@@ -107,7 +107,7 @@ impl<'a> IterationReport<'a> {
         width: Option<usize>,
     ) -> io::Result<()> {
         let resolution = self.provenance.timer_resolution;
-        text::begin(out, tables)?;
+        text::begin(out, tables, width)?;
         let look = Look { resolution, top, width, spared: &["least at", "threads"], seldom: &[] };
         let Some(table) = tables.table("iterations").filter(|table| !table.is_empty()) else {
             return writeln!(out, "No visit of {} ends.", human::visible(self.region));

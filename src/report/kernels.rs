@@ -306,7 +306,7 @@ impl<'a> KernelReport<'a> {
         top: usize,
         width: Option<usize>,
     ) -> io::Result<()> {
-        text::begin(out, tables)?;
+        text::begin(out, tables, width)?;
         if self.busy().next().is_none() && self.found.copies.is_empty() {
             return writeln!(out, "No stream of an accelerator has any event there.");
         }

@@ -132,7 +132,7 @@ impl<'a> LongestReport<'a> {
         width: Option<usize>,
     ) -> io::Result<()> {
         let resolution = self.provenance.timer_resolution;
-        text::begin(out, tables)?;
+        text::begin(out, tables, width)?;
         let Longest { visits, count, ticks, open } = self.found;
         let name = human::visible(self.region);
         match count {

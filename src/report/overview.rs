@@ -1,6 +1,7 @@
 //! A trace at a glance: what ran, where time goes, what was lost, and which commands come next.
 
 use std::io::{self, Write};
+use std::ops::RangeInclusive;
 
 use serde_json::json;
 use streamfold_kernels::account::{Account, Role, Sum};
@@ -8,14 +9,16 @@ use streamfold_model::enums::Paradigm;
 use streamfold_model::ids::RegionRef;
 use streamfold_model::store::Definitions;
 
-use super::account;
+use super::colours::style_of_group;
 use super::provenance::Provenance;
 use super::tables::{columns, ticks, Cell, Schema, Table, TableReport};
 use super::verdict::Verdict;
+use super::{account, fit, heading, say};
 use streamfold_analyses::account::Outcome;
 use streamfold_kernels::matching::Processes;
-use streamfold_text::human::{count, counted, percent, plural, time, visible, wrapped};
+use streamfold_text::human::{count, counted, percent, plural, time, visible};
 use streamfold_text::names;
+use streamfold_text::style::{self, Style};
 
 /// The layout of outputs for scripts.
 const SCHEMA: Schema = Schema { command: "overview", version: "1.0" };
@@ -31,8 +34,6 @@ pub struct OverviewPage<'a> {
     pub runs: &'a [(String, Outcome)],
     /// Provenance of the page.
     pub provenance: &'a Provenance,
-    /// Characters of a line; `None`: as many as there are.
-    pub width: Option<usize>,
 }
 
 /// Lines of the page, at most, where lines are not wrapped.
@@ -43,51 +44,56 @@ const CLASSES_OF_EACH: usize = 2;
 /// Number of commands that are shown.
 const COMMANDS: usize = 7;
 /// Number of regions that are shown: as there is room for, but some.
-const REGIONS: std::ops::RangeInclusive<usize> = 2..=5;
+const REGIONS: RangeInclusive<usize> = 2..=5;
 
 impl<'a> OverviewPage<'a> {
-    /// Writes the page, about 30 lines.
+    /// Writes the page, about 30 lines, of so many characters on a terminal.
     ///
     /// # Errors
     ///
     /// When the output cannot be written.
-    pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+    pub fn write(&self, out: &mut dyn Write, width: Option<usize>) -> io::Result<()> {
         let mut head = Vec::new();
-        writeln!(head, "{}", visible(&self.provenance.input))?;
-        self.what_ran(&mut head)?;
+        heading::input(&mut head, self.provenance, width)?;
+        say::plain(&mut head, &self.what_ran(), width)?;
         writeln!(head)?;
         match self.runs {
-            [] => self.verdict(&mut head, self.outcome)?,
+            [] => self.verdict(&mut head, self.outcome, width)?,
             runs => {
                 let number = count(runs.len() as u64);
-                writeln!(head, "{number} runs, one after another: compared, not added.")?;
+                let text = format!("{number} runs, one after another: compared, not added.");
+                say::plain(&mut head, &text, width)?;
                 for (name, outcome) in runs {
-                    writeln!(head, "\n{}", visible(name))?;
-                    self.verdict(&mut head, outcome)?;
+                    writeln!(head)?;
+                    say::title(&mut head, &visible(name), width)?;
+                    self.verdict(&mut head, outcome, width)?;
                 }
             }
         }
         let mut end = Vec::new();
-        self.lost(&mut end)?;
-        self.next(&mut end)?;
+        self.lost(&mut end, width)?;
+        self.next(&mut end, width)?;
         let lines = |text: &[u8]| text.iter().filter(|byte| **byte == b'\n').count();
         // Regions have a heading, and a line before it.
         let room = LINES.saturating_sub(lines(&head) + lines(&end) + 2);
         out.write_all(&head)?;
-        self.regions(out, room.clamp(*REGIONS.start(), *REGIONS.end()))?;
+        self.regions(out, room.clamp(*REGIONS.start(), *REGIONS.end()), width)?;
         out.write_all(&end)
     }
 
     /// The verdict on a run, and its classes.
-    fn verdict(&self, out: &mut dyn Write, outcome: &Outcome) -> io::Result<()> {
+    fn verdict(
+        &self,
+        out: &mut dyn Write,
+        outcome: &Outcome,
+        width: Option<usize>,
+    ) -> io::Result<()> {
         let definitions = self.definitions;
         let verdict = Verdict { outcome, definitions, resolution: self.resolution() };
         for sentence in verdict.sentences() {
-            for line in wrapped(&visible(&sentence), self.width) {
-                writeln!(out, "{line}")?;
-            }
+            say::answer(out, &sentence, width)?;
         }
-        self.classes(out, &outcome.account)
+        self.classes(out, &outcome.account, width)
     }
 
     /// All of it for scripts.
@@ -162,7 +168,7 @@ impl<'a> OverviewPage<'a> {
         self.outcome.account.visits.get(&of).copied().unwrap_or(0)
     }
 
-    fn what_ran(&self, out: &mut dyn Write) -> io::Result<()> {
+    fn what_ran(&self) -> String {
         let account = &self.outcome.account;
         let creator = match &self.provenance.creator[..] {
             "" => "an unnamed program",
@@ -185,34 +191,51 @@ impl<'a> OverviewPage<'a> {
         }
         parts.push(plural(events, "event"));
         let span = self.time(account.elapsed().into());
-        writeln!(out, "recorded by {}: {} in {span}", visible(creator), parts.join(", "))
+        format!("recorded by {creator}: {} in {span}", parts.join(", "))
     }
 
     /// Classes of threads, then of streams.
-    fn classes(&self, out: &mut dyn Write, account: &Account) -> io::Result<()> {
+    fn classes(
+        &self,
+        out: &mut dyn Write,
+        account: &Account,
+        width: Option<usize>,
+    ) -> io::Result<()> {
         for role in account::roles(account) {
             let sum = account.sum(role, 0);
             let whole = account::whole(account, role, self.resolution());
-            writeln!(out, "\n{:<32} {:>12} {:>6}", format!("Of {whole}"), "time", "%")?;
+            writeln!(out)?;
+            head(out, &format!("Of {whole}"), "", width)?;
             let shown = match account::roles(account).count() {
                 1 => CLASSES,
                 _ => CLASSES_OF_EACH,
             };
-            self.groups(out, &sum, shown)?;
+            self.groups(out, &sum, shown, width)?;
         }
         Ok(())
     }
 
-    fn groups(&self, out: &mut dyn Write, sum: &Sum, shown: usize) -> io::Result<()> {
+    fn groups(
+        &self,
+        out: &mut dyn Write,
+        sum: &Sum,
+        shown: usize,
+        width: Option<usize>,
+    ) -> io::Result<()> {
         let mut rows: Vec<_> = sum.groups().collect();
         rows.sort_by_key(|(group, ticks)| (std::cmp::Reverse(*ticks), *group));
         let more = rows.split_off(rows.len().min(shown));
+        let whole = sum.total();
         for (group, ticks) in rows {
-            self.row(out, group.title(), ticks, sum.total(), "")?;
+            let bar = bar(style_of_group(group), (ticks, whole), width);
+            self.row(out, group.title(), (ticks, whole), &bar, width)?;
         }
         match more.iter().map(|(_, ticks)| ticks).sum() {
             0 => Ok(()),
-            ticks => self.row(out, "others", ticks, sum.total(), ""),
+            ticks => {
+                let bar = bar(Style::Grey, (ticks, whole), width);
+                self.row(out, "others", (ticks, whole), &bar, width)
+            }
         }
     }
 
@@ -220,37 +243,37 @@ impl<'a> OverviewPage<'a> {
         &self,
         out: &mut dyn Write,
         name: &str,
-        time: u128,
-        whole: u128,
+        (time, whole): (u128, u128),
         more: &str,
+        width: Option<usize>,
     ) -> io::Result<()> {
-        const WIDTH: usize = 30;
-        let mut name = visible(name).into_owned();
-        if name.chars().count() > WIDTH {
-            name = name.chars().take(WIDTH - 1).chain(['…']).collect();
-        }
+        let room = names_room(width);
+        let name = visible(name);
+        let name = &fit::cut(&[&name], room)[0];
         let share = percent(time, whole);
-        writeln!(out, "  {name:<WIDTH$} {:>12} {share:>6}{more}", self.time(time))
+        let line = format!("  {name:<room$} {:>12} {share:>6}{more}", self.time(time));
+        writeln!(out, "{}", line.trim_end())
     }
 
     /// Regions of threads and streams; shares are of the time of all threads, or of all streams.
-    fn regions(&self, out: &mut dyn Write, shown: usize) -> io::Result<()> {
+    fn regions(&self, out: &mut dyn Write, shown: usize, width: Option<usize>) -> io::Result<()> {
         let rows = self.rows();
         if rows.is_empty() {
             return Ok(());
         }
         let account = &self.outcome.account;
         let whole = |role| account.sum(role, 0).total();
-        writeln!(out, "\n{:<32} {:>12} {:>6} {:>14}", "Regions themselves", "time", "%", "visits")?;
+        writeln!(out)?;
+        head(out, "Regions themselves", &format!(" {:>14}", "visits"), width)?;
         for ((region, role), own) in rows.into_iter().take(shown) {
             let name = streamfold_text::human::short(names::region(self.definitions, region));
             let visits = format!(" {:>14}", count(self.visits((region, role))));
-            self.row(out, &name, own, whole(role), &visits)?;
+            self.row(out, &name, (own, whole(role)), &visits, width)?;
         }
         Ok(())
     }
 
-    fn lost(&self, out: &mut dyn Write) -> io::Result<()> {
+    fn lost(&self, out: &mut dyn Write, width: Option<usize>) -> io::Result<()> {
         let odd = self.outcome.account.counts.odd_visits;
         let lost = match self.provenance.loss_count {
             0 => "nothing".to_owned(),
@@ -260,7 +283,13 @@ impl<'a> OverviewPage<'a> {
             0 => String::new(),
             odd => format!("; {} without an end, or left without being open", plural(odd, "visit")),
         };
-        writeln!(out, "\nLost: {lost}{odd}")
+        writeln!(out)?;
+        let text = format!("Lost: {lost}{odd}");
+        match (self.provenance.loss_count, odd.is_empty()) {
+            (0, true) => say::plain(out, &text, width),
+            (0, false) => say::of_style(out, Style::Warning, &text, width),
+            _ => say::of_style(out, Style::Loss, &text, width),
+        }
     }
 
     /// The commands that are worth a look: name, options, and what each shows.
@@ -284,7 +313,8 @@ impl<'a> OverviewPage<'a> {
             commands.push(("efficiency", "", "how much of the time is useful work"));
         }
         if counts.messages + counts.collectives > 0 {
-            commands.push(("waitstates", "", "who waits for whom"));
+            commands.push(("critical", "", "what determined how long it took"));
+            commands.push(("waitstates", " --delays", "who waits for whom, and for what code"));
         }
         if counts.messages + counts.collectives + counts.transfers > 0 {
             commands.push(("match", "", "who sends what to whom"));
@@ -298,19 +328,61 @@ impl<'a> OverviewPage<'a> {
         commands
     }
 
-    fn next(&self, out: &mut dyn Write) -> io::Result<()> {
-        writeln!(out, "\nNext")?;
-        let input = visible(&self.provenance.input);
-        let lines: Vec<_> = self
-            .commands()
-            .into_iter()
-            .take(COMMANDS)
-            .map(|(command, options, what)| (format!("{command} {input}{options}"), what))
-            .collect();
-        let width = lines.iter().map(|(line, _)| line.chars().count()).max().unwrap_or(0);
-        for (line, what) in lines {
-            writeln!(out, "  streamfold {line:<width$}  {what}")?;
+    /// Writes these commands. Where they have no room the path of the trace is short, and then the words stand below.
+    fn next(&self, out: &mut dyn Write, width: Option<usize>) -> io::Result<()> {
+        const BEGIN: &str = "  streamfold ";
+        let room = width.unwrap_or(usize::MAX);
+        writeln!(out)?;
+        say::title(out, "Next", width)?;
+        let commands: Vec<_> = self.commands().into_iter().take(COMMANDS).collect();
+        let of = |input: &str| -> Vec<String> {
+            let line = |(command, options, _): &(&str, &str, &str)| {
+                format!("{BEGIN}{command} {input}{options}")
+            };
+            commands.iter().map(line).collect()
+        };
+        let longest =
+            |lines: &[String]| lines.iter().map(|line| line.chars().count()).max().unwrap_or(0);
+        let what = commands.iter().map(|(.., what)| what.chars().count()).max().unwrap_or(0);
+        let mut lines = of(&visible(&self.provenance.input));
+        if longest(&lines) + 2 + what > room {
+            lines = of("TRACE");
+        }
+        let wide = longest(&lines);
+        for (line, (.., what)) in lines.iter().zip(&commands) {
+            match wide + 2 + what.chars().count() > room {
+                true => writeln!(out, "{line}\n    {what}")?,
+                false => writeln!(out, "{line:<wide$}  {what}")?,
+            }
         }
         Ok(())
     }
+}
+
+/// Number of characters of names in tables: there is room for a time, a share, and visits.
+fn names_room(width: Option<usize>) -> usize {
+    const NAMES: RangeInclusive<usize> = 8..=30;
+    let room = width.map_or(*NAMES.end(), |width| width.saturating_sub(38));
+    room.clamp(*NAMES.start(), *NAMES.end())
+}
+
+/// Writes the headings of a table.
+fn head(out: &mut dyn Write, title: &str, more: &str, width: Option<usize>) -> io::Result<()> {
+    let room = names_room(width) + 2;
+    let title = &fit::cut(&[title], room + 8)[0];
+    // A long title takes some of the room of times.
+    let time = (room + 13).saturating_sub(title.chars().count().max(room));
+    say::title(out, &format!("{title:<room$}{:>time$} {:>6}{more}", "time", "%"), None)
+}
+
+/// A bar of a part, where a terminal has room for one.
+fn bar(style: Style, (part, whole): (u128, u128), width: Option<usize>) -> String {
+    const SQUARES: RangeInclusive<usize> = 8..=40;
+    let used = names_room(width) + 24;
+    let room = width.map_or(0, |width| width.saturating_sub(used)).min(*SQUARES.end());
+    if room < *SQUARES.start() || whole == 0 {
+        return String::new();
+    }
+    let squares = (2 * part * room as u128 + whole) / (2 * whole);
+    format!("  {}", style::styled(style, &"■".repeat(squares as usize)))
 }

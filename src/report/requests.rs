@@ -130,7 +130,7 @@ impl<'a> RequestReport<'a> {
         width: Option<usize>,
     ) -> io::Result<()> {
         let resolution = self.provenance.timer_resolution;
-        text::begin(out, tables)?;
+        text::begin(out, tables, width)?;
         let mut any = FlightTicks::default();
         self.found.threads.values().for_each(|of| any.add(&of.any));
         let threads = human::plural(self.found.threads.len() as u64, "thread");

@@ -1,6 +1,9 @@
 //! Work of threads, as columns of tables and parts of bars.
 
 use streamfold_kernels::account::{Group, Work};
+use streamfold_text::style::{self, Style};
+
+use crate::colours::style_of_group;
 
 /// Parts of bars on terminals, in this order: a letter, and the classes.
 pub(crate) const KINDS: [(char, &str, &[Group]); 6] = [
@@ -91,4 +94,58 @@ fn of(work: &Work, group: Group) -> u128 {
 /// Ticks of some classes.
 pub(crate) fn sum(work: &Work, groups: &[Group]) -> u128 {
     groups.iter().map(|group| of(work, *group)).sum()
+}
+
+/// Headings of columns with bars.
+pub(crate) const BARS: [&str; 2] = ["of the time", "parallel efficiency"];
+
+/// A bar of at most `full` characters, as it is where so many are `room`. Each character is the one that stands in the middle
+/// of its place.
+pub(crate) fn shorter(bar: &str, full: usize, room: usize) -> String {
+    if room >= full {
+        return bar.to_owned();
+    }
+    let letters: Vec<char> = bar.chars().collect();
+    (0..room).map_while(|at| letters.get((2 * at + 1) * full / (2 * room)).copied()).collect()
+}
+
+/// A bar in the colours of the classes of its parts, where styles are wanted.
+pub(crate) fn painted(bar: &str) -> String {
+    painted_as(style_of_group(Group::Computation), bar)
+}
+
+/// The same; squares have a style of their own.
+pub(crate) fn painted_as(squares: Style, bar: &str) -> String {
+    let letters: Vec<char> = bar.chars().collect();
+    let style = |letter: char| match KINDS.iter().find(|(of, ..)| *of == letter) {
+        Some((_, _, [group, ..])) => Some(style_of_group(*group)),
+        _ if letter == '■' => Some(squares),
+        _ => None,
+    };
+    let runs = letters.chunk_by(|one, other| one == other);
+    let paint = |run: &[char]| {
+        let text: String = run.iter().collect();
+        match style(run[0]) {
+            Some(style) => style::styled(style, &text).into_owned(),
+            None => text,
+        }
+    };
+    runs.map(paint).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bars_are_shorter_and_whole() {
+        assert_eq!(shorter("■■■■■·····", 10, 10), "■■■■■·····");
+        assert_eq!(shorter("■■■■■·····", 10, 4), "■■··");
+        assert_eq!(shorter("██▒▒", 8, 4), "█▒");
+        assert_eq!(shorter("██▒▒", 8, 0), "");
+        assert_eq!(painted("██▒"), "██▒");
+        let colors = style::painting(true, || painted("██▒ a"));
+        assert_eq!(colors.chars().filter(|c| !streamfold_text::human::is_hidden(*c)).count(), 5);
+        assert!(colors.chars().count() == 9, "{colors:?}");
+    }
 }

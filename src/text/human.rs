@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::io::{self, Write};
 
+use crate::style;
+
 /// Units that take the prefixes of SI.
 const SCALED: [&str; 13] =
     ["J", "W", "V", "A", "Hz", "B", "B/s", "J/s", "b", "b/s", "FLOP", "FLOP/s", "Wh"];
@@ -140,13 +142,29 @@ pub fn percent(part: u128, whole: u128) -> String {
     format!("{:.1}", 100.0 * part as f64 / whole as f64)
 }
 
-/// A text in lines of at most so many characters, where that is known: broken between words. A longer word stands alone.
+/// A text in lines of at most so many characters, where that is known: broken between words, and not between a number
+/// and its unit. A longer word stands alone. Blanks at the begin stand before each line.
 pub fn wrapped(text: &str, width: Option<usize>) -> Vec<String> {
     let Some(width) = width else { return vec![text.to_owned()] };
+    let begin = text.trim_start_matches(' ');
+    let indent = &text[..text.len() - begin.len()];
+    if !indent.is_empty() {
+        let lines = wrapped(begin, Some(width.saturating_sub(indent.len())));
+        return lines.into_iter().map(|line| format!("{indent}{line}")).collect();
+    }
+    let words: Vec<&str> = text.split(' ').collect();
     let mut lines: Vec<String> = Vec::new();
-    for word in text.split(' ') {
+    let mut rest = &words[..];
+    while let Some(first) = rest.first() {
+        let is_joined = |pair: &&[&str]| belong_together(pair[0], pair[1]);
+        let together = 1 + rest.windows(2).take_while(is_joined).count();
+        let joined = rest[..together].join(" ");
+        // Words that do not fit into a line together are words as others.
+        let is_short = style::width(&joined) <= width;
+        let word = if is_short { joined.as_str() } else { first };
+        rest = &rest[if is_short { together } else { 1 }..];
         match lines.last_mut() {
-            Some(line) if line.chars().count() + 1 + word.chars().count() <= width => {
+            Some(line) if style::width(line) + 1 + style::width(word) <= width => {
                 line.push(' ');
                 line.push_str(word);
             }
@@ -159,6 +177,20 @@ pub fn wrapped(text: &str, width: Option<usize>) -> Vec<String> {
         }
     }
     lines
+}
+
+/// Tells whether two words are a number and its unit, parts of a number, or a name and its number.
+fn belong_together(one: &str, other: &str) -> bool {
+    const UNITS: [&str; 12] =
+        ["%", "s", "ms", "us", "ns", "B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
+    let letters = |word: &str| word.chars().filter(|c| !is_hidden(*c)).collect::<String>();
+    let (one, other) = (letters(one), letters(other));
+    let bare = other.trim_end_matches(['.', ',', ';', ':', ')']);
+    let is_digits = !bare.is_empty() && bare.bytes().all(|byte| byte.is_ascii_digit());
+    match one.ends_with(|c: char| c.is_ascii_digit()) {
+        true => UNITS.contains(&bare) || is_digits && bare.len() == 3,
+        false => is_digits && one.starts_with(|c: char| c.is_uppercase()),
+    }
 }
 
 /// A factor with two digits behind the point, or more where it is small: `0.43`, `0.0012`.
@@ -227,8 +259,8 @@ pub fn with_hidden<W: Write + ?Sized>(
 }
 
 /// Tells whether a character does something to a terminal, or is not seen. These are control characters, and those that
-/// say how others are shown: marks of direction, line ends, joints without a width and tags. Characters that join
-/// letters of a word (U+200C and U+200D) belong to some scripts.
+/// say how others are shown: marks of direction, line ends, joints without a width, tags, and [styles](crate::style).
+/// Characters that join letters of a word (U+200C and U+200D) belong to some scripts.
 #[inline]
 pub fn is_hidden(c: char) -> bool {
     if c < '\u{ad}' {
@@ -236,7 +268,7 @@ pub fn is_hidden(c: char) -> bool {
     }
     matches!(c,
         '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}' | '\u{200e}' | '\u{200f}'
-        | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}'
+        | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{fdd0}'..='\u{fdef}' | '\u{feff}'
         | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
 }
 
@@ -291,6 +323,13 @@ pub fn short(mut name: String) -> String {
     name
 }
 
+/// The last two parts of a path: enough to know a trace by.
+pub fn last_parts(path: &str) -> &str {
+    let path = path.trim_end_matches('/');
+    let mut slashes = path.rmatch_indices('/').map(|(at, _)| at + 1);
+    slashes.nth(1).map_or(path, |begin| &path[begin..]).trim_start_matches('/')
+}
+
 /// The end of a call path, of bearable length: its last steps matter most.
 pub fn short_path(path: &str) -> Cow<'_, str> {
     match path.char_indices().rev().nth(LONGEST_NAME - 1) {
@@ -302,6 +341,19 @@ pub fn short_path(path: &str) -> Cow<'_, str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn traces_are_known_by_two_parts() {
+        for (path, parts) in [
+            ("/a/b/run-1/traces.otf2", "run-1/traces.otf2"),
+            ("logs/", "logs"),
+            ("/logs", "logs"),
+            ("a/b", "a/b"),
+            ("/", ""),
+        ] {
+            assert_eq!(last_parts(path), parts);
+        }
+    }
 
     #[test]
     fn functions_lose_their_arguments() {
@@ -326,6 +378,11 @@ mod tests {
         assert_eq!(wrapped("one two", None), ["one two"]);
         assert_eq!(wrapped("abcdefg h", Some(3)), ["abc", "def", "g h"]);
         assert_eq!(wrapped("", Some(3)), [""; 0]);
+        assert_eq!(wrapped("  one two", Some(6)), ["  one", "  two"]);
+        assert_eq!(wrapped("it is 0.1 %.", Some(10)), ["it is", "0.1 %."]);
+        assert_eq!(wrapped("of 1 234 567 B", Some(12)), ["of", "1 234 567 B"]);
+        assert_eq!(wrapped("of 1 234 567 B", Some(8)), ["of 1 234", "567 B"]);
+        assert_eq!(wrapped("for MPI Rank 0, or", Some(13)), ["for MPI", "Rank 0, or"]);
     }
 
     #[test]

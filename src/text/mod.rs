@@ -2,5 +2,6 @@
 
 pub mod human;
 pub mod names;
+pub mod style;
 pub mod terminal;
 pub mod units;

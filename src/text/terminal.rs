@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use bstr::ByteSlice;
 
-use super::human;
+use super::{human, style};
 
 /// A text as a terminal shows it.
 pub fn as_shown(text: &[u8]) -> Vec<u8> {
@@ -21,29 +21,44 @@ pub struct Terminal<W: Write> {
     to: W,
     /// The begin of a character whose end is still to come.
     begun: Vec<u8>,
+    /// Marks of [styles](style) are shown as such.
+    colors: bool,
 }
 
 impl<W: Write> Terminal<W> {
     /// On which nothing stands yet.
     pub fn new(to: W) -> Self {
-        Terminal { to, begun: Vec::new() }
+        Terminal { to, begun: Vec::new(), colors: false }
+    }
+
+    /// The same, with marks of [styles](style) as what they stand for, where that is `wanted`.
+    pub fn with_colors(to: W, wanted: bool) -> Self {
+        Terminal { to, begun: Vec::new(), colors: wanted }
+    }
+
+    /// Returns where it was shown. What has begun, and not ended, is left out.
+    pub fn into_inner(self) -> W {
+        self.to
     }
 
     /// Shows text that ends with a whole character, or the begin of one that has no end.
     fn show(&mut self, text: &[u8]) -> io::Result<()> {
         ByteSlice::utf8_chunks(text).try_for_each(|chunk| {
-            show_text(&mut self.to, chunk.valid())?;
+            show_text(&mut self.to, chunk.valid(), self.colors)?;
             chunk.invalid().iter().try_for_each(|byte| write!(self.to, "\\x{byte:02x}"))
         })
     }
 }
 
-fn show_text(to: &mut impl Write, text: &str) -> io::Result<()> {
+fn show_text(to: &mut impl Write, text: &str, colors: bool) -> io::Result<()> {
     human::with_hidden(
         text,
         to,
         |to, text| to.write_all(text.as_bytes()),
         |to, c| match c {
+            c if colors && style::sequence(c).is_some() => {
+                to.write_all(style::sequence(c).unwrap_or_default().as_bytes())
+            }
             '\t' | '\n' => write!(to, "{c}"),
             '\0'..='\u{ff}' => write!(to, "\\x{:02x}", u32::from(c)),
             _ => write!(to, "\\u{:04x}", u32::from(c)),
@@ -88,6 +103,20 @@ mod tests {
         for at in 0..text.len() {
             let (one, other) = text.split_at(at);
             assert_eq!(shown(&[one, other]), expected, "{at}");
+        }
+    }
+
+    #[test]
+    fn marks_are_styles_where_colors_are_wanted() {
+        let text = style::painting(true, || style::styled(style::Style::Loss, "ab").into_owned());
+        for (wanted, expected) in [(true, "\x1b[31mab\x1b[0m"), (false, "\\ufdd4ab\\ufdd0")] {
+            for at in 0..text.len() {
+                let mut terminal = Terminal::with_colors(Vec::new(), wanted);
+                terminal.write_all(&text.as_bytes()[..at]).expect("memory");
+                terminal.write_all(&text.as_bytes()[at..]).expect("memory");
+                terminal.flush().expect("memory");
+                assert_eq!(String::from_utf8(terminal.to).expect("text"), expected, "{at}");
+            }
         }
     }
 

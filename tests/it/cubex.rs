@@ -558,6 +558,19 @@ fn the_critical_path_is_that_of_json_and_of_scout() {
             let found: Vec<i128> = (0..cnodes).map(ticks).collect();
             assert_eq!(found, expected, "{name}: {metric}");
         }
+        for (metric, member) in [
+            ("critical_path_activities", "activities_ticks"),
+            ("critical_imbalance_impact", "imbalance_impact_ticks"),
+            ("inter_partition_imbalance", "inter_partition_ticks"),
+            ("non_critical_path_activities", "off_path_ticks"),
+        ] {
+            let ticks = |cnode| {
+                let values = row(&cube, metric, cnode).into_iter();
+                values.map(|value| ticks(value, resolution)).sum::<i128>()
+            };
+            let found: i128 = (0..cnodes).map(ticks).sum();
+            assert_eq!(json[member].as_i64().map(i128::from), Some(found), "{name}: {metric}");
+        }
         if with_scout.contains(&name) {
             by_location_as_scout(&cube, &archive);
         }

@@ -74,6 +74,10 @@ fn boxes_stand_below_their_callers() {
         assert!(picture.contains("role=\"img\"") && picture.contains("<![CDATA["));
         let boxes = boxes(&picture);
         assert!(boxes.len() > 3, "{name}");
+        let find = "<g class=\"find\" display=\"none\"";
+        assert!(picture.contains(find), "only a script shows what a mouse is needed for");
+        let workers = boxes.iter().filter(|of| of.3 == "workers of teams").count();
+        assert_eq!(workers, usize::from(name == "hybrid"), "{name}");
         let (first, others) = boxes.split_first().expect("a box for all");
         assert_eq!(first.3, "all threads");
         for (x, width, y, name) in others {

@@ -7,28 +7,43 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestCaseError, TestRunner};
 use serde_json::Value;
-use streamfold::model::enums::CollectiveOp as Op;
+use streamfold::model::enums::{CollectiveOp as Op, Paradigm};
 use streamfold::model::events::Event;
+use streamfold::model::ids::CommRef;
 
+use crate::common::archives::{data, own, Archive};
 use crate::common::cases::cases;
 use crate::common::program::{said, team};
-use crate::waitstates::events::{begin, end, recv, send, NONE};
-use crate::waitstates::trace::Trace;
+use crate::waitstates::events::{
+    begin, end, fork, join, recv, send, team_begin, team_end, thread_begin, thread_create,
+    thread_end, thread_wait, NONE,
+};
+use crate::waitstates::trace::{Trace, TEAM};
 use crate::waitstates::written::Written;
 
 /// An action of ranks. Actions are in an order in which all of them can happen.
 #[derive(Clone, Debug)]
-enum Action {
+pub enum Action {
     /// A rank is in a region for a time.
     Compute(usize, bool, u64),
     /// A buffered message from one to another; times that the sender and the receiver need besides waiting.
     Message(usize, usize, u64, u64),
+    /// A rank launches a kernel: the time of the call, and that of the kernel on the stream of the rank.
+    Launch(usize, bool, u64, u64),
+    /// A rank waits for its stream; the time that it needs besides.
+    Synchronise(usize, u64),
+    /// A rank creates a thread, unless there is one: the time of the call, and that of the thread.
+    Create(usize, u64, bool, u64),
+    /// A rank waits for the end of its thread, if there is one; the time that it needs besides.
+    Join(usize, u64),
+    /// A team of two threads without a barrier: the time of each in it.
+    Team(usize, u64, u64),
     /// An operation with a root, where it has one, and the time that each needs besides waiting.
     Together(Kind, usize, u64),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Kind {
+pub enum Kind {
     Barrier,
     Allreduce,
     Bcast,
@@ -75,30 +90,34 @@ struct Times {
 
 const AS_RECORDED: Times = Times { ideal: false, latency: 0, foo: 100 };
 
-/// Runs a program; returns when each rank ends. `call` gets the rank, the name, enter, leave, and events with their times.
+/// Ticks that a kernel needs from its launch to its begin, and behind the one before.
+const OVERHEAD: u64 = 2;
+
+/// Runs a program; returns when each rank and each stream ends. `call` gets the location, the name, enter, leave, and events
+/// with their times.
 fn run(
     actions: &[Action],
     ranks: usize,
     times: Times,
-    mut call: impl FnMut(usize, &str, u64, u64, Vec<(u64, Event<'static>)>),
+    mut call: impl FnMut(u64, &str, u64, u64, Vec<(u64, Event<'static>)>),
 ) -> Vec<u64> {
     // The parts of ticks that are left over count where they add up to one.
-    let (mut now, mut in_foo) = (vec![0u64; ranks], vec![0u64; ranks]);
+    let (mut now, mut in_foo) = (vec![0u64; ranks], vec![0u64; ranks * 3]);
+    // Of each rank the thread that it created: its number, its end, and whether it is still to be joined.
+    let mut threads: Vec<(u64, u64, bool)> = vec![(0, 0, false); ranks];
+    // When the other thread of a team ended last.
+    let mut worker: Vec<Option<u64>> = vec![None; ranks];
+    // When each stream ends; none: nothing ran there.
+    let mut free: Vec<Option<u64>> = vec![None; ranks];
+    let thread = |rank: usize| rank as u64 * 10;
+    let [stream, created, member] = [1, 2, 3].map(|of| move |rank: usize| rank as u64 * 10 + of);
     let own = |ticks: u64| if times.ideal { 0 } else { ticks };
     for action in actions {
         match *action {
             Action::Compute(rank, is_bar, ticks) => {
                 let begin = now[rank];
-                let ticks = match is_bar {
-                    true => ticks,
-                    false => {
-                        let before = in_foo[rank] * times.foo / 100;
-                        in_foo[rank] += ticks;
-                        in_foo[rank] * times.foo / 100 - before
-                    }
-                };
-                now[rank] += ticks;
-                call(rank, REGIONS[usize::from(is_bar)], begin, now[rank], Vec::new());
+                now[rank] += scaled(ticks, is_bar, &mut in_foo[rank], times);
+                call(thread(rank), REGIONS[usize::from(is_bar)], begin, now[rank], Vec::new());
                 // Time between regions.
                 now[rank] += 1;
             }
@@ -107,8 +126,73 @@ fn run(
                 now[from] += own(sending);
                 let there = sent + times.latency;
                 now[to] = posted.max(there) + own(receiving);
-                call(from, "MPI_Bsend", sent, now[from], vec![(sent, send(to as u32))]);
-                call(to, "MPI_Recv", posted, now[to], vec![(now[to], recv(from as u32))]);
+                call(thread(from), "MPI_Bsend", sent, now[from], vec![(sent, send(to as u32))]);
+                call(thread(to), "MPI_Recv", posted, now[to], vec![(now[to], recv(from as u32))]);
+            }
+            Action::Launch(rank, is_bar, calling, ticks) => {
+                let launched = now[rank];
+                now[rank] += calling;
+                call(thread(rank), "cuLaunchKernel", launched, now[rank], Vec::new());
+                now[rank] += 1;
+                // An ideal clock begins with the first kernel.
+                let first = times.ideal && free[rank].is_none();
+                let overhead = if first { 0 } else { OVERHEAD };
+                let begin = launched.max(free[rank].unwrap_or(0)) + overhead;
+                let end = begin + scaled(ticks, is_bar, &mut in_foo[ranks + rank], times);
+                call(stream(rank), REGIONS[usize::from(is_bar)], begin, end, Vec::new());
+                free[rank] = Some(end);
+            }
+            Action::Synchronise(rank, ticks) => {
+                let begin = now[rank];
+                now[rank] = begin.max(free[rank].unwrap_or(0)) + ticks;
+                call(thread(rank), "cuStreamSynchronize", begin, now[rank], Vec::new());
+                now[rank] += 1;
+            }
+            Action::Create(rank, calling, is_bar, ticks) if !threads[rank].2 => {
+                let (number, begin) = (threads[rank].0 + 1, now[rank]);
+                let contingent = CommRef(TEAM + rank as u32 * 2);
+                now[rank] += calling;
+                let event = vec![(begin, thread_create(contingent, number))];
+                call(thread(rank), "pthread_create", begin, now[rank], event);
+                now[rank] += 1;
+                // An ideal clock begins with the first event.
+                let first = times.ideal && number == 1;
+                let begin = begin.max(threads[rank].1) + if first { 0 } else { 1 };
+                let end = begin + scaled(ticks, is_bar, &mut in_foo[ranks * 2 + rank], times);
+                let event = vec![(begin, thread_begin(contingent, number))];
+                call(created(rank), "", begin, begin, event);
+                call(created(rank), REGIONS[usize::from(is_bar)], begin, end, Vec::new());
+                call(created(rank), "", end, end, vec![(end, thread_end(contingent, number))]);
+                threads[rank] = (number, end, true);
+            }
+            Action::Create(..) => {}
+            Action::Join(rank, ticks) if threads[rank].2 => {
+                let (number, end, _) = threads[rank];
+                let contingent = CommRef(TEAM + rank as u32 * 2);
+                let begin = now[rank];
+                now[rank] = begin.max(end) + ticks;
+                let event = vec![(now[rank], thread_wait(contingent, number))];
+                call(thread(rank), "pthread_join", begin, now[rank], event);
+                now[rank] += 1;
+                threads[rank].2 = false;
+            }
+            Action::Join(..) => {}
+            Action::Team(rank, own, other) => {
+                let (forked, team) = (now[rank], CommRef(TEAM + rank as u32 * 2 + 1));
+                let first = times.ideal && worker[rank].is_none();
+                let begin = forked + if first { 0 } else { 1 };
+                let ends = [forked + own, begin + other];
+                let both = [(forked, fork()), (forked, team_begin(team))];
+                call(thread(rank), "", forked, forked, both.to_vec());
+                call(thread(rank), "omp parallel", forked, ends[0], Vec::new());
+                call(member(rank), "", begin, begin, vec![(begin, team_begin(team))]);
+                call(member(rank), "omp parallel", begin, ends[1], Vec::new());
+                call(member(rank), "", ends[1], ends[1], vec![(ends[1], team_end(team))]);
+                worker[rank] = Some(ends[1]);
+                now[rank] = ends[0].max(ends[1]) + 1;
+                let both = [(ends[0], team_end(team)), (now[rank], join())];
+                call(thread(rank), "", ends[0], ends[0], both.to_vec());
+                now[rank] += 1;
             }
             Action::Together(kind, root, ticks) => {
                 let begun = now.clone();
@@ -122,33 +206,55 @@ fn run(
                     let sizes = if kind == Kind::Barrier { 0 } else { 8 };
                     let events =
                         vec![(begun[rank], begin()), (now[rank], end(op, root_of, sizes, sizes))];
-                    call(rank, name, begun[rank], now[rank], events);
+                    call(thread(rank), name, begun[rank], now[rank], events);
                 }
             }
         }
     }
+    now.extend(free.into_iter().chain(worker).map(|end| end.unwrap_or(0)));
+    now.extend(threads.into_iter().map(|(_, end, _)| end));
     now
 }
 
+/// Ticks that a part of a region takes with other times, given all of it so far.
+fn scaled(ticks: u64, is_bar: bool, so_far: &mut u64, times: Times) -> u64 {
+    if is_bar {
+        return ticks;
+    }
+    let before = *so_far * times.foo / 100;
+    *so_far += ticks;
+    *so_far * times.foo / 100 - before
+}
+
 /// The trace of a program whose ranks have clocks that differ.
-fn traced(actions: &[Action], ranks: usize, offsets: &[u64]) -> Trace {
-    let mut trace = Trace::of(ranks);
+pub fn traced(actions: &[Action], ranks: usize, offsets: &[u64]) -> Trace {
+    let mut trace = Trace::new(&vec![4; ranks]);
+    for rank in 0..ranks as u64 {
+        trace.threads_of(Paradigm::Pthread, &[rank * 10, rank * 10 + 2]);
+        trace.team(&[rank * 10, rank * 10 + 3]);
+    }
+    trace.devices.extend((0..ranks as u64).map(|rank| rank * 10 + 1));
     let at = |rank: usize, time: u64| 1000 + offsets[rank] + time;
     for rank in 0..ranks {
         let location = rank as u64 * 10;
         trace.on(location).call("main", at(rank, 0), at(rank, 0), &[]);
     }
-    let ends = run(actions, ranks, AS_RECORDED, |rank, name, enter, leave, events| {
-        let events: Vec<_> = events.into_iter().map(|(time, of)| (at(rank, time), of)).collect();
-        trace.on(rank as u64 * 10).call(name, at(rank, enter), at(rank, leave), &events);
+    let ends = run(actions, ranks, AS_RECORDED, |location, name, enter, leave, events| {
+        let at = |time: u64| at((location / 10) as usize, time);
+        let events: Vec<_> = events.into_iter().map(|(time, of)| (at(time), of)).collect();
+        if name.is_empty() {
+            events.into_iter().fold(trace.on(location), |on, (time, event)| on.at(time, event));
+            return;
+        }
+        trace.on(location).call(name, at(enter), at(leave), &events);
     });
-    for (rank, end) in ends.into_iter().enumerate() {
+    for (rank, end) in ends.into_iter().take(ranks).enumerate() {
         trace.on(rank as u64 * 10).call("main", at(rank, end), at(rank, end), &[]);
     }
     trace
 }
 
-fn programs() -> impl Strategy<Value = (usize, Vec<Action>)> {
+pub fn programs() -> impl Strategy<Value = (usize, Vec<Action>)> {
     (2usize..6).prop_flat_map(|ranks| {
         let of = 0..ranks;
         let kinds = [Kind::Barrier, Kind::Allreduce, Kind::Bcast, Kind::Reduce, Kind::Scan];
@@ -159,9 +265,27 @@ fn programs() -> impl Strategy<Value = (usize, Vec<Action>)> {
                 Action::Message(from, (from + step) % ranks, sending, receiving)
             },
         );
-        let together = (prop::sample::select(kinds.to_vec()), of, 0u64..20)
+        let together = (prop::sample::select(kinds.to_vec()), of.clone(), 0u64..20)
             .prop_map(|(kind, root, ticks)| Action::Together(kind, root, ticks));
-        let action = prop_oneof![5 => compute, 4 => message, 1 => together];
+        let launch = (of.clone(), any::<bool>(), 0u64..20, 1u64..200)
+            .prop_map(|(rank, bar, calling, ticks)| Action::Launch(rank, bar, calling, ticks));
+        let create = (of.clone(), 0u64..20, any::<bool>(), 0u64..200)
+            .prop_map(|(rank, calling, bar, ticks)| Action::Create(rank, calling, bar, ticks));
+        let join = (of.clone(), 0u64..20).prop_map(|(rank, ticks)| Action::Join(rank, ticks));
+        let team = (of.clone(), 0u64..200, 0u64..200)
+            .prop_map(|(rank, own, other)| Action::Team(rank, own, other));
+        let synchronise =
+            (of.clone(), 0u64..20).prop_map(|(rank, ticks)| Action::Synchronise(rank, ticks));
+        let action = prop_oneof![
+            5 => compute,
+            4 => message,
+            1 => together,
+            3 => launch,
+            2 => synchronise,
+            1 => create,
+            1 => join,
+            1 => team,
+        ];
         vec(action, 1..40).prop_map(move |actions| (ranks, actions))
     })
 }
@@ -177,7 +301,7 @@ fn report(trace: &Trace, what: &[&str], ranks: usize) -> Value {
 }
 
 /// How long a scenario takes: an ideal network; or messages that take longer, and what stays of the time of `foo`.
-fn ticks(report: &Value, ideal: bool, latency: u64, factor: f64) -> Option<u64> {
+pub fn ticks(report: &Value, ideal: bool, latency: u64, factor: f64) -> Option<u64> {
     let mut rows = report["what_if"].as_array().expect("a table").iter();
     let row = rows.find(|row| {
         let what = row["what"].as_str().expect("words");
@@ -246,7 +370,8 @@ fn random_programs_take_as_long_as_they_would() {
 /// A replay without a change takes as long as the run, on any number of ranks.
 #[test]
 fn a_replay_without_a_change_is_the_run() {
-    for archive in crate::common::archives::own() {
+    let with_streams = Archive::find(&data().join("critical/cuda_simple")).expect("an archive");
+    for archive in own().into_iter().chain([with_streams]) {
         let of = |ranks: usize| {
             let anchor = archive.anchor.to_str().expect("a path");
             let args = ["efficiency", "-q", "--format", "json", "--what-if", "latency=0", anchor];

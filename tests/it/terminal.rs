@@ -1,5 +1,6 @@
 //! What the program does on terminals, and in pipes whose reader has seen enough.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -70,17 +71,21 @@ fn tables_fit_on_terminals() {
     for by in ["region", "callpath", "location", "group"] {
         let table = format!(r#""$PROGRAM" profile -q --mpi off --by {by} "$ANCHOR""#);
         let whole = in_pipe(&["profile", "-q", "--by", by, anchor]);
-        let Some(wide) = on_terminal(400, &table, &[]) else { return };
+        let Some(wide) = on_terminal(400, &table, &[("NO_COLOR", "1")]) else { return };
         assert_eq!(wide, whole, "{by}");
 
-        let narrow = on_terminal(80, &table, &[]).expect("a terminal");
+        let narrow = on_terminal(80, &table, &[("NO_COLOR", "1")]).expect("a terminal");
         // The heading above is the path of the trace.
         let (_, rows) = narrow.split_once("\n\n").expect("a table");
         let longest = rows.lines().map(|line| line.chars().count()).max();
         assert!(longest.is_some_and(|longest| longest <= 80), "{by}: {narrow}");
         let lines = |text: &str| text.lines().count();
         let left_out = whole.lines().any(|line| line.chars().count() > 80);
-        assert_eq!(narrow.contains(" left out for want of room: "), left_out, "{by}: {narrow}");
+        assert_eq!(
+            narrow.contains(" no room: add | less -S to see all"),
+            left_out,
+            "{by}: {narrow}"
+        );
         assert_eq!(lines(&narrow), lines(&whole) + usize::from(left_out), "{by}: {narrow}");
     }
 }
@@ -90,22 +95,20 @@ fn tables_of_what_belongs_together_fit_on_terminals() {
     let anchor = anchor("intercomm");
     let command = r#""$PROGRAM" match -q --mpi off "$ANCHOR""#;
     let whole = in_pipe(&["match", "-q", anchor.to_str().expect("text")]);
-    let Some(wide) = on_terminal(400, command, &[]) else { return };
+    let Some(wide) = on_terminal(400, command, &[("NO_COLOR", "1")]) else { return };
     assert_eq!(wide, whole);
-    let narrow = on_terminal(80, command, &[]).expect("a terminal");
+    let narrow = on_terminal(80, command, &[("NO_COLOR", "1")]).expect("a terminal");
     let longest = narrow.lines().map(|line| line.chars().count()).max();
     assert!(longest.is_some_and(|longest| longest <= 80), "{narrow}");
-    assert!(narrow.contains("left out for want of room"), "{narrow}");
+    assert!(narrow.contains(" no room: add | less -S"), "{narrow}");
 }
 
 /// The lines of a table on a terminal of so many columns, none of which is longer.
 fn narrow(columns: usize, arguments: &str, archive: &str) -> Option<Vec<String>> {
     let command = format!(r#""$PROGRAM" {arguments} -q --mpi off "{}""#, anchor(archive).display());
-    let text = on_terminal(columns, &command, &[])?;
+    let text = on_terminal(columns, &command, &[("NO_COLOR", "1")])?;
     let lines: Vec<_> = text.lines().map(str::to_owned).collect();
-    // The heading of a profile is the path of the trace.
-    let of_table = lines.iter().filter(|line| !line.contains(archive));
-    let longest = of_table.map(|line| line.chars().count()).max();
+    let longest = lines.iter().map(|line| line.chars().count()).max();
     assert!(longest.is_some_and(|longest| longest <= columns), "{columns}: {text}");
     Some(lines)
 }
@@ -130,10 +133,13 @@ fn metrics_fit_on_terminals() {
 /// What tables are for is shown, whatever is left out.
 #[test]
 fn the_longest_waits_and_late_messages_show_themselves_on_terminals() {
-    let Some(lines) = narrow(80, "waitstates --top 3", "hybrid") else { return };
-    let title = lines.iter().position(|line| line == "The longest waits").expect("a table");
-    let words: Vec<_> = lines[title + 1].split_whitespace().collect();
-    assert!(words.contains(&"time") && words.contains(&"event"), "{lines:?}");
+    for columns in [60, 80, 120] {
+        let Some(lines) = narrow(columns, "waitstates --top 3", "hybrid") else { return };
+        let title = lines.iter().position(|line| line == "The longest waits").expect("a table");
+        let headings = &lines[title + 1];
+        assert!(["time", "waited for"].iter().all(|it| headings.contains(it)), "{lines:?}");
+        assert!(headings.split_whitespace().any(|it| it == "at"), "{lines:?}");
+    }
 
     let lines = narrow(80, "match", "sampling").expect("a terminal");
     let anchor = anchor("sampling");
@@ -142,6 +148,129 @@ fn the_longest_waits_and_late_messages_show_themselves_on_terminals() {
     let found = lines.iter().map(String::as_str).filter(late).count();
     assert!(whole.lines().filter(late).any(|line| line.chars().count() > 80), "{whole}");
     assert_eq!(found, whole.lines().filter(late).count(), "{lines:?}");
+}
+
+/// All commands that answer at once; names and bars are cut, numbers are not.
+#[test]
+fn everything_fits_on_terminals_of_60_columns() {
+    let whole = |text: &str| text.split_whitespace().map(str::to_owned).collect::<BTreeSet<_>>();
+    for command in ["", "efficiency", "waitstates", "critical", "profile", "profile --by process"] {
+        for archive in ["hybrid", "intercomm"] {
+            let Some(lines) = narrow(60, command, archive) else { return };
+            let anchor = anchor(archive);
+            let words = command.split_whitespace().chain(["-q"]);
+            let all =
+                whole(&in_pipe(&words.chain([anchor.to_str().expect("text")]).collect::<Vec<_>>()));
+            // Times and shares, as they stand in the whole table.
+            let number = |word: &&str| word.contains('.') && word.parse::<f64>().is_ok();
+            for line in &lines {
+                let broken = line.split_whitespace().filter(number).find(|it| !all.contains(*it));
+                assert_eq!(broken, None, "{command}: {line}");
+            }
+        }
+    }
+}
+
+/// Lines are as long as `COLUMNS` says, on terminals only.
+#[test]
+fn columns_say_how_long_lines_are() {
+    let command = r#""$PROGRAM" profile -q --mpi off "$ANCHOR""#;
+    let environment = [("COLUMNS", "60"), ("NO_COLOR", "1")];
+    let Some(narrow) = on_terminal(200, command, &environment) else { return };
+    assert!(narrow.lines().all(|line| line.chars().count() <= 60), "{narrow}");
+    assert_eq!(narrow, on_terminal(60, command, &[("NO_COLOR", "1")]).expect("a terminal"));
+}
+
+/// The text without sequences that set colours, and these.
+fn without_colors(text: &str) -> (String, BTreeSet<String>) {
+    let (mut plain, mut found) = (String::new(), BTreeSet::new());
+    let mut parts = text.split("\x1b[");
+    plain.extend(parts.next());
+    for part in parts {
+        let (sequence, rest) = part.split_once('m').expect("a sequence");
+        assert!(sequence.bytes().all(|byte| byte.is_ascii_digit() || byte == b';'), "{part:?}");
+        found.insert(sequence.to_owned());
+        plain.push_str(rest);
+    }
+    (plain, found)
+}
+
+#[test]
+fn results_have_colors_on_terminals_that_want_them() {
+    let (bold, mpi) = ("1".to_owned(), "38;5;166".to_owned());
+    for command in ["", "efficiency", "waitstates", "critical", "profile", "profile --by process"] {
+        let run =
+            |options: &str| format!(r#""$PROGRAM" {command} -q --mpi off {options} "$ANCHOR""#);
+        let Some(colored) = on_terminal(100, &run(""), &[]) else { return };
+        let (plain, found) = without_colors(&colored);
+        assert!(found.contains(&bold), "{command}: {found:?}");
+        let has_bars = matches!(command, "" | "efficiency" | "profile --by process");
+        assert_eq!(found.contains(&mpi), has_bars, "{command}: {found:?}");
+        // Colours take no room.
+        for environment in [("NO_COLOR", "1"), ("TERM", "dumb")] {
+            let text = on_terminal(100, &run(""), &[environment]).expect("a terminal");
+            assert_eq!(text, plain, "{command} {environment:?}");
+        }
+        let never = on_terminal(100, &run("--color never"), &[]).expect("a terminal");
+        assert_eq!(never, plain, "{command}");
+
+        // A pipe has them only where that is said, and loses nothing but these.
+        let anchor = anchor("intercomm");
+        let words = command.split_whitespace().chain(["-q", anchor.to_str().expect("text")]);
+        let words: Vec<&str> = words.collect();
+        let piped = in_pipe(&words);
+        assert!(!piped.contains('\x1b'), "{command}");
+        let always = in_pipe(&[&["--color", "always"][..], &words].concat());
+        let (plain, found) = without_colors(&always);
+        assert_eq!(plain, piped, "{command}");
+        assert!(found.contains(&bold), "{command}");
+    }
+}
+
+/// Files and records have no colours, whatever is said.
+#[test]
+fn files_have_no_colors() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let anchor = anchor("intercomm");
+    let file = folder.path().join("profile.txt");
+    let run = ["profile", "-q", "--color=always", "-o"];
+    streamfold(run).arg(&file).arg(&anchor).assert().success();
+    let text = std::fs::read_to_string(&file).expect("text");
+    assert_eq!(text, in_pipe(&["profile", "-q", anchor.to_str().expect("text")]));
+    for arguments in
+        [&["profile", "--format", "csv"][..], &["print"], &["profile", "--format", "json"]]
+    {
+        let rest = ["-q", "--color=always", anchor.to_str().expect("text")];
+        assert!(!in_pipe(&[arguments, &rest].concat()).contains('\x1b'), "{arguments:?}");
+    }
+}
+
+/// Warnings are yellow, failures and losses red.
+#[test]
+fn messages_have_colors() {
+    let missing = r#""$PROGRAM" --mpi off --color=always profile -q none.otf2 2>&1 || true"#;
+    let Some(said) = on_terminal(200, missing, &[]) else { return };
+    assert!(said.starts_with("\x1b[31mstreamfold:\x1b[0m none.otf2: "), "{said:?}");
+    let dumb = on_terminal(200, &missing.replace("--color=always", ""), &[("TERM", "dumb")]);
+    let dumb = dumb.expect("a terminal");
+    assert!(dumb.starts_with("streamfold: none.otf2: ") && !dumb.contains('\x1b'), "{dumb:?}");
+    let usage = on_terminal(200, r#""$PROGRAM" --color never profile || true"#, &[]);
+    assert!(!usage.expect("a terminal").contains('\x1b'));
+}
+
+/// A name cannot set colours: its characters are shown.
+#[test]
+fn names_have_no_colors() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let trace = folder.path().join("a.json");
+    let name = "mark\u{fdd4}ed";
+    let event = format!(
+        r#"{{"ph":"X","name":"{name}","cat":"POSIX","pid":1,"tid":1,"ts":1,"dur":2,"args":{{}}}}"#
+    );
+    std::fs::write(&trace, format!("[{event}]\n")).expect("written");
+    let run = streamfold(["profile", "-q", "--color=always"]).arg(&trace).output().expect("a run");
+    let (plain, _) = without_colors(&text(&run.stdout));
+    assert!(plain.contains("mark\u{fffd}ed"), "{plain}");
 }
 
 /// `streamfold … | head` is no failure.

@@ -244,8 +244,11 @@ fn the_critical_path_is_drawn_over_rows() {
     let (without, with) = (picture(&[]), picture(&["--critical-path"]));
     let is_path = |line: &&str| line.contains("stroke=\"#d62728\"");
     assert!(with.lines().filter(is_path).count() > 20, "{with}");
-    let others: Vec<&str> = with.lines().filter(|line| !is_path(line)).collect();
-    assert_eq!(others, without.lines().collect::<Vec<_>>());
+    // The legend has it, too: the picture may be higher for that.
+    let is_legend = |line: &&str| line.ends_with(">Critical path</text>");
+    assert_eq!(with.lines().filter(is_legend).count(), 1);
+    let others = with.lines().filter(|line| !is_path(line) && !is_legend(line));
+    assert_eq!(others.skip(1).collect::<Vec<_>>(), without.lines().skip(1).collect::<Vec<_>>());
 }
 
 #[test]
@@ -270,6 +273,46 @@ fn pictures_say_what_they_are() {
         assert!(picture.contains("Time since the begin of the trace"), "{value}");
         assert!(fs::read(&png).expect("a picture").starts_with(b"\x89PNG"));
     }
+}
+
+/// Paper, ink and frames turn dark where people want that; colours of classes stay.
+#[test]
+fn pictures_have_dark_colours() {
+    let folder = TempDir::new().expect("a folder");
+    let file = folder.path().join("picture.svg");
+    let anchor = one("hybrid").anchor;
+    for command in ["timeline", "match", "io", "profile", "dfg"] {
+        let run = streamfold([command, "-q", "-o"]).arg(&file).arg(&anchor).output();
+        let run = run.expect("a run");
+        assert_eq!(run.status.code(), Some(0), "{command}: {}", said(&run));
+        let picture = fs::read_to_string(&file).expect("a picture");
+        let begin = "<style>@media screen and (prefers-color-scheme:dark){";
+        let (_, style) = picture.split_once(begin).expect(command);
+        let (style, rest) = style.split_once("}</style>").expect(command);
+        for class in ["sf-paper", "sf-ink", "sf-quiet"] {
+            assert!(style.contains(&format!(".{class}{{fill:#")), "{command}: {class}");
+        }
+        assert!(rest.starts_with(
+            "\n<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\" class=\"sf-paper\"/>"
+        ));
+        // No text has the colour of ink without its class.
+        for line in rest.lines().filter(|line| line.starts_with("<text")) {
+            assert!(!line.contains("fill=\"#222222\">"), "{command}: {line}");
+        }
+        assert!(!style.contains("#d55e00"), "{command}");
+    }
+}
+
+/// Shades have round bounds.
+#[test]
+fn shades_have_round_bounds() {
+    let output = streamfold(["timeline", "-q"]).arg(one("hybrid").anchor).output().expect("a run");
+    let text = text(&output.stdout);
+    let legend = text.lines().find_map(|line| line.trim().strip_prefix("blank: ")).expect("one");
+    assert_eq!(
+        legend, "nothing recorded; · to 5 %, ░ to 25 %, ▒ to 50 %, ▓ to 75 %, █ to 100 %",
+        "{text}"
+    );
 }
 
 #[test]

@@ -18,6 +18,15 @@ impl TimeBins {
         TimeBins { begin, length, count }
     }
 
+    /// Joins neighbours, so that at most so many parts are left where their number is a power of two.
+    pub fn coarser(&self, most: u32) -> Self {
+        let mut coarser = *self;
+        while coarser.count > most.max(1) && coarser.count.is_multiple_of(2) {
+            coarser.count /= 2;
+        }
+        coarser
+    }
+
     /// How many parts there are.
     pub fn count(&self) -> u32 {
         self.count
@@ -81,6 +90,11 @@ mod tests {
                 let (first, next) = (bins.begin_of(bin), bins.begin_of(bin + 1));
                 assert!(first < next, "{begin} {end} {bin}");
                 assert_eq!([first, next - 1].map(|time| bins.bin(time)), [bin; 2]);
+            }
+            let coarser = bins.coarser(20);
+            let factor = bins.count() / coarser.count();
+            for bin in 0..=coarser.count() {
+                assert_eq!(coarser.begin_of(bin), bins.begin_of(bin * factor));
             }
             assert_eq!(bins.bin(0), 0);
             assert_eq!(bins.bin(u64::MAX), bins.count() - 1);

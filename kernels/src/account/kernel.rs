@@ -11,7 +11,7 @@ use streamfold_model::ids::{LocationRef, MetricRef, RegionRef, RmaWinRef};
 use streamfold_model::store::Definitions;
 use streamfold_model::stream::{EventHead, EventSet, StreamSummary};
 
-use super::cells::{CellOptions, TimeCell};
+use super::cells::{CellOptions, TimeCell, TimeCells};
 use super::counters::Counters;
 use super::metric::{LastValues, MetricWatch, Part, Scope};
 use super::overlap::{Follow, Intervals, Overlaps};
@@ -172,16 +172,15 @@ struct Cells<'w> {
     options: &'w CellOptions<'w>,
     /// `None`: the location has no row.
     row: Option<u32>,
-    of: Vec<TimeCell>,
+    of: TimeCells,
     last_values: LastValues,
 }
 
 impl Cells<'_> {
-    fn at(&mut self, bin: u32) -> &mut TimeCell {
-        if self.of.is_empty() {
-            self.of.resize(self.options.bins.count() as usize, TimeCell::default());
-        }
-        &mut self.of[bin as usize]
+    /// The parts of the row.
+    fn of_row(&mut self) -> &mut TimeCells {
+        self.of.grow(self.options.bins.count() as usize);
+        &mut self.of
     }
 
     fn add(&mut self, class: Class, marked: bool, (from, to): (u64, u64)) {
@@ -191,10 +190,9 @@ impl Cells<'_> {
         let bins = self.options.bins;
         let (from, to) = (from.max(bins.begin()), to.min(bins.end()));
         for (bin, from, to) in (from < to).then(|| bins.parts(from, to)).into_iter().flatten() {
-            let cell = self.at(bin);
-            let sum = &mut cell.groups[class.group() as usize];
-            *sum = sum.saturating_add(to - from);
-            cell.marked = cell.marked.saturating_add(if marked { to - from } else { 0 });
+            let ticks = to - from;
+            let of_marked = if marked { ticks } else { 0 };
+            self.of_row().spend(bin as usize, class.group(), (ticks, of_marked));
         }
     }
 
@@ -212,16 +210,16 @@ impl Cells<'_> {
 
     /// Adds a part of a metric.
     fn measure(&mut self, found: &mut Accounts, row: u32, Part { bin, sum, ticks }: Part) {
-        let cell = match self.row == Some(row) {
-            true => self.at(bin),
+        let cells = match self.row == Some(row) {
+            true => self.of_row(),
             false => {
                 let cells = &mut found.map.rows.entry(row).or_default().cells;
-                cells.resize(self.options.bins.count() as usize, TimeCell::default());
-                &mut cells[bin as usize]
+                cells.grow(self.options.bins.count() as usize);
+                cells
             }
         };
-        cell.metric = cell.metric.saturating_add(sum);
-        cell.measured = cell.measured.saturating_add(ticks);
+        let part = TimeCell { metric: sum, measured: ticks, ..TimeCell::default() };
+        cells.add_to(bin as usize, &part);
     }
 
     fn metric(&mut self, found: &mut Accounts, time: u64, values: &Metric<'_>) {
@@ -414,8 +412,7 @@ impl AccountScan<'_, '_> {
         let Some(cells) = self.cells.as_mut().filter(|cells| cells.row.is_some()) else { return };
         let bins = cells.options.bins;
         if (bins.begin()..bins.end()).contains(&time) {
-            let cell = cells.at(bins.bin(time));
-            cell.bytes = cell.bytes.saturating_add(bytes);
+            cells.of_row().send(bins.bin(time) as usize, bytes);
         }
     }
 
@@ -783,7 +780,7 @@ impl<'k> Kernel for AccountKernel<'k> {
             if !of.is_empty() || span.is_some() {
                 let row = found.map.rows.entry(row).or_default();
                 row.cells = of;
-                row.cells.resize(options.bins.count() as usize, TimeCell::default());
+                row.cells.grow(options.bins.count() as usize);
                 row.threads += u64::from(span.is_some());
             }
         }

@@ -45,7 +45,7 @@ mod tests;
 mod work;
 
 pub use bins::TimeBins;
-pub use cells::{CellOptions, TimeCell, TimeMap, TimeRow};
+pub use cells::{CellOptions, TimeCell, TimeCells, TimeMap, TimeRow};
 pub use class::{Class, Group};
 #[cfg(test)]
 pub(crate) use copies::MOST_UNDER_WAY;

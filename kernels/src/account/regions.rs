@@ -113,6 +113,11 @@ impl RegionClasses {
         self.of(region).thread.group()
     }
 
+    /// The class of the upper level of a region on a stream.
+    pub fn group_on_stream(&self, region: RegionRef) -> super::Group {
+        self.of(region).stream.group()
+    }
+
     fn insert(&mut self, region: RegionRef, class: RegionClass) {
         let place = region.0 as usize;
         if region.0 >= DENSE {

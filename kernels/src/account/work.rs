@@ -313,9 +313,8 @@ impl Account {
                     let Some((row, bins)) = row else { return };
                     let cells = &mut map.rows.entry(row).or_default().cells;
                     for (bin, from, to) in bins.parts(from, to) {
-                        if let Some(cell) = cells.get_mut(bin as usize) {
-                            let sum = &mut cell.groups[class.group() as usize];
-                            *sum = sum.saturating_add(to - from);
+                        if (bin as usize) < cells.len() {
+                            cells.spend(bin as usize, class.group(), (to - from, 0));
                         }
                     }
                 });
@@ -331,11 +330,7 @@ impl Account {
                 if rows.spans.get(*row as usize).is_some_and(|span| span.accelerator) {
                     continue;
                 }
-                for cell in &mut of.cells {
-                    let ticks = std::mem::take(&mut cell.groups[Group::NotRecorded as usize]);
-                    let sum = &mut cell.groups[Group::Computation as usize];
-                    *sum = sum.saturating_add(ticks);
-                }
+                of.cells.rename(Group::NotRecorded, Group::Computation);
             }
         }
         locations.retain(|_, of| of.span.is_some());

@@ -18,7 +18,7 @@ use crate::adapt::LocalReferences;
 use crate::profile::{Before, ProfileKernel, Worker};
 use crate::stretches::Stretches;
 use crate::waitstates::edges::EdgeKind;
-use crate::waitstates::{PathId, PathIds};
+use crate::waitstates::{OnPathPlace, PathId, PathIds};
 use crate::Kernel;
 
 /// Counts the time in sections by call path.
@@ -27,15 +27,6 @@ pub struct OnPathKernel<'k> {
     sections: ByLocation,
     /// Sections of which the call path with most time is wanted, by their place.
     longest: Vec<(LocationRef, u64)>,
-}
-
-/// The innermost open region of a time on the path.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct OnPathPlace {
-    /// Its call path; [`PathId::ROOT`]: outside of all regions.
-    pub path: PathId,
-    /// Set if a team is forked or joined then.
-    pub forking: bool,
 }
 
 /// Time in sections, in ticks.

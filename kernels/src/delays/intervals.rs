@@ -38,10 +38,14 @@ pub struct Interval {
     pub number: u64,
     /// Its part.
     pub part: Part,
+    /// Set if both locations are threads of one process.
+    pub in_process: bool,
 }
 
 const WAITS: u8 = 0;
 const DELAYS: u8 = 1;
+/// Added if both are threads of one process.
+const IN_PROCESS: u8 = 2;
 
 impl Item for Interval {
     fn order(&self) -> Order {
@@ -53,13 +57,14 @@ impl Item for Interval {
         put_change(self.end, of(|before| before.end), bytes);
         put(self.end.saturating_sub(self.begin), bytes);
         put_change(self.number, of(|before| before.number), bytes);
+        let of = if self.in_process { IN_PROCESS } else { 0 };
         match self.part {
             Part::Waits(until) => {
-                bytes.push(WAITS);
+                bytes.push(WAITS | of);
                 put(until - self.end, bytes);
             }
             Part::Delays(LocationRef(waiter)) => {
-                bytes.push(DELAYS);
+                bytes.push(DELAYS | of);
                 put(waiter, bytes);
             }
         }
@@ -70,12 +75,14 @@ impl Item for Interval {
         let end = take_change(of(|before| before.end), bytes)?;
         let begin = end.checked_sub(take(bytes)?)?;
         let number = take_change(of(|before| before.number), bytes)?;
-        let part = match take_byte(bytes)? {
+        let kind = take_byte(bytes)?;
+        let in_process = kind & IN_PROCESS != 0;
+        let part = match kind & !IN_PROCESS {
             WAITS => Part::Waits(end.checked_add(take(bytes)?)?),
             DELAYS => Part::Delays(LocationRef(take(bytes)?)),
             _ => return None,
         };
-        Some(Interval { location, begin, end, number, part })
+        Some(Interval { location, begin, end, number, part, in_process })
     }
 }
 
@@ -112,6 +119,12 @@ impl<'d> Groups<'d> {
     /// Of a trace.
     pub fn new(partners: &'d Partners<'d>, processes: &'d Processes) -> Self {
         Groups { partners, processes, members: HashMap::default() }
+    }
+
+    /// Tells whether two locations are threads of one process.
+    fn is_one_process(&self, one: LocationRef, other: LocationRef) -> bool {
+        let process = self.processes.of(one);
+        process.is_some() && process == self.processes.of(other)
     }
 
     /// Tells whether a location is there where others meet.
@@ -193,11 +206,13 @@ pub fn find_intervals<S: Source>(
                     number += 1;
                     let last = cause.and_then(|cause| met.last(cause, groups));
                     let begin = last.unwrap_or(run_begin).min(time);
-                    let waits = Part::Waits(end);
-                    to.interval(Interval { location, begin, end: time, number, part: waits });
-                    let cause = cause.filter(|cause| {
-                        let part = Part::Delays(location);
-                        to.interval(Interval { location: *cause, begin, end, number, part })
+                    let in_process =
+                        cause.is_some_and(|cause| groups.is_one_process(location, cause));
+                    let part = Part::Waits(end);
+                    to.interval(Interval { location, begin, end: time, number, part, in_process });
+                    let part = Part::Delays(location);
+                    let cause = cause.filter(|&location| {
+                        to.interval(Interval { location, begin, end, number, part, in_process })
                     });
                     let what = TellWhat::Wait { begin: time, interval: begin, metric, cause };
                     let wait = Told { location, end, number, what };

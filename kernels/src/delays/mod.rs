@@ -20,13 +20,16 @@
 //! ([`DelayKernel`]), and bring the times by call path together by parts of the run. The [spread](Spread) passes from the
 //! rank with the latest part to that with the first.
 
+mod in_teams;
 mod intervals;
 mod own_times;
 mod spread;
 mod syncs;
 mod times;
 
+pub(crate) use in_teams::Parallel;
 pub use intervals::{find_intervals, Groups, Interval, IntervalsTo, Part, Readers};
+pub(crate) use spread::Sharing;
 pub use spread::{Cost, Costs, Spread};
 pub use syncs::{SyncItem, SyncWhat, Syncs, Together};
 pub use times::{DelayKernel, DelayScan, DelayWorker, Intervals};

@@ -1,12 +1,10 @@
-//! The own times of one location between any two times of the past, by call path.
+//! The own times of one location between any two times of the past, by call path: each has a number.
 //!
 //! At the begin of each interval a mark is set. Of each call path the sum of its time is kept, with its value at the
 //! marks between which it grew. Call paths are held in the order in which they grew last, so that the end of an interval
 //! looks at no others. Values that no open interval needs are forgotten from time to time.
 
 use std::collections::BTreeMap;
-
-use crate::profile::PathIndex;
 
 /// Values are looked through when there are so many more than the last time.
 const LEAST: usize = 1 << 12;
@@ -45,9 +43,9 @@ pub(super) struct OwnTimes {
     /// By number of the call path.
     sums: Vec<Sum>,
     /// Those that are in use.
-    used: Vec<PathIndex>,
+    used: Vec<u32>,
     /// Those that grew since the last mark.
-    growing: Vec<PathIndex>,
+    growing: Vec<u32>,
     /// The one that grew last before the last mark.
     latest: u32,
     mark: u64,
@@ -76,7 +74,7 @@ impl OwnTimes {
     /// Another location begins.
     pub(super) fn clear(&mut self) {
         for path in self.used.drain(..) {
-            self.sums[path.index()] = UNUSED;
+            self.sums[path as usize] = UNUSED;
         }
         self.growing.clear();
         (self.latest, self.mark, self.values, self.most) = (NONE, 0, 0, LEAST);
@@ -89,11 +87,11 @@ impl OwnTimes {
     }
 
     /// A call path has time.
-    pub(super) fn grow(&mut self, path: PathIndex, ticks: u64) {
-        if path.index() >= self.sums.len() {
-            self.sums.resize(path.index() + 1, UNUSED);
+    pub(super) fn grow(&mut self, path: u32, ticks: u64) {
+        if path as usize >= self.sums.len() {
+            self.sums.resize(path as usize + 1, UNUSED);
         }
-        let sum = &mut self.sums[path.index()];
+        let sum = &mut self.sums[path as usize];
         if sum.ticks == 0 {
             self.used.push(path);
         }
@@ -109,15 +107,15 @@ impl OwnTimes {
             self.mark += 1;
             for path in std::mem::take(&mut self.growing) {
                 self.unlink(path);
-                let sum = &mut self.sums[path.index()];
+                let sum = &mut self.sums[path as usize];
                 sum.at.push((self.mark, sum.ticks));
                 (sum.is_growing, sum.grew) = (false, self.mark);
                 (sum.before, sum.behind) = (self.latest, NONE);
                 self.values += 1;
                 if self.latest != NONE {
-                    self.sums[self.latest as usize].behind = path.index() as u32;
+                    self.sums[self.latest as usize].behind = path;
                 }
-                self.latest = path.index() as u32;
+                self.latest = path;
             }
         }
         *self.open.entry(self.mark).or_default() += 1;
@@ -128,15 +126,15 @@ impl OwnTimes {
     }
 
     /// The interval of a mark ends. Tells the time of each call path in it.
-    pub(super) fn end(&mut self, mark: u64, mut tell: impl FnMut(PathIndex, u64)) {
+    pub(super) fn end(&mut self, mark: u64, mut tell: impl FnMut(u32, u64)) {
         for path in &self.growing {
-            let sum = &self.sums[path.index()];
+            let sum = &self.sums[*path as usize];
             tell(*path, sum.ticks - sum.at(mark));
         }
         let mut next = self.latest;
         while let Some(sum) = self.sums.get(next as usize).filter(|sum| sum.grew > mark) {
             if !sum.is_growing {
-                tell(PathIndex(next), sum.ticks - sum.at(mark));
+                tell(next, sum.ticks - sum.at(mark));
             }
             next = sum.before;
         }
@@ -149,9 +147,9 @@ impl OwnTimes {
     }
 
     /// Takes a call path out of the order.
-    fn unlink(&mut self, path: PathIndex) {
-        let place = path.index() as u32;
-        let Sum { before, behind, .. } = self.sums[path.index()];
+    fn unlink(&mut self, path: u32) {
+        let place = path;
+        let Sum { before, behind, .. } = self.sums[path as usize];
         if behind != NONE {
             self.sums[behind as usize].before = before;
         } else if self.latest == place {
@@ -166,7 +164,7 @@ impl OwnTimes {
     fn forget(&mut self) {
         self.values = 0;
         for path in &self.used {
-            let at = &mut self.sums[path.index()].at;
+            let at = &mut self.sums[*path as usize].at;
             let nexts: Vec<u64> = at.iter().skip(1).map(|(mark, _)| *mark).collect();
             let mut nexts = nexts.into_iter();
             at.retain(|(mark, _)| {
@@ -198,7 +196,7 @@ mod tests {
             let mut all: Vec<(u32, u64)> = Vec::new();
             let mut open: Vec<(u64, usize)> = Vec::new();
             for (path, ticks, begins, ends) in steps {
-                times.grow(PathIndex(path), ticks);
+                times.grow(path, ticks);
                 all.push((path, ticks));
                 if begins {
                     open.push((times.begin(), all.len()));
@@ -210,7 +208,7 @@ mod tests {
                     let (mark, from) = open.swap_remove(ends);
                     let mut found = BTreeMap::new();
                     times.end(mark, |path, ticks| {
-                        assert!(found.insert(path.0, ticks).is_none());
+                        assert!(found.insert(path, ticks).is_none());
                     });
                     let mut expected: BTreeMap<u32, u64> = BTreeMap::new();
                     for (path, ticks) in &all[from..] {

@@ -10,7 +10,7 @@ use streamfold_model::ids::LocationRef;
 use super::syncs::take_byte;
 use crate::matching::coding::{put, put_change, take, take_change};
 use crate::matching::{Item, Items, Order, Source};
-use crate::waitstates::{Metric, PathId};
+use crate::waitstates::{Metric, OnPathPlace, PathId};
 
 /// Facts about a wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,9 +27,16 @@ pub(super) enum TellWhat {
         cause: Option<LocationRef>,
     },
     /// The own time of the location that waited on a call path in the interval, in ticks.
-    Waiting(PathId, u64),
+    Waiting(OnPathPlace, u64),
     /// That of the location that it waited for.
-    Delaying(PathId, u64),
+    Delaying {
+        /// The call path.
+        place: OnPathPlace,
+        /// The call path that the location has that waited for the same code.
+        same: OnPathPlace,
+        /// Its own time, in ticks.
+        ticks: u64,
+    },
     /// How long that location waited in waits that ended in the interval, in ticks.
     Inside(u64),
 }
@@ -52,6 +59,7 @@ const IMPOSSIBLE: u8 = 1;
 const WAITING: u8 = 2;
 const DELAYING: u8 = 3;
 const INSIDE: u8 = 4;
+const DELAYING_IN_PROCESS: u8 = 5;
 
 impl Item for Told {
     /// The latest wait first.
@@ -73,12 +81,15 @@ impl Item for Told {
             }
             TellWhat::Waiting(path, ticks) => {
                 bytes.push(WAITING);
-                path.put(None, bytes);
+                path.put(bytes);
                 put(ticks, bytes);
             }
-            TellWhat::Delaying(path, ticks) => {
-                bytes.push(DELAYING);
-                path.put(None, bytes);
+            TellWhat::Delaying { place, same, ticks } => {
+                bytes.push(if place == same { DELAYING } else { DELAYING_IN_PROCESS });
+                place.put(bytes);
+                if place != same {
+                    same.put(bytes);
+                }
                 put(ticks, bytes);
             }
             TellWhat::Inside(ticks) => {
@@ -93,8 +104,12 @@ impl Item for Told {
         let end = take_change(of(|before| before.end), bytes)?;
         let number = take_change(of(|before| before.number), bytes)?;
         let what = match take_byte(bytes)? {
-            WAITING => TellWhat::Waiting(PathId::take(None, bytes)?, take(bytes)?),
-            DELAYING => TellWhat::Delaying(PathId::take(None, bytes)?, take(bytes)?),
+            WAITING => TellWhat::Waiting(OnPathPlace::take(bytes)?, take(bytes)?),
+            tag @ (DELAYING | DELAYING_IN_PROCESS) => {
+                let place = OnPathPlace::take(bytes)?;
+                let same = if tag == DELAYING { place } else { OnPathPlace::take(bytes)? };
+                TellWhat::Delaying { place, same, ticks: take(bytes)? }
+            }
             INSIDE => TellWhat::Inside(take(bytes)?),
             tag => {
                 let begin = take_change(end, bytes)?;
@@ -137,7 +152,7 @@ impl Cost {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Costs {
     /// By the kind of the waits, the call path and the location of the delay.
-    pub of: HashMap<(Metric, PathId, LocationRef), Cost, RandomState>,
+    pub of: HashMap<(Metric, OnPathPlace, LocationRef), Cost, RandomState>,
     /// Ticks of waits that nothing explains, by kind.
     pub not_explained: BTreeMap<Metric, u128>,
 }
@@ -145,7 +160,7 @@ pub struct Costs {
 impl Costs {
     /// The call paths of all delays.
     pub fn paths(&self) -> impl Iterator<Item = PathId> + '_ {
-        self.of.keys().map(|(_, path, _)| *path)
+        self.of.keys().map(|(_, place, _)| place.path)
     }
 
     /// Both together.
@@ -176,14 +191,19 @@ struct Mass {
 /// Something that is shared in proportion to parts of a whole, which come one after another. Each share is rounded so
 /// that all parts so far have what they should have, rounded down: all of them together have everything.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-struct Sharing {
+pub(crate) struct Sharing {
     whole: u64,
     given: u64,
 }
 
 impl Sharing {
+    /// Nothing is given yet.
+    pub(crate) fn of(whole: u64) -> Self {
+        Sharing { whole, given: 0 }
+    }
+
     /// The next part of the whole. Returns how much of something is its share.
-    fn part(&mut self, part: u64) -> impl Fn(u64) -> u64 {
+    pub(crate) fn part(&mut self, part: u64) -> impl Fn(u64) -> u64 {
         let (whole, from) = (self.whole.max(1), self.given);
         let to = from.saturating_add(part).min(self.whole);
         self.given = to;
@@ -217,8 +237,9 @@ pub struct Spread {
 #[derive(Default)]
 struct Present {
     wait: Option<Told>,
-    waiting: HashMap<PathId, u64, RandomState>,
-    delaying: Vec<(PathId, u64)>,
+    waiting: HashMap<OnPathPlace, u64, RandomState>,
+    /// Ticks by call path, and by that of the location that waited.
+    delaying: Vec<(u64, OnPathPlace, OnPathPlace)>,
     inside: u64,
 }
 
@@ -248,7 +269,9 @@ impl Spread {
                     TellWhat::Waiting(path, ticks) => {
                         *present.waiting.entry(path).or_default() += ticks;
                     }
-                    TellWhat::Delaying(path, ticks) => present.delaying.push((path, ticks)),
+                    TellWhat::Delaying { place, same, ticks } => {
+                        present.delaying.push((ticks, place, same));
+                    }
                     TellWhat::Inside(ticks) => present.inside += ticks,
                 }
             }
@@ -270,15 +293,19 @@ impl Spread {
         std::mem::take(&mut self.costs)
     }
 
-    fn take(&mut self, present: Present, counts: impl Fn(LocationRef, (u64, u64)) -> u64) {
+    fn take(&mut self, mut present: Present, counts: impl Fn(LocationRef, (u64, u64)) -> u64) {
         let Some(Told { location, end, what, .. }) = present.wait else { return };
         let TellWhat::Wait { begin, interval, metric, cause } = what else { return };
         let mut masses = self.received(location, (begin, end));
-        let mut differences: Vec<(PathId, u64)> = Vec::with_capacity(present.delaying.len());
-        for (path, ticks) in present.delaying {
-            let waiting = present.waiting.get(&path).copied().unwrap_or(0);
-            if ticks > waiting {
-                differences.push((path, ticks - waiting));
+        let mut differences: Vec<(OnPathPlace, u64)> = Vec::with_capacity(present.delaying.len());
+        present.delaying.sort_unstable_by_key(|(ticks, place, _)| (Reverse(*ticks), *place));
+        for (ticks, place, same) in present.delaying {
+            // Of several call paths of the same code, that with most time is compared first.
+            let waiting = present.waiting.entry(same).or_default();
+            let both = ticks.min(*waiting);
+            *waiting -= both;
+            if ticks > both {
+                differences.push((place, ticks - both));
             }
         }
         differences.sort_unstable_by_key(|(path, ticks)| (Reverse(*ticks), *path));
@@ -296,7 +323,7 @@ impl Spread {
         if masses.is_empty() {
             return;
         }
-        let mut sharing = Sharing { whole, given: 0 };
+        let mut sharing = Sharing::of(whole);
         for (path, ticks) in differences {
             let share = sharing.part(ticks);
             for mass in &masses {

@@ -6,17 +6,20 @@ use foldhash::fast::RandomState;
 use streamfold_model::calls::Calls;
 use streamfold_model::events::{Event, EventVisitor};
 use streamfold_model::ids::LocationRef;
+use streamfold_model::store::Definitions;
 use streamfold_model::stream::{EventHead, EventSet, StreamSummary};
 
+use super::in_teams::{InTeams, Parallel};
 use super::intervals::{Interval, Part};
 use super::own_times::OwnTimes;
 use super::spread::{TellWhat, Told};
+use crate::account::TeamState;
 use crate::adapt::LocalReferences;
 use crate::matching::{Item, Items, Lanes, Outgoing, Sink, Source};
-use crate::profile::{Before, ProfileKernel, Worker};
+use crate::profile::{Before, PathIndex, ProfileKernel, Worker};
 use crate::stretches::Stretches;
 use crate::waitstates::edges::RunParts;
-use crate::waitstates::PathIds;
+use crate::waitstates::{OnPathPlace, PathIds};
 use crate::Kernel;
 
 /// The intervals of the locations of a rank, in few bytes.
@@ -60,19 +63,21 @@ impl Intervals {
 /// Sums own time by call path in the intervals of locations.
 pub struct DelayKernel<'p, 'k> {
     profile: ProfileKernel<'p>,
+    parallel: Parallel,
     intervals: &'k Intervals,
     parts: &'k RunParts,
     sink: &'k dyn Sink,
 }
 
 impl<'p, 'k> DelayKernel<'p, 'k> {
-    /// Given a profile, which says what call paths are, and intervals. Their times go to a sink, by parts of the run.
+    /// Given a profile, which says what call paths are, the definitions of its regions, and intervals. Their times go to
+    /// a sink, by parts of the run.
     pub fn new(
-        profile: ProfileKernel<'p>,
+        (profile, definitions): (ProfileKernel<'p>, &Definitions),
         intervals: &'k Intervals,
         (parts, sink): (&'k RunParts, &'k dyn Sink),
     ) -> Self {
-        DelayKernel { profile, intervals, parts, sink }
+        DelayKernel { profile, parallel: Parallel::new(definitions), intervals, parts, sink }
     }
 }
 
@@ -80,6 +85,7 @@ impl<'p, 'k> DelayKernel<'p, 'k> {
 pub struct DelayWorker<'k> {
     profile: Worker,
     ids: PathIds,
+    in_teams: InTeams,
     times: OwnTimes,
     told: Lanes<Told>,
     outgoing: Outgoing<'k>,
@@ -100,7 +106,9 @@ enum Mark {
 pub struct DelayScan<'w, 'k> {
     way: Before<'w>,
     parts: &'k RunParts,
+    parallel: &'w Parallel,
     ids: &'w mut PathIds,
+    in_teams: &'w mut InTeams,
     times: &'w mut OwnTimes,
     told: &'w mut Lanes<Told>,
     outgoing: &'w mut Outgoing<'k>,
@@ -113,8 +121,13 @@ pub struct DelayScan<'w, 'k> {
     /// The next of them.
     place: usize,
     is_waiting: bool,
-    /// Set from the first event on.
-    has_begun: bool,
+    teams: TeamState,
+    /// Set up to the first event.
+    is_before: bool,
+    /// Set for a location that begins in a team. Outside of all regions others fork teams for it.
+    is_worker: bool,
+    /// Set behind the last event.
+    is_over: bool,
     now: u64,
 }
 
@@ -194,13 +207,18 @@ impl DelayScan<'_, '_> {
                 self.tell(of, end, TellWhat::Inside(inside));
             }
         }
-        let DelayScan { way, parts, ids, times, told, outgoing, .. } = self;
+        let DelayScan { way, parts, ids, in_teams, parallel, times, told, outgoing, .. } = self;
         let key = parts.latest_first(end);
-        times.end(self.begun[place], |path, ticks| {
-            let path = ids.of(path, way.tree());
+        times.end(self.begun[place], |number, ticks| {
+            let (path, forking) = (PathIndex(number >> 1), number & 1 == 1);
+            let place = OnPathPlace { path: ids.of(path, way.tree()), forking };
+            let same = match interval.in_process {
+                true => in_teams.of((path, forking), place, way.tree(), parallel),
+                false => place,
+            };
             let what = match waiter == interval.location {
-                true => TellWhat::Waiting(path, ticks),
-                false => TellWhat::Delaying(path, ticks),
+                true => TellWhat::Waiting(same, ticks),
+                false => TellWhat::Delaying { place, same, ticks },
             };
             let (location, number) = of;
             told.push(key, Told { location, end, number, what }, outgoing);
@@ -210,8 +228,12 @@ impl DelayScan<'_, '_> {
     /// Time that counts goes on.
     fn go_on(&mut self, time: u64) {
         let from = std::mem::replace(&mut self.now, time);
-        if self.has_begun && !self.is_waiting && time > from && self.times.is_open() {
-            self.times.grow(self.way.path(), time - from);
+        if !self.is_over && !self.is_waiting && time > from && self.times.is_open() {
+            let here = self.way.path();
+            let PathIndex(path) = here;
+            let is_new = self.is_worker && here == PathIndex::ROOT;
+            let forking = is_new || self.teams.is_forking();
+            self.times.grow(path << 1 | u32::from(forking), time - from);
         }
     }
 
@@ -247,25 +269,24 @@ impl<'w> Stretches<'w> for DelayScan<'w, '_> {
             self.place += 1;
         }
         self.go_on(time.max(self.now));
-        self.has_begun = true;
     }
 }
 
 impl EventVisitor for DelayScan<'_, '_> {
-    const WANTS: EventSet = <Before<'_> as EventVisitor>::WANTS;
+    const WANTS: EventSet = <Before<'_> as EventVisitor>::WANTS.and(EventSet::TEAMS);
 
     fn calls<C: Calls>(&mut self, calls: &mut C) {
-        if !self.has_begun {
-            let Some(call) = calls.next() else { return };
-            let head = calls.head();
-            self.pass(head.time.0);
-            streamfold_model::calls::hand_over(&mut self.way, call, &head);
-        }
+        self.is_before = false;
         self.take_calls(calls);
     }
 
     fn event(&mut self, head: &EventHead<'_>, event: Event<'_>) {
+        if std::mem::take(&mut self.is_before) {
+            let mut first = TeamState::default();
+            self.is_worker = first.take(&event) && first.is_inside();
+        }
         self.pass(head.time.0);
+        self.teams.take(&event);
         event.hand_to(head, &mut self.way);
     }
 }
@@ -279,9 +300,9 @@ impl<'k> Kernel for DelayKernel<'_, 'k> {
     type Partial = ();
 
     fn worker(&self) -> Self::Worker {
-        let (ids, times, told) = Default::default();
+        let (ids, in_teams, times, told) = Default::default();
         let outgoing = Outgoing::new(self.sink);
-        DelayWorker { profile: self.profile.worker(), ids, times, told, outgoing }
+        DelayWorker { profile: self.profile.worker(), ids, in_teams, times, told, outgoing }
     }
 
     fn meet(&self, worker: &mut Self::Worker, local: LocalReferences) {
@@ -289,13 +310,15 @@ impl<'k> Kernel for DelayKernel<'_, 'k> {
     }
 
     fn scan<'w>(&'w self, worker: &'w mut Self::Worker, location: LocationRef) -> Self::Scan<'w> {
-        let DelayWorker { profile, ids, times, told, outgoing } = worker;
+        let DelayWorker { profile, ids, in_teams, times, told, outgoing } = worker;
         times.clear();
         let intervals = self.intervals.of(location);
         DelayScan {
             way: self.profile.way(profile, location),
             parts: self.parts,
+            parallel: &self.parallel,
             ids,
+            in_teams,
             times,
             told,
             outgoing,
@@ -305,7 +328,10 @@ impl<'k> Kernel for DelayKernel<'_, 'k> {
             intervals,
             place: 0,
             is_waiting: false,
-            has_begun: false,
+            teams: TeamState::default(),
+            is_before: true,
+            is_worker: false,
+            is_over: false,
             now: 0,
         }
     }
@@ -313,7 +339,7 @@ impl<'k> Kernel for DelayKernel<'_, 'k> {
     fn end<'w>(&'w self, mut scan: Self::Scan<'w>, summary: &StreamSummary) {
         scan.pass(summary.last.map_or(0, |last| last.0));
         // Behind the last event there is no own time.
-        scan.has_begun = false;
+        scan.is_over = true;
         scan.pass(u64::MAX);
         self.profile.end_way(scan.way, summary);
     }

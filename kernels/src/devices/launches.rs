@@ -47,52 +47,69 @@ impl LaunchDelay {
 /// Numbers of launches in a trace, and the destination of calls and kernels with them.
 pub struct Launches<'k> {
     pub(super) sink: &'k dyn Sink,
-    /// These attributes, as far as the trace has them.
-    attributes: Vec<(AttributeRef, u32)>,
-    /// The process of each thread, and that which uses each stream.
-    hosts: HashMap<LocationRef, LocationGroupRef, RandomState>,
+    numbers: LaunchNumbers,
+    hosts: Hosts,
+}
+
+/// The attributes with the numbers of launches, as far as a trace has them.
+#[derive(Clone, Debug)]
+pub(super) struct LaunchNumbers(Vec<(AttributeRef, u32)>);
+
+impl LaunchNumbers {
+    /// Those of a trace.
+    pub(super) fn new(definitions: &Definitions) -> Self {
+        let kind = |name| {
+            let name = definitions.string(name)?;
+            NUMBERED_BY.into_iter().zip(0..).find(|(known, _)| name == known)
+        };
+        let all = definitions.attributes.values();
+        LaunchNumbers(all.filter_map(|of| Some((of.id, kind(of.name)?.1))).collect())
+    }
+
+    /// The number of an enter, and of which attribute it is.
+    pub(super) fn of(&self, head: &EventHead<'_>) -> Option<(u32, u64)> {
+        let known = |of| self.0.iter().find(|(attribute, _)| *attribute == of);
+        let mut entries = head.attributes.iter();
+        entries.find_map(|of| Some((known(of.attribute)?.1, of.value.bits)))
+    }
+}
+
+/// The process of each thread, and that which uses each stream.
+pub(crate) type Hosts = HashMap<LocationRef, LocationGroupRef, RandomState>;
+
+/// Those of a trace.
+pub(crate) fn hosts(definitions: &Definitions) -> Hosts {
+    let host = |location: LocationRef, group: LocationGroupRef| {
+        let known = definitions.location_groups.get(&group);
+        let is_device = |kind| kind == LocationGroupType::Accelerator;
+        match known.filter(|known| is_device(known.location_group_type)) {
+            Some(device) if Role::is_stream(definitions, location) => {
+                device.creating_location_group
+            }
+            _ => group,
+        }
+    };
+    definitions.locations.values().map(|of| (of.id, host(of.id, of.location_group))).collect()
 }
 
 impl std::fmt::Debug for Launches<'_> {
     fn fmt(&self, to: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        to.debug_struct("Launches").field("attributes", &self.attributes).finish_non_exhaustive()
+        to.debug_struct("Launches").field("numbers", &self.numbers).finish_non_exhaustive()
     }
 }
 
 impl<'k> Launches<'k> {
     /// Those of a trace, for a sink; `None`: no call says what it launches.
     pub fn new(definitions: &Definitions, sink: &'k dyn Sink) -> Option<Self> {
-        let kind = |name| {
-            let name = definitions.string(name)?;
-            NUMBERED_BY.into_iter().zip(0..).find(|(known, _)| name == known)
-        };
-        let all = definitions.attributes.values();
-        let attributes: Vec<_> = all.filter_map(|of| Some((of.id, kind(of.name)?.1))).collect();
-        if attributes.is_empty() {
-            return None;
-        }
-        let host = |location: LocationRef, group: LocationGroupRef| {
-            let known = definitions.location_groups.get(&group);
-            let is_device = |kind| kind == LocationGroupType::Accelerator;
-            match known.filter(|known| is_device(known.location_group_type)) {
-                Some(device) if Role::is_stream(definitions, location) => {
-                    device.creating_location_group
-                }
-                _ => group,
-            }
-        };
-        let all = definitions.locations.values();
-        let hosts = all.map(|of| (of.id, host(of.id, of.location_group))).collect();
-        Some(Launches { sink, attributes, hosts })
+        let numbers = LaunchNumbers::new(definitions);
+        let has_numbers = !numbers.0.is_empty();
+        has_numbers.then(|| Launches { sink, numbers, hosts: hosts(definitions) })
     }
 
     /// The number of an enter, with its key.
     pub(super) fn number(&self, head: &EventHead<'_>) -> Option<(Key, u64)> {
-        let known = |of| self.attributes.iter().find(|(attribute, _)| *attribute == of);
-        let mut entries = head.attributes.iter();
-        let (entry, kind) = entries.find_map(|of| Some((of, known(of.attribute)?.1)))?;
+        let (kind, number) = self.numbers.of(head)?;
         let host = self.hosts.get(&head.location)?;
-        let number = entry.value.bits;
         let of = number / NUMBERS;
         Some((Key([host.0, of as u32, (of >> 32) as u32, kind]), number))
     }

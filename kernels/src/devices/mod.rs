@@ -14,12 +14,15 @@
 //!
 //! [`CallStack`]: crate::call_stack::CallStack
 
+mod dependencies;
 mod launches;
 mod scan;
 mod sums;
 #[cfg(test)]
 mod tests;
 
+pub use dependencies::{connect, DependencyKernel, DependencyScan, DependencyWorker};
+pub(crate) use launches::hosts;
 pub use launches::{delays, LaunchDelay, Launches};
 pub use scan::DeviceScan;
 pub use sums::{CopySums, KernelSums, Sums};

@@ -24,6 +24,22 @@ impl Key {
         mix(high ^ (c << 32 | d).wrapping_add(0x9e37_79b9_7f4a_7c15))
     }
 
+    /// Makes so many keys in their order: of each part of the hashes the first that falls into it.
+    pub(crate) fn in_order(count: usize) -> Vec<Key> {
+        let mut keys = vec![None; count];
+        let mut missing = count;
+        for number in 0u64.. {
+            if missing == 0 {
+                break;
+            }
+            let key = Key([number as u32, (number >> 32) as u32, 0, 0]);
+            let place = &mut keys[key.owner(count)];
+            missing -= usize::from(place.is_none());
+            *place = place.or(Some(key));
+        }
+        keys.into_iter().flatten().collect()
+    }
+
     /// Returns the rank that owns the key, of `ranks`: smaller hashes belong to smaller ranks.
     pub fn owner(self, ranks: usize) -> usize {
         ((u128::from(self.hash()) * ranks as u128) >> 64) as usize

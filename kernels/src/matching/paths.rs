@@ -95,7 +95,7 @@ impl PathHashes {
 }
 
 /// One step further.
-fn hash(above: u64, step: Step) -> u64 {
+pub(crate) fn hash(above: u64, step: Step) -> u64 {
     let state = FixedState::default();
     match step {
         Step::Region(region) => state.hash_one((above, 1u8, region)),
@@ -105,7 +105,7 @@ fn hash(above: u64, step: Step) -> u64 {
 }
 
 /// Numbers of paths in the profile of all locations.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct PathNumbers {
     /// `None` if two paths have one hash.
     of: HashMap<u64, Option<u32>, RandomState>,
@@ -128,6 +128,11 @@ impl PathNumbers {
     /// The row of [`Profile::paths`]; `None` where no region was open.
     pub fn row(&self, hash: u64) -> Option<u32> {
         self.of.get(&hash).copied().flatten()
+    }
+
+    /// All that have a row, with it.
+    pub(crate) fn all(&self) -> impl Iterator<Item = (u64, u32)> + '_ {
+        self.of.iter().filter_map(|(hash, row)| Some((*hash, (*row)?)))
     }
 
     /// Paths that cannot be told from others: as good as never, unless somebody has made them so.

@@ -2,7 +2,8 @@
 //!
 //! Each location has a clock for each [scenario](Scenario). Clocks go on by the time of the location. They are compared
 //! where a location depends on another one: a receive on its send, the members of a collective operation on each other, a
-//! worker on the fork of its team, a thread on the one that held its lock. Such a dependency has ends at locations: those
+//! worker on the fork of its team, a thread on its creation and on the one that held its lock, what runs on a stream on its
+//! launch, a host on the stream that it waits for. Such a dependency has ends at locations: those
 //! that give, and those that take. One that takes is not earlier than those that give.
 //!
 //! * On an ideal network the time in MPI counts for nothing, and messages take none. Clocks begin at 0 with the first
@@ -19,9 +20,10 @@ mod pass;
 mod point;
 mod steps;
 
-pub use pass::{Replay, Replayed};
+pub(crate) use pass::OwnTime;
+pub use pass::{Replay, Replayed, RELEASED};
 pub(crate) use point::Taker;
-pub use point::{Link, LinkId, Links, On, Point, What};
+pub use point::{Link, LinkId, LinkSinks, Links, On, Point, What};
 pub use steps::{StepKernel, StepScan, StepWorker};
 
 use serde::{Deserialize, Serialize};

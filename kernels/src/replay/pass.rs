@@ -10,6 +10,9 @@ use super::point::{Link, LinkId, Point, What};
 use super::{Scenario, MILLION, SCENARIOS};
 use crate::matching::{Items, Source};
 
+/// Dependencies that were given up are known one by one up to so many.
+pub const RELEASED: usize = 1 << 20;
+
 /// The clocks of a location or of a message, one for each scenario, in ticks.
 type Clocks = [u64; SCENARIOS];
 
@@ -28,6 +31,7 @@ pub struct Replay {
     ended: Clocks,
     /// Dependencies that were given up.
     given_up: u64,
+    released: Vec<(LinkId, LocationRef)>,
 }
 
 /// The result of a replay.
@@ -37,6 +41,36 @@ pub struct Replayed {
     pub ticks: Vec<u64>,
     /// Dependencies that could not be kept, since locations wait for each other in a circle.
     pub given_up: u64,
+    /// The first of these, and the locations that take: at most [`RELEASED`].
+    pub released: Vec<(LinkId, LocationRef)>,
+}
+
+/// A location alone: its own time on an ideal network.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct OwnTime {
+    timeline: Timeline,
+    begin: u64,
+}
+
+impl OwnTime {
+    /// Of a run that begins at a time, in ticks.
+    pub(crate) fn new(begin: u64) -> Self {
+        OwnTime { timeline: Timeline::default(), begin }
+    }
+
+    /// Passes the next point. Returns the time so far, in ticks.
+    pub(crate) fn pass(&mut self, mut point: Point) -> u64 {
+        let scenarios = [Scenario::ideal()];
+        self.timeline.reach(&mut point, self.begin, &scenarios);
+        match point.what {
+            What::Step { outside, regions, .. } => {
+                self.timeline.step(outside, &regions, &scenarios);
+            }
+            What::Takes { waited, in_mpi, .. } => self.timeline.wait(point.time, waited, in_mpi),
+            What::Gives { .. } | What::Posts { .. } | What::Completes { .. } => {}
+        }
+        self.timeline.clocks[0]
+    }
 }
 
 /// A location.
@@ -90,6 +124,7 @@ impl Replay {
             ready,
             ended: [0; SCENARIOS],
             given_up: 0,
+            released: Vec::new(),
         }
     }
 
@@ -113,12 +148,17 @@ impl Replay {
         while let Some((_, location)) = self.blocked.pop_first() {
             self.given_up += 1;
             let timeline = self.locations.entry(location).or_default();
-            timeline.queue.pop_front();
+            let first = timeline.queue.pop_front();
+            if let Some(What::Takes { link, .. }) = first.map(|point| point.what) {
+                if self.released.len() < RELEASED {
+                    self.released.push((link.id, location));
+                }
+            }
             self.release(location);
             self.release_all();
         }
         let ticks = self.ended[..self.scenarios.len()].to_vec();
-        Replayed { ticks, given_up: self.given_up }
+        Replayed { ticks, given_up: self.given_up, released: self.released }
     }
 
     /// Takes a point, unless its location waits.
@@ -154,13 +194,8 @@ impl Replay {
     fn pass(&mut self, mut point: Point) -> bool {
         let (scenarios, begin) = (&self.scenarios, self.begin);
         let timeline = self.locations.entry(point.location).or_default();
-        if let What::Takes { waited, before: before @ true, .. } = &mut point.what {
-            timeline.waited_before(point.time, begin, *waited);
-            // Once, even if it has to wait here.
-            (*waited, *before) = (0, false);
-        }
+        timeline.reach(&mut point, begin, scenarios);
         let Point { location, time, what, .. } = point;
-        timeline.go_to(time, begin, scenarios);
         match what {
             What::Step { outside, regions, last } => {
                 timeline.step(outside, &regions, scenarios);
@@ -173,7 +208,7 @@ impl Replay {
                 }
                 true
             }
-            What::Gives { link, place, message } => {
+            What::Gives { link, place, message, .. } => {
                 let mut clocks = timeline.clocks;
                 for (clock, scenario) in clocks.iter_mut().zip(scenarios).filter(|_| message) {
                     *clock = clock.saturating_add(scenario.latency);
@@ -181,6 +216,7 @@ impl Replay {
                 self.give(link, place, clocks);
                 true
             }
+            What::Posts { .. } | What::Completes { .. } => true,
             What::Takes { link, first, waited, in_mpi, on, .. } => {
                 let channel = self.links.entry(link.id).or_default();
                 let Some(given) = channel.take(link, first) else {
@@ -258,6 +294,16 @@ impl Channel {
 }
 
 impl Timeline {
+    /// Time passes up to a point that is met once or more.
+    fn reach(&mut self, point: &mut Point, begin: u64, scenarios: &[Scenario]) {
+        if let What::Takes { waited, before: before @ true, .. } = &mut point.what {
+            self.waited_before(point.time, begin, *waited);
+            // Once, even if it has to wait here.
+            (*waited, *before) = (0, false);
+        }
+        self.go_to(point.time, begin, scenarios);
+    }
+
     /// Time passes up to a point. On the recorded network all of it counts that was no waiting.
     fn go_to(&mut self, time: u64, begin: u64, scenarios: &[Scenario]) {
         let ticks = match self.last {

@@ -6,6 +6,7 @@ use streamfold_model::ids::LocationRef;
 use super::SCENARIOS;
 use crate::matching::coding::{put, put_change, take, take_change};
 use crate::matching::{Item, Key, Lanes, Order, Outgoing, Sink};
+use crate::schedule::{ScheduleLanes, ScheduleSinks};
 use crate::waitstates::edges::RunParts;
 
 /// A dependency: the location and the event that stand for it.
@@ -30,6 +31,8 @@ pub struct Link {
     pub takers: u32,
     /// Set if a location that takes may depend on the first of those that give only.
     pub ordered: bool,
+    /// Set if each of those around a root has data of its own, or else all have the same.
+    pub parts: bool,
 }
 
 /// The network on which a dependency holds.
@@ -45,7 +48,7 @@ pub enum On {
 
 impl On {
     /// Returns whether it holds on an ideal network, or else on the recorded one.
-    pub(super) fn holds(self, ideal: bool) -> bool {
+    pub(crate) fn holds(self, ideal: bool) -> bool {
         self != if ideal { On::Recorded } else { On::Ideal }
     }
 }
@@ -70,6 +73,8 @@ pub enum What {
         place: u32,
         /// Set if it is a message, which a network brings.
         message: bool,
+        /// Bytes that this one sends.
+        bytes: u64,
     },
     /// This one depends on others.
     Takes {
@@ -85,6 +90,18 @@ pub enum What {
         before: bool,
         /// The network on which it does.
         on: On,
+        /// Bytes that this one receives.
+        bytes: u64,
+    },
+    /// This one is ready for what it takes later, in another call. For schedules.
+    Posts {
+        /// The dependency.
+        link: Link,
+    },
+    /// Something that this one gave in another call is on its way from here on at the latest. For schedules.
+    Completes {
+        /// The dependency.
+        link: Link,
     },
 }
 
@@ -102,11 +119,17 @@ pub struct Point {
 }
 
 impl Link {
+    /// One location takes, one gives.
+    pub(crate) fn pair(id: LinkId) -> Self {
+        Link { id, givers: 1, takers: 1, ordered: false, parts: false }
+    }
+
     fn put(self, location: LocationRef, bytes: &mut Vec<u8>) {
         put_change(self.id.location.0, location.0, bytes);
         put(self.id.number, bytes);
         bytes.push(self.id.kind);
-        put(u64::from(self.givers) << 1 | u64::from(self.ordered), bytes);
+        let flags = u64::from(self.ordered) | u64::from(self.parts) << 1;
+        put(u64::from(self.givers) << 2 | flags, bytes);
         put(self.takers.into(), bytes);
     }
 
@@ -117,14 +140,16 @@ impl Link {
         *bytes = rest;
         let id = LinkId { location: of, number, kind: *kind };
         let (givers, takers) = (take(bytes)?, take(bytes)?.try_into().ok()?);
-        let (givers, ordered) = ((givers >> 1).try_into().ok()?, givers & 1 == 1);
-        Some(Link { id, givers, takers, ordered })
+        let (ordered, parts) = (givers & 1 == 1, givers & 2 == 2);
+        let givers = (givers >> 2).try_into().ok()?;
+        Some(Link { id, givers, takers, ordered, parts })
     }
 }
 
 const STEP: u8 = 0;
 const GIVES: u8 = 1;
 const TAKES: u8 = 2;
+const WAITS: u8 = 3;
 const LAST: u8 = 4;
 const MESSAGE: u8 = 8;
 const IN_MPI: u8 = 8;
@@ -132,6 +157,15 @@ const RECORDED: u8 = 16;
 const HAS_REGIONS: u8 = 32;
 const IDEAL: u8 = 64;
 const BEFORE: u8 = 4;
+const HAS_BYTES: u8 = 128;
+const COMPLETES: u8 = 4;
+
+/// Writes bytes of a message, if it has any.
+fn put_any(length: u64, bytes: &mut Vec<u8>) {
+    if length > 0 {
+        put(length, bytes);
+    }
+}
 
 fn flag(set: bool, flag: u8) -> u8 {
     if set {
@@ -148,8 +182,8 @@ impl Item for Point {
         let number = match self.what {
             What::Step { last: false, .. } => 0,
             What::Step { .. } => u64::MAX,
-            What::Gives { .. } => number.saturating_add(1),
-            What::Takes { .. } => number.saturating_add(2),
+            What::Gives { .. } | What::Posts { .. } => number.saturating_add(1),
+            What::Takes { .. } | What::Completes { .. } => number.saturating_add(2),
         };
         Order { time: self.time, location: self.location, number }
     }
@@ -167,17 +201,28 @@ impl Item for Point {
                     regions.iter().for_each(|ticks| put(*ticks, bytes));
                 }
             }
-            What::Gives { link, place, message } => {
-                bytes.push(GIVES | flag(message, MESSAGE));
+            What::Gives { link, place, message, bytes: length } => {
+                bytes.push(GIVES | flag(message, MESSAGE) | flag(length > 0, HAS_BYTES));
                 link.put(self.location, bytes);
                 put(place.into(), bytes);
+                put_any(length, bytes);
             }
-            What::Takes { link, first, waited, in_mpi, before, on } => {
+            What::Takes { link, first, waited, in_mpi, before, on, bytes: length } => {
                 let on = flag(on == On::Recorded, RECORDED) | flag(on == On::Ideal, IDEAL);
-                bytes.push(TAKES | flag(in_mpi, IN_MPI) | flag(before, BEFORE) | on);
+                let flags = flag(in_mpi, IN_MPI) | flag(before, BEFORE) | on;
+                bytes.push(TAKES | flags | flag(length > 0, HAS_BYTES));
                 link.put(self.location, bytes);
                 put(first.into(), bytes);
                 put(waited, bytes);
+                put_any(length, bytes);
+            }
+            What::Posts { link } => {
+                bytes.push(WAITS);
+                link.put(self.location, bytes);
+            }
+            What::Completes { link } => {
+                bytes.push(WAITS | COMPLETES);
+                link.put(self.location, bytes);
             }
         }
     }
@@ -202,21 +247,29 @@ impl Item for Point {
             GIVES => {
                 let link = Link::take(location, bytes)?;
                 let place = take(bytes)?.try_into().ok()?;
-                What::Gives { link, place, message: has(MESSAGE) }
+                let length = if has(HAS_BYTES) { take(bytes)? } else { 0 };
+                What::Gives { link, place, message: has(MESSAGE), bytes: length }
             }
             TAKES => {
                 let link = Link::take(location, bytes)?;
                 let first = take(bytes)?.try_into().ok()?;
                 let waited = take(bytes)?;
+                let length = if has(HAS_BYTES) { take(bytes)? } else { 0 };
                 let on = match (has(RECORDED), has(IDEAL)) {
                     (true, _) => On::Recorded,
                     (_, true) => On::Ideal,
                     _ => On::Any,
                 };
                 let (in_mpi, before) = (has(IN_MPI), has(BEFORE));
-                What::Takes { link, first, waited, in_mpi, before, on }
+                What::Takes { link, first, waited, in_mpi, before, on, bytes: length }
             }
-            _ => return None,
+            _ => {
+                let link = Link::take(location, bytes)?;
+                match has(COMPLETES) {
+                    true => What::Completes { link },
+                    false => What::Posts { link },
+                }
+            }
         };
         Some(Point { location, time, number, what })
     }
@@ -243,20 +296,31 @@ pub(crate) struct Taker {
     pub message: bool,
     /// Set if an ideal network has no such dependency.
     pub recorded_only: bool,
+    /// Bytes that it receives.
+    pub bytes: u64,
 }
 
 impl Taker {
     /// Its point: it depends on so many of those that give, the last of which did so at a time.
     pub(crate) fn point(self, link: Link, first: u32, given: u64) -> Point {
-        let Taker { location, time, number, in_mpi, before, .. } = self;
+        let Taker { location, time, number, in_mpi, before, bytes, .. } = self;
         let (on, waited) = match (self.recorded_only, given <= self.until) {
             (true, _) => (On::Recorded, self.waited),
             (false, true) => (On::Any, self.waited),
             (false, false) => (On::Ideal, 0),
         };
-        let what = What::Takes { link, first, waited, in_mpi, before, on };
+        let what = What::Takes { link, first, waited, in_mpi, before, on, bytes };
         Point { location, time, number, what }
     }
+}
+
+/// Destination of points: for a replay by parts of the run, for a schedule by what belongs together.
+#[derive(Clone, Copy)]
+pub struct LinkSinks<'s> {
+    /// The parts of the run, and the sink of its points.
+    pub replay: (&'s RunParts, &'s dyn Sink),
+    /// Sinks of a schedule, if one is wanted.
+    pub schedule: Option<ScheduleSinks<'s>>,
 }
 
 /// Points on their way to the rank that owns their part of the run.
@@ -264,13 +328,15 @@ pub struct Links<'s> {
     /// `None`: none are wanted.
     to: Option<(&'s RunParts, Outgoing<'s>)>,
     lanes: Lanes<Point>,
+    schedule: Option<ScheduleLanes<'s>>,
 }
 
 impl<'s> Links<'s> {
-    /// To be put into a sink; `None`: none are wanted.
-    pub fn new(to: Option<(&'s RunParts, &'s dyn Sink)>) -> Self {
-        let to = to.map(|(parts, sink)| (parts, Outgoing::new(sink)));
-        Links { to, lanes: Lanes::default() }
+    /// To be put into sinks; `None`: none are wanted.
+    pub fn new(to: Option<LinkSinks<'s>>) -> Self {
+        let schedule = to.and_then(|to| to.schedule).map(ScheduleLanes::new);
+        let to = to.map(|LinkSinks { replay: (parts, sink), .. }| (parts, Outgoing::new(sink)));
+        Links { to, lanes: Lanes::default(), schedule }
     }
 
     /// Returns whether any are wanted.
@@ -280,9 +346,19 @@ impl<'s> Links<'s> {
 
     /// Adds a point.
     pub(crate) fn push(&mut self, point: Point) {
+        if let Some(schedule) = &mut self.schedule {
+            schedule.push(point);
+        }
         let Some((parts, outgoing)) = &mut self.to else { return };
         let key: Key = parts.in_order(point.time);
         self.lanes.push(key, point, outgoing);
+    }
+
+    /// Adds a point that replays pass over.
+    pub(crate) fn push_for_schedule(&mut self, point: Point) {
+        if let Some(schedule) = &mut self.schedule {
+            schedule.push(point);
+        }
     }
 
     /// Adds a dependency of one location that takes on one that gives. `giver`: its location, a time in ticks, and the
@@ -291,8 +367,8 @@ impl<'s> Links<'s> {
         if !self.are_wanted() {
             return;
         }
-        let link = Link { id, givers: 1, takers: 1, ordered: false };
-        let what = What::Gives { link, place: 0, message: taker.message };
+        let link = Link::pair(id);
+        let what = What::Gives { link, place: 0, message: taker.message, bytes: taker.bytes };
         let (location, time, number) = giver;
         self.push(Point { location, time, number, what });
         self.push(taker.point(link, 1, time));
@@ -303,6 +379,9 @@ impl<'s> Links<'s> {
         if let Some((_, outgoing)) = &mut self.to {
             self.lanes.empty(outgoing);
             outgoing.hand_over();
+        }
+        if let Some(schedule) = &mut self.schedule {
+            schedule.hand_over();
         }
     }
 }

@@ -9,20 +9,19 @@ use streamfold_model::ids::{LocationRef, RegionRef};
 use streamfold_model::store::Definitions;
 use streamfold_model::stream::{EventHead, EventSet, StreamSummary};
 
-use super::point::{Links, Point, What};
+use super::point::{LinkSinks, Links, Point, What};
 use super::{Scenario, SCENARIOS};
 use crate::account::{Group, Role};
 use crate::by_name::ByName;
 use crate::call_stack::{CallStack, Following, OwnTime, Place, Visit};
-use crate::matching::Sink;
+use crate::waitstates::class::CallKind;
 use crate::waitstates::classes::class_of;
-use crate::waitstates::edges::RunParts;
 use crate::Kernel;
 
 /// Regions up to this number are found by it.
 const DENSE: usize = 1 << 20;
 
-/// Makes the steps of threads.
+/// Makes the steps of threads and streams.
 pub struct StepKernel<'k> {
     definitions: &'k Definitions,
     /// Kinds of regions by number.
@@ -30,7 +29,7 @@ pub struct StepKernel<'k> {
     others: HashMap<RegionRef, Kind, RandomState>,
     /// Scenarios in which the time of all regions inside changes.
     inclusive: u16,
-    to: (&'k RunParts, &'k dyn Sink),
+    to: LinkSinks<'k>,
 }
 
 /// Facts about a region.
@@ -40,23 +39,23 @@ struct Kind {
     in_mpi: bool,
     /// In it locations depend on others.
     is_call: bool,
+    /// Others depend on its end.
+    is_team: bool,
     /// Scenarios of which it is a region.
     scenarios: u16,
 }
 
 impl<'k> StepKernel<'k> {
-    /// Given the definitions that references lead to, and the scenarios: as many as a replay may have. Steps go to a
-    /// sink, by parts of the run.
-    pub fn new(
-        definitions: &'k Definitions,
-        scenarios: &[Scenario],
-        to: (&'k RunParts, &'k dyn Sink),
-    ) -> Self {
+    /// Given the definitions that references lead to, and the scenarios: as many as a replay may have. Steps go to
+    /// sinks.
+    pub fn new(definitions: &'k Definitions, scenarios: &[Scenario], to: LinkSinks<'k>) -> Self {
         let by_name = ByName::new(definitions);
         let kind = |region: &RegionRef| {
             let found = class_of(*region, definitions, by_name);
-            let (in_mpi, is_call) = (found.class.group() == Group::Mpi, found.call.is_some());
-            (*region, Kind { in_mpi, is_call, scenarios: 0 })
+            let in_mpi = found.class.group() == Group::Mpi;
+            let is_call = found.call.is_some() || found.class.group() == Group::Accelerator;
+            let is_team = found.call == Some(CallKind::Parallel);
+            (*region, Kind { in_mpi, is_call, is_team, scenarios: 0 })
         };
         let mut regions: HashMap<RegionRef, Kind, RandomState> =
             definitions.regions.keys().map(kind).collect();
@@ -118,8 +117,8 @@ pub struct StepScan<'w, 'k> {
     kernel: &'w StepKernel<'k>,
     links: &'w mut Links<'k>,
     location: LocationRef,
-    /// Streams of devices and recorders have no clock here.
-    is_thread: bool,
+    /// `None`: recorders have no clock here.
+    role: Option<Role>,
     stack: CallStack,
     /// `None`: there was no event yet.
     now: Option<u64>,
@@ -153,7 +152,10 @@ impl StepScan<'_, '_> {
     fn pass(&mut self, time: u64) {
         let Some(now) = self.now else {
             self.now = Some(time);
-            self.step(time, false);
+            // A stream begins with the launch of what runs there first.
+            if self.role == Some(Role::Thread) {
+                self.step(time, false);
+            }
             return;
         };
         let ticks = time.saturating_sub(now);
@@ -182,13 +184,20 @@ impl StepScan<'_, '_> {
 /// Counts the own time of visits in a run of calls.
 struct Run<'s, 'k> {
     kernel: &'s StepKernel<'k>,
+    is_stream: bool,
     ticks: &'s mut StepTicks,
 }
 
 impl Following for Run<'_, '_> {
     #[inline(always)]
     fn takes(&mut self, call: Call) -> bool {
-        call.is_leave() || !self.kernel.kind(Place::Region(call.region())).is_call
+        let kind = self.kernel.kind(Place::Region(call.region()));
+        match (call.is_leave(), self.is_stream) {
+            (true, true) => false,
+            (true, false) => !kind.is_team,
+            (false, true) => true,
+            (false, false) => !kind.is_call,
+        }
     }
 
     #[inline(always)]
@@ -203,18 +212,26 @@ impl Following for Run<'_, '_> {
 }
 
 impl EventVisitor for StepScan<'_, '_> {
-    const WANTS: EventSet = CallStack::WANTS.and(EventSet::of(&[EventKind::ThreadFork]));
+    const WANTS: EventSet = CallStack::WANTS.and(EventSet::of(&[
+        EventKind::ThreadFork,
+        EventKind::ThreadCreate,
+        EventKind::ThreadEnd,
+        EventKind::ThreadReleaseLock,
+        EventKind::OmpReleaseLock,
+        EventKind::RmaOpCompleteBlocking,
+        EventKind::RmaOpCompleteNonBlocking,
+    ]));
 
     #[inline]
     fn calls<C: Calls>(&mut self, calls: &mut C) {
-        if !self.is_thread {
-            return calls.skip();
-        }
+        let Some(role) = self.role else { return calls.skip() };
+        let is_stream = role == Role::Stream;
         loop {
             let StepScan { kernel, stack, now, ticks, .. } = self;
             let behind = match now.filter(|now| *now <= calls.time().0) {
                 Some(since) => {
-                    let (last, behind) = stack.follow(calls, since, &mut Run { kernel, ticks });
+                    let mut run = Run { kernel, is_stream, ticks };
+                    let (last, behind) = stack.follow(calls, since, &mut run);
                     *now = Some(last);
                     self.look();
                     behind
@@ -229,13 +246,19 @@ impl EventVisitor for StepScan<'_, '_> {
     }
 
     fn event(&mut self, head: &EventHead<'_>, event: Event<'_>) {
-        if !self.is_thread {
-            return;
-        }
+        let Some(role) = self.role else { return };
         self.pass(head.time.0);
-        let is_point = match &event {
-            Event::Enter(enter) => self.kernel.kind(Place::Region(enter.region)).is_call,
-            Event::ThreadFork(_) => true,
+        let is_point = match (&event, role) {
+            // Hosts depend on the ends of what runs on streams.
+            (Event::Leave(_), Role::Stream) => true,
+            (Event::Leave(leave), _) => self.kernel.kind(Place::Region(leave.region)).is_team,
+            (Event::RmaOpCompleteBlocking(_) | Event::RmaOpCompleteNonBlocking(_), role) => {
+                role == Role::Stream
+            }
+            (Event::Enter(enter), Role::Thread) => self.kernel.kind(Place::Region(enter.region)).is_call,
+            (Event::ThreadFork(_) | Event::ThreadCreate(_), _) => true,
+            (Event::ThreadEnd(_) | Event::ThreadReleaseLock(_), _) => true,
+            (Event::OmpReleaseLock(_), _) => true,
             _ => false,
         };
         if is_point {
@@ -263,7 +286,8 @@ impl<'k> Kernel for StepKernel<'k> {
             kernel: self,
             links: &mut worker.links,
             location,
-            is_thread: Role::of(self.definitions, location) == Some(Role::Thread),
+            role: Role::of(self.definitions, location)
+                .filter(|role| matches!(role, Role::Thread | Role::Stream)),
             stack: CallStack::default(),
             now: None,
             in_mpi: false,
@@ -273,7 +297,7 @@ impl<'k> Kernel for StepKernel<'k> {
     }
 
     fn end<'w>(&'w self, mut scan: Self::Scan<'w>, summary: &StreamSummary) {
-        let Some(last) = summary.last.filter(|_| scan.is_thread) else { return };
+        let Some(last) = summary.last.filter(|_| scan.role.is_some()) else { return };
         scan.pass(last.0);
         let end = scan.now.map_or(last.0, |now| now.max(last.0));
         scan.step(end, true);

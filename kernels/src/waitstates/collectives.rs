@@ -320,7 +320,7 @@ impl Operation<'_> {
             let first_end = all.iter().map(|member| member.end).min().unwrap_or(0);
             let last_begin = all.iter().map(|member| member.begin).max().unwrap_or(0);
             if first_end > last_begin {
-                depend(&everybody, &everybody, (1, false), links);
+                depend(&everybody, &everybody, Shape::of(1), links);
             }
             return;
         }
@@ -341,20 +341,21 @@ impl Operation<'_> {
                 let moves = |member: &&Member| member.sent > 0 || member.received > 0 || !known;
                 let by_rank = self.by_rank(all);
                 let moving: Vec<&Member> = by_rank.iter().copied().filter(moves).collect();
-                depend(&by_rank, &moving, (1, true), links);
+                depend(&by_rank, &moving, Shape { ordered: true, ..Shape::of(1) }, links);
             }
             Bcast | Scatter | Scatterv | Gather | Gatherv | Reduce => {
                 let Some(root) = self.root(all) else { return };
                 let is_other = |place| place != root && other_side(&sides, place, root);
                 let of_root = [&all[root]];
+                let shape = Shape { parts: !matches!(all[0].op, Bcast | Reduce), ..Shape::of(1) };
                 match all[0].op {
                     Bcast | Scatter | Scatterv => {
                         let others = some(&|place, of| is_other(place) && receives(of));
-                        depend(&of_root, &others, (1, false), links);
+                        depend(&of_root, &others, shape, links);
                     }
                     _ if receives(&all[root]) => {
                         let others = some(&|place, of| is_other(place) && sends(of));
-                        depend(&others, &of_root, (1, false), links);
+                        depend(&others, &of_root, shape, links);
                     }
                     _ => {}
                 }
@@ -369,7 +370,7 @@ impl Operation<'_> {
                         some(&|place, of| is_of(place) == side && (moves_all || sends(of)));
                     let takers =
                         some(&|place, of| faces(place) == side && (moves_all || receives(of)));
-                    depend(&givers, &takers, (1 + u8::from(side), false), links);
+                    depend(&givers, &takers, Shape::of(1 + u8::from(side)), links);
                 }
             }
             _ => {}
@@ -526,14 +527,26 @@ fn fence(
     }
 }
 
-/// Members take from others what these give. `kind`: which of the dependencies of the operation it is. If they are in
-/// the order of ranks, each depends on those up to itself only.
-fn depend(
-    givers: &[&Member],
-    takers: &[&Member],
-    (kind, in_order): (u8, bool),
-    links: &mut Links<'_>,
-) {
+/// A dependency of an operation.
+#[derive(Clone, Copy)]
+struct Shape {
+    /// Of all of the operation, which it is.
+    kind: u8,
+    /// Set if members are in the order of ranks, and each depends on those up to itself only.
+    ordered: bool,
+    /// Set if each member has data of its own.
+    parts: bool,
+}
+
+impl Shape {
+    fn of(kind: u8) -> Self {
+        Shape { kind, ordered: false, parts: false }
+    }
+}
+
+/// Members take from others what these give.
+fn depend(givers: &[&Member], takers: &[&Member], shape: Shape, links: &mut Links<'_>) {
+    let Shape { kind, ordered, parts } = shape;
     let Some(of) = givers.first().map(|member| member.order) else { return };
     let id = LinkId { location: of.location, number: of.number, kind };
     let all = givers.len();
@@ -543,7 +556,7 @@ fn depend(
         latest.push(latest.last().copied().unwrap_or(0).max(giver.begin));
     }
     let mut places: HashMap<Process, usize, RandomState> = HashMap::default();
-    if in_order {
+    if ordered {
         places.extend(givers.iter().enumerate().map(|(place, giver)| (giver.process, place)));
     }
     let taker = |member: &&Member| {
@@ -562,8 +575,19 @@ fn depend(
         };
         let (location, number, in_mpi) = (member.completer, member.number, true);
         let (before, message, recorded_only) = (false, false, false);
-        let taker =
-            Taker { location, time, number, until, waited, in_mpi, before, message, recorded_only };
+        let bytes = member.received;
+        let taker = Taker {
+            location,
+            time,
+            number,
+            until,
+            waited,
+            in_mpi,
+            before,
+            message,
+            recorded_only,
+            bytes,
+        };
         Some((taker, first as u32, cause))
     };
     let found: Vec<_> = takers.iter().filter_map(taker).collect();
@@ -571,10 +595,10 @@ fn depend(
         return;
     }
     let (count, takers) = (all as u32, found.len() as u32);
-    let link = Link { id, givers: count, takers, ordered: in_order };
+    let link = Link { id, givers: count, takers, ordered, parts };
     for (place, member) in (0..).zip(givers) {
         let Order { location, number, .. } = member.order;
-        let what = What::Gives { link, place, message: true };
+        let what = What::Gives { link, place, message: true, bytes: member.sent };
         links.push(Point { location, time: member.begin, number, what });
     }
     found.iter().for_each(|(taker, first, cause)| links.push(taker.point(link, *first, *cause)));

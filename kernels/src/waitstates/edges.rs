@@ -1,7 +1,8 @@
 //! Edges of the graph of a run: what a location waited for, and when that happened.
 //!
 //! An edge leads from the end of a wait to the location that ended it. A worker of a team has an edge to the location
-//! that forked the team. Edges are keyed by parts of the run, and come the latest first.
+//! that forked the team, a created thread to its creator, and a stream that was idle to the launch of what ran next. Edges
+//! are keyed by parts of the run, and come the latest first.
 
 use streamfold_model::ids::LocationRef;
 
@@ -22,24 +23,45 @@ pub enum EdgeKind {
     Wait(Metric),
     /// The fork of a team.
     Fork,
+    /// The creation of a thread.
+    Create,
+    /// The end of the last other thread of a team.
+    Join,
+    /// The launch of an activity on a stream that was idle.
+    Launch,
+    /// The end of an activity that a host waited for.
+    Device,
 }
 
 impl EdgeKind {
-    const FORK: u64 = 255;
+    /// Those that are no waits, with their numbers, and names for scripts and for people.
+    const OTHERS: [(EdgeKind, u8, &'static str, &'static str); 5] = [
+        (EdgeKind::Fork, 255, "fork", "Fork of a team"),
+        (EdgeKind::Create, 254, "create", "Creation of a thread"),
+        (EdgeKind::Join, 253, "join", "Join of a team"),
+        (EdgeKind::Launch, 252, "launch", "Launch on a stream"),
+        (EdgeKind::Device, 251, "device_wait", "Wait for a device"),
+    ];
+
+    fn known(self) -> Option<(u8, &'static str, &'static str)> {
+        let found = Self::OTHERS.into_iter().find(|(kind, ..)| *kind == self);
+        found.map(|(_, number, id, title)| (number, id, title))
+    }
 
     /// Its number, to be written.
     pub fn number(self) -> u8 {
         match self {
             EdgeKind::Wait(metric) => metric.number(),
-            EdgeKind::Fork => Self::FORK as u8,
+            other => other.known().map_or(u8::MAX, |(number, ..)| number),
         }
     }
 
     /// The kind of a number.
     pub fn of_number(number: u64) -> Option<Self> {
-        match number {
-            Self::FORK => Some(EdgeKind::Fork),
-            number => Metric::of_number(number).map(EdgeKind::Wait),
+        let other = Self::OTHERS.into_iter().find(|(_, known, ..)| u64::from(*known) == number);
+        match other {
+            Some((kind, ..)) => Some(kind),
+            None => Metric::of_number(number).map(EdgeKind::Wait),
         }
     }
 
@@ -47,7 +69,7 @@ impl EdgeKind {
     pub fn id(self) -> &'static str {
         match self {
             EdgeKind::Wait(metric) => metric.id(),
-            EdgeKind::Fork => "fork",
+            other => other.known().map_or("", |(_, id, _)| id),
         }
     }
 
@@ -55,7 +77,7 @@ impl EdgeKind {
     pub fn title(self) -> &'static str {
         match self {
             EdgeKind::Wait(metric) => metric.title(),
-            EdgeKind::Fork => "Fork of a team",
+            other => other.known().map_or("", |(.., title)| title),
         }
     }
 }
@@ -111,19 +133,7 @@ pub struct RunParts {
 impl RunParts {
     /// The parts of a run from its first to its last event, in ticks.
     pub fn new((begin, end): (u64, u64)) -> Self {
-        // Of each part of the hashes the first key that falls into it.
-        let mut keys = vec![None; PARTS];
-        let mut missing = PARTS;
-        for number in 0.. {
-            if missing == 0 {
-                break;
-            }
-            let key = Key([number, 0, 0, 0]);
-            let place = &mut keys[key.owner(PARTS)];
-            missing -= usize::from(place.is_none());
-            *place = place.or(Some(key));
-        }
-        RunParts { begin, end, keys: keys.into_iter().flatten().collect() }
+        RunParts { begin, end, keys: Key::in_order(PARTS) }
     }
 
     /// The first and the last event of the run, in ticks.

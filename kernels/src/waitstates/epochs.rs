@@ -7,10 +7,13 @@ use streamfold_model::ids::LocationRef;
 
 use super::call::Call;
 use super::charges::{Charges, Wait};
+use super::culprit::Culprit;
+use super::meetings::link_one;
 use super::metric::Metric;
 use super::severity::{Kind, LeftOut};
 use crate::matching::coding::{put, put_change, take, take_change};
 use crate::matching::{Item, Items, Key, Lanes, Order, Outgoing, Process, Sink, Source};
+use crate::replay::{Link, LinkId, Point, Taker, What};
 
 /// An event of a location in an epoch, or one of the other side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,21 +36,21 @@ pub enum EpochEvent {
     Operation(u64),
     /// A target gave an origin access. The calls: post and wait.
     Exposure,
-    /// To the origin: its target opened its memory at this time. The calls: start and complete.
-    Posted(u64),
+    /// To the origin: its target opened its memory. The calls: start and complete.
+    Posted(Opener),
     /// To the origin: an operation on that target began at this time, and was under way when that was
     /// opened. The call: the operation.
     Waited {
         /// When it began.
         began: u64,
-        /// When the target opened its memory.
-        posted: u64,
+        /// The target that opened its memory.
+        posted: Opener,
     },
     /// To the target: an origin entered its complete at a time, and its last operation ended at another. The
     /// call: wait.
     Completed {
-        /// When complete was entered.
-        complete: u64,
+        /// The origin that entered complete.
+        complete: Opener,
         /// When the last operation ended; 0: there was none.
         ended: u64,
         /// The origin and the target.
@@ -57,6 +60,36 @@ pub enum EpochEvent {
     Locked(Lock),
     /// An operation while it was. The calls: lock, and its own.
     LockedOperation(Lock),
+}
+
+/// A location that others waited for, with the number of its call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Opener {
+    /// The location, and when it entered the call.
+    pub culprit: Culprit,
+    /// The number of the call.
+    pub number: u64,
+}
+
+impl Opener {
+    /// A location that entered a call.
+    fn new(location: LocationRef, call: Call) -> Self {
+        let culprit = Culprit::new(location, Some(call), call.enter);
+        Opener { culprit, number: call.number }
+    }
+
+    fn time(&self) -> u64 {
+        self.culprit.time
+    }
+
+    fn put(self, bytes: &mut Vec<u8>) {
+        Culprit::put_any(Some(self.culprit), bytes);
+        put(self.number, bytes);
+    }
+
+    fn take(bytes: &mut &[u8]) -> Option<Self> {
+        Some(Opener { culprit: Culprit::take_any(bytes)??, number: take(bytes)? })
+    }
 }
 
 /// A lock of the memory of a process.
@@ -87,13 +120,19 @@ impl Item for EpochItem {
             EpochEvent::Access(ended) => (0, ended, 0),
             EpochEvent::Operation(began) => (1, began, 0),
             EpochEvent::Exposure => (2, 0, 0),
-            EpochEvent::Posted(at) => (3, at, 0),
-            EpochEvent::Waited { began, posted } => (4, began, posted),
-            EpochEvent::Completed { complete, ended, .. } => (5, complete, ended),
+            EpochEvent::Posted(_) => (3, 0, 0),
+            EpochEvent::Waited { began, .. } => (4, began, 0),
+            EpochEvent::Completed { ended, .. } => (5, 0, ended),
             EpochEvent::Locked(lock) => (6, lock.request, lock.alone.into()),
             EpochEvent::LockedOperation(lock) => (7, lock.request, lock.alone.into()),
         };
         [kind, a, b].into_iter().for_each(|part| put(part, bytes));
+        match self.action {
+            EpochEvent::Posted(by)
+            | EpochEvent::Waited { posted: by, .. }
+            | EpochEvent::Completed { complete: by, .. } => by.put(bytes),
+            _ => {}
+        }
         if let Some(of) = self.of() {
             of.into_iter().for_each(|Process(process)| put(process.into(), bytes));
         }
@@ -107,6 +146,8 @@ impl Item for EpochItem {
         let time = take_change(before.map_or(0, |before| before.order.time), bytes)?;
         let number = take_change(before.map_or(0, |before| before.order.number), bytes)?;
         let (kind, a, b) = (take(bytes)?, take(bytes)?, take(bytes)?);
+        let by = matches!(kind, 3..=5).then(|| Opener::take(bytes));
+        let by = || by.flatten();
         let mut of = || {
             let mut process = || Some(Process(take(bytes)?.try_into().ok()?));
             Some([process()?, process()?])
@@ -117,9 +158,9 @@ impl Item for EpochItem {
             0 => EpochEvent::Access(a),
             1 => EpochEvent::Operation(a),
             2 => EpochEvent::Exposure,
-            3 => EpochEvent::Posted(a),
-            4 => EpochEvent::Waited { began: a, posted: b },
-            5 => EpochEvent::Completed { complete: a, ended: b, of: of()? },
+            3 => EpochEvent::Posted(by()?),
+            4 => EpochEvent::Waited { began: a, posted: by()? },
+            5 => EpochEvent::Completed { complete: by()?, ended: b, of: of()? },
             6 => EpochEvent::Locked(lock(of()?)),
             7 => EpochEvent::LockedOperation(lock(of()?)),
             _ => return None,
@@ -234,12 +275,13 @@ fn tell_both(key: Key, access: &EpochItem, exposure: &EpochItem, tell: &mut Tell
     let ([start, complete], [post, wait]) = (access.calls, exposure.calls);
     let (Some(start), Some(complete), Some(post)) = (start, complete, post) else { return };
     let Key([win, origin, target, _]) = key;
-    let action = EpochEvent::Posted(post.enter);
+    let action = EpochEvent::Posted(Opener::new(exposure.order.location, post));
     let calls = [Some(start), Some(complete)];
     tell.tell((access.order.location, win), (start.number, 0), action, calls);
     if let (Some(wait), EpochEvent::Access(ended)) = (wait, access.action) {
         let of = [origin, target].map(Process);
-        let action = EpochEvent::Completed { complete: complete.enter, ended, of };
+        let complete = Opener::new(access.order.location, complete);
+        let action = EpochEvent::Completed { complete, ended, of };
         // One of several origins: which one stands first does not matter.
         let number = u64::from(access.order.location.0 as u32);
         let place = (exposure.order.location, win);
@@ -257,8 +299,8 @@ fn tell_operation(
 ) {
     let (Some(start), Some(post)) = (access.calls[0], exposure.calls[0]) else { return };
     let Some(call) = operation.calls[0] else { return };
-    let posted = post.enter;
-    if began < posted && posted < call.leave {
+    let posted = Opener::new(exposure.order.location, post);
+    if began < posted.time() && posted.time() < call.leave {
         let action = EpochEvent::Waited { began, posted };
         let place = (start.number, operation.order.number);
         tell.tell((access.order.location, win), place, action, [Some(call), None]);
@@ -285,20 +327,27 @@ pub fn judge<S: Source>(source: S, charges: &mut Charges<'_, '_>) -> Result<(), 
     Ok(())
 }
 
-/// When the last origin of an epoch entered its complete, in ticks; which it is, and the target.
-type LastOrigin = (u64, [Process; 2]);
+/// An operation that waited: the call, from when on, how long, and for which target.
+type WaitedOperation = (Call, u64, u64, Opener);
+
+/// The end of an exposure: the wait, the origins with the target, and when the last operation ended.
+type Exposure = (Call, Vec<(Opener, [Process; 2])>, u64);
 
 /// The other sides of an epoch.
 struct Epoch {
     number: u64,
     location: LocationRef,
-    /// Start and complete, and when the last target opened its memory.
-    access: Option<([Call; 2], u64)>,
-    /// Operations that waited: the call, from when on, and how long.
-    operations: Vec<(Call, u64, u64)>,
-    /// Wait, what the last origin did, and when the last operation ended.
-    exposure: Option<(Call, LastOrigin, u64)>,
+    /// Start and complete, and the targets that opened their memory.
+    access: Option<([Call; 2], Vec<Opener>)>,
+    operations: Vec<WaitedOperation>,
+    exposure: Option<Exposure>,
 }
+
+/// The kinds of dependencies: of an access on its targets, of an operation on its target, of an exposure on its origins.
+const ON_TARGETS: u8 = 9;
+const ON_TARGET: u8 = 10;
+const ON_ORIGINS: u8 = 11;
+const ON_HOLDER: u8 = 12;
 
 impl Epoch {
     fn new(first: &EpochItem) -> Self {
@@ -308,19 +357,17 @@ impl Epoch {
 
     fn take(&mut self, item: &EpochItem) {
         match (item.action, item.calls) {
-            (EpochEvent::Posted(at), [Some(start), Some(complete)]) => {
-                let (_, latest) = self.access.get_or_insert(([start, complete], at));
-                *latest = at.max(*latest);
+            (EpochEvent::Posted(by), [Some(start), Some(complete)]) => {
+                let (_, posts) = self.access.get_or_insert(([start, complete], Vec::new()));
+                posts.push(by);
             }
             (EpochEvent::Waited { began, posted }, [Some(call), _]) => {
-                self.operations.push((call, began, (posted - began).min(call.exclusive)));
+                let ticks = posted.time().saturating_sub(began).min(call.exclusive);
+                self.operations.push((call, began, ticks, posted));
             }
             (EpochEvent::Completed { complete, ended, of }, [Some(wait), _]) => {
-                let here = (complete, of);
-                let (_, latest, last) = self.exposure.get_or_insert((wait, here, ended));
-                // Of two at one time the first process, whichever comes first.
-                let place = |(time, of): LastOrigin| (time, std::cmp::Reverse(of));
-                *latest = std::cmp::max_by_key(*latest, here, |origin| place(*origin));
+                let (_, origins, last) = self.exposure.get_or_insert((wait, Vec::new(), ended));
+                origins.push((complete, of));
                 *last = ended.max(*last);
             }
             _ => {}
@@ -328,34 +375,88 @@ impl Epoch {
     }
 
     fn charge(self, charges: &mut Charges<'_, '_>) {
-        if let Some(([start, complete], posted)) = self.access {
+        let location = self.location;
+        // Of several at one time the first location.
+        let place = |by: &Opener| (by.time(), std::cmp::Reverse(by.culprit.location));
+        let last_post =
+            self.access.as_ref().and_then(|(_, posts)| posts.iter().copied().max_by_key(place));
+        if let Some((([start, complete], posts), last)) = self.access.zip(last_post) {
+            let posted = last.time();
             let blocked = [complete, start]
                 .into_iter()
                 .find(|call| call.enter < posted && posted < call.leave);
+            let at = blocked.unwrap_or(complete);
+            depend(&posts, (location, start.number, ON_TARGETS), at, posted, charges);
             match blocked {
                 Some(call) => {
                     let metric = Metric::MPI_RMA_SYNC_LATE_POST;
-                    charges.wait(Wait::until(posted, metric, self.location, call));
+                    let wait = Wait::until(posted, metric, location, call);
+                    charges.wait(wait.for_whom(Some(last.culprit)));
                 }
                 None => {
-                    for (call, from, ticks) in self.operations {
-                        let (metric, location) = (Metric::MPI_RMA_COMM_LATE_POST, self.location);
-                        let part = None;
-                        let culprit = None;
-                        charges.wait(Wait { metric, location, call, from, ticks, part, culprit });
+                    for (call, from, ticks, by) in self.operations {
+                        let (metric, part) = (Metric::MPI_RMA_COMM_LATE_POST, None);
+                        let culprit = Some(by.culprit);
+                        let wait = Wait { metric, location, call, from, ticks, part, culprit };
+                        link_one(by.culprit, &wait, ON_TARGET, charges.links);
+                        charges.wait(wait);
                     }
                 }
             }
         }
-        if let Some((wait, (complete, of), ended)) = self.exposure {
-            let early = Wait::until(complete, Metric::MPI_RMA_EARLY_WAIT, self.location, wait);
-            let until = complete.min(wait.leave);
-            let late = until.saturating_sub(wait.enter.max(ended)).min(early.ticks);
-            charges.wait(Wait { part: Some((Metric::MPI_RMA_LATE_COMPLETE, late)), ..early });
-            let left = wait.left().unwrap_or(u64::MAX);
-            charges.severities.check(Kind::Rma, of, complete, left);
-        }
+        let Some((wait, origins, ended)) = self.exposure else { return };
+        // Of several at one time the first process, whichever comes first.
+        let last = origins.iter().max_by_key(|(by, of)| (by.time(), std::cmp::Reverse(*of)));
+        let Some((last, of)) = last.copied() else { return };
+        let complete = last.time();
+        let completes: Vec<Opener> = origins.into_iter().map(|(by, _)| by).collect();
+        depend(&completes, (location, wait.number, ON_ORIGINS), wait, complete, charges);
+        let early = Wait::until(complete, Metric::MPI_RMA_EARLY_WAIT, location, wait);
+        let early = early.for_whom(Some(last.culprit));
+        let until = complete.min(wait.leave);
+        let late = until.saturating_sub(wait.enter.max(ended)).min(early.ticks);
+        charges.wait(Wait { part: Some((Metric::MPI_RMA_LATE_COMPLETE, late)), ..early });
+        let left = wait.left().unwrap_or(u64::MAX);
+        charges.severities.check(Kind::Rma, of, complete, left);
     }
+}
+
+/// A call of a location depends on others, the last of which entered theirs at a time. `id`: the name of the dependency.
+fn depend(
+    on: &[Opener],
+    (location, number, kind): (LocationRef, u64, u8),
+    call: Call,
+    last: u64,
+    charges: &mut Charges<'_, '_>,
+) {
+    for Opener { culprit, .. } in on {
+        let together = culprit.time.max(call.enter);
+        charges.edges.syncs.pair(location, culprit.location, together);
+    }
+    if !charges.links.are_wanted() {
+        return;
+    }
+    let givers = on.len() as u32;
+    let id = LinkId { location, number, kind };
+    let link = Link { id, givers, takers: 1, ordered: false, parts: false };
+    for (place, Opener { culprit, number }) in (0..).zip(on.iter().copied()) {
+        let what = What::Gives { link, place, message: true, bytes: 0 };
+        let Culprit { location, time, .. } = culprit;
+        charges.links.push(Point { location, time, number, what });
+    }
+    let taker = Taker {
+        location,
+        time: call.enter,
+        number: call.number,
+        until: call.leave,
+        waited: call.time_to(last),
+        in_mpi: true,
+        before: false,
+        bytes: 0,
+        message: true,
+        recorded_only: false,
+    };
+    charges.links.push(taker.point(link, givers, last));
 }
 
 /// The locks of a window, in the order in which they were released.
@@ -381,13 +482,13 @@ struct OfTarget {
 struct Held {
     location: LocationRef,
     released: u64,
-    /// When the last one that it had to wait for was released.
-    before: Option<u64>,
+    /// The last release that it had to wait for.
+    before: Option<Culprit>,
     charged: bool,
 }
 
-/// The last releases by two different origins: when, and by whom.
-type LastTwo = [Option<(u64, Process)>; 2];
+/// The last releases by two different origins.
+type LastTwo = [Option<(Culprit, Process)>; 2];
 
 /// The last releases.
 #[derive(Clone, Copy, Default)]
@@ -399,21 +500,21 @@ struct Last {
 }
 
 impl Last {
-    fn add(&mut self, time: u64, by: Process) {
+    fn add(&mut self, release: Culprit, by: Process) {
         let [first, second] = self.all;
-        if first.is_none_or(|(last, _)| last < time) {
+        if first.is_none_or(|(last, _)| last.time < release.time) {
             self.earlier = self.all;
         }
         let other = if first.is_some_and(|(_, who)| who == by) { second } else { first };
-        self.all = [Some((time, by)), other];
+        self.all = [Some((release, by)), other];
     }
 
     /// The last by another one, before a time that is not before any of these.
-    fn by_other(&self, than: Process, before: u64) -> Option<u64> {
-        let is_before = self.all[0].is_none_or(|(last, _)| last < before);
+    fn by_other(&self, than: Process, before: u64) -> Option<Culprit> {
+        let is_before = self.all[0].is_none_or(|(last, _)| last.time < before);
         let known = if is_before { &self.all } else { &self.earlier };
         let other = known.iter().flatten().find(|(_, who)| *who != than);
-        other.map(|(time, _)| *time)
+        other.map(|(release, _)| *release)
     }
 }
 
@@ -433,8 +534,10 @@ impl Locks {
                 (false, false) => None,
             };
             let here = if lock.alone { &of.all } else { &of.alone };
-            let before = here.by_other(lock.origin, released).max(elsewhere);
-            let before = before.filter(|time| lock.request < *time);
+            // Of several at one time the last location.
+            let both = here.by_other(lock.origin, released).into_iter().chain(elsewhere);
+            let before = both.max_by_key(|release| (release.time, release.location));
+            let before = before.filter(|release| lock.request < release.time);
             of.present = Some(Held { location, released, before, charged: false });
         }
         if let Some(held) = &mut of.present {
@@ -442,13 +545,14 @@ impl Locks {
         }
         if is_whole {
             of.present = None;
-            of.all.add(released, lock.origin);
+            let release = Culprit::new(location, item.calls[1], released);
+            of.all.add(release, lock.origin);
             if lock.alone {
-                of.alone.add(released, lock.origin);
-                self.alone.add(released, lock.origin);
+                of.alone.add(release, lock.origin);
+                self.alone.add(release, lock.origin);
             }
             if lock.target == EVERYBODY {
-                self.everybody.add(released, lock.origin);
+                self.everybody.add(release, lock.origin);
             }
         }
     }
@@ -458,8 +562,9 @@ impl Held {
     /// It waited in the first of its calls that was under way when the last one was released.
     fn charge(&mut self, item: &EpochItem, is_whole: bool, charges: &mut Charges<'_, '_>) {
         let (Some(before), false) = (self.before, self.charged) else { return };
+        let time = before.time;
         let blocked =
-            |call: &Option<Call>| call.filter(|call| call.enter < before && before < call.leave);
+            |call: &Option<Call>| call.filter(|call| call.enter < time && time < call.leave);
         let [lock, other] = item.calls;
         let sync = Metric::MPI_RMA_SYNC_LOCK_COMPETITION;
         let comm = Metric::MPI_RMA_COMM_LOCK_COMPETITION;
@@ -468,7 +573,9 @@ impl Held {
         let found = found.or_else(|| blocked(&other).map(|call| (call, of_other)));
         if let Some((call, metric)) = found {
             self.charged = true;
-            charges.wait(Wait::until(before, metric, self.location, call));
+            let wait = Wait::until(time, metric, self.location, call).for_whom(Some(before));
+            link_one(before, &wait, ON_HOLDER, charges.links);
+            charges.wait(wait);
         }
     }
 }

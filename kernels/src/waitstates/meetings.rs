@@ -6,10 +6,11 @@ use streamfold_model::ids::LocationRef;
 use super::call::Call;
 use super::charges::{Charges, Wait};
 use super::culprit::Culprit;
-use super::edges::EdgeKind;
+use super::edges::{EdgeKind, Edges};
 use super::metric::Metric;
 use super::severity::{InTeams, Kind, LeftOut, Place, Severities};
 use super::threads::Threads;
+use crate::account::Group;
 use crate::delays::Together;
 use crate::matching::coding::{put, put_change, take, take_change};
 use crate::matching::{Item, Items, Key, Order, Process, Source};
@@ -47,6 +48,17 @@ pub enum MeetingEvent {
         /// Set if threads that take no part count as idle. The location is the first thread of its process, and its
         /// team is not nested.
         leads: bool,
+        /// Set if threads met at an implicit barrier there: then nobody waits for others to join.
+        meets: bool,
+    },
+    /// It created a thread at this time.
+    Created(u64),
+    /// It was a thread that was created, and began.
+    Begun {
+        /// When, in ticks.
+        time: u64,
+        /// The end of the thread that was before it at its location.
+        since: u64,
     },
     /// It was a thread that was created, and ended at this time.
     Ended(u64),
@@ -70,14 +82,14 @@ impl Item for Attendance {
                 put(1, bytes);
                 put(metric.number().into(), bytes);
             }
-            MeetingEvent::Parallel { fork, from, join, until, leads } => {
+            MeetingEvent::Parallel { fork, from, join, until, leads, meets } => {
                 put(2, bytes);
                 put(from, bytes);
                 for time in [fork, join, until] {
                     put(time.is_some().into(), bytes);
                     put(time.unwrap_or(0), bytes);
                 }
-                put(leads.into(), bytes);
+                put(u64::from(leads) | u64::from(meets) << 1, bytes);
             }
             MeetingEvent::Ended(time) => {
                 put(3, bytes);
@@ -91,6 +103,15 @@ impl Item for Attendance {
             MeetingEvent::Released(time) => {
                 put(5, bytes);
                 put(time, bytes);
+            }
+            MeetingEvent::Created(time) => {
+                put(6, bytes);
+                put(time, bytes);
+            }
+            MeetingEvent::Begun { time, since } => {
+                put(7, bytes);
+                put(time, bytes);
+                put(since, bytes);
             }
         }
         let last = before.and_then(|before| before.call);
@@ -112,11 +133,15 @@ impl Item for Attendance {
                     Some(is_known.then_some(time))
                 };
                 let (fork, join, until) = (time()?, time()?, time()?);
-                MeetingEvent::Parallel { fork, from, join, until, leads: take(bytes)? == 1 }
+                let flags = take(bytes)?;
+                let (leads, meets) = (flags & 1 == 1, flags & 2 == 2);
+                MeetingEvent::Parallel { fork, from, join, until, leads, meets }
             }
             3 => MeetingEvent::Ended(take(bytes)?),
             4 => MeetingEvent::Acquired(take(bytes)?, Metric::of_number(take(bytes)?)?),
             5 => MeetingEvent::Released(take(bytes)?),
+            6 => MeetingEvent::Created(take(bytes)?),
+            7 => MeetingEvent::Begun { time: take(bytes)?, since: take(bytes)? },
             _ => return None,
         };
         let last = before.and_then(|before| before.call);
@@ -274,9 +299,10 @@ fn link_all(
     let Some((location, first)) = all.clone().next().filter(|_| links.are_wanted()) else { return };
     let id = LinkId { location, number: first.number, kind };
     let members = all.clone().count() as u32;
-    let link = Link { id, givers: members, takers: members, ordered: false };
+    let (ordered, parts) = (false, false);
+    let link = Link { id, givers: members, takers: members, ordered, parts };
     for (place, (location, Call { enter: time, number, .. })) in (0..).zip(all.clone()) {
-        let what = What::Gives { link, place, message: in_mpi };
+        let what = What::Gives { link, place, message: in_mpi, bytes: 0 };
         links.push(Point { location, time, number, what });
     }
     for (location, call) in all {
@@ -291,17 +317,26 @@ fn link_all(
             before: false,
             message: in_mpi,
             recorded_only: false,
+            bytes: 0,
         };
         links.push(taker.point(link, members, latest));
     }
 }
 
-/// A location depends on what another one did at a time, for which it waited.
-fn link_one(culprit: Culprit, wait: &Wait, kind: u8, links: &mut Links<'_>) {
-    if wait.ticks == 0 || culprit.location == wait.location {
+/// A location depends on what another one did at a time, if it waited for that.
+pub(super) fn link_one(culprit: Culprit, wait: &Wait, kind: u8, links: &mut Links<'_>) {
+    if wait.ticks > 0 {
+        link_always(culprit, wait, kind, links);
+    }
+}
+
+/// A location depends on what another one did at a time, whether it waited or not.
+fn link_always(culprit: Culprit, wait: &Wait, kind: u8, links: &mut Links<'_>) {
+    if culprit.location == wait.location {
         return;
     }
     let (location, call) = (wait.location, wait.call);
+    let in_mpi = wait.metric.class().group() == Group::Mpi;
     let id = LinkId { location, number: call.number, kind };
     let taker = Taker {
         location,
@@ -309,10 +344,11 @@ fn link_one(culprit: Culprit, wait: &Wait, kind: u8, links: &mut Links<'_>) {
         number: call.number,
         until: call.leave,
         waited: culprit.time.min(call.leave).saturating_sub(wait.from),
-        in_mpi: false,
+        in_mpi,
         before: false,
-        message: false,
+        message: in_mpi,
         recorded_only: false,
+        bytes: 0,
     };
     links.pair(id, (culprit.location, culprit.time, u64::MAX), taker);
 }
@@ -340,8 +376,44 @@ fn barrier(present: &[Attendance], of: Process, charges: &mut Charges<'_, '_>) {
     }
 }
 
+/// A thread that was created depends on the one that did so.
+fn creation(present: &[Attendance], charges: &mut Charges<'_, '_>) {
+    let created = present.iter().find_map(|one| match one.action {
+        MeetingEvent::Created(time) => Some((Culprit::new(one.order.location, None, time), one)),
+        _ => None,
+    });
+    let Some((culprit, creator)) = created else { return };
+    for one in present {
+        let (MeetingEvent::Begun { time: begun, since }, location) =
+            (one.action, one.order.location)
+        else {
+            continue;
+        };
+        if location == culprit.location {
+            continue;
+        }
+        let (created, number) = (culprit.time, one.order.number);
+        charges.edges.push((location, EdgeKind::Create), (since.min(created), begun), culprit);
+        let taker = Taker {
+            location,
+            time: created.min(begun),
+            number,
+            until: begun,
+            waited: created.min(begun).saturating_sub(since),
+            in_mpi: false,
+            before: true,
+            bytes: 0,
+            message: false,
+            recorded_only: false,
+        };
+        let id = LinkId { location, number, kind: 7 };
+        charges.links.pair(id, (culprit.location, created, creator.order.number), taker);
+    }
+}
+
 /// A thread that was created: how long others waited for its end.
 fn thread(present: &[Attendance], of: Process, charges: &mut Charges<'_, '_>) {
+    creation(present, charges);
     let ended = present.iter().find_map(|one| match one.action {
         MeetingEvent::Ended(time) => Some((time, Culprit::new(one.order.location, one.call, time))),
         _ => None,
@@ -349,7 +421,7 @@ fn thread(present: &[Attendance], of: Process, charges: &mut Charges<'_, '_>) {
     let Some((ended, culprit)) = ended else { return };
     for (location, call) in calls(present) {
         let wait = Wait::until(ended, Metric::PTHREAD_JOIN_WAIT, location, call);
-        link_one(culprit, &wait, 4, charges.links);
+        link_always(culprit, &wait, 4, charges.links);
         charges.wait(wait.for_whom(other(Some(culprit), location)));
         let left = call.left().unwrap_or(u64::MAX);
         charges.severities.check(Kind::OpenMp, [of; 2], ended, left);
@@ -439,6 +511,7 @@ fn team(present: &[Attendance], of: Process, threads: &Threads, charges: &mut Ch
                 before: forker.time >= stay.from,
                 message: false,
                 recorded_only: false,
+                bytes: 0,
             };
             let id = LinkId { location, number: call.number, kind: 6 };
             links.pair(id, (forker.location, forker.time, u64::MAX), taker);
@@ -459,6 +532,9 @@ fn team(present: &[Attendance], of: Process, threads: &Threads, charges: &mut Ch
         let guest = stay.until.is_none() && forked.fork.is_some();
         severities.in_team(location, InTeams { led: leader.is_some(), guest });
     }
+    if let Some(forker) = forker {
+        joined(present, forker.location, edges, links);
+    }
     // Without a leave of the leader, the duration is unknown.
     let Some(leader) = leader.filter(|leader| leader.call.is_left) else { return };
     let whole = leader.whole(forked);
@@ -478,6 +554,56 @@ fn team(present: &[Attendance], of: Process, threads: &Threads, charges: &mut Ch
             severities.add(place, ticks, 1);
         }
     }
+}
+
+/// The thread that forked a team goes on when the last of the others has ended, unless they met before.
+fn joined(
+    present: &[Attendance],
+    forker: LocationRef,
+    edges: &mut Edges<'_>,
+    links: &mut Links<'_>,
+) {
+    let meets = |one: &Attendance| matches!(one.action, MeetingEvent::Parallel { meets: true, .. });
+    if present.iter().any(meets) {
+        return;
+    }
+    let stay = |one: &Attendance| {
+        let MeetingEvent::Parallel { join, .. } = one.action else { return None };
+        Some((one.order.location, one.call.filter(|call| call.is_left)?, join))
+    };
+    let stays = present.iter().filter_map(stay);
+    let own = stays.clone().find(|(location, _, join)| *location == forker && join.is_some());
+    let Some((_, own, Some(until))) = own else { return };
+    let others = stays.filter(|(location, ..)| *location != forker);
+    let ends = others.map(|(location, call, _)| Culprit::new(location, Some(call), call.leave));
+    let last = ends.clone().max_by_key(|end| (end.time, std::cmp::Reverse(end.location)));
+    let Some(last) = last else { return };
+    if last.time > own.leave {
+        edges.push((forker, EdgeKind::Join), (own.leave, until), last);
+    }
+    if !links.are_wanted() {
+        return;
+    }
+    let id = LinkId { location: forker, number: own.number, kind: 8 };
+    let givers = ends.clone().count() as u32;
+    let link = Link { id, givers, takers: 1, ordered: false, parts: false };
+    for (place, Culprit { location, time, .. }) in (0..).zip(ends) {
+        let what = What::Gives { link, place, message: false, bytes: 0 };
+        links.push(Point { location, time, number: u64::MAX, what });
+    }
+    let taker = Taker {
+        location: forker,
+        time: own.leave,
+        number: own.number,
+        until,
+        waited: last.time.min(until).saturating_sub(own.leave),
+        in_mpi: false,
+        before: false,
+        bytes: 0,
+        message: false,
+        recorded_only: false,
+    };
+    links.push(taker.point(link, givers, last.time));
 }
 
 /// A lock, by the order of its acquisitions.
@@ -515,7 +641,6 @@ mod tests {
     use streamfold_model::store::Definitions;
 
     use super::super::charges::Claims;
-    use super::super::edges::Edges;
     use super::super::path::PathId;
     use super::*;
     use crate::matching::sorted::Kept;

@@ -10,7 +10,7 @@ use super::verdict::{Sought, Verdict, Verdicts};
 use crate::delays::Syncs;
 use crate::matching::coding::{put, put_change, take, take_change};
 use crate::matching::{Item, Key, Order, Process, Receiver, Side};
-use crate::replay::{LinkId, Links, Taker};
+use crate::replay::{Link, LinkId, Links, Point, Taker, What};
 
 /// One end of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,6 +24,8 @@ pub struct MessageEnd {
     pub entered: Option<u64>,
     /// The call path of that call; [`PathId::ROOT`]: of none.
     pub path: PathId,
+    /// Bytes that it sends; of a receive 0.
+    pub bytes: u64,
     /// When it was complete, by its record; when it was posted, where that is not known.
     pub completed: u64,
     /// The location that completed it: another thread of the process may do that.
@@ -50,6 +52,7 @@ impl Item for MessageEnd {
         put(self.entered.is_some().into(), bytes);
         put_change(self.entered.unwrap_or(time), time, bytes);
         self.path.put(before.map(|end| end.path), bytes);
+        put_change(self.bytes, of(|end| end.bytes), bytes);
         put_change(self.completed, time, bytes);
         put_change(self.completer.0, self.posted.location.0, bytes);
         put_change(self.number, number, bytes);
@@ -65,6 +68,7 @@ impl Item for MessageEnd {
         let is_in_call = take(bytes)? == 1;
         let entered = take_change(posted_time, bytes)?;
         let path = PathId::take(before.map(|end| end.path), bytes)?;
+        let length = take_change(of(|end| end.bytes), bytes)?;
         let completed = take_change(posted_time, bytes)?;
         let completer = LocationRef(take_change(location.0, bytes)?);
         let completed_by = take_change(number, bytes)?;
@@ -74,6 +78,7 @@ impl Item for MessageEnd {
             time,
             entered: is_in_call.then_some(entered),
             path,
+            bytes: length,
             completed,
             completer,
             number: completed_by,
@@ -154,10 +159,22 @@ impl Waiting<'_, '_> {
             before: false,
             message: true,
             recorded_only: false,
+            bytes: send.bytes,
         };
         let time_to = |end: &MessageEnd, time| end.call.map_or(0, |call| call.time_to(time));
         let waited = time_to(receive, giver(send).1);
         self.links.pair(id(send, 0), giver(send), taker(receive, waited));
+        let link = Link::pair(id(send, 0));
+        let posted = |end: &MessageEnd| (end.posted.location, end.posted.number);
+        if posted(receive) != (receive.completer, receive.number) {
+            let ((location, time, number), what) = (giver(receive), What::Posts { link });
+            self.links.push_for_schedule(Point { location, time, number, what });
+        }
+        if posted(send) != (send.completer, send.number) {
+            let Taker { location, time, number, .. } = taker(send, 0);
+            let what = What::Completes { link };
+            self.links.push_for_schedule(Point { location, time, number, what });
+        }
         if late_receiver(send, receive) > 0 {
             let waited = time_to(send, giver(receive).1);
             let late = Taker { message: false, recorded_only: true, ..taker(send, waited) };

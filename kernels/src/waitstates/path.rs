@@ -1,22 +1,14 @@
 //! Call paths as they travel between ranks.
 
+use serde::{Deserialize, Serialize};
+
 use crate::matching::coding::{put, take};
 use crate::matching::paths::PathHashes;
 use crate::profile::{CallTree, PathIndex};
 
 /// A call path, by the number that [`PathHashes`] give it.
 #[derive(
-    Clone,
-    Copy,
-    Debug,
-    Default,
-    PartialEq,
-    Eq,
-    Hash,
-    PartialOrd,
-    Ord,
-    serde::Serialize,
-    serde::Deserialize,
+    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize,
 )]
 pub struct PathId(pub u64);
 
@@ -41,6 +33,31 @@ impl PathId {
         let (path, rest) = bytes.split_first_chunk()?;
         *bytes = rest;
         Some(PathId(u64::from_le_bytes(*path)))
+    }
+}
+
+/// The innermost open region of a time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct OnPathPlace {
+    /// Its call path; [`PathId::ROOT`]: outside of all regions.
+    pub path: PathId,
+    /// Set if a team is forked or joined then.
+    pub forking: bool,
+}
+
+impl OnPathPlace {
+    /// Writes it.
+    pub(crate) fn put(self, bytes: &mut Vec<u8>) {
+        bytes.push(self.forking.into());
+        self.path.put(Some(PathId::ROOT), bytes);
+    }
+
+    /// Reads what [`OnPathPlace::put`] has written.
+    pub(crate) fn take(bytes: &mut &[u8]) -> Option<Self> {
+        let (forking, rest) = bytes.split_first()?;
+        *bytes = rest;
+        let path = PathId::take(Some(PathId::ROOT), bytes)?;
+        Some(OnPathPlace { path, forking: *forking == 1 })
     }
 }
 

@@ -31,14 +31,17 @@ pub struct Begin {
     pub entered: Option<u64>,
     /// The call path of that call; [`PathId::ROOT`]: of none.
     pub path: PathId,
+    /// Bytes that are sent; of a receive 0.
+    pub bytes: u64,
 }
 
 impl Begin {
     /// The end that was posted there, as if it were complete.
     pub fn end(self, posted: Order) -> MessageEnd {
-        let (Begin { time, entered, path }, Order { location: completer, number, .. }) =
-            (self, posted);
-        MessageEnd { posted, time, entered, path, completed: time, completer, number, call: None }
+        let Begin { time, entered, path, bytes } = self;
+        let Order { location: completer, number, .. } = posted;
+        let (completed, call) = (time, None);
+        MessageEnd { posted, time, entered, path, bytes, completed, completer, number, call }
     }
 
     fn put(self, bytes: &mut Vec<u8>) {
@@ -46,13 +49,14 @@ impl Begin {
         put(self.entered.is_some().into(), bytes);
         put_change(self.entered.unwrap_or(self.time), self.time, bytes);
         self.path.put(None, bytes);
+        put(self.bytes, bytes);
     }
 
     fn take(bytes: &mut &[u8]) -> Option<Self> {
         let (time, is_in_call) = (take(bytes)?, take(bytes)? == 1);
         let entered = take_change(time, bytes)?;
-        let path = PathId::take(None, bytes)?;
-        Some(Begin { time, entered: is_in_call.then_some(entered), path })
+        let (path, length) = (PathId::take(None, bytes)?, take(bytes)?);
+        Some(Begin { time, entered: is_in_call.then_some(entered), path, bytes: length })
     }
 }
 

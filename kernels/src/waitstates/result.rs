@@ -51,6 +51,8 @@ pub struct Worst {
     pub leave: Option<u64>,
     /// The location that it waited for, and its call path as an index into [`Profile::paths`]. `None`: it is unknown.
     pub cause: Option<(LocationRef, Option<u32>)>,
+    /// When that location came, in ticks.
+    pub cause_time: Option<u64>,
 }
 
 /// A location and call path that others waited for.
@@ -150,6 +152,7 @@ impl WaitStates {
                 enter: one.enter,
                 leave: one.leave,
                 cause: one.culprit.map(|culprit| (culprit.location, index(culprit.path))),
+                cause_time: one.culprit.map(|culprit| culprit.time),
             })
         });
         let mut by_cause: BTreeMap<(Metric, LocationRef, Option<u32>), Blamed> = BTreeMap::new();

@@ -19,6 +19,8 @@ struct Team {
     /// How often it had begun here before.
     begin: u32,
     barriers: u64,
+    /// Set if any of them was an implicit one.
+    meets: bool,
     /// The fork, if the location forked it.
     fork: Option<Fork>,
     /// When the location joined it.
@@ -180,6 +182,7 @@ impl Teams {
             team,
             begin,
             barriers: 0,
+            meets: false,
             fork,
             join,
             left,
@@ -307,9 +310,10 @@ impl Teams {
         self.forking().filter(is_over).for_each(|fork| fork.from = here);
     }
 
-    /// A barrier of the present team is entered.
-    pub(super) fn barrier(&mut self) -> Option<Barrier> {
+    /// A barrier of the present team is entered; `implicit`: it belongs to the end of a region.
+    pub(super) fn barrier(&mut self, implicit: bool) -> Option<Barrier> {
         let team = self.present()?;
+        team.meets |= implicit;
         let barrier = Barrier { team: team.team, begin: team.begin, number: team.barriers };
         team.barriers += 1;
         Some(barrier)
@@ -407,7 +411,7 @@ impl Team {
     }
 
     fn over(self, over: &mut dyn FnMut(Over)) {
-        let Team { team, begin, fork, join, joining, created, region, leads, .. } = self;
+        let Team { team, begin, fork, join, joining, created, region, leads, meets, .. } = self;
         let Region::Over(call) = region else { return };
         // A fork inside of the region is not on the path around it.
         let forking = |fork: Fork| fork.entered.map_or(0, |entered| entered.forking.ticks);
@@ -415,7 +419,7 @@ impl Team {
         let joining = if join.is_some() { joining } else { 0 };
         let until = fork.map(|_| call.leave.saturating_add(joining));
         let fork = fork.map(|fork| fork.time);
-        let action = MeetingEvent::Parallel { fork, from, join, until, leads };
+        let action = MeetingEvent::Parallel { fork, from, join, until, leads, meets };
         over(Over { team, begin, action, call });
     }
 }

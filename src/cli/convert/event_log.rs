@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use super::Args;
-use crate::session::{tell, tell_loss_count, warn, Session, LOSSES_TOLD};
+use crate::session::{tell_loss, tell_loss_count, warn, Session, LOSSES_TOLD};
 use streamfold_analyses::dfg::{each_case, find_cases, Chosen};
 use streamfold_formats::strace::is_log;
 use streamfold_formats::Loss;
@@ -61,7 +61,7 @@ pub(super) fn write(args: &Args, session: &Session<'_>, begin: Instant) -> Resul
             return Err(super::nothing("there is no call", losses.first()));
         }
         log.take().map_or(Ok(()), EventLog::end)?;
-        losses.iter().take(LOSSES_TOLD).for_each(|loss| tell(&format!("streamfold: {loss}")));
+        losses.iter().take(LOSSES_TOLD).for_each(|loss| tell_loss(&loss.to_string()));
         growth.iter().take(LOSSES_TOLD).for_each(|growth| warn(&growth.to_string()));
         if unparsed > 0 {
             let lines = ["line is none that strace writes", "lines are none that strace writes"];

@@ -6,6 +6,7 @@ mod event_log;
 #[path = "no_event_log.rs"]
 mod event_log;
 mod event_rows;
+mod goal;
 
 use std::io::Write;
 use std::path::Path;
@@ -22,6 +23,7 @@ use streamfold_model::store::Definitions;
 use super::critical;
 use super::formats::Format;
 use super::input::InputArgs;
+use super::memory_limit::MemoryLimit;
 use super::new_archive::Place;
 use super::numbers;
 use super::times::{self, Moment};
@@ -47,19 +49,25 @@ Examples:
   streamfold convert traces.otf2 -o e.parquet      a row for each event, for pandas and DuckDB
   streamfold convert *.st -o log.h5                an event log of strace logs, for pandas
   streamfold convert traces.otf2 -o run.otf        a trace of OTF, version 1
+  streamfold convert traces.otf2 -o run.goal       the communication graph, for LogGOPSim
 
 An archive appears when it is whole: an anchor, global definitions, and the events of each location.
 Profiles of the log and of the archive are the same. An OTF2 archive is copied as it is.";
 
 const OUTPUT: &str = "\
 Where to write, by suffix: the anchor of an archive (.otf2), the master file of OTF, version 1 (.otf), a time line \
-for Perfetto (.pftrace), Chrome trace events (.json, .json.gz), a row for each event (.parquet), or an event log of \
-strace logs (.h5)";
+for Perfetto (.pftrace), Chrome trace events (.json, .json.gz), a row for each event (.parquet), an event log of \
+strace logs (.h5), or a schedule for LogGOPSim (.goal)";
 
-/// Writes a trace of any format as an OTF2 archive, as OTF 1, a time line for viewers, rows of events, or an event log
+const MEMORY: &str = "\
+Of schedules: what each rank may hold in memory, as 500MB or 4GiB; what is more goes to temporary files (in the folder \
+that TMPDIR names) [default: half of what the job has]";
+
+/// Writes a trace of any format as an OTF2 archive, as OTF 1, a time line, rows of events, an event log, or a schedule
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = EXAMPLES)]
 #[command(mut_arg("output", |option| option.value_name("FILE").help(OUTPUT)))]
+#[command(mut_arg("memory", |option| option.help(MEMORY)))]
 #[command(mut_arg("force", |option| option.help("Replace what is there already, once the new file is whole")))]
 pub(crate) struct Args {
     #[command(flatten)]
@@ -78,6 +86,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", default_value_t = 1_000_000)]
     #[arg(value_parser = numbers::whole::<u64>)]
     max_events: u64,
+    #[command(flatten)]
+    limit: MemoryLimit,
     /// End with exit code 2 and without output where anything cannot be read
     #[arg(long)]
     strict: bool,
@@ -86,6 +96,11 @@ pub(crate) struct Args {
 /// Runs the command on all ranks.
 pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> {
     let begin = Instant::now();
+    let is_schedule = args.place.path().extension().is_some_and(|ending| ending == "goal");
+    if is_schedule && args.time.is_empty() {
+        return goal::write(args, session, begin);
+    }
+    goal::refuse_memory(args).map_err(Stop::Together)?;
     if let Some(format) = viewer(args.place.path()) {
         return timeline(args, session, format, begin);
     }

@@ -71,7 +71,7 @@ pub(crate) struct Args {
     top: usize,
     /// Where to write, by suffix: .txt, .json and .h5 (everything), .csv and .parquet (the table of
     /// --table), .svg and .png (a picture of the matrix); - is standard output. As often as wanted
-    /// [default: -, unless --list - is given]
+    /// [default: -, unless --list is given without --format]
     #[arg(short, long, value_name = "FILE")]
     output: Vec<OutputPath>,
     /// What standard output gets [default: table; csv for --list -]

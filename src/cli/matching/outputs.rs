@@ -44,7 +44,7 @@ impl<'a> Wanted<'a> {
         let format = list.map(|path| of_list(path, args.format)).transpose()?;
         let list = list.zip(format);
         let reports = match list {
-            Some((path, _)) if path == Path::new(STANDARD) => {
+            Some((path, _)) if path == Path::new(STANDARD) || args.format.is_none() => {
                 Reports::named(&args.output, &REPORTS, None::<Standard>)
             }
             _ => Reports::or_standard(&args.output, &REPORTS, args.format),

@@ -9,7 +9,7 @@ use super::Args;
 use crate::formats::Format;
 use crate::references::lose_undefined;
 use crate::regions::VISITED;
-use crate::session::{tell, tell_loss_count, Session, LOSSES_TOLD};
+use crate::session::{tell, tell_loss, tell_loss_count, warn, Session, LOSSES_TOLD};
 use crate::shared_files::SharedFiles;
 use crate::summary;
 use crate::tables::{refuse_losses, Target};
@@ -56,7 +56,7 @@ pub(super) fn finish(
             tell(&format!("streamfold: {}", nothing_recorded(&window, clock, trace.first_event())));
         }
         if let Some(text) = args.trees.without_program(&profile.threads, is_windowed) {
-            tell(&format!("streamfold: warning: {text}"));
+            warn(&text);
         }
         if let (Some(_), Some(depth)) = (args.memory, profile.depth) {
             let regions = human::plural(depth.into(), "region");
@@ -125,7 +125,7 @@ fn tell_losses(provenance: &Provenance, told: bool) {
     let Provenance { losses, loss_count, .. } = provenance;
     // A table on the same terminal has shown them just now.
     if !(told && std::io::stdout().is_terminal() && std::io::stderr().is_terminal()) {
-        losses.iter().take(LOSSES_TOLD).for_each(|loss| tell(&format!("streamfold: {loss}")));
+        losses.iter().take(LOSSES_TOLD).for_each(|loss| tell_loss(loss));
     }
     tell_loss_count(*loss_count);
 }

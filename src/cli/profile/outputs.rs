@@ -7,7 +7,7 @@ use clap::ValueEnum;
 use super::Args;
 use crate::formats::Format;
 use crate::outputs::Reports;
-use crate::session::terminal_width;
+use crate::session::write_text;
 use crate::shared_files::SharedFiles;
 use crate::tables::Target;
 use streamfold_report::profile::sort::{self, default_key, SortKey};
@@ -96,10 +96,9 @@ impl Args {
             Format::Parquet => parquet::profile::write(out, report, self.by, key, self.top),
             Format::Caliper => out.write(|out| caliper::write(out, report)),
             Format::ExtraP => out.write(|out| extrap::write(out, report, self.by)),
-            _ => {
-                let width = out.is_standard().then(terminal_width).flatten();
-                out.write(|out| table::write(out, report, self.by, key, self.top, width))
-            }
+            _ => write_text(out, |out, width| {
+                table::write(out, report, self.by, key, self.top, width)
+            }),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Exchange of blocks: to the ranks that own them, or, in one process, right to the inbox.
 
-use streamfold_kernels::matching::Sink;
+use streamfold_kernels::matching::{Blocks, Sink};
 
 use super::{deliver, together, Inbox, Outbox, Room, Sorted};
 use streamfold_collective::Communicator;
@@ -11,6 +11,13 @@ pub struct Exchange {
     inbox: Inbox,
     /// Set if there are other ranks.
     outbox: Option<Outbox>,
+}
+
+/// For those that cannot borrow it.
+impl Sink for Exchange {
+    fn take(&self, blocks: &Blocks) {
+        self.sink().take(blocks);
+    }
 }
 
 impl Exchange {

@@ -12,16 +12,19 @@ use streamfold_kernels::profile::{CallTree, LocationPath, PathIndex, PathSink, S
 use streamfold_model::ids::LocationRef;
 use tempfile::SpooledTempFile;
 
+use super::cells::PlaceCells;
 use super::rows::{Entry, MetricCell, Row, Stretch};
 
 /// Bytes that a worker keeps in memory before it moves to a file: enough for small traces never to
 /// touch a disk, little beside what a worker holds anyway.
-const IN_MEMORY: usize = 4 << 20;
+pub(super) const IN_MEMORY: usize = 4 << 20;
 
 /// Spools of all workers of this rank.
 #[derive(Clone, Debug, Default)]
 pub struct Spools {
     ended: Arc<Mutex<Vec<Spool>>>,
+    /// Values of call paths and locations that are not from a profile.
+    pub cells: PlaceCells,
 }
 
 impl Spools {

@@ -39,7 +39,7 @@ impl<'a> CriticalReport<'a> {
 
     fn by_call_path(&self) -> Table<'a> {
         let row = |of: OnPath| {
-            let OnPath { place, ticks: on_path, mean, imbalance } = of;
+            let OnPath { place, ticks: on_path, mean, imbalance, impact } = of;
             let path = place.path;
             vec![
                 path_id(path),
@@ -47,10 +47,14 @@ impl<'a> CriticalReport<'a> {
                 Cell::Share(on_path.into(), self.total()),
                 ticks(mean),
                 ticks(u128::from(imbalance)),
+                ticks(impact.imbalance),
+                ticks(impact.inter_partition),
+                ticks(impact.activities),
+                ticks(impact.off_path),
                 Cell::Id(place.forking.into()),
                 self.waits.region(path),
                 self.waits.source(path),
-                self.call_path(place),
+                self.waits.place(place),
             ]
         };
         Table::of_rows(
@@ -62,6 +66,10 @@ impl<'a> CriticalReport<'a> {
                 ("percent", "%"),
                 ("mean_ticks", "mean"),
                 ("imbalance_ticks", "imbalance"),
+                ("imbalance_impact_ticks", "costs all"),
+                ("inter_partition_ticks", ""),
+                ("activities_ticks", ""),
+                ("off_path_ticks", ""),
                 ("fork_join", ""),
                 ("region", ""),
                 ("source", "source"),
@@ -69,17 +77,6 @@ impl<'a> CriticalReport<'a> {
             ]),
             self.paths().into_iter().map(row).collect(),
         )
-    }
-
-    /// A call path, with the fork and join of teams as its last step.
-    fn call_path(&self, place: PlaceOnPath) -> Cell {
-        match (self.waits.path(place.path), place) {
-            (_, PlaceOnPath { path: None, forking: true }) => "(fork and join)".into(),
-            (Cell::Text(path), PlaceOnPath { forking: true, .. }) => {
-                format!("{path} > (fork and join)").into()
-            }
-            (path, _) => path,
-        }
     }
 
     fn by_location(&self) -> Table<'a> {
@@ -157,7 +154,7 @@ impl<'a> CriticalReport<'a> {
                 title,
                 path_id(place.path),
                 ticks(u128::from(*most)),
-                self.call_path(*place),
+                self.waits.place(*place),
             ]
         };
         Table::of_rows(

@@ -2,7 +2,8 @@
 
 use std::io::{self, Write};
 
-use streamfold_kernels::account::Group;
+use streamfold_kernels::account::{Group, Role};
+use streamfold_model::ids::LocationRef;
 
 use super::{CriticalReport, OnPath};
 use crate::tables::text::{self, Look, Shown};
@@ -10,7 +11,7 @@ use crate::tables::{Cell, TableReport};
 use streamfold_text::{human, names};
 
 /// Columns that a table can do without, the least missed first.
-const SPARED: [&str; 4] = ["from", "sections", "after", "source"];
+const SPARED: [&str; 5] = ["from", "sections", "after", "costs all", "source"];
 
 /// Writes the answer, then the tables, each with `top` rows at most.
 ///
@@ -26,11 +27,9 @@ pub fn write(
 ) -> io::Result<()> {
     let resolution = report.waits.provenance.timer_resolution;
     let look = Look { resolution, top, width, spared: &SPARED, seldom: &["after"] };
-    text::begin(out, tables)?;
+    text::begin(out, tables, width)?;
     for sentence in sentences(report) {
-        for line in human::wrapped(&human::visible(&sentence), width) {
-            writeln!(out, "{line}")?;
-        }
+        crate::say::answer(out, &sentence, width)?;
     }
     for name in ["by_call_path", "by_class", "by_location", "longest"] {
         let Some(table) = tables.table(name).filter(|table| !table.is_empty()) else { continue };
@@ -68,7 +67,15 @@ pub fn sentences(report: &CriticalReport<'_>) -> Vec<String> {
     locations.sort_unstable();
     locations.dedup();
     let (whole, parts) = (time(report.path.total()), parts.join(", "));
-    let on = human::counted(locations.len() as u64, ["thread", "threads"]);
+    let is_stream = |of: &&LocationRef| Role::is_stream(report.waits.definitions, **of);
+    let streams = locations.iter().filter(is_stream).count() as u64;
+    let threads = locations.len() as u64 - streams;
+    let [threads, of_streams] =
+        [(threads, ["thread", "threads"]), (streams, ["stream", "streams"])]
+            .map(|(count, words)| (count > 0).then(|| human::counted(count, words)));
+    let kind = if streams > 0 { "location" } else { "thread" };
+    let on: Vec<String> = threads.into_iter().chain(of_streams).collect();
+    let on = on.join(" and ");
     let times = match changes {
         1 => "once".to_owned(),
         _ => format!("{} times", human::count(changes)),
@@ -79,7 +86,7 @@ pub fn sentences(report: &CriticalReport<'_>) -> Vec<String> {
             format!("The critical path, {whole}, stays on {name}: {parts}.")
         }
         _ => format!(
-            "The critical path, {whole}, is on {on} and changes the thread {times}: {parts}."
+            "The critical path, {whole}, is on {on} and changes the {kind} {times}: {parts}."
         ),
     }];
     if changes == 0 && report.locations() > 1 {

@@ -32,10 +32,11 @@ pub(super) enum Source {
     Largest(Column),
     /// Rank 0 has them: see [`More`].
     Given,
+    /// All ranks have put them aside, as the value of this number of each cell: see [`More`].
+    Aside(u32),
 }
 
-/// A metric beside the profile, all of which rank 0 has. It is exclusive, in seconds, and has what the
-/// metrics below it have.
+/// A metric beside the profile. It is exclusive, in seconds, and has what the metrics below it have.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct More {
     /// As people read it.
@@ -48,6 +49,9 @@ pub struct More {
     pub parent: Option<usize>,
     /// In ticks, by call path, as an index of the profile's, and location. `None`: outside of all paths.
     pub ticks: Vec<(Option<u32>, LocationRef, u128)>,
+    /// The number of the value of the cells that all ranks have [put aside](crate::aside::PlaceCells), and the call paths
+    /// that have any. `None`: `ticks` are all.
+    pub aside: Option<(u32, BTreeSet<u32>)>,
 }
 
 /// How a value is written, and with what it is put together.
@@ -179,17 +183,17 @@ pub(super) fn metrics(
     let first = metrics.len();
     for metric in more {
         let mut rows = vec![false; tree.cnodes.len()];
-        for (path, _, _) in &metric.ticks {
-            if let Some(cnode) = tree.of_path(*path) {
-                rows[cnode as usize] = true;
-            }
+        let given = metric.ticks.iter().map(|(path, ..)| *path);
+        let aside = metric.aside.iter().flat_map(|(_, paths)| paths).map(|path| Some(*path));
+        for cnode in given.chain(aside).filter_map(|path| tree.of_path(path)) {
+            rows[cnode as usize] = true;
         }
         metrics.push(Metric {
             display: metric.display.clone(),
             unique: metric.unique.clone(),
             unit: "sec".to_owned(),
             description: metric.description.clone(),
-            source: Source::Given,
+            source: metric.aside.as_ref().map_or(Source::Given, |(value, _)| Source::Aside(*value)),
             kind: Kind::Double,
             is_inclusive: false,
             rows,
@@ -337,7 +341,7 @@ impl Shape {
                         put(cnode, number.as_f64().to_bits());
                     }
                 }
-                Source::Given => {}
+                Source::Given | Source::Aside(_) => {}
                 Source::Visits | Source::Shortest | Source::Longest | Source::Traffic(_) => {
                     for (cell, cnode) in
                         paths.iter().filter_map(|cell| self.with_cnode(cell, cell.path))

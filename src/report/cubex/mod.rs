@@ -25,11 +25,13 @@ use serde::{Deserialize, Serialize};
 use streamfold_kernels::profile::LocationPath;
 use streamfold_model::ids::LocationRef;
 
-use super::aside::{spool_failed, Job, MetricCell, Paths, Places, Spool, Spools};
+use super::aside::{
+    spool_failed, Job, MetricCell, Paths, PlaceCell, PlaceCells, Places, Spool, Spools,
+};
 use super::profile::ProfileReport;
 use container::{Container, BLOCK};
 pub use metrics::More;
-use metrics::{Kind, Metric, Shape};
+use metrics::{Kind, Metric, Shape, Source};
 use streamfold_collective::inject::fail_point;
 use streamfold_collective::Communicator;
 use streamfold_output::{Output, Unfinished};
@@ -90,7 +92,12 @@ fn write_in_rounds(
     let places = paths.places(&ended);
     fail_point("rows", ranks.rank())?;
     for cnodes in common.rounds(round) {
-        let values = job.agree(common.values(&places, &mut ended, &cnodes))?;
+        let values = common.values(&places, &mut ended, &cnodes);
+        let values = values.and_then(|mut values| {
+            common.put_aside(&spools.cells, &cnodes, &mut values).map_err(spool_failed)?;
+            Ok(values)
+        });
+        let values = job.agree(values)?;
         let values = ranks.gather(0, values)?;
         job.agree_on_root(|| match (&begun, values) {
             (Some(begun), Some(mut values)) => {
@@ -165,6 +172,38 @@ impl Common {
             }
         }
         Ok(sent)
+    }
+}
+
+impl Common {
+    /// Adds the values on these call paths that this rank has found beside the profile.
+    fn put_aside(
+        &self,
+        cells: &PlaceCells,
+        cnodes: &Range<u32>,
+        sent: &mut Vec<Sent>,
+    ) -> io::Result<()> {
+        let aside = self.shape.metrics.iter().zip(0..).filter_map(|((source, _), metric)| {
+            let Source::Aside(value) = source else { return None };
+            Some((metric, *value as usize))
+        });
+        let aside: Vec<(u32, usize)> = aside.collect();
+        if aside.is_empty() {
+            return Ok(());
+        }
+        cells.read(|PlaceCell { path, location, values }| {
+            let cnode = self.shape.of_paths.get(path as usize).copied().flatten();
+            let cnode = cnode.filter(|cnode| cnodes.contains(cnode));
+            let Some((cnode, column)) = cnode.zip(self.columns.get(&location).copied()) else {
+                return;
+            };
+            for (metric, value) in &aside {
+                if values[*value] > 0 {
+                    let bits = self.shape.seconds(values[*value].into()).to_bits();
+                    sent.push(Sent { metric: *metric, cnode, column, bits });
+                }
+            }
+        })
     }
 }
 

@@ -2,13 +2,16 @@
 
 use std::io::{self, Write};
 
+use streamfold_kernels::account::Group;
 use streamfold_kernels::efficiency::Factor;
 
 use super::{EfficiencyReport, Growth, Run};
 use crate::tables::text::{Look, Shown};
 use crate::tables::{Cell, Row, TableReport};
-use crate::work::{SELDOM, SPARED};
+use crate::work::{self, SELDOM, SPARED};
+use crate::{colours, say};
 use streamfold_text::human;
+use streamfold_text::style::Style;
 
 /// Squares of a bar.
 const SQUARES: usize = 20;
@@ -40,22 +43,18 @@ pub fn write(
     for (at, run) in report.runs.iter().enumerate() {
         let look =
             Look { resolution: run.resolution(), top, width, spared: &SPARED, seldom: &SELDOM };
-        heading(out, run)?;
+        heading(out, run, width)?;
         if run.whole.factors.is_empty() {
             writeln!(out, "No thread of the program has any time there.")?;
             continue;
         }
         for sentence in run.verdict().sentences() {
-            for line in human::wrapped(&human::visible(&sentence), width) {
-                writeln!(out, "{line}")?;
-            }
+            say::answer(out, &sentence, width)?;
         }
         writeln!(out)?;
-        tree(out, run)?;
+        tree(out, run, width)?;
         if let Some(sentence) = slower(run) {
-            for line in human::wrapped(&sentence, width) {
-                writeln!(out, "{line}")?;
-            }
+            say::plain(out, &sentence, width)?;
         }
         let is_of_run = |row: &Row| row[0] == Cell::Id(at as u64);
         let time = |column: usize| {
@@ -85,7 +84,7 @@ pub fn write(
     Ok(())
 }
 
-fn heading(out: &mut dyn Write, run: &Run) -> io::Result<()> {
+fn heading(out: &mut dyn Write, run: &Run, width: Option<usize>) -> io::Result<()> {
     let [processes, threads, streams, devices] = run.whole.counts;
     let mut what =
         vec![human::counted(processes, ["process", "processes"]), human::plural(threads, "thread")];
@@ -95,33 +94,46 @@ fn heading(out: &mut dyn Write, run: &Run) -> io::Result<()> {
     }
     let time = human::time(run.whole.elapsed.into(), run.resolution());
     let text = format!("{}, {time}", what.join(", "));
-    crate::heading::write(out, &run.provenance, &text)
+    crate::heading::write(out, &run.provenance, &text, width)
 }
 
-/// The factors, each below the one of which it is a part.
-fn tree(out: &mut dyn Write, run: &Run) -> io::Result<()> {
+/// The factors, each below the one of which it is a part. Bars are as long as there is room.
+fn tree(out: &mut dyn Write, run: &Run, screen: Option<usize>) -> io::Result<()> {
     let of = &run.whole;
     let name = |factor: Factor| format!("{}{}", "  ".repeat(factor.depth()), factor.title());
     let width =
         of.factors.iter().map(|(factor, _)| name(*factor).chars().count()).max().unwrap_or(0);
-    writeln!(out, "Efficiencies")?;
+    say::title(out, "Efficiencies", screen)?;
+    // Blanks between, and the number.
+    let room = screen.map_or(SQUARES, |screen| screen.saturating_sub(width + 12).min(SQUARES));
     for (factor, ratio) in &of.factors {
         let value = ratio.value();
         let shown = human::share(value);
-        writeln!(out, "  {:<width$}  {shown:>6}  {}", name(*factor), bar(value))?;
+        let bar = work::shorter(&bar(value), SQUARES, room);
+        let bar = work::painted_as(style_of(*factor), &bar);
+        let line = format!("  {:<width$}  {shown:>6}  {bar}", name(*factor));
+        writeln!(out, "{}", line.trim_end())?;
     }
     let Some(replays) = &run.replays else { return Ok(()) };
     let ideal = replays.scenarios.first().map_or(0, |of| of.ticks);
     let ideal = human::time(ideal.into(), run.resolution());
-    writeln!(out, "  On an ideal network the run would take {ideal}.")?;
+    say::answer(out, &format!("  On an ideal network the run would take {ideal}."), screen)?;
     if replays.given_up > 0 {
-        writeln!(
-            out,
-            "  {} could not be kept, since clocks disagree.",
-            human::counted(replays.given_up, ["dependency", "dependencies"])
-        )?;
+        let kept = human::counted(replays.given_up, ["dependency", "dependencies"]);
+        let text = format!("  {kept} could not be kept, since clocks disagree.");
+        say::of_style(out, Style::Warning, &text, screen)?;
     }
     Ok(())
+}
+
+/// The colour of the class of time that a factor is about: computation, unless the loss is that of one class.
+fn style_of(factor: Factor) -> Style {
+    colours::style_of_group(match factor {
+        Factor::Mpi | Factor::MpiLoadBalance | Factor::MpiCommunication => Group::Mpi,
+        Factor::OpenMp | Factor::OpenMpLoadBalance | Factor::OpenMpCommunication => Group::Threads,
+        Factor::Offload => Group::Accelerator,
+        _ => Group::Computation,
+    })
 }
 
 /// How much slower the network may be, if that was asked for.
@@ -169,22 +181,21 @@ fn scaling(
         Growth::Strong => ("strong", "runs compute about as long in all", "--weak"),
         Growth::Weak => ("weak", "threads of all runs compute about as long each", "--strong"),
     };
-    match is_assumed {
-        _ if report.is_even() => writeln!(out, "Runs of as many threads, against {name}.")?,
-        true => writeln!(
-            out,
-            "Scaling against {name}, assumed to be {kind}: {why} ({other}: say the other)."
-        )?,
-        false => writeln!(out, "Scaling against {name}, {kind}.")?,
-    }
+    let text = match is_assumed {
+        _ if report.is_even() => format!("Runs of as many threads, against {name}."),
+        true => {
+            format!("Scaling against {name}, assumed to be {kind}: {why} ({other}: say the other).")
+        }
+        false => format!("Scaling against {name}, {kind}."),
+    };
+    say::plain(out, &text, look.width)?;
     if let Some(table) = tables.table("runs") {
         Shown::first(table, look.top, |_| true, |_| ()).write(out, table, look)?;
     }
     if report.runs.iter().any(|run| run.rates().is_none()) {
-        writeln!(
-            out,
-            "  Instructions, IPC and frequency scaling need counters of instructions and cycles in all runs."
-        )?;
+        let text = "  Instructions, IPC and frequency scaling need counters of instructions and cycles in all \
+                    runs.";
+        say::plain(out, text, look.width)?;
     }
     Ok(())
 }

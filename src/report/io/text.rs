@@ -61,7 +61,7 @@ fn of_threads(out: &mut dyn Write, report: &IoReport<'_>, width: Option<usize>) 
         share(io),
         share(mpi)
     );
-    human::wrapped(&text, width).iter().try_for_each(|line| writeln!(out, "{line}"))
+    crate::say::answer(out, &text, width)
 }
 
 /// Writes how long the program was at its files, what stands out, and all tables with `top` rows at most.
@@ -78,7 +78,7 @@ pub fn write(
 ) -> io::Result<()> {
     let resolution = report.provenance.timer_resolution;
     let look = Look { resolution, top, width, spared: &SPARED, seldom: &SELDOM };
-    text::begin(out, tables)?;
+    text::begin(out, tables, width)?;
     let total = report.total();
     if total.is_empty() {
         writeln!(out, "No call that accesses files is recorded.")?;

@@ -34,7 +34,7 @@ pub(super) fn tables<'a>(report: &MatchReport<'a>) -> Vec<Table<'a>> {
 const MATCHED: [(&str, &str); 6] = [
     ("messages", "messages"),
     ("bytes", "bytes"),
-    ("transfer_ticks", "sum of transfers"),
+    ("transfer_ticks", "transfer time"),
     ("unequal_lengths", "unequal"),
     ("late", "late"),
     ("latest_ticks", "latest"),

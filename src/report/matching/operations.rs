@@ -15,14 +15,14 @@ impl<'a> MatchReport<'a> {
     pub(super) fn collectives(&self) -> Table<'a> {
         let columns = columns(&[
             ("communicator", "comm"),
-            ("parts", "parts"),
+            ("parts", "calls"),
             ("sent_bytes", "sent"),
             ("received_bytes", "received"),
             ("ticks", "time"),
             ("complete", "complete"),
             ("incomplete", "incomplete"),
             ("disagreeing", "disagreeing"),
-            ("ticks_before_last", "before last"),
+            ("ticks_before_last", "wait for last"),
             ("non_blocking_parts", ""),
             ("operation", "operation"),
             ("name", "communicator"),

@@ -129,11 +129,10 @@ impl<'a> SiteReport<'a> {
         width: Option<usize>,
     ) -> io::Result<()> {
         let resolution = self.provenance.timer_resolution;
-        let spared =
-            &["late", "latest", "unequal", "sum of transfers", "at", "senders", "smallest"];
+        let spared = &["late", "latest", "unequal", "transfer time", "at", "senders", "smallest"];
         let seldom = &["late", "latest", "unequal"];
         let look = Look { resolution, top, width, spared, seldom };
-        text::begin(out, tables)?;
+        text::begin(out, tables, width)?;
         let filled = tables.tables.iter().filter(|table| !table.is_empty());
         for (at, table) in filled.enumerate() {
             if at > 0 {

@@ -37,7 +37,7 @@ const OPERATIONS: [(&str, &str); 4] = [
     ("complete", "complete"),
     ("incomplete", "incomplete"),
     ("disagreeing", "disagreeing"),
-    ("ticks_before_last", "before last"),
+    ("ticks_before_last", "wait for last"),
 ];
 
 fn operations(of: &Operations) -> [Cell; 4] {

@@ -21,7 +21,7 @@ pub fn write(
 ) -> io::Result<()> {
     let resolution = report.provenance.timer_resolution;
     let look = Look { resolution, top, width, spared: &SPARED, seldom: &SELDOM };
-    text::begin(out, report)?;
+    text::begin(out, report, width)?;
     let mut any = false;
     for table in &report.tables {
         let reasons = (table.name == "unmatched").then(|| reasons(report)).flatten();
@@ -67,13 +67,13 @@ const SPARED: [&str; 30] = [
     "where",
     "location",
     "partner",
-    "before last",
+    "wait for last",
     "open",
     "requested",
     "begun",
-    "parts",
-    "bandwidth",
-    "sum of transfers",
+    "calls",
+    "rate in calls",
+    "transfer time",
     "received",
     "sent",
     "sends",
@@ -81,7 +81,7 @@ const SPARED: [&str; 30] = [
     "duplicated",
     "created",
     "destroyed",
-    "there before",
+    "open before",
     "window",
     "from",
     "to",

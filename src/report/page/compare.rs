@@ -53,6 +53,12 @@ impl ComparisonPage<'_> {
                 sections.extend(self.factors());
             }
         }
+        let named = [self.before, self.after].map(PageReport::program);
+        let of_programs = named.iter().all(Option::is_some) && named[0] != named[1];
+        let of_programs = of_programs.then(|| {
+            let [before, after] = named.map(Option::unwrap_or_default);
+            format!("These are different programs: `{before}` before, `{after}` after.")
+        });
         let others = [("before", &mut before), ("after", &mut after)];
         let [mut of_before, mut of_after] = others.map(|(when, page)| beside(page, when));
         for id in BESIDE {
@@ -61,17 +67,29 @@ impl ComparisonPage<'_> {
                 sections.extend(at.map(|at| of.remove(at).1));
             }
         }
+        let warnings = before.warnings.iter().map(|of| format!("Before: {of}"));
+        let warnings = warnings.chain(after.warnings.iter().map(|of| format!("After: {of}")));
+        let warnings: Vec<String> = warnings.collect();
         let losses = before.losses.into_iter().map(|loss| format!("Before: {loss}"));
         let losses = losses.chain(after.losses.into_iter().map(|loss| format!("After: {loss}")));
         Page {
-            title: format!("{}: what changed", after.title),
+            title: match self.after.title {
+                Some(title) => title.to_owned(),
+                None => format!("{}: what changed", after.title),
+            },
             subtitle: format!("BEFORE is {}; AFTER is {}", before.subtitle, after.subtitle),
-            verdict: verdict.iter().map(|text| human::visible(text).into_owned()).collect(),
+            verdict: of_programs
+                .into_iter()
+                .chain(verdict)
+                .map(|text| human::visible(&text).into_owned())
+                .collect(),
             facts: facts(before.facts, after.facts),
             sections: sections.into_iter().filter(|section| !section.is_empty()).collect(),
+            warnings,
             losses: losses.collect(),
             loss_count: before.loss_count + after.loss_count,
             program: after.program,
+            style: "",
         }
     }
 
@@ -143,7 +161,7 @@ impl ComparisonPage<'_> {
                 let change = of_before.zip(of_after).map_or(Cell::Empty, |(before, after)| {
                     format!("{:+.3}", after.value() - before.value()).into()
                 });
-                let indent = "\u{2003}".repeat(factor.depth());
+                let indent = html::INDENT.to_string().repeat(factor.depth());
                 let name = format!("{indent}{}", factor.title());
                 Some(vec![name.into(), cell(of_before), cell(of_after), change])
             })

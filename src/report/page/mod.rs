@@ -6,6 +6,7 @@ mod sections;
 use std::io::{self, Write};
 
 use askama::Template;
+use streamfold_kernels::timeline::Timeline;
 use streamfold_model::store::Definitions;
 
 use super::efficiency::Run;
@@ -33,8 +34,16 @@ pub struct PageReport<'a> {
     pub definitions: &'a Definitions,
     /// Provenance of the report.
     pub provenance: &'a Provenance,
+    /// The title; `None`: that of the program.
+    pub title: Option<&'a str>,
+    /// Oddities of the trace that may make numbers wrong.
+    pub warnings: &'a [String],
     /// Squares on a side of the matrix at most.
     pub squares: usize,
+    /// Rows of pictures over time at most.
+    pub rows: u32,
+    /// The longest visits, and how long they are at least in ticks: for the time line. `None`: it is not wanted.
+    pub visits: Option<(&'a Timeline, u64)>,
 }
 
 /// The page.
@@ -46,9 +55,12 @@ struct Page {
     verdict: Vec<String>,
     facts: Vec<(String, String)>,
     sections: Vec<Section>,
+    warnings: Vec<String>,
     losses: Vec<String>,
     loss_count: u64,
     program: String,
+    /// The style of the time line.
+    style: &'static str,
 }
 
 /// A part of the page.
@@ -61,6 +73,8 @@ struct Section {
     legend: Vec<(String, &'static str)>,
     bars: Vec<Bar>,
     pictures: Vec<String>,
+    /// A part of the page for a time line, or nothing.
+    time_line: String,
     tables: Vec<HtmlTable>,
     note: String,
 }
@@ -79,6 +93,8 @@ struct Bar {
     label: String,
     /// The colour, and the width in percent.
     parts: Vec<(String, String)>,
+    /// From the least to the most computation of several: where it begins, and how wide it is, in percent.
+    band: Option<(String, String)>,
     value: String,
 }
 

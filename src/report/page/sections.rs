@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 
 use bstr::ByteSlice;
-use streamfold_kernels::account::{Group, Role, RowsBy, Work};
+use streamfold_kernels::account::{Class, Group, Role, RowsBy, Work};
 use streamfold_kernels::efficiency::{Factor, ProcessWork};
 use streamfold_kernels::profile::{RegionRow, Step};
 
@@ -11,11 +11,12 @@ use super::{Bar, FactorRow, Page, PageReport, Section};
 use crate::colours::{hex, of_group};
 use crate::critical::{text as critical_text, CriticalReport};
 use crate::efficiency::EfficiencyReport;
-use crate::io::IoReport;
+use crate::io::{self as io_picture, HeatOf, IoReport};
 use crate::matching::heat::ValueOf;
 use crate::matching::{picture, MatchReport, MatrixOf};
 use crate::profile::ProfileReport;
 use crate::tables::{columns, html, ticks, Cell, Row, Table};
+use crate::time_line::TimeLine;
 use crate::time_map::{HeatValue, TimeMapReport};
 use crate::waitstates::{text as wait_text, WaitReport};
 use streamfold_analyses::steps;
@@ -27,6 +28,16 @@ const ROWS: usize = 25;
 /// Bars of processes at most: neighbours share one beyond that.
 const BARS: usize = 48;
 
+/// Rows of the table of processes at most.
+const PROCESSES: usize = 200;
+
+/// Parts of the time in pictures at most.
+const PARTS: u32 = 256;
+
+/// Sentence on the time line.
+const ZOOM: &str =
+    "Turn the wheel to zoom, drag to move, drag with Shift to add up a part; ? shows all keys.";
+
 /// Note on times that the table of regions counts otherwise than the sections above.
 const FORKS: &str = "Here the time to fork and join teams of threads belongs to the region around them; above it is OpenMP.";
 
@@ -37,6 +48,14 @@ impl PageReport<'_> {
 
     fn time(&self, ticks: u128) -> String {
         human::time(ticks, self.resolution())
+    }
+
+    /// The program that ran, where the trace says it.
+    pub(super) fn program(&self) -> Option<String> {
+        let (_, name) = self.run.account().map.program?;
+        let name = self.definitions.string(name)?.to_str_lossy().into_owned();
+        let name = name.rsplit('/').next().unwrap_or_default();
+        (!name.is_empty()).then(|| name.to_owned())
     }
 
     pub(super) fn page(&self) -> Page {
@@ -52,17 +71,19 @@ impl PageReport<'_> {
             self.files(),
             self.accelerators(),
         ];
-        let program = self.run.account().map.program;
-        let program = program.and_then(|(_, name)| self.definitions.string(name));
-        let program = program.map(|name| name.to_str_lossy().into_owned());
-        let title = program.filter(|name| !name.is_empty());
-        let title = title.map(|name| name.rsplit('/').next().unwrap_or_default().to_owned());
+        let title = self.program();
         let input = human::visible(&self.provenance.input).into_owned();
         let creator = human::visible(&self.provenance.creator).into_owned();
         let creator = if creator.is_empty() { "an unnamed program".to_owned() } else { creator };
+        let title = title.unwrap_or_else(|| human::last_parts(&input).to_owned());
         Page {
-            title: title.filter(|title| !title.is_empty()).unwrap_or_else(|| input.clone()),
+            title: self.title.map_or(title, str::to_owned),
             subtitle: format!("{input}, recorded by {creator}"),
+            warnings: self
+                .warnings
+                .iter()
+                .map(|warning| human::visible(warning).into_owned())
+                .collect(),
             verdict: self.verdict(),
             facts: self.facts(),
             sections: sections.into_iter().flatten().collect(),
@@ -74,6 +95,7 @@ impl PageReport<'_> {
                 .collect(),
             loss_count: self.provenance.loss_count,
             program: self.provenance.program.clone(),
+            style: if self.visits.is_some() { TimeLine::style() } else { "" },
         }
     }
 
@@ -83,7 +105,29 @@ impl PageReport<'_> {
         let critical = self.critical_report();
         let most = |report| critical_text::most(report, "The critical path");
         sentences.extend(critical.as_ref().and_then(most));
-        sentences.iter().map(|sentence| human::visible(sentence).replace('`', "")).collect()
+        sentences.extend(self.first_of_files());
+        sentences.iter().map(|sentence| human::visible(sentence).into_owned()).collect()
+    }
+
+    /// The first finding on files, if they take time.
+    fn first_of_files(&self) -> Option<String> {
+        let account = self.run.account();
+        let threads = account.sum(Role::Thread, 0);
+        let (of_files, all) = (threads.of_group(Group::Io), threads.total());
+        if of_files * 100 < all && threads.of_group(Group::Mpi) > 0 {
+            return None;
+        }
+        let share = format!(
+            "Calls on files take {} %, {}",
+            human::percent(of_files, all),
+            self.time(of_files)
+        );
+        let report = self.io_report()?;
+        let finding = report.findings().into_iter().next();
+        Some(match finding {
+            Some(finding) => format!("{share}. {}.", finding.text.trim_end_matches('.')),
+            None => format!("{share}."),
+        })
     }
 
     fn facts(&self) -> Vec<(String, String)> {
@@ -126,30 +170,39 @@ impl PageReport<'_> {
             id: "efficiency".to_owned(),
             title: "How well processors are used".to_owned(),
             factors: whole.factors.iter().map(row).collect(),
-            note: "Factors of POP. Serialisation and transfer efficiency need an ideal network: no trace has them.".to_owned(),
+            note: "Factors of POP. `streamfold efficiency` splits communication efficiency into serialisation and transfer."
+                .to_owned(),
             ..Section::default()
         })
     }
 
     fn processes(&self) -> Option<Section> {
         let whole = &self.run.whole;
-        let most = whole.processes.iter().map(|of| of.all.all()).max().filter(|most| *most > 0)?;
+        let length = |of: &ProcessWork| of.all.all() - of.all.of(Group::Absent);
+        let most = whole.processes.iter().map(length).max().filter(|most| *most > 0)?;
         let size = whole.processes.len().div_ceil(BARS);
-        let bars =
-            whole.processes.chunks(size).map(|processes| self.bar(processes, most)).collect();
-        let is_there = |group: &&Group| whole.processes.iter().any(|of| of.all.of(**group) > 0);
+        let mut sorted: Vec<ProcessWork> = whole.processes.clone();
+        if size > 1 {
+            sorted.sort_by_key(|of| Reverse(of.all.useful()));
+        }
+        let bars = sorted.chunks(size).map(|processes| self.bar(processes, most)).collect();
+        let is_there = |group: &&Group| {
+            **group != Group::Absent && whole.processes.iter().any(|of| of.all.of(**group) > 0)
+        };
         let legend = Group::ALL.iter().filter(is_there);
+        let whole_time = crate::account::whole(self.run.account(), Role::Thread, self.resolution());
         let note = match size {
-            1 => format!("Of {}. The number beside a bar is the time of computation.", crate::account::whole(self.run.account(), Role::Thread, self.resolution())),
+            1 => format!("Of {whole_time}. The number beside a bar is its time."),
             size => format!(
-                "Each bar is the mean of up to {size} processes. The number beside it is the time of computation."
+                "Sorted by computation, the most first. Each bar is the mean of up to {size} processes, the number beside \
+                 it their time, and the line in it is from the least to the most computation among them."
             ),
         };
         let runs = std::slice::from_ref(self.run);
         let report = EfficiencyReport { runs, growth: None }.tables();
-        let tables = report
-            .table("processes")
-            .map(|table| html::table(table, self.resolution(), 200, |_| true));
+        let tables = report.table("processes").map(|table| {
+            html::table(&most_and_least(table), self.resolution(), PROCESSES, |_| true)
+        });
         Some(Section {
             id: "processes".to_owned(),
             title: "What processes are busy with".to_owned(),
@@ -165,32 +218,36 @@ impl PageReport<'_> {
         let name = |of: &ProcessWork| names::process(self.definitions, of.process);
         let mut work = Work::default();
         processes.iter().for_each(|of| work.add(&of.all));
-        let whole = u128::from(most) * processes.len() as u128;
+        let count = processes.len() as u128;
+        let whole = u128::from(most) * count;
         let parts: Vec<(Group, u128)> = Group::ALL
             .iter()
+            .filter(|group| **group != Group::Absent)
             .map(|group| (*group, u128::from(work.of(*group))))
             .filter(|of| of.1 > 0)
             .collect();
-        let said = parts.iter().map(|(group, ticks)| {
-            let count = processes.len() as u128;
-            format!("{} {}", group.title(), self.time(ticks / count))
-        });
+        let said = parts
+            .iter()
+            .map(|(group, ticks)| format!("{} {}", group.title(), self.time(ticks / count)));
         let name = match processes {
             [one] => name(one),
-            [first, .., last] => format!("{} to {}", name(first), name(last)),
+            [first, .., last] => format!("{} … {}", name(first), name(last)),
             [] => String::new(),
         };
+        let percent = |ticks: u128| format!("{:.3}", 100.0 * ticks as f64 / whole as f64);
+        let useful = || processes.iter().map(|of| of.all.useful());
+        let band = useful().min().zip(useful().max()).filter(|_| processes.len() > 1);
+        let band = band.map(|(least, most)| {
+            let (least, most) = (u128::from(least) * count, u128::from(most) * count);
+            (percent(least), percent(most - least))
+        });
+        let length: u128 = parts.iter().map(|(_, ticks)| ticks).sum();
         Bar {
             label: format!("{name}: {}", said.collect::<Vec<_>>().join(", ")),
             name: human::visible(&name).into_owned(),
-            parts: parts
-                .iter()
-                .map(|(group, ticks)| {
-                    let width = 100.0 * *ticks as f64 / whole as f64;
-                    (hex(of_group(*group)), format!("{width:.3}"))
-                })
-                .collect(),
-            value: self.time(u128::from(work.useful()) / processes.len() as u128),
+            parts: parts.iter().map(|(of, ticks)| (hex(of_group(*of)), percent(*ticks))).collect(),
+            band,
+            value: self.time(length / count.max(1)),
         }
     }
 
@@ -200,22 +257,41 @@ impl PageReport<'_> {
         if account.map.rows.is_empty() {
             return None;
         }
-        let value = HeatValue::of(account);
+        let (map, over) = over.coarser(&account.map, self.rows, PARTS);
+        let value = HeatValue::of(&map);
         let report = TimeMapReport {
             account,
-            over,
+            map: &map,
+            over: &over,
             definitions: self.definitions,
             provenance: self.provenance,
             value,
             by: RowsBy::Process,
             critical: self.critical.map(|(path, _)| path).filter(|path| path.sections.len() > 1),
         };
+        let time_line = self.time_line(&report);
         Some(Section {
             id: "time".to_owned(),
             title: "Over time".to_owned(),
             pictures: vec![report.areas(), report.heat_map()],
+            texts: time_line.iter().map(|_| ZOOM.to_owned()).collect(),
+            time_line: time_line.unwrap_or_default(),
             ..Section::default()
         })
+    }
+
+    /// The time line that one can zoom, if it is wanted.
+    fn time_line(&self, coarse: &TimeMapReport<'_>) -> Option<String> {
+        let (visits, shortest) = self.visits?;
+        let account = self.run.account();
+        let over = self.run.outcome.rows.as_ref()?;
+        let map = TimeMapReport { map: &account.map, over, ..coarse.clone() };
+        let line = TimeLine {
+            map: &map,
+            waits: Some(self.wait_report()),
+            visits: Some((visits, shortest)),
+        };
+        line.part().ok()
     }
 
     /// Regions, the one with most time of its own first.
@@ -235,6 +311,28 @@ impl PageReport<'_> {
         if rows.is_empty() {
             return None;
         }
+        let visits = &self.run.account().visits;
+        let visited = |region, role| visits.get(&(region, role)).is_some_and(|count| *count > 0);
+        let is_of_streams = |row: &RegionRow| match row.step {
+            Step::Region(region) => visited(region, Role::Stream) && !visited(region, Role::Thread),
+            _ => false,
+        };
+        let (of_streams, of_threads): (Vec<RegionRow>, Vec<RegionRow>) =
+            rows.into_iter().partition(is_of_streams);
+        let tables = [(of_threads, "Regions by their own time"), (of_streams, "On accelerators")];
+        let tables = tables.into_iter().filter(|(rows, _)| !rows.is_empty());
+        let has_teams = self.run.account().sum(Role::Thread, 0).of(Class::ForkJoin) > 0;
+        Some(Section {
+            id: "regions".to_owned(),
+            title: "Where time goes".to_owned(),
+            note: if has_teams { FORKS.to_owned() } else { String::new() },
+            tables: tables.map(|(rows, title)| self.table_of_regions(&rows, title)).collect(),
+            ..Section::default()
+        })
+    }
+
+    /// Regions of threads, or of streams.
+    fn table_of_regions(&self, rows: &[RegionRow], title: &'static str) -> html::HtmlTable {
         let total: u128 = rows.iter().map(|row| row.row.exclusive).sum();
         let cells = |of: &RegionRow| -> Row {
             let spread = of.row.spread;
@@ -264,19 +362,9 @@ impl PageReport<'_> {
             ("most_at", "most in"),
             ("source", "at"),
         ]);
-        let table = Table::of_rows(
-            "regions",
-            "Regions by their own time",
-            columns,
-            rows.iter().map(cells).collect(),
-        );
-        Some(Section {
-            id: "regions".to_owned(),
-            title: "Where time goes".to_owned(),
-            note: FORKS.to_owned(),
-            tables: vec![html::table(&table, self.resolution(), 40, |_| true)],
-            ..Section::default()
-        })
+        let rows = rows.iter().map(cells).collect();
+        let table = Table::of_rows("regions", title, columns, rows);
+        html::table(&table, self.resolution(), 40, |_| true)
     }
 
     fn source(&self, step: Step) -> Cell {
@@ -325,14 +413,14 @@ impl PageReport<'_> {
         let tables = report.table_report();
         let has_time =
             |row: &Row| row.iter().any(|cell| matches!(cell, Cell::Ticks(ticks) if *ticks > 0));
-        let made = ["worst", "causes", "metrics"].into_iter().filter_map(|name| {
+        let made = ["worst", "causes"].into_iter().filter_map(|name| {
             let table = tables.table(name).filter(|table| !table.is_empty())?;
-            Some(match name {
-                "metrics" => html::table(table, self.resolution(), 100, has_time),
-                _ => html::table(&by_time(table), self.resolution(), ROWS, has_time),
-            })
+            Some(html::table(&by_time(table), self.resolution(), ROWS, has_time))
         });
-        let tables: Vec<_> = made.filter(|table| !table.rows.is_empty()).collect();
+        let mut tables: Vec<_> = made.filter(|table| !table.rows.is_empty()).collect();
+        if !tables.is_empty() {
+            tables.insert(0, html::table(&tree(&report), self.resolution(), 100, |_| true));
+        }
         (!tables.is_empty()).then(|| Section {
             id: "waits".to_owned(),
             title: "Who waits for whom".to_owned(),
@@ -363,7 +451,7 @@ impl PageReport<'_> {
         Some(Section {
             id: "critical".to_owned(),
             title: "What determined how long it took".to_owned(),
-            texts: texts.map(|text| human::visible(&text).replace('`', "")).collect(),
+            texts: texts.map(|text| human::visible(&text).into_owned()).collect(),
             tables: made.into_iter().flatten().collect(),
             ..Section::default()
         })
@@ -393,27 +481,34 @@ impl PageReport<'_> {
         })
     }
 
-    fn files(&self) -> Option<Section> {
-        let outcome = self.io?;
+    /// The use of files, if there is any.
+    fn io_report(&self) -> Option<IoReport<'_>> {
         let report = IoReport {
-            outcome,
+            outcome: self.io?,
             account: self.run.account(),
             definitions: self.definitions,
             provenance: self.provenance,
             left_out: None,
         };
-        if report.total().is_empty() {
-            return None;
-        }
+        (!report.total().is_empty()).then_some(report)
+    }
+
+    fn files(&self) -> Option<Section> {
+        let report = self.io_report()?;
+        let mut picture = Vec::new();
+        let drawn = io_picture::write_svg(&mut picture, &report, HeatOf::Bytes);
+        let pictures = drawn.ok().map(|()| String::from_utf8_lossy(&picture).into_owned());
         let tables = report.tables();
-        let made = ["levels", "calls", "files", "processes"].into_iter().filter_map(|name| {
-            let table = tables.table(name).filter(|table| !table.is_empty())?;
-            Some(html::table(table, self.resolution(), ROWS, |_| true))
-        });
+        let made =
+            ["levels", "calls", "files", "processes", "sizes"].into_iter().filter_map(|name| {
+                let table = tables.table(name).filter(|table| !table.is_empty())?;
+                Some(html::table(table, self.resolution(), ROWS, |_| true))
+            });
         Some(Section {
             id: "files".to_owned(),
             title: "Files".to_owned(),
             texts: report.findings().into_iter().map(|finding| finding.text).collect(),
+            pictures: pictures.into_iter().collect(),
             tables: made.collect(),
             ..Section::default()
         })
@@ -436,6 +531,49 @@ impl PageReport<'_> {
             ..Section::default()
         })
     }
+}
+
+/// The processes by their computation: some with most, then some with least, then all others.
+fn most_and_least<'t>(table: &Table<'_>) -> Table<'t> {
+    let at = table.columns.iter().position(|column| column.name == "computation_ticks");
+    let computation = |row: &Row| match at.map(|at| &row[at]) {
+        Some(Cell::Ticks(ticks)) => *ticks,
+        _ => 0,
+    };
+    let mut rows: Vec<Row> = table.rows().collect();
+    rows.sort_by_key(|row| Reverse(computation(row)));
+    let (most, least) = (8, 7);
+    if rows.len() > most + least {
+        let end = rows.split_off(rows.len() - least);
+        let rest = rows.split_off(most);
+        rows.extend(end);
+        rows.extend(rest);
+    }
+    Table::of_rows(
+        table.name,
+        "Processes: most and least computation first",
+        table.columns.clone(),
+        rows,
+    )
+}
+
+/// All classes of threads that have time, each with the waits that are parts of it.
+fn tree<'t>(report: &WaitReport<'_>) -> Table<'t> {
+    let account = &report.accounted.account;
+    let total = account.sum(Role::Thread, 0).total();
+    let row = |of: wait_text::TreeRow| -> Row {
+        let indent: String = std::iter::repeat_n(html::INDENT, of.depth).collect();
+        vec![
+            format!("{indent}{}", of.title).into(),
+            if of.ticks > 0 { ticks(of.ticks) } else { Cell::Empty },
+            if of.ticks > 0 { Cell::Share(of.ticks, total) } else { Cell::Empty },
+            of.waits.map_or(Cell::Empty, Cell::Count),
+        ]
+    };
+    let columns =
+        columns(&[("title", "class"), ("ticks", "time"), ("percent", "%"), ("waits", "waits")]);
+    let rows = wait_text::tree_rows(report).into_iter().map(row).collect();
+    Table::of_rows("tree", "Where time went", columns, rows)
 }
 
 /// The same table, with the rows of most time first.

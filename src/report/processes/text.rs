@@ -8,7 +8,8 @@ use super::{ProcessReport, Row};
 use crate::tables::text::{self, Look, Shown};
 use crate::tables::TableReport;
 
-use crate::work::{sum, KINDS, SELDOM, SPARED};
+use crate::say;
+use crate::work::{painted, sum, KINDS, SELDOM, SPARED};
 use streamfold_text::human;
 
 /// Writes all of it, `top` rows at most.
@@ -25,22 +26,19 @@ pub fn write(
 ) -> io::Result<()> {
     let resolution = report.provenance.timer_resolution;
     let look = Look { resolution, top, width, spared: &SPARED, seldom: &SELDOM };
-    text::begin(out, tables)?;
+    text::begin(out, tables, width)?;
     let rows = report.rows();
     if rows.is_empty() {
         return writeln!(out, "No thread of the program has any time there.");
     }
-    for line in human::wrapped(&human::visible(&answer(report, &rows)), width) {
-        writeln!(out, "{line}")?;
-    }
+    say::answer(out, &answer(report, &rows), width)?;
     if report.account.assumed {
-        writeln!(
-            out,
-            "No region of the program itself is recorded: not recorded, taken as computing."
-        )?;
+        let text = "No region of the program itself is recorded: not recorded, taken as computing.";
+        say::plain(out, text, width)?;
     }
     if report.waits.is_none() {
-        writeln!(out, "How long anybody waited is known of the whole time and all threads only.")?;
+        let text = "How long anybody waited is known of the whole time and all threads only.";
+        say::plain(out, text, width)?;
     }
     for name in ["processes", "statistics", "accelerators"] {
         let Some(table) = tables.table(name).filter(|table| !table.is_empty()) else { continue };
@@ -51,8 +49,9 @@ pub fn write(
         if name == "processes" {
             let is_there = |kinds| rows.iter().any(|row| sum(&row.work, kinds) > 0);
             let kinds = KINDS.iter().filter(|(.., kinds)| is_there(kinds));
-            let kinds: Vec<String> =
-                kinds.map(|(letter, name, _)| format!("{letter} {name}")).collect();
+            let kinds: Vec<String> = kinds
+                .map(|(letter, name, _)| format!("{} {name}", painted(&letter.to_string())))
+                .collect();
             writeln!(out, "  {}", kinds.join("  "))?;
         }
     }

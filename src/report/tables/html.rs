@@ -1,7 +1,10 @@
-//! A table for a page: cells as people read them, with the value that they are sorted by.
+//! A table for a page: names first, cells as people read them, with the value that they are sorted by.
 
 use super::{ratio, Cell, Row, Table};
 use streamfold_text::human;
+
+/// Rows that are shown at first.
+const FIRST: usize = 15;
 
 /// A table of a page.
 #[derive(Clone, Debug, Default)]
@@ -10,24 +13,47 @@ pub struct HtmlTable {
     pub title: String,
     /// Headings, and whether numbers stand below.
     pub headings: Vec<(String, bool)>,
-    /// The rows that are shown.
-    pub rows: Vec<Vec<HtmlCell>>,
+    /// The rows.
+    pub rows: Vec<HtmlRow>,
     /// How many there are besides.
     pub more: usize,
+}
+
+/// A row of a table of a page.
+#[derive(Clone, Debug, Default)]
+pub struct HtmlRow {
+    /// Its cells.
+    pub cells: Vec<HtmlCell>,
+    /// Set if it is not shown at first.
+    pub is_rest: bool,
 }
 
 /// A cell of a table of a page.
 #[derive(Clone, Debug, Default)]
 pub struct HtmlCell {
-    /// Text of the cell.
-    pub text: String,
+    /// Its text as HTML, which may break behind `/` and `>` only.
+    pub html: String,
+    /// All of the text, where it is longer; else empty.
+    pub title: String,
     /// Sort key: a number, or nothing if the text is the key.
     pub key: String,
     /// Set if it is a number.
     pub is_number: bool,
+    /// The share of a bar behind the text, in percent; empty: there is none.
+    pub bar: String,
+    /// Depth in a tree.
+    pub depth: usize,
 }
 
-/// Makes the first `top` of the `wanted` rows of a table, in their order. Empty columns are left out.
+impl HtmlTable {
+    /// Returns whether not all rows are shown at first.
+    pub fn has_rest(&self) -> bool {
+        self.rows.iter().any(|row| row.is_rest)
+    }
+}
+
+/// Makes the first `top` of the `wanted` rows of a table, in their order. Empty columns are left out; the first column of
+/// names leads.
 pub fn table(
     table: &Table<'_>,
     resolution: u64,
@@ -46,21 +72,38 @@ pub fn table(
         };
         all.iter().any(|row| !is_nothing(&row[*column]))
     };
-    let shown: Vec<usize> = shown.into_iter().filter(is_filled).collect();
+    let mut shown: Vec<usize> = shown.into_iter().filter(is_filled).collect();
+    let is_number = |column: usize| all.iter().all(|row| !matches!(row[column], Cell::Text(_)));
+    let leads =
+        |column: &usize| LEADING.iter().position(|name| *name == table.columns[*column].name);
+    let names = shown.iter().enumerate().filter(|(_, column)| !is_number(**column));
+    let lead = names.min_by_key(|(at, column)| (leads(column).unwrap_or(LEADING.len()), *at));
+    if let Some((at, _)) = lead {
+        shown[..=at].rotate_right(1);
+    }
     let heading = |column: &usize| {
-        let is_number = all.iter().all(|row| !matches!(row[*column], Cell::Text(_)));
-        (table.columns[*column].heading.unwrap_or_default().to_owned(), is_number)
+        (table.columns[*column].heading.unwrap_or_default().to_owned(), is_number(*column))
     };
-    let row = |row: &Row| shown.iter().map(|column| cell(&row[*column], resolution)).collect();
+    let row = |(at, row): (usize, &Row)| {
+        let of = |column: &usize| cell(&row[*column], &table.columns[*column].name, resolution);
+        HtmlRow { cells: shown.iter().map(of).collect(), is_rest: at >= FIRST }
+    };
+    // A few rows more need no click.
+    let all_first = all.len().min(top) <= FIRST + 3;
+    let rows = all.iter().take(top).enumerate().map(row);
     HtmlTable {
         title: table.title.clone(),
         headings: shown.iter().map(heading).collect(),
-        rows: all.iter().take(top).map(row).collect(),
+        rows: rows.map(|row| HtmlRow { is_rest: row.is_rest && !all_first, ..row }).collect(),
         more: all.len().saturating_sub(top),
     }
 }
 
-fn cell(cell: &Cell, resolution: u64) -> HtmlCell {
+/// Columns that lead if a table has them, the best first.
+const LEADING: [&str; 7] =
+    ["call_path", "process_name", "region", "name", "title", "location_name", "file"];
+
+fn cell(cell: &Cell, column: &str, resolution: u64) -> HtmlCell {
     let text = super::text::text(cell, resolution);
     let key = match cell {
         Cell::Undefined(_) => String::new(),
@@ -73,6 +116,67 @@ fn cell(cell: &Cell, resolution: u64) -> HtmlCell {
         },
     };
     let is_number = !matches!(cell, Cell::Text(_));
-    let text = human::visible(&text).into_owned();
-    HtmlCell { text, key, is_number }
+    let bar = match cell {
+        Cell::Share(part, whole) => format!("{:.1}", 100.0 * ratio(*part, *whole).clamp(0.0, 1.0)),
+        _ => String::new(),
+    };
+    let text = human::visible(&text);
+    let depth = text.chars().take_while(|of| *of == INDENT).count();
+    let text = text.trim_start_matches(INDENT);
+    let short = if is_number { text.to_owned() } else { shortened(column, text) };
+    let title = if short == text { String::new() } else { text.to_owned() };
+    let html = breakable(&short);
+    let html = if is_number { html.replace("<wbr>", "") } else { html };
+    HtmlCell { html, title, key, is_number, bar, depth }
+}
+
+/// Stands before a name for each level of a tree.
+pub const INDENT: char = '\u{2003}';
+
+/// A name without what makes it long: arguments of functions, folders of files.
+fn shortened(column: &str, text: &str) -> String {
+    let is_path = text.starts_with('/') || text.starts_with("./");
+    if column == "file" && is_path {
+        return human::last_parts(text).to_owned();
+    }
+    if column.ends_with("source") || column == "file" {
+        return match text.rsplit_once('/') {
+            Some((_, name)) if is_path && !name.is_empty() => name.to_owned(),
+            _ => text.to_owned(),
+        };
+    }
+    let steps: Vec<&str> = text.split(" > ").map(human::function).collect();
+    steps.join(" > ")
+}
+
+/// Text as HTML, with `<` and the like escaped, that may break behind `/` and `>` only.
+pub(crate) fn breakable(text: &str) -> String {
+    let mut html = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '<' => html.push_str("&lt;"),
+            '&' => html.push_str("&amp;"),
+            '"' => html.push_str("&quot;"),
+            '>' => html.push_str("&gt;<wbr>"),
+            '/' => html.push_str("/<wbr>"),
+            c => html.push(c),
+        }
+    }
+    html
+}
+
+/// A sentence as HTML: what stands between backticks is code, and loses the arguments of functions.
+pub(crate) fn prose(text: &str) -> String {
+    let parts = text.split('`').enumerate().map(|(at, part)| match at % 2 {
+        0 => breakable(part),
+        _ => {
+            let short = shortened("call_path", part);
+            let title = match short == part {
+                true => String::new(),
+                false => format!(" title=\"{}\"", breakable(part).replace("<wbr>", "")),
+            };
+            format!("<code{title}>{}</code>", breakable(&short))
+        }
+    });
+    parts.collect()
 }

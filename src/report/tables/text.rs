@@ -1,20 +1,25 @@
 //! A table for people.
 
+use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::io::{self, Write};
 
 use super::{change, ratio, Cell, Row, Table, TableReport, PICOSECONDS};
-use crate::{fit, heading};
+use crate::work::{self, BARS};
+use crate::{fit, heading, say};
 use streamfold_text::human;
 
 /// Blanks between columns.
 const GAP: &str = "  ";
 
-/// Characters of a name that is not the last one of its line, where there is no room for more.
-const SHORT: usize = 20;
-
 /// Number of characters of the last one that are worth more than columns that can be done without.
 const LAST: usize = 18;
+
+/// Number of characters of other names that are.
+const NARROW: usize = 14;
+
+/// Number of characters of bars, and of names where nothing else can be done without.
+const LEAST_OF_NAMES: usize = 8;
 
 /// How a table is shown.
 #[derive(Clone, Copy, Debug)]
@@ -31,16 +36,20 @@ pub struct Look {
     pub seldom: &'static [&'static str],
 }
 
-/// Writes the first lines: of which trace the tables are.
+/// Writes the first lines, of so many characters: of which trace the tables are.
 ///
 /// # Errors
 ///
 /// When the output cannot be written.
-pub fn begin(out: &mut dyn Write, report: &TableReport<'_>) -> io::Result<()> {
+pub fn begin(
+    out: &mut dyn Write,
+    report: &TableReport<'_>,
+    width: Option<usize>,
+) -> io::Result<()> {
     let definitions = report.definitions;
     let locations = human::plural(definitions.locations.len() as u64, "location");
     let groups = human::plural(definitions.location_groups.len() as u64, "group");
-    heading::write(out, report.provenance, &format!("{locations} in {groups}"))
+    heading::write(out, report.provenance, &format!("{locations} in {groups}"), width)
 }
 
 /// Writes a table: the rows with the most bytes and messages where there are more than those that are wanted.
@@ -117,7 +126,7 @@ impl Shown {
     pub fn write(&self, out: &mut dyn Write, table: &Table<'_>, look: &Look) -> io::Result<()> {
         let shown: Vec<usize> =
             (0..table.columns.len()).filter(|&i| self.shows(table, i, look.seldom)).collect();
-        writeln!(out, "{}", table.title)?;
+        say::title(out, &table.title, look.width)?;
         let headings: Vec<&str> =
             shown.iter().map(|&i| table.columns[i].heading.unwrap_or_default()).collect();
         let mut lines: Vec<Vec<String>> = vec![headings.iter().map(|&h| h.to_owned()).collect()];
@@ -128,20 +137,29 @@ impl Shown {
         let widest = |column: usize| lines.iter().map(|line| line[column].chars().count()).max();
         let mut widths: Vec<usize> = (0..shown.len()).map(|i| widest(i).unwrap_or(0)).collect();
         let is_text: Vec<bool> = shown.iter().map(|&i| self.is_name(i)).collect();
+        let whole = widths.clone();
         let fitted = |width| fitted(look.spared, &headings, &mut widths, &is_text, width);
         let left_out = look.width.map_or(0, fitted);
         let mut texts = vec![String::new(); lines.len()];
         for (i, &width) in widths.iter().enumerate().filter(|(_, width)| **width > 0) {
             let cells: Vec<&str> = lines.iter().map(|line| line[i].as_str()).collect();
-            let cells = match PATHS.contains(&headings[i]) {
-                true => fit::cut_begins(&cells, width),
-                false => fit::cut(&cells, width),
+            let is_bar = BARS.contains(&headings[i]);
+            let cells = match (is_bar, PATHS.contains(&headings[i])) {
+                (true, _) => {
+                    let heading = fit::cut(&cells[..1], width);
+                    let bars = cells[1..].iter().map(|bar| work::shorter(bar, whole[i], width));
+                    heading.into_iter().chain(bars.map(Cow::Owned)).collect()
+                }
+                (_, true) => fit::cut_begins(&cells, width),
+                _ => fit::cut(&cells, width),
             };
             for (text, cell) in texts.iter_mut().zip(cells) {
+                let blanks = " ".repeat(width.saturating_sub(cell.chars().count()));
+                let cell = if is_bar { work::painted(&cell) } else { cell.into_owned() };
                 text.push_str(GAP);
                 match is_text[i] {
-                    true => text.push_str(&format!("{cell:<width$}")),
-                    false => text.push_str(&format!("{cell:>width$}")),
+                    true => text.extend([cell, blanks]),
+                    false => text.extend([blanks, cell]),
                 }
             }
         }
@@ -198,6 +216,9 @@ fn fill(filled: &mut [bool], row: &Row) {
 }
 
 /// Makes columns fit into so many characters: columns that have no room get 0. Returns how many these are.
+///
+/// Bars and names are cut first, then columns go that can be done without. Where that does not do, names are cut more, and
+/// then other columns go, from the right; the first one and the last name stay.
 fn fitted(
     spared: &[&str],
     headings: &[&str],
@@ -205,20 +226,63 @@ fn fitted(
     is_text: &[bool],
     width: usize,
 ) -> usize {
-    let all: usize = widths.iter().map(|width| width + GAP.len()).sum();
-    let (Some((last, others)), Some(true)) = (widths.split_last_mut(), is_text.last()) else {
-        // There is no name at the end that could be cut.
-        return fit::fit(spared, headings, widths, widths.len(), 0, width).1;
+    let whole = widths.to_vec();
+    let taken = |widths: &[usize]| -> usize {
+        widths.iter().filter(|width| **width > 0).map(|width| width + GAP.len()).sum()
     };
-    if all <= width {
+    if taken(widths) <= width {
         return 0;
     }
-    for (width, _) in others.iter_mut().zip(is_text).filter(|(_, is_text)| **is_text) {
-        *width = (*width).min(SHORT);
+    let last_name =
+        |widths: &[usize]| (0..widths.len()).rev().find(|&i| is_text[i] && widths[i] > 0);
+    let narrow = |widths: &mut [usize], most: usize| {
+        let last = last_name(widths);
+        for i in (0..widths.len()).filter(|&i| is_text[i]) {
+            let most = match () {
+                () if BARS.contains(&headings[i]) => LEAST_OF_NAMES,
+                () if Some(i) == last && most > LEAST_OF_NAMES => LAST,
+                () => most,
+            };
+            widths[i] = widths[i].min(most);
+        }
+    };
+    narrow(widths, NARROW);
+    let mut left_out = 0;
+    let go = |widths: &mut [usize], i: usize| {
+        let gone = usize::from(widths[i] > 0);
+        widths[i] = 0;
+        gone
+    };
+    for spared in spared {
+        if taken(widths) <= width {
+            break;
+        }
+        for i in (0..widths.len()).filter(|&i| headings[i] == *spared) {
+            left_out += go(widths, i);
+            // A column of percents belongs to the one before.
+            if headings.get(i + 1) == Some(&"%") {
+                left_out += go(widths, i + 1);
+            }
+        }
     }
-    let (spare, room) = (others.len(), width.saturating_sub(GAP.len()));
-    let (room, left_out) = fit::fit(spared, headings, others, spare, (*last).min(LAST), room);
-    *last = (*last).min(room);
+    if taken(widths) > width {
+        narrow(widths, LEAST_OF_NAMES);
+    }
+    let last = last_name(widths);
+    for i in (1..widths.len()).rev().filter(|&i| Some(i) != last) {
+        if taken(widths) > width {
+            left_out += go(widths, i);
+        }
+    }
+    // Room that is left goes to bars and names, to the last one first of these.
+    let mut room = width.saturating_sub(taken(widths));
+    let is_bar = |i: &usize| BARS.contains(&headings[*i]);
+    let all = (0..widths.len()).filter(is_bar).chain(last).chain(0..widths.len());
+    for i in all.filter(|&i| widths[i] > 0).collect::<Vec<_>>() {
+        let more = room.min(whole[i] - widths[i]);
+        widths[i] += more;
+        room -= more;
+    }
     left_out
 }
 
@@ -280,8 +344,7 @@ mod tests {
         let whole = lines(None);
         assert_eq!(lines(Some(400)), whole);
         assert!(whole[2].contains(&"MPI Rang".repeat(8)) && whole[1].contains("latest"));
-        // The names alone take 76.
-        for width in 76..150 {
+        for width in 50..150 {
             let narrow = lines(Some(width));
             assert!(narrow.iter().all(|line| line.chars().count() <= width), "{width}: {narrow:?}");
             assert!(

@@ -1,7 +1,7 @@
 //! Tables of what time is spent on.
 
 use serde_json::json;
-use streamfold_kernels::account::{Group, RowOf, TimeCell};
+use streamfold_kernels::account::{Group, RowOf, TimeCell, TimeCells};
 
 use super::{metric_of, TimeMapReport};
 use crate::tables::{columns, Cell, Column, Row, Schema, Table, TableReport};
@@ -104,11 +104,7 @@ impl<'a> TimeMapReport<'a> {
         ];
         let (bins, seconds) = (&self.over.bins, self.in_seconds());
         let row = |(at, span): (usize, &streamfold_kernels::account::RowSpan)| -> Row {
-            let cells = self.cells(at).unwrap_or_default();
-            let sum = cells.iter().fold(TimeCell::default(), |mut sum, cell| {
-                sum.add(cell);
-                sum
-            });
+            let sum = self.cells(at).map(TimeCells::total).unwrap_or_default();
             let mut row = vec![
                 Cell::Id(at as u64),
                 number(span.first),
@@ -149,14 +145,14 @@ impl<'a> TimeMapReport<'a> {
     /// Parts of rows in which anything was recorded.
     fn all_cells(&self) -> Table<'a> {
         let before = [("row", ""), ("part", ""), ("begin", "")];
-        let (map, over) = (&self.account.map, self.over);
+        let (map, over) = (self.map, self.over);
         let (bins, seconds) = (over.bins, self.in_seconds());
         let places: Vec<(u32, u32)> = map
             .rows
             .iter()
             .flat_map(|(row, of)| {
-                let used = |(_, cell): &(u32, &TimeCell)| **cell != TimeCell::default();
-                (0..).zip(&of.cells).filter(used).map(|(bin, _)| (*row, bin))
+                let used = |(_, cell): &(u32, TimeCell)| *cell != TimeCell::default();
+                (0..).zip(of.cells.iter()).filter(used).map(|(bin, _)| (*row, bin))
             })
             .collect();
         let places = std::rc::Rc::new(places);
@@ -170,7 +166,7 @@ impl<'a> TimeMapReport<'a> {
                     Cell::Ticks(bins.begin_of(bin).into()),
                 ];
                 let length = seconds(bins.begin_of(bin), bins.begin_of(bin + 1));
-                let cell = &map.rows[&row].cells[bin as usize];
+                let cell = &map.rows[&row].cells.get(bin as usize).unwrap_or_default();
                 cells.extend(cell_of(over, cell, length));
                 cells
             })

@@ -10,11 +10,14 @@ mod picture;
 mod text;
 
 use bstr::ByteSlice;
-use streamfold_kernels::account::{Account, Group, MetricWatch, RowOf, RowSpan, RowsBy, TimeCell};
+use streamfold_kernels::account::{
+    Account, Group, MetricWatch, RowOf, RowSpan, RowsBy, TimeCell, TimeCells, TimeMap,
+};
 use streamfold_kernels::profile::metrics::Number;
-use streamfold_model::ids::MetricMemberRef;
+use streamfold_model::ids::{MetricMemberRef, SystemTreeNodeRef};
 use streamfold_model::store::Definitions;
 
+use super::heat_map;
 use super::profile::metrics::Described;
 use super::provenance::Provenance;
 use streamfold_analyses::account::RowsOverTime;
@@ -43,10 +46,9 @@ pub enum HeatValue {
 impl HeatValue {
     /// Returns the default value: the share of MPI. Without MPI it is the class that takes most of the time besides
     /// computation.
-    pub fn of(account: &Account) -> Self {
+    pub fn of(map: &TimeMap) -> Self {
         let mut sum = TimeCell::default();
-        let cells = account.map.rows.values().flat_map(|row| &row.cells);
-        cells.for_each(|cell| sum.add(cell));
+        map.rows.values().for_each(|row| sum.add(&row.cells.total()));
         let ticks = |class: Group| sum.of(class);
         if ticks(Group::Mpi) > 0 {
             return HeatValue::Class(Group::Mpi);
@@ -93,8 +95,10 @@ impl HeatValue {
 /// Input of pictures and tables.
 #[derive(Clone, Debug)]
 pub struct TimeMapReport<'a> {
-    /// The account, with rows over time.
+    /// The account.
     pub account: &'a Account,
+    /// Its rows over time, or coarser ones.
+    pub map: &'a TimeMap,
     /// Rows and parts of the time.
     pub over: &'a RowsOverTime,
     /// Definitions that its references lead to.
@@ -114,25 +118,37 @@ impl TimeMapReport<'_> {
         human::time(ticks.into(), self.provenance.timer_resolution)
     }
 
-    fn bins(&self) -> u32 {
+    pub(crate) fn bins(&self) -> u32 {
         self.over.bins.count()
     }
 
-    /// Seconds since the begin of the trace, or since the first event where the trace does not say when it begins.
-    fn seconds(&self, tick: u64) -> f64 {
-        let begin = self.over.bins.begin();
-        let clock = self.definitions.clock.as_ref().map(|clock| clock.global_offset);
-        let begin = clock.filter(|offset| *offset > 0 && *offset <= begin).unwrap_or(begin);
-        tick.saturating_sub(begin) as f64 / self.provenance.timer_resolution.max(1) as f64
+    /// The begin of the trace in ticks, or the first event where the trace does not say when it begins.
+    pub(crate) fn begin(&self) -> u64 {
+        heat_map::begin(self.definitions, self.over.bins.begin())
     }
 
-    fn cells(&self, row: usize) -> Option<&[TimeCell]> {
-        let row = self.account.map.rows.get(&(row as u32))?;
+    /// Seconds since the begin of the trace.
+    fn seconds(&self, tick: u64) -> f64 {
+        let ticks = tick.saturating_sub(self.begin());
+        ticks as f64 / self.provenance.timer_resolution.max(1) as f64
+    }
+
+    /// The node that a row is on.
+    pub(crate) fn node(&self, row: RowOf) -> Option<SystemTreeNodeRef> {
+        let group = match row {
+            RowOf::Process(group) | RowOf::Accelerator(group) => group,
+            RowOf::Location(location) => self.definitions.locations.get(&location)?.location_group,
+        };
+        Some(self.definitions.location_groups.get(&group)?.system_tree_parent)
+    }
+
+    pub(crate) fn cells(&self, row: usize) -> Option<&TimeCells> {
+        let row = self.map.rows.get(&(row as u32))?;
         (!row.cells.is_empty()).then_some(&row.cells)
     }
 
-    fn threads(&self, row: usize) -> u64 {
-        self.account.map.rows.get(&(row as u32)).map_or(0, |row| row.threads)
+    pub(crate) fn threads(&self, row: usize) -> u64 {
+        self.map.rows.get(&(row as u32)).map_or(0, |row| row.threads)
     }
 
     /// As a title begins.
@@ -166,7 +182,7 @@ impl TimeMapReport<'_> {
 
     /// A value from 0 on: a share up to 1, or bytes in a second. `None`: nothing was recorded.
     fn number(&self, row: usize, bin: u32) -> Option<f64> {
-        let cell = self.cells(row)?.get(bin as usize)?;
+        let cell = &self.cells(row)?.get(bin as usize)?;
         if let HeatValue::Metric(_) = self.value {
             return self.metric_of(cell, self.over.bins.length_of(bin));
         }
@@ -183,7 +199,7 @@ impl TimeMapReport<'_> {
     fn number_of_row(&self, row: usize) -> Option<f64> {
         let cells = self.cells(row)?;
         if let HeatValue::Metric(_) = self.value {
-            let sum = total(cells);
+            let sum = cells.total();
             return self.metric_of(&sum, self.over.bins.end() - self.over.bins.begin());
         }
         if self.value == HeatValue::Bytes {
@@ -191,8 +207,8 @@ impl TimeMapReport<'_> {
             let length = self.over.bins.end() - self.over.bins.begin();
             return Some(bytes / length as f64 * self.provenance.timer_resolution.max(1) as f64);
         }
-        let part = cells.iter().fold(0_u64, |sum, cell| sum.saturating_add(self.part(cell)));
-        share(part, &total(cells))
+        let part = cells.iter().fold(0_u64, |sum, cell| sum.saturating_add(self.part(&cell)));
+        share(part, &cells.total())
     }
 
     fn shown(&self, number: f64) -> String {
@@ -215,13 +231,13 @@ impl TimeMapReport<'_> {
         let mut threads = 0;
         for (row, _) in self.spans().filter(|(_, span)| span.accelerator == accelerator) {
             threads += self.threads(row);
-            let cells = self.cells(row).unwrap_or_default();
-            sums.iter_mut().zip(cells).for_each(|(sum, cell)| sum.add(cell));
+            let cells = self.cells(row).into_iter().flat_map(TimeCells::iter);
+            sums.iter_mut().zip(cells).for_each(|(sum, cell)| sum.add(&cell));
         }
         (sums, threads)
     }
 
-    fn spans(&self) -> impl Iterator<Item = (usize, &RowSpan)> {
+    pub(crate) fn spans(&self) -> impl Iterator<Item = (usize, &RowSpan)> {
         self.over.rows.spans.iter().enumerate()
     }
 
@@ -244,7 +260,7 @@ impl TimeMapReport<'_> {
         [self.name_of(span.first), self.name_of(span.last)]
     }
 
-    fn name(&self, row: usize) -> String {
+    pub(crate) fn name(&self, row: usize) -> String {
         let [first, last] = self.ends(&self.over.rows.spans[row]);
         if first == last {
             first
@@ -254,19 +270,19 @@ impl TimeMapReport<'_> {
     }
 
     /// The program that ran, where the trace says it, else the trace.
-    fn program(&self) -> String {
-        let program = self.account.map.program;
+    pub(crate) fn program(&self) -> String {
+        let program = self.map.program;
         let name = program.and_then(|(_, name)| self.definitions.string(name));
         let name = name.map(|name| name.to_str_lossy().into_owned()).unwrap_or_default();
         let name = name.rsplit('/').next().unwrap_or_default();
         if name.is_empty() {
-            return self.provenance.input.clone();
+            return human::last_parts(&self.provenance.input).to_owned();
         }
         name.to_owned()
     }
 
     /// How much there is: processes, threads, how long.
-    fn extent(&self) -> String {
+    pub(crate) fn extent(&self) -> String {
         let bins = &self.over.bins;
         let count = |accelerator: bool| -> u64 {
             let spans = self.spans().filter(|(_, span)| span.accelerator == accelerator);

@@ -16,6 +16,8 @@ const NAME: usize = 28;
 const COLUMNS: usize = 80;
 /// From little to much; nothing recorded is a blank.
 const SHADES: [char; 5] = ['·', '░', '▒', '▓', '█'];
+/// The upper bounds of shades, as parts of the whole scale.
+const BOUNDS: [f64; 5] = [0.05, 0.25, 0.5, 0.75, 1.0];
 const BARS: [char; 9] = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
 /// Writes the map in lines of so many characters.
@@ -30,9 +32,9 @@ pub fn write(
 ) -> io::Result<()> {
     let locations = human::plural(report.definitions.locations.len() as u64, "location");
     let groups = human::plural(report.definitions.location_groups.len() as u64, "group");
-    heading::write(out, report.provenance, &format!("{locations} in {groups}"))?;
+    heading::write(out, report.provenance, &format!("{locations} in {groups}"), width)?;
     writeln!(out, "{}", report.extent())?;
-    if report.account.map.rows.is_empty() {
+    if report.map.rows.is_empty() {
         return writeln!(out, "No visit of a region is recorded.");
     }
     let blocks = Blocks::new(report, width);
@@ -53,7 +55,8 @@ struct Blocks<'r> {
 impl<'r> Blocks<'r> {
     fn new(report: &'r TimeMapReport<'r>, width: Option<usize>) -> Self {
         let count = report.over.rows.spans.len();
-        let rows: Vec<Range<usize>> = cut(count, ROWS).collect();
+        let together = count.div_ceil(ROWS).next_power_of_two();
+        let rows: Vec<Range<usize>> = parts(count, together).collect();
         let name = |rows: &Range<usize>| name(report, rows).chars().count().min(NAME);
         let classes = Group::ALL.iter().map(|class| class.title().len()).max().unwrap_or(0);
         let names = rows.iter().map(name).max().unwrap_or(0).max(classes);
@@ -149,8 +152,8 @@ impl<'r> Blocks<'r> {
         let legend = match report.value {
             HeatValue::Classes => {
                 let used = |group: &&Group| {
-                    let rows = report.account.map.rows.values();
-                    rows.flat_map(|row| &row.cells).any(|cell| cell.of(**group) > 0)
+                    let rows = report.map.rows.values();
+                    rows.flat_map(|row| row.cells.ticks(**group)).any(|ticks| *ticks > 0)
                 };
                 let has_letter = |group: &&Group| sign(**group) != ' ';
                 let names = Group::ALL.iter().filter(used).filter(has_letter);
@@ -158,11 +161,11 @@ impl<'r> Blocks<'r> {
                 names.collect::<Vec<_>>().join(", ")
             }
             _ => {
-                let mut bounds = vec![format!("{} to {}", SHADES[0], report.shown(top * 0.05))];
-                for (at, shade) in SHADES.iter().enumerate().skip(1) {
-                    let to = top * (0.05 + 0.95 * at as f64 / 4.0);
-                    bounds.push(format!("{shade} to {}", report.shown(to)));
-                }
+                let bounds = SHADES.iter().zip(BOUNDS).map(|(shade, part)| {
+                    let shown = report.shown(top * part);
+                    format!("{shade} to {}", shown.replacen(".0 %", " %", 1))
+                });
+                let bounds: Vec<String> = bounds.collect();
                 bounds.join(", ")
             }
         };
@@ -181,7 +184,11 @@ impl<'r> Blocks<'r> {
 
 /// Sums in equal ranges, at most `most` of them.
 fn cut(count: usize, most: usize) -> impl Iterator<Item = Range<usize>> {
-    let together = count.div_ceil(most.max(1)).max(1);
+    parts(count, count.div_ceil(most.max(1)).max(1))
+}
+
+/// Ranges of so many together.
+fn parts(count: usize, together: usize) -> impl Iterator<Item = Range<usize>> {
     (0..count).step_by(together).map(move |at| at..(at + together).min(count))
 }
 
@@ -209,7 +216,7 @@ fn number(report: &TimeMapReport<'_>, rows: &Range<usize>, bins: &Range<u32>) ->
     for row in rows.clone() {
         let Some(cells) = report.cells(row) else { continue };
         for bin in bins.clone() {
-            let cell = &cells[bin as usize];
+            let Some(cell) = &cells.get(bin as usize) else { continue };
             used = true;
             part += u128::from(report.part(cell));
             whole += u128::from(cell.all());
@@ -219,8 +226,11 @@ fn number(report: &TimeMapReport<'_>, rows: &Range<usize>, bins: &Range<u32>) ->
     let of = &report.over.bins;
     if let HeatValue::Metric(_) = report.value {
         let ticks = of.begin_of(bins.end) - of.begin_of(bins.start);
-        let part = |row| Some(&report.cells(row)?[bins.start as usize..bins.end as usize]);
-        let cells: Vec<TimeCell> = rows.clone().filter_map(part).flatten().copied().collect();
+        let part = |row| {
+            let cells = report.cells(row)?;
+            Some(bins.clone().filter_map(|bin| cells.get(bin as usize)))
+        };
+        let cells: Vec<TimeCell> = rows.clone().filter_map(part).flatten().collect();
         return used.then(|| report.metric_of(&total(&cells), ticks)).flatten();
     }
     if report.value == HeatValue::Bytes {
@@ -233,18 +243,16 @@ fn number(report: &TimeMapReport<'_>, rows: &Range<usize>, bins: &Range<u32>) ->
 
 fn shade(value: f64, top: f64) -> char {
     let part = if top > 0.0 { value / top } else { 0.0 };
-    match part {
-        part if part <= 0.05 => SHADES[0],
-        part => SHADES[(((part - 0.05) / 0.95 * 4.0).ceil() as usize).clamp(1, 4)],
-    }
+    // A value on a bound belongs below it, though divisions round.
+    let at = BOUNDS.iter().position(|bound| part <= bound + 1e-12);
+    SHADES[at.unwrap_or(SHADES.len() - 1)]
 }
 
 fn letter(report: &TimeMapReport<'_>, rows: &Range<usize>, bins: &Range<u32>) -> char {
     let mut sum = TimeCell::default();
     for row in rows.clone() {
-        let cells = report.cells(row).unwrap_or_default();
-        let cells = cells.get(bins.start as usize..bins.end as usize).unwrap_or_default();
-        cells.iter().for_each(|cell| sum.add(cell));
+        let Some(cells) = report.cells(row) else { continue };
+        bins.clone().filter_map(|bin| cells.get(bin as usize)).for_each(|cell| sum.add(&cell));
     }
     most(&sum).map_or(' ', sign)
 }

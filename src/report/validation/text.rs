@@ -1,4 +1,4 @@
-//! A line for each defect, then a table of their kinds, then one line that says it all.
+//! One line that says it all, then a table of the kinds of defects, then a line for each.
 
 use std::io::{self, Write};
 
@@ -14,16 +14,15 @@ use streamfold_text::human;
 ///
 /// When the output cannot be written.
 pub fn write(out: &mut dyn Write, report: &ValidationReport<'_>) -> io::Result<()> {
+    writeln!(out, "{}", human::visible(&conclusion(report)))?;
+    table(out, report)?;
     let mut any = false;
     (report.each)(&mut |defect| {
-        any = true;
+        if !std::mem::replace(&mut any, true) {
+            writeln!(out)?;
+        }
         writeln!(out, "{}", human::visible(&line(report, defect)))
-    })?;
-    if any {
-        writeln!(out)?;
-    }
-    table(out, report)?;
-    writeln!(out, "{}", human::visible(&conclusion(report)))
+    })
 }
 
 /// `error    undefined-reference  t/0.evt: at byte 46: Enter record 3: …`
@@ -61,7 +60,7 @@ fn table(out: &mut dyn Write, report: &ValidationReport<'_>) -> io::Result<()> {
     rows.sort_by_key(|(code, _)| (code.severity(), *code));
     let width = rows.iter().map(|(_, count)| human::count(*count).chars().count()).max();
     let width = width.unwrap_or(0).max("count".len());
-    writeln!(out, "{:8}  {:>width$}  {:22}  what it is", "severity", "count", "kind")?;
+    writeln!(out, "\n{:8}  {:>width$}  {:22}  what it is", "severity", "count", "kind")?;
     for (code, count) in rows {
         let severity = code.severity().name();
         let shown = human::count(count);
@@ -72,7 +71,7 @@ fn table(out: &mut dyn Write, report: &ValidationReport<'_>) -> io::Result<()> {
         }
         writeln!(out)?;
     }
-    writeln!(out)
+    Ok(())
 }
 
 /// `t.otf2: 2 errors, 1 finding in 6 files with 2 916 events`

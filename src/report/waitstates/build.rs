@@ -6,6 +6,7 @@ use streamfold_model::ids::{LocationRef, Reference, SystemTreeNodeRef};
 
 use super::WaitReport;
 use crate::tables::{columns, ticks, Cell, Table};
+use streamfold_analyses::critical::PlaceOnPath;
 use streamfold_analyses::delays::Delays;
 use streamfold_analyses::steps;
 use streamfold_text::{human, names};
@@ -261,6 +262,7 @@ impl<'a> WaitReport<'a> {
             ("delay_direct_ticks", "direct"),
             ("delay_long_term_ticks", "long-term"),
             ("percent", "% of waits"),
+            ("fork_join", ""),
             ("location_name", "location"),
             ("source", "at"),
             ("call_path", "call path"),
@@ -269,19 +271,31 @@ impl<'a> WaitReport<'a> {
         let rows = delays.by_place();
         Table::new("delays", "What made others wait", columns, move || {
             let rows = rows.clone().into_iter();
-            rows.map(move |((location, path), cost)| {
+            rows.map(move |((location, place), cost)| {
                 vec![
                     Cell::Id(location.0),
-                    path_id(path),
+                    path_id(place.path),
                     ticks(cost.direct),
                     ticks(cost.long_term),
                     Cell::Share(cost.ticks(), whole),
+                    Cell::Id(place.forking.into()),
                     report.location(location),
-                    report.source(path),
-                    report.path(path),
+                    report.source(place.path),
+                    report.place(place),
                 ]
             })
         })
+    }
+
+    /// A call path, with the fork and join of teams as its last step.
+    pub(crate) fn place(&self, place: PlaceOnPath) -> Cell {
+        match (self.path(place.path), place) {
+            (_, PlaceOnPath { path: None, forking: true }) => "(fork and join)".into(),
+            (Cell::Text(path), PlaceOnPath { forking: true, .. }) => {
+                format!("{path} > (fork and join)").into()
+            }
+            (path, _) => path,
+        }
     }
 
     /// The file and the line of the innermost region of a call path of which the trace has both.
@@ -389,8 +403,8 @@ impl<'a> WaitReport<'a> {
     }
 }
 
-/// For scripts, and for people.
-fn left_out(what: LeftOut) -> (&'static str, &'static str) {
+/// Names of a kind of items that were left out: for scripts, and for people.
+pub fn left_out(what: LeftOut) -> (&'static str, &'static str) {
     match what {
         LeftOut::Sends => ("unmatched_sends", "sends without a receive"),
         LeftOut::Receives => ("unmatched_receives", "receives without a send"),

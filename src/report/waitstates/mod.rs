@@ -5,6 +5,8 @@
 pub(crate) mod build;
 pub mod text;
 
+pub use build::left_out;
+
 use build::tables;
 use std::collections::BTreeMap;
 
@@ -16,6 +18,7 @@ use streamfold_model::store::Definitions;
 use super::cubex::More;
 use super::provenance::Provenance;
 use super::tables::{Schema, TableReport};
+use streamfold_analyses::critical::PlaceOnPath;
 use streamfold_analyses::waitstates::Outcome;
 
 /// The layout of JSON and HDF5.
@@ -60,7 +63,7 @@ impl<'a> WaitReport<'a> {
     pub fn delay_costs(&self) -> Vec<More> {
         let Some(delays) = &self.outcome.delays else { return Vec::new() };
         let mut found: BTreeMap<DelayKind, [Vec<_>; 2]> = BTreeMap::new();
-        for ((metric, location, path), cost) in &delays.of {
+        for ((metric, location, PlaceOnPath { path, .. }), cost) in &delays.of {
             let [direct, long_term] = found.entry(DelayKind::of(*metric)).or_default();
             direct.push((*path, *location, cost.direct));
             long_term.push((*path, *location, cost.long_term));
@@ -78,6 +81,7 @@ impl<'a> WaitReport<'a> {
                     description: format!("Delay costs > {} > {what}", kind.title),
                     parent: None,
                     ticks,
+                    aside: None,
                 }
             };
             [of(true, direct), of(false, long_term)]
@@ -101,6 +105,7 @@ impl<'a> WaitReport<'a> {
             description: described(metric),
             parent: metric.parent().and_then(place),
             ticks,
+            aside: None,
         };
         found.into_iter().map(more).collect()
     }

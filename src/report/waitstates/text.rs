@@ -8,15 +8,29 @@ use streamfold_kernels::waitstates::{Metric, Row};
 
 use super::build::is_part;
 use super::WaitReport;
-use crate::account;
 use crate::tables::text::{self, Look, Shown};
 use crate::tables::{Cell, Row as Cells, TableReport};
 use crate::verdict::Verdict;
+use crate::{account, say};
+use streamfold_analyses::critical::PlaceOnPath;
 use streamfold_text::human;
+use streamfold_text::style::Style;
 
-/// Columns that a table can do without, the least missed first: how long a wait was, and with which event it
-/// began, is what tables are for.
-const SPARED: [&str; 6] = ["calls", "entered at", "longest wait of", "longest", "at", "waited for"];
+/// Columns that a table can do without, the least missed first.
+const SPARED: [&str; 5] = ["calls", "entered at", "longest wait of", "longest", "at"];
+
+/// The same of tables of single waits, and of who made others wait: whom, and at which line, is what these are for.
+const SPARED_OF_WAITS: [&str; 9] = [
+    "entered at",
+    "event",
+    "longest",
+    "longest wait of",
+    "waits",
+    "call path",
+    "location",
+    "waited for",
+    "at",
+];
 
 /// Writes what clocks say first, then the verdict, the tree of all time, and the waits that took the longest, each with
 /// `top` rows at most. On a terminal of `width` characters what has no room is left out.
@@ -33,21 +47,21 @@ pub fn write(
 ) -> io::Result<()> {
     let resolution = report.provenance.timer_resolution;
     let look = Look { resolution, top, width, spared: &SPARED, seldom: &[] };
-    text::begin(out, tables)?;
+    text::begin(out, tables, width)?;
     let filled = |name: &str| tables.table(name).filter(|table| !table.is_empty());
     if let Some(violations) = filled("violations") {
         text::write(out, violations, &look)?;
-        writeln!(out, "  Waits that depend on these clocks may be wrong by as much.\n")?;
+        let text = "  Waits that depend on these clocks may be wrong by as much.";
+        say::of_style(out, Style::Warning, text, width)?;
+        writeln!(out)?;
     }
     let verdict =
         Verdict { outcome: report.accounted, definitions: report.definitions, resolution };
     for sentence in verdict.sentences().into_iter().chain(sentences(report)) {
-        for line in human::wrapped(&human::visible(&sentence), width) {
-            writeln!(out, "{line}")?;
-        }
+        say::answer(out, &sentence, width)?;
     }
     writeln!(out)?;
-    tree(out, report)?;
+    tree(out, report, width)?;
     let waits: BTreeSet<&str> = whole_waits().map(Metric::id).collect();
     for name in ["causes", "delays", "by_path", "by_location", "severities", "worst"] {
         let Some(table) = filled(name) else { continue };
@@ -61,7 +75,9 @@ pub fn write(
         );
         if !shown.is_empty() {
             writeln!(out)?;
-            shown.write(out, table, &look)?;
+            let is_of_waits = matches!(name, "worst" | "causes");
+            let spared = if is_of_waits { &SPARED_OF_WAITS[..] } else { &SPARED };
+            shown.write(out, table, &Look { spared, ..look })?;
         }
     }
     let Some(table) = filled("left_out") else { return Ok(()) };
@@ -130,8 +146,8 @@ pub fn sentences(report: &WaitReport<'_>) -> Vec<String> {
             let source = text(report.source(path));
             match (region.is_empty(), source.is_empty()) {
                 (true, _) => String::new(),
-                (false, true) => format!(" in {region}"),
-                (false, false) => format!(" in {region} ({source})"),
+                (false, true) => format!(" in `{region}`"),
+                (false, false) => format!(" in `{region}` ({source})"),
             }
         };
         sentences.push(format!(
@@ -152,14 +168,18 @@ pub fn sentences(report: &WaitReport<'_>) -> Vec<String> {
 fn delayed(report: &WaitReport<'_>) -> Option<String> {
     let delays = report.outcome.delays.as_ref()?;
     let resolution = report.provenance.timer_resolution;
-    let ((location, path), cost) = delays.by_place().into_iter().next()?;
+    let ((location, place), cost) = delays.by_place().into_iter().next()?;
     let text = |cell: Cell| if let Cell::Text(text) = cell { text } else { String::new() };
-    let source = text(report.source(path));
-    let region = match path {
-        Some(_) => report.end_of(path),
-        None => "code outside of all regions".to_owned(),
+    let source = text(report.source(place.path));
+    let region = match place {
+        PlaceOnPath { path: Some(_), .. } => format!("`{}`", report.end_of(place.path)),
+        PlaceOnPath { path: None, forking: true } => "the fork of teams of threads".to_owned(),
+        PlaceOnPath { path: None, .. } => "code outside of all regions".to_owned(),
     };
-    let region = if source.is_empty() { region } else { format!("{region} ({source})") };
+    let mut region = if source.is_empty() { region } else { format!("{region} ({source})") };
+    if place.forking && place.path.is_some() {
+        region += ", where teams of threads are forked and joined,";
+    }
     let whole = delays.total().ticks() + delays.not_explained();
     Some(format!(
         "What made others wait most is time in {region} on {}: {} of waiting, {} % of all waits for others, {} of it \
@@ -171,18 +191,34 @@ fn delayed(report: &WaitReport<'_>) -> Option<String> {
     ))
 }
 
+/// A class of time, or a wait that is a part of one.
+pub(crate) struct TreeRow {
+    /// How many rows it is a part of.
+    pub depth: usize,
+    /// For people.
+    pub title: &'static str,
+    /// Its time; 0: it has none of its own.
+    pub ticks: u128,
+    /// Number of waits.
+    pub waits: Option<u64>,
+}
+
 /// All classes of threads that have time, each with the waits that are parts of it.
-fn tree(out: &mut dyn Write, report: &WaitReport<'_>) -> io::Result<()> {
-    let resolution = report.provenance.timer_resolution;
+pub(crate) fn tree_rows(report: &WaitReport<'_>) -> Vec<TreeRow> {
     let account = &report.accounted.account;
     let threads = account.sum(Role::Thread, 0);
     let waits = || report.outcome.states.metrics.iter().filter(|row| row.ticks > 0);
     let depth =
         |metric: Metric| std::iter::successors(metric.parent(), |metric| metric.parent()).count();
-    let mut rows: Vec<(usize, &str, u128, Option<u64>)> = Vec::new();
-    let put = |row: &Row<()>, rows: &mut Vec<_>, at: usize| {
-        let depth = at + depth(row.metric);
-        rows.push((depth, row.metric.title(), row.ticks, Some(row.instances)));
+    let mut rows: Vec<TreeRow> = Vec::new();
+    let class = |depth, title, ticks| TreeRow { depth, title, ticks, waits: None };
+    let put = |row: &Row<()>, rows: &mut Vec<TreeRow>, at: usize| {
+        rows.push(TreeRow {
+            depth: at + depth(row.metric),
+            title: row.metric.title(),
+            ticks: row.ticks,
+            waits: Some(row.instances),
+        });
     };
     for group in Group::ALL {
         // A wait may be of a call of another class.
@@ -195,28 +231,36 @@ fn tree(out: &mut dyn Write, report: &WaitReport<'_>) -> io::Result<()> {
         if shown.is_empty() {
             continue;
         }
-        rows.push((0, group.title(), threads.of_group(*group), None));
+        rows.push(class(0, group.title(), threads.of_group(*group)));
         let is_one = group.classes().len() == 1;
-        for class in shown {
+        for of in shown {
             if !is_one {
-                rows.push((1, account::title(class, Role::Thread), threads.of(class), None));
+                rows.push(class(1, account::title(of, Role::Thread), threads.of(of)));
             }
-            of_class(class).for_each(|row| put(row, &mut rows, 2 - usize::from(is_one)));
+            of_class(of).for_each(|row| put(row, &mut rows, 2 - usize::from(is_one)));
         }
     }
     if waits().any(|row| is_of_team(row.metric)) {
-        rows.push((0, "Waits of teams, each thread", 0, None));
+        rows.push(class(0, "Waits of teams, each thread", 0));
         waits().filter(|row| is_of_team(row.metric)).for_each(|row| put(row, &mut rows, 1));
     }
-    let name = |(depth, title, ..): &(usize, &str, u128, Option<u64>)| {
-        format!("{}{title}", "  ".repeat(*depth))
-    };
+    rows
+}
+
+/// Writes the tree of classes and waits.
+fn tree(out: &mut dyn Write, report: &WaitReport<'_>, screen: Option<usize>) -> io::Result<()> {
+    let resolution = report.provenance.timer_resolution;
+    let account = &report.accounted.account;
+    let threads = account.sum(Role::Thread, 0);
+    let rows = tree_rows(report);
+    let name = |row: &TreeRow| format!("{}{}", "  ".repeat(row.depth), row.title);
     let width = rows.iter().map(|row| name(row).chars().count()).max().unwrap_or(0);
-    writeln!(out, "Time of {}", account::whole(account, Role::Thread, resolution))?;
+    let title = format!("Time of {}", account::whole(account, Role::Thread, resolution));
+    say::title(out, &title, screen)?;
     writeln!(out, "  {:<width$}  {:>10}  {:>6}  {:>10}", "", "time", "%", "waits")?;
     for row in &rows {
-        let (_, _, ticks, instances) = *row;
-        let instances = instances.map_or(String::new(), human::count);
+        let TreeRow { ticks, waits, .. } = *row;
+        let instances = waits.map_or(String::new(), human::count);
         let (time, share) = match ticks {
             0 => (String::new(), String::new()),
             ticks => (human::time(ticks, resolution), human::percent(ticks, threads.total())),

@@ -34,6 +34,7 @@ pub mod place;
 pub mod printed;
 pub mod program;
 pub mod reference;
+pub mod scout;
 pub mod small;
 pub mod stalled;
 pub mod sums;

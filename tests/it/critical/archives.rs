@@ -1,6 +1,6 @@
 //! Archives of real runs: what holds for each path, for any number of ranks, in any output; and what SCOUT found.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
@@ -15,7 +15,7 @@ use crate::waitstates::found::{number, rows};
 
 /// Those of this repository, with those of which another program knows the path.
 fn archives() -> Vec<Archive> {
-    let known = ["mpi_ls_barr", "scorep_mpi_tags"];
+    let known = ["mpi_ls_barr", "scorep_mpi_tags", "cuda_simple"];
     let known = known.map(|name| Archive::find(&data().join("critical").join(name)));
     own().into_iter().chain(known.into_iter().flatten()).collect()
 }
@@ -41,6 +41,11 @@ fn so_it_is_in_other_formats() {
         let (report, code) = report(&data().join(trace), &[]);
         assert!(code == 0 || code == 3, "{trace}: exit code {code}");
         holds(&report, trace);
+        if trace == "otf/vtgpu" {
+            let after: Vec<_> = sections(&report).into_iter().map(|(.., after)| after).collect();
+            assert_eq!(after, ["begin", "launch", "device_wait"]);
+            continue;
+        }
         assert_eq!(rows(&report, "sections").len(), 1, "{trace}");
         let output =
             streamfold(["critical", "-q"]).arg(data().join(trace)).output().expect("a run");
@@ -90,7 +95,9 @@ fn start_up_and_iterations_are_parts_of_the_path() {
 
 #[test]
 fn any_number_of_ranks_says_the_same() {
-    for archive in ["hybrid", "intercomm", "eztrace"].map(one) {
+    let archives = ["hybrid", "intercomm", "eztrace"].map(one);
+    let with_streams = Archive::find(&data().join("critical/cuda_simple"));
+    for archive in archives.into_iter().chain(with_streams) {
         for more in [&[][..], &["--time", "20%", "90%"]] {
             let args = args(&archive.anchor, more);
             let alone = streamfold(&args).args(["--threads", "1"]).output().expect("a run");
@@ -181,6 +188,40 @@ fn what_is_lost_is_said() {
             let output = streamfold(strict).output().expect("a run");
             assert_eq!(output.status.code(), Some(2), "{}", archive.name);
         }
+    }
+}
+
+/// CASITA's path has hosts, kernels and streams, too. Of copies it has the calls only, where it loses time.
+#[test]
+fn times_by_region_are_those_of_casita() {
+    const SAME: f64 = 1.2e-4;
+    let folder = data().join("critical/cuda_simple");
+    let archive = Archive::find(&folder).expect("an archive");
+    let (report, code) = report(&archive.anchor, &[]);
+    assert_eq!(code, 0);
+    assert_eq!(number(&report, "impossible_edges"), 0);
+    let resolution = report["units"]["ticks_per_second"].as_f64().expect("a number");
+    let mut found: BTreeMap<&str, f64> = BTreeMap::new();
+    for row in rows(&report, "by_call_path") {
+        let is_inside = number(row, "fork_join") == 0;
+        if let Some(region) = row["region"].as_str().filter(|_| is_inside) {
+            *found.entry(region).or_default() += number(row, "ticks") as f64 / resolution;
+        }
+    }
+    let facts = facts(&folder.join("casita.json"));
+    let expected = facts["time_on_cp"].as_object().expect("regions");
+    let is_copy = |region: &&str| region.starts_with("cuMemcpy");
+    let all: BTreeSet<&str> =
+        expected.keys().map(String::as_str).chain(found.keys().copied()).collect();
+    for region in all.into_iter().filter(|region| !is_copy(region)) {
+        let found = found.get(region).copied().unwrap_or(0.0);
+        let of_casita = expected.get(region).and_then(Value::as_f64).unwrap_or(0.0);
+        assert!((found - of_casita).abs() < SAME, "{region}: {found}, CASITA {of_casita}");
+    }
+    assert!(found["_Z11copy_kernelPfPKfii"] > 0.004, "kernels are on the path");
+    let after: Vec<_> = sections(&report).into_iter().map(|(.., after)| after).collect();
+    for kind in ["launch", "device_wait"] {
+        assert!(after.iter().filter(|after| *after == kind).count() > 20, "{kind}: {after:?}");
     }
 }
 

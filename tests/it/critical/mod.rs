@@ -2,7 +2,9 @@
 //! program found.
 
 mod archives;
+mod edges;
 mod path;
 mod random;
+mod scout;
 mod slow;
 mod small;

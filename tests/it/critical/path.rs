@@ -81,6 +81,21 @@ pub fn holds(report: &Value, name: &str) {
     let imbalance = sum(report, "by_call_path", "imbalance_ticks");
     assert_eq!(number(report, "imbalance_ticks"), imbalance, "{name}");
     assert!(imbalance <= total, "{name}");
+    let of_all = |column| (number(report, column), sum(report, "by_call_path", column));
+    let (impact, of_path) = of_all("imbalance_impact_ticks");
+    assert_eq!(impact, of_path, "{name}: imbalance is on the path");
+    let (activities, of_path) = of_all("activities_ticks");
+    assert_eq!(activities, of_path, "{name}: activities are on the path");
+    for column in ["inter_partition_ticks", "off_path_ticks"] {
+        let (all, of_path) = of_all(column);
+        assert!(of_path <= all, "{name}: {column}");
+    }
+    assert!(number(report, "inter_partition_ticks") <= impact, "{name}");
+    for row in rows(report, "by_call_path") {
+        let [mean, activities, off_path] =
+            ["mean_ticks", "activities_ticks", "off_path_ticks"].map(|of| number(row, of));
+        assert!(mean <= activities + off_path, "{name}: {row}");
+    }
     let longest = rows(report, "longest").iter().map(|row| number(row, "ticks")).max();
     let expected = sections.iter().map(|(_, begin, end, _)| end - begin).max();
     assert_eq!(longest, expected, "{name}");

@@ -43,7 +43,12 @@ fn ten_events_have_the_path_that_the_page_shows() {
     assert_eq!(of("ticks"), [(main.clone(), 95), (receive.clone(), 5)]);
     // The first process is 78 ticks in `main`, the second one 55; it is 45 in MPI_Recv, and waits for 40 of them.
     assert_eq!(of("mean_ticks"), [(main.clone(), 66), (receive.clone(), 2)]);
-    assert_eq!(of("imbalance_ticks"), [(main, 28), (receive, 2)]);
+    assert_eq!(of("imbalance_ticks"), [(main.clone(), 28), (receive.clone(), 2)]);
+    // Of the first process 95 - 78 and 5 ticks of the path lack 20, of the second one 95 - 55 ticks lack 40.
+    assert_eq!(of("imbalance_impact_ticks"), [(main.clone(), 55), (receive.clone(), 5)]);
+    assert_eq!(of("inter_partition_ticks"), [(receive.clone(), 5)]);
+    assert_eq!(of("activities_ticks"), [(main, 78 + 55), (receive, 5)]);
+    assert_eq!(number(&report, "off_path_ticks"), 2);
     let output = streamfold(["critical", "-q"]).arg(&written.anchor).output().expect("a run");
     let page = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/use/critical.md"));
     let output = text(&output.stdout);

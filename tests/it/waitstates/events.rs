@@ -5,10 +5,10 @@ use streamfold::model::events::{
     BufferFlush, Event, MpiCollectiveBegin, MpiCollectiveEnd, MpiIrecv, MpiIrecvRequest, MpiIsend,
     MpiIsendComplete, MpiRecv, MpiRequestCancelled, MpiRequestTest, MpiSend,
     NonBlockingCollectiveComplete, NonBlockingCollectiveRequest, RmaAcquireLock,
-    RmaCollectiveBegin, RmaCollectiveEnd, RmaGet, RmaGroupSync, RmaPut, RmaReleaseLock,
-    RmaRequestLock, ThreadAcquireLock, ThreadBegin, ThreadCreate, ThreadEnd, ThreadFork,
-    ThreadJoin, ThreadReleaseLock, ThreadTaskComplete, ThreadTaskCreate, ThreadTaskSwitch,
-    ThreadTeamBegin, ThreadTeamEnd, ThreadWait,
+    RmaCollectiveBegin, RmaCollectiveEnd, RmaGet, RmaGroupSync, RmaOpCompleteBlocking, RmaPut,
+    RmaReleaseLock, RmaRequestLock, ThreadAcquireLock, ThreadBegin, ThreadCreate, ThreadEnd,
+    ThreadFork, ThreadJoin, ThreadReleaseLock, ThreadTaskComplete, ThreadTaskCreate,
+    ThreadTaskSwitch, ThreadTeamBegin, ThreadTeamEnd, ThreadWait,
 };
 use streamfold::model::ids::{CommRef, GroupRef, RmaWinRef};
 use streamfold::model::values::Ticks;
@@ -254,4 +254,10 @@ pub fn lock_acquire(remote: u32, lock_type: LockType) -> E {
 
 pub fn lock_release(remote: u32) -> E {
     Event::RmaReleaseLock(RmaReleaseLock { win: RmaWinRef(0), remote, lock_id: 0 })
+}
+
+/// An operation on memory is over.
+pub fn rma_done() -> E {
+    let (win, matching_id) = (RmaWinRef(0), 1);
+    Event::RmaOpCompleteBlocking(RmaOpCompleteBlocking { win, matching_id })
 }

@@ -43,6 +43,9 @@ pub fn kind(name: &str) -> Option<(Paradigm, RegionRole)> {
     }
     let lower = name.to_lowercase();
     let lower = lower.trim_end_matches('_');
+    if ["cu", "hip", "kernel", "Memcpy", "Memset"].iter().any(|with| name.starts_with(with)) {
+        return Some((Paradigm::Cuda, Role::Function));
+    }
     if let Some(call) = lower.strip_prefix("mpi") {
         return Some((Mpi, mpi(call.trim_start_matches('_'))));
     }

@@ -43,6 +43,10 @@ pub struct Trace {
     pub windows: u32,
     /// Locations of type METRIC.
     pub metrics: Vec<u64>,
+    /// Locations that are streams of accelerators.
+    pub devices: Vec<u64>,
+    /// The stream that an event of a location names, by the number of the event there.
+    pub names: BTreeMap<(u64, usize), u64>,
     pub streams: BTreeMap<u64, Stream>,
 }
 
@@ -59,6 +63,8 @@ impl Trace {
             groups: Vec::new(),
             windows: 2,
             metrics: Vec::new(),
+            devices: Vec::new(),
+            names: BTreeMap::new(),
             streams: locations.map(|location| (location, Vec::new())).collect(),
         }
     }
@@ -137,6 +143,13 @@ impl On<'_> {
         let region = self.trace.region(name);
         while self.open.pop().expect("the region is open") != region {}
         self.at(time, Event::Leave(Leave { region }))
+    }
+
+    /// The next event names a stream.
+    pub fn naming(self, stream: u64) -> Self {
+        let place = self.trace.streams[&self.location].len();
+        self.trace.names.insert((self.location, place), stream);
+        self
     }
 
     /// A region from one time to another with events in it.

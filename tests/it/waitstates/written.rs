@@ -4,18 +4,18 @@ use std::path::PathBuf;
 
 use streamfold::formats::otf2::{Anchor, ArchiveWriter, WriteOptions};
 use streamfold::model::definitions::{
-    ClockProperties, Comm, Definition, Group, InterComm, IoHandle, Location, LocationGroup, Region,
-    RmaWin, StringDef, SystemTreeNode,
+    Attribute, ClockProperties, Comm, Definition, Group, InterComm, IoHandle, Location,
+    LocationGroup, Region, RmaWin, StringDef, SystemTreeNode,
 };
 use streamfold::model::enums::{
     CommFlag, GroupFlag, GroupType, IoHandleFlag, LocationGroupType, LocationType, Paradigm,
-    RegionFlag, RegionRole, RmaWinFlag,
+    RegionFlag, RegionRole, RmaWinFlag, Type,
 };
 use streamfold::model::ids::{
-    CommRef, GroupRef, IoFileRef, IoHandleRef, IoParadigmRef, LocationGroupRef, LocationRef,
-    RegionRef, RmaWinRef, StringRef, SystemTreeNodeRef,
+    AttributeRef, CommRef, GroupRef, IoFileRef, IoHandleRef, IoParadigmRef, LocationGroupRef,
+    LocationRef, RegionRef, RmaWinRef, StringRef, SystemTreeNodeRef,
 };
-use streamfold::model::values::Ticks;
+use streamfold::model::values::{AttributeEntry, Ticks, TypedValue};
 use tempfile::TempDir;
 
 use crate::common::backward;
@@ -60,7 +60,11 @@ impl Written {
             let goes_back = backward::go_back(&times);
             for (place, (time, event)) in events.iter().enumerate() {
                 let time = if goes_back { backward::instead(place) } else { *time };
-                writer.write(Ticks(time), &[], event).expect("written");
+                let name = trace.names.get(&(*id, place)).map(|stream| AttributeEntry {
+                    attribute: AttributeRef(0),
+                    value: TypedValue { value_type: Type::Location, bits: *stream },
+                });
+                writer.write(Ticks(time), name.as_slice(), event).expect("written");
             }
             let number_of_events = writer.finish().expect("written");
             if goes_back {
@@ -95,11 +99,15 @@ fn handle() -> Definition {
 const NAMELESS: StringRef = StringRef(0);
 
 fn location(trace: &Trace, id: u64, number_of_events: u64) -> Definition {
-    let is_metric = trace.metrics.contains(&id);
+    let location_type = match () {
+        () if trace.metrics.contains(&id) => LocationType::Metric,
+        () if trace.devices.contains(&id) => LocationType::AcceleratorStream,
+        () => LocationType::CpuThread,
+    };
     Definition::Location(Location {
         id: LocationRef(id),
         name: NAMELESS,
-        location_type: if is_metric { LocationType::Metric } else { LocationType::CpuThread },
+        location_type,
         number_of_events,
         location_group: LocationGroupRef((id / 10) as u32),
     })
@@ -136,6 +144,16 @@ fn definitions(
     for (number, name) in (0u32..).zip(&trace.regions) {
         let kind = kind(name).expect("a region");
         all.extend([string(number + 1, regions::written(name)), region(number, kind)]);
+    }
+    if !trace.names.is_empty() {
+        let name = StringRef(trace.regions.len() as u32 + 1);
+        all.push(string(name.0, "CUDA_STREAM_REF"));
+        all.push(Definition::Attribute(Attribute {
+            id: AttributeRef(0),
+            name,
+            description: NAMELESS,
+            value_type: Type::Location,
+        }));
     }
     all.extend(communicators(trace));
     all.extend(teams(trace));

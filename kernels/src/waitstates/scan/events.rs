@@ -30,6 +30,7 @@ impl EventVisitor for WaitScan<'_, '_> {
         .and(EventSet::of(&[
             EventKind::MeasurementOnOff,
             EventKind::BufferFlush,
+            EventKind::ThreadCreate,
             EventKind::ThreadWait,
             EventKind::ThreadBegin,
             EventKind::ThreadEnd,
@@ -154,8 +155,21 @@ impl EventVisitor for WaitScan<'_, '_> {
         self.released(head, event.model, (event.lock_id, event.acquisition_order));
     }
 
-    fn thread_begin(&mut self, head: &EventHead<'_>, _: ThreadBegin) {
-        self.teams.create(head.time.0.max(self.profile.now()));
+    fn thread_create(&mut self, head: &EventHead<'_>, event: ThreadCreate) {
+        let ThreadCreate { thread_contingent: contingent, sequence_count } = event;
+        let Some((key, order)) = self.thread(head, contingent, sequence_count) else { return };
+        let action = MeetingEvent::Created(head.time.0.max(self.profile.now()));
+        self.attend(key, Attendance { order, action, call: None });
+    }
+
+    fn thread_begin(&mut self, head: &EventHead<'_>, event: ThreadBegin) {
+        let time = head.time.0.max(self.profile.now());
+        self.teams.create(time);
+        let ThreadBegin { thread_contingent: contingent, sequence_count } = event;
+        if let Some((key, order)) = self.thread(head, contingent, sequence_count) {
+            let action = MeetingEvent::Begun { time, since: self.thread_ended };
+            self.attend(key, Attendance { order, action, call: None });
+        }
         let created = &mut self.room.found.created;
         if created.last() != Some(&self.location) {
             created.push(self.location);
@@ -172,6 +186,7 @@ impl EventVisitor for WaitScan<'_, '_> {
 
     fn thread_end(&mut self, head: &EventHead<'_>, event: ThreadEnd) {
         let ThreadEnd { thread_contingent: contingent, sequence_count } = event;
+        self.thread_ended = head.time.0.max(self.profile.now());
         let Some((key, order)) = self.thread(head, contingent, sequence_count) else { return };
         self.attend(
             key,
@@ -189,7 +204,7 @@ impl EventVisitor for WaitScan<'_, '_> {
 
     fn mpi_send(&mut self, head: &EventHead<'_>, event: MpiSend) {
         let MpiSend { receiver: rank, communicator: comm, msg_tag: tag, .. } = event;
-        let end = self.end_here(head);
+        let end = MessageEnd { bytes: event.msg_length, ..self.end_here(head) };
         if let Some(key) = self.channel(Envelope { comm, rank, tag, sends: true }) {
             self.in_mpi(Pending::Send(key, end));
         }
@@ -197,7 +212,7 @@ impl EventVisitor for WaitScan<'_, '_> {
 
     fn mpi_isend(&mut self, head: &EventHead<'_>, event: MpiIsend) {
         let MpiIsend { receiver: rank, communicator: comm, msg_tag: tag, request_id, .. } = event;
-        let end = self.end_here(head);
+        let end = MessageEnd { bytes: event.msg_length, ..self.end_here(head) };
         if let Some(key) = self.channel(Envelope { comm, rank, tag, sends: true }) {
             self.message_posted(request_id, Some(key), end);
         }

@@ -61,6 +61,8 @@ pub struct WaitScan<'w, 's> {
     begun: Option<(Order, Start)>,
     window_begun: Option<(Order, Start)>,
     teams: Teams,
+    /// When the last created thread ended here, in ticks.
+    thread_ended: u64,
     windows: Windows,
     regions: InRegions,
     pub(super) probes: Probes,
@@ -99,6 +101,7 @@ impl<'w, 's> WaitScan<'w, 's> {
             begun: None,
             window_begun: None,
             teams: Teams::default(),
+            thread_ended: 0,
             windows: Windows::default(),
             regions: InRegions::default(),
             probes: Probes::default(),

@@ -46,12 +46,14 @@ impl WaitScan<'_, '_> {
         let (posted, time) = (self.order(head), head.time.0);
         let (entered, path, number) = (self.entered_at(), self.entered_by(), head.number);
         let completer = self.location;
-        MessageEnd { posted, time, entered, path, completed: time, completer, number, call: None }
+        let (bytes, completed, call) = (0, time, None);
+        MessageEnd { posted, time, entered, path, bytes, completed, completer, number, call }
     }
 
     /// A message is open under a number from here on: a send with this key, or a receive.
     pub(super) fn message_posted(&mut self, number: u64, key: Option<Key>, end: MessageEnd) {
-        let begin = Begin { time: end.time, entered: end.entered, path: end.path };
+        let begin =
+            Begin { time: end.time, entered: end.entered, path: end.path, bytes: end.bytes };
         let posted = key.map_or(Posted::Receive(begin), |key| Posted::Send(key, begin));
         let lost = self.room.requests.post(number, end.posted, posted);
         lost.into_iter().for_each(|(at, lost)| self.never_completed(at, lost));

@@ -14,6 +14,7 @@ use crate::waitstates::class::{CallKind, MpiCall, WindowCall};
 use crate::waitstates::classes::Classes;
 use crate::waitstates::collectives::Member;
 use crate::waitstates::meetings::{Attendance, Meeting, MeetingEvent};
+use crate::waitstates::metric::Metric;
 use crate::waitstates::open::{OpenCall, OpenCalls, Pending};
 use crate::waitstates::path::PathId;
 use crate::waitstates::severity::LeftOut;
@@ -62,7 +63,9 @@ impl WaitScan<'_, '_> {
             self.drop_call(call);
         }
         let barrier = match kind {
-            CallKind::TeamBarrier(_) => self.teams.barrier(),
+            CallKind::TeamBarrier(metric) => {
+                self.teams.barrier(metric == Metric::OMP_IBARRIER_WAIT)
+            }
             CallKind::Parallel => {
                 self.room.found.openmp = true;
                 let mut moved = Vec::new();

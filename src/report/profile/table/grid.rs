@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::io::{self, Write};
 
 use crate::fit::{self, GAP};
+use crate::say;
 use streamfold_text::human;
 
 /// Columns that tables of times can do without, the least missed first.
@@ -26,6 +27,13 @@ pub(super) const SPARED: [&str; 17] = [
     "incl. samples",
     "estimated",
 ];
+
+/// The column of names of locations.
+const AT: &str = "at";
+
+/// Number of characters of them where there is no room for more, and of names of rows, for which there is to be room.
+const SHORT: usize = 16;
+const NAMES: usize = 30;
 
 /// Columns of text; the last one is aligned to the left.
 pub(super) struct Grid {
@@ -57,21 +65,29 @@ impl Grid {
                 }
             })
             .collect();
+        if let Some(at) = heading.iter().position(|name| *name == AT).filter(|_| width.is_some()) {
+            let all: usize = widths.iter().map(|width| width + GAP).sum();
+            if all + NAMES > width.unwrap_or(usize::MAX) {
+                widths[at] = widths[at].min(SHORT);
+            }
+        }
         let longest = cells(last).map(|name| name.chars().count()).max().unwrap_or(0);
         let fitted = width
             .map(|width| fit::fit(self.spared, &heading, &mut widths, self.spare, longest, width));
         let (room, left_out) = fitted.unwrap_or((usize::MAX, 0));
         let names: Vec<_> = cells(last).map(|name| human::visible(name)).collect();
         let names = fit::cut(&names.iter().map(|name| &**name).collect::<Vec<_>>(), room);
-        let line = |out: &mut dyn Write, row: &[&str], name: &str| -> io::Result<()> {
-            for (cell, width) in row.iter().zip(&widths).filter(|(_, width)| **width > 0) {
-                write!(out, "{cell:>width$}{:GAP$}", "")?;
-            }
-            writeln!(out, "{name}")
+        let line = |row: &[&str], name: &str| -> String {
+            let cells = row.iter().zip(&widths).filter(|(_, width)| **width > 0);
+            let cells = cells.map(|(cell, width)| {
+                let cell = &fit::cut(&[cell], *width)[0];
+                format!("{cell:>width$}{:GAP$}", "")
+            });
+            cells.chain([name.to_owned()]).collect()
         };
-        line(out, &heading, heading[last])?;
+        say::title(out, &line(&heading, heading[last]), None)?;
         for (row, name) in self.rows.iter().chain(total).zip(&names) {
-            line(out, &row.iter().map(String::as_str).collect::<Vec<_>>(), name)?;
+            writeln!(out, "{}", line(&row.iter().map(String::as_str).collect::<Vec<_>>(), name))?;
         }
         fit::tell_columns(out, left_out)
     }

@@ -30,7 +30,7 @@ pub fn write(
     top: Option<usize>,
     width: Option<usize>,
 ) -> io::Result<()> {
-    begin(out, report)?;
+    begin(out, report, width)?;
     let (grid, left_out, of_metrics) = match by {
         // Iterations and kernels have reports of their own.
         By::Region
@@ -92,7 +92,7 @@ fn without_metrics((grid, left_out): (Grid, usize)) -> Tables {
     (grid, left_out, None)
 }
 
-fn begin(out: &mut dyn Write, report: &ProfileReport<'_>) -> io::Result<()> {
+fn begin(out: &mut dyn Write, report: &ProfileReport<'_>, width: Option<usize>) -> io::Result<()> {
     let (profile, provenance) = (report.profile, report.provenance);
     let resolution = provenance.timer_resolution;
     let first = profile.locations.iter().filter_map(|row| row.first).min();
@@ -105,5 +105,5 @@ fn begin(out: &mut dyn Write, report: &ProfileReport<'_>) -> io::Result<()> {
         human::plural(profile.groups.len() as u64, "group"),
         human::plural(profile.events, "event"),
     );
-    heading::write(out, provenance, &what)
+    heading::write(out, provenance, &what, width)
 }

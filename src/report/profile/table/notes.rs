@@ -8,7 +8,9 @@ use streamfold_kernels::profile::{Oddities, Profile, Step, TakenBack, ThreadCoun
 use super::wholes::Wholes;
 use crate::profile::{threads, ProfileReport};
 use crate::provenance::Provenance;
+use crate::say;
 use streamfold_text::human;
+use streamfold_text::style::Style;
 
 pub(super) fn oddities(
     out: &mut dyn Write,
@@ -105,7 +107,8 @@ pub(super) fn losses(out: &mut dyn Write, provenance: &Provenance) -> io::Result
     if provenance.loss_count == 0 {
         return Ok(());
     }
-    writeln!(out, "\nNot all of the trace could be read:")?;
+    writeln!(out)?;
+    say::of_style(out, Style::Loss, "Not all of the trace could be read:", None)?;
     let shown = &provenance.losses[..provenance.losses.len().min(LOSSES_SHOWN)];
     for loss in shown {
         writeln!(out, "  {}", human::visible(loss))?;

@@ -13,11 +13,10 @@ use crate::profile::{samples, ProfileReport};
 use streamfold_text::{human, names};
 
 /// The columns that rows of regions and of call paths have before their names.
-pub(super) const ROW_HEADING: [&str; 19] = [
+pub(super) const ROW_HEADING: [&str; 18] = [
     "exclusive",
     "%",
     "inclusive",
-    "%",
     "visits",
     "mean visit",
     "shortest",
@@ -34,6 +33,9 @@ pub(super) const ROW_HEADING: [&str; 19] = [
     "samples",
     "incl. samples",
 ];
+
+/// The place of the number of locations among them.
+const LOCATIONS: usize = 7;
 
 fn row_cells(
     report: &ProfileReport<'_>,
@@ -53,7 +55,6 @@ fn row_cells(
         time(row.exclusive),
         percent(row.exclusive),
         time(inclusive),
-        percent(inclusive),
         human::count(row.visits),
         if_closed(time(mean)),
         if_any(shortest),
@@ -148,7 +149,7 @@ fn row_grid(
     let total = &report.profile.total;
     let mut cells = row_cells(report, total, total.exclusive, sampled, wholes);
     cells[1] = wholes.percent_of_all(total.exclusive);
-    for meaningless in [2, 3, 5, 6, 7, 16, 18] {
+    for meaningless in [2, 4, 5, 6, 15, 17] {
         cells[meaningless].clear();
     }
     cells.push(format!("total, {} outside of all regions", outside(&report.profile.outside)));
@@ -156,6 +157,13 @@ fn row_grid(
         *cells.last_mut().expect("the name") = "total".to_owned();
     }
     let heading = ROW_HEADING.into_iter().chain([what]).map(Cow::Borrowed).collect();
+    let mut rows = rows;
+    let everywhere = &cells[LOCATIONS];
+    // A column that says the same everywhere says nothing.
+    if rows.iter().all(|row| row[LOCATIONS] == *everywhere) {
+        rows.iter_mut().for_each(|row| row[LOCATIONS].clear());
+        cells[LOCATIONS].clear();
+    }
     Grid { heading, rows, total: cells, spare: usize::MAX, spared: &SPARED }
 }
 

@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 
 use streamfold_kernels::profile::{SampleRow, Samples};
+use streamfold_model::enums::InterruptGeneratorMode;
 
 use super::grid::{grid, Grid};
 use super::whole::word;
@@ -131,8 +132,11 @@ pub(super) fn notes(
         let name = names::generator(report.definitions, row.generator);
         let definition = samples::definition(report.definitions, row.generator);
         let period = definition.map_or_else(String::new, |definition| {
-            let unit = definition.interrupt_generator_mode.name().map(word).unwrap_or_default();
-            format!(", one for each {} ({unit})", samples::stands_for_text(definition, 1))
+            let unit = match definition.interrupt_generator_mode {
+                InterruptGeneratorMode::Count => " counts of it",
+                _ => "",
+            };
+            format!(", one for each {}{unit}", samples::stands_for_text(definition, 1))
         });
         let taken = human::plural(row.samples, "sample");
         writeln!(out, "{taken} taken by {}{period}", human::visible(&human::short(name)))?;

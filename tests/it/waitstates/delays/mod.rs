@@ -114,6 +114,25 @@ fn a_barrier_of_a_team_ends_what_counts() {
     assert!(most.is_some_and(|most| most.ends_with("foo")), "{costs:?}");
 }
 
+/// The first thread computes before it forks late; a worker is slow to begin its region, and comes to the barrier late.
+#[test]
+fn forks_and_late_begins_have_costs() {
+    let mut t = Trace::new(&[2, 1]);
+    let team = t.team(&[0, 1]);
+    let on = t.on(0).enter(0, "main").at(10, fork()).at(11, team_begin(team));
+    let on = on.enter(11, "omp parallel").call("omp implicit barrier", 20, 71, &[]);
+    let on = on.leave(71).at(71, team_end(team)).at(71, join());
+    on.call("MPI_Recv", 72, 81, &[(81, recv(1))]).leave(100);
+    let on = t.on(1).at(60, team_begin(team)).enter(60, "omp parallel");
+    on.call("omp implicit barrier", 70, 71, &[]).leave(71).at(71, team_end(team));
+    t.on(10).enter(75, "main").call("MPI_Send", 80, 82, &[(80, send(0))]).leave(90);
+    let costs = of_trace(&t);
+    // The worker: 50 ticks up to its region, of 50 of the wait of the first thread, which had 1 of them, 9 in the region.
+    // Process 1: 75 ticks before it began, and 5 in main; the first thread had 11 in main, 72 at the wait.
+    let of = [(1, "(fork and join)", 49, 0), (1, "omp parallel", 1, 0), (10, "(outside)", 8, 0)];
+    assert_eq!(costs, expected(&of, 0));
+}
+
 /// The part of a wait that is in the time that counts.
 #[test]
 fn only_waits_in_the_time_that_counts_have_costs() {
@@ -201,6 +220,6 @@ fn text_says_what_made_others_wait() {
     let output = streamfold(args).arg(&written.anchor).output().expect("a run");
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(text.contains("What made others wait most is time in main > bar on "), "{text}");
+    assert!(text.contains("What made others wait most is time in `main > bar` on "), "{text}");
     assert!(text.contains("What made others wait direct long-term"), "{text}");
 }

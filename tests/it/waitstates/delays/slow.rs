@@ -29,6 +29,9 @@ pub struct Sync {
     pub time: u64,
 }
 
+/// The name of time outside of all regions.
+pub const OUTSIDE: &str = "(outside)";
+
 /// All of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Run {
@@ -45,9 +48,12 @@ pub struct Costs {
 }
 
 impl Run {
-    /// The time of a location by call path between two times, without its waits.
+    /// The time of a location by call path between two times, without its waits. Before its first stretch it is
+    /// outside of all regions.
     fn own(&self, location: u64, (begin, end): (u64, u64)) -> BTreeMap<&str, u64> {
         let mut own = BTreeMap::new();
+        let first = self.stretches[&location].first().map_or(0, |of| of.begin);
+        own.insert(OUTSIDE, first.min(end).saturating_sub(begin));
         for of in &self.stretches[&location] {
             let (from, to) = (of.begin.max(begin), of.end.min(end));
             let waits = self.waits.iter().filter(|wait| wait.location == location);

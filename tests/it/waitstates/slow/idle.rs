@@ -68,7 +68,8 @@ pub fn idle(found: &Found<'_>) -> BTreeMap<u64, [i128; 2]> {
         let parallel_time: i128 = regions.iter().map(length).sum();
         let forking =
             forked_last(found, master).map_or(0, |fork| i128::from(last - fork.min(last)));
-        let outside = i128::from(last - first) - parallel_time - forking;
+        // Clocks that go back let regions overlap.
+        let outside = (i128::from(last - first) - parallel_time - forking).max(0);
         for thread in 1..*threads {
             let location = master + thread;
             let events = &found.trace.streams[&location];

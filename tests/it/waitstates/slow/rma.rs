@@ -1,5 +1,6 @@
 //! Access to the memory of others: epochs of start and post, fences, locks.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use streamfold::model::enums::{CollectiveOp as Op, LockType};
@@ -128,15 +129,18 @@ fn late_posts(found: &mut Found<'_>) {
     for epoch in &access {
         let post = |target: u64| {
             let other = partner_of(trace, epoch, &access, &exposure, target)?;
-            Some(found.visits.enter(other.begins))
+            Some((found.visits.enter(other.begins), other.begins.0))
         };
         let posts = epoch.partners(trace).iter().filter_map(|target| post(*target));
-        let Some(latest) = posts.max() else { continue };
+        // Of several at one time the first location.
+        let last = posts.max_by_key(|(time, location)| (*time, Reverse(*location)));
+        let Some((latest, target)) = last else { continue };
         let mut waits = Vec::new();
         for call in [epoch.ends, epoch.begins] {
             let enter = found.visits.enter(call);
             if enter < latest && found.visits.leave(call).is_some_and(|leave| latest < leave) {
-                waits.push(("mpi_rma_sync_late_post", call, enter, minus(latest, enter)));
+                let cause = (target, latest);
+                waits.push(("mpi_rma_sync_late_post", call, enter, minus(latest, enter), cause));
                 break;
             }
         }
@@ -144,15 +148,16 @@ fn late_posts(found: &mut Found<'_>) {
             for it in operations(trace) {
                 let inside = it.win == epoch.win && epoch.from < it.place && it.place < epoch.to;
                 let Some(call) = found.visits.mpi(it.place).filter(|_| inside) else { continue };
-                let Some(post) = post(it.target) else { continue };
+                let Some((post, target)) = post(it.target) else { continue };
                 if it.time < post && found.visits.leave(call).is_some_and(|leave| post < leave) {
                     let ticks = minus(post, it.time);
-                    waits.push(("mpi_rma_comm_late_post", call, it.time, ticks));
+                    let cause = (target, post);
+                    waits.push(("mpi_rma_comm_late_post", call, it.time, ticks, cause));
                 }
             }
         }
-        for (metric, call, from, ticks) in waits {
-            found.charge(metric, call, from, ticks, None);
+        for (metric, call, from, ticks, cause) in waits {
+            found.charge(metric, call, from, ticks, Some(cause));
         }
     }
 }
@@ -168,6 +173,8 @@ fn early_waits(found: &mut Found<'_>) {
             .filter_map(|origin| partner_of(trace, epoch, &exposure, &access, *origin))
             .collect();
         let completes = others.iter().map(|other| (found.visits.enter(other.ends), other.process));
+        let locations = others.iter().map(|other| (other.process, other.ends.0));
+        let locations: BTreeMap<u64, u64> = locations.collect();
         let last = completes.clone().map(|(enter, _)| enter).max();
         let (Some(last), Some(leave)) = (last, found.visits.leave(epoch.ends)) else {
             continue;
@@ -188,7 +195,8 @@ fn early_waits(found: &mut Found<'_>) {
         if minus(last.min(leave), enter) > 0 {
             let late = vec![("mpi_rma_late_complete", minus(last.min(leave), from))];
             let wait = minus(last.min(leave), enter);
-            found.charge_with("mpi_rma_early_wait", epoch.ends, enter, wait, late, None);
+            let cause = Some((locations[&origin], last));
+            found.charge_with("mpi_rma_early_wait", epoch.ends, enter, wait, late, cause);
         }
     }
 }
@@ -349,7 +357,9 @@ fn locks(found: &mut Found<'_>) {
                 && other.released < own.released
                 && other.released > own.requested
         };
-        let Some(until) = all.iter().filter(conflicts).map(|other| other.released).max() else {
+        // Of several at one time the last location.
+        let releases = all.iter().filter(conflicts).map(|other| (other.released, other.release.0));
+        let Some((until, holder)) = releases.max() else {
             continue;
         };
         const SYNC: &str = "mpi_rma_sync_lock_competition";
@@ -370,7 +380,7 @@ fn locks(found: &mut Found<'_>) {
             let (enter, leave) = (found.visits.enter(call), found.visits.leave(call));
             let blocked = enter < until && leave.is_some_and(|leave| until < leave);
             if blocked && (own.acquire.is_none() || acquired == Some(call)) {
-                found.charge(metric, call, enter, minus(until, enter), None);
+                found.charge(metric, call, enter, minus(until, enter), Some((holder, until)));
                 break;
             }
         }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use streamfold::model::enums::{Paradigm, RegionRole};
-use streamfold::model::events::Event;
+use streamfold::model::events::{Event, ThreadBegin};
 
 use super::{minus, Call, Edge, Found, Location, Place};
 use crate::waitstates::trace::{Stream, Trace};
@@ -62,6 +62,7 @@ pub fn find(found: &mut Found<'_>) {
     barriers(found, &stays);
     forks(found, &stays);
     locks(found);
+    creations(found);
     joins(found);
 }
 
@@ -178,6 +179,7 @@ fn forks(found: &mut Found<'_>, stays: &[Stay]) {
             };
             let now = |event: usize| found.visits.of(*location).now(event);
             let (forked, joined) = (now(fork), join.map(now));
+            join_of(found, stays, own, joined);
             for stay in stays.iter().filter(same) {
                 let Some(call) = parallel(found, stays, stay) else { continue };
                 let enter = found.visits.enter(call);
@@ -215,6 +217,38 @@ fn forks(found: &mut Found<'_>, stays: &[Stay]) {
                 found.add("omp_management", call, joining);
             }
         }
+    }
+}
+
+/// The thread that forked a team goes on when the last of the others has left, if they met at no implicit barrier.
+fn join_of(found: &mut Found<'_>, stays: &[Stay], own: &Stay, joined: Option<u64>) {
+    let same = |stay: &&Stay| {
+        stay.location / 10 == own.location / 10
+            && (stay.team, stay.number) == (own.team, own.number)
+    };
+    let meets = |stay: &Stay| {
+        let visits = &found.visits.of(stay.location).visits;
+        let mut barriers = visits.iter().filter(|visit| {
+            (visit.paradigm, visit.role) == (Paradigm::Openmp, RegionRole::ImplicitBarrier)
+        });
+        barriers.any(|visit| {
+            let inside = around(stays, (stay.location, visit.enter.1));
+            inside.is_some_and(|inside| inside.begin == stay.begin)
+        })
+    };
+    let with_region = |stay: &&Stay| parallel(found, stays, stay).is_some();
+    if stays.iter().filter(same).filter(with_region).any(meets) {
+        return;
+    }
+    let left = |stay: &Stay| found.visits.leave(parallel(found, stays, stay)?);
+    let (Some(joined), Some(own_end)) = (joined, left(own)) else { return };
+    let others = stays.iter().filter(same).filter(|stay| stay.location != own.location);
+    let ends = others.filter_map(|stay| Some((left(stay)?, stay.location)));
+    let last = ends.max_by_key(|(time, location)| (*time, std::cmp::Reverse(*location)));
+    let Some((end, cause)) = last.filter(|(end, _)| *end > own_end) else { return };
+    match end <= joined {
+        true => found.edges.push(Edge { location: own.location, end, kind: "join", cause }),
+        false => found.impossible += 1,
     }
 }
 
@@ -280,6 +314,35 @@ fn locks(found: &mut Found<'_>) {
             let enter = visit.enter.0;
             let cause = Some((releaser, release));
             found.charge(metric, call, enter, minus(release.min(*time), enter), cause);
+        }
+    }
+}
+
+/// Threads that others create.
+fn creations(found: &mut Found<'_>) {
+    let trace = found.trace;
+    let all = || {
+        let streams = trace.streams.iter();
+        streams.flat_map(|(location, events)| {
+            (0..events.len()).map(move |at| (*location, at, &events[at].1))
+        })
+    };
+    for (creator, at, event) in all() {
+        let Event::ThreadCreate(create) = event else { continue };
+        let same = |it: &ThreadBegin| {
+            (it.thread_contingent, it.sequence_count)
+                == (create.thread_contingent, create.sequence_count)
+        };
+        for (location, begins, event) in all() {
+            let Event::ThreadBegin(begin) = event else { continue };
+            if location == creator || location / 10 != creator / 10 || !same(begin) {
+                continue;
+            }
+            let end = found.visits.of(creator).now(at);
+            match end <= found.visits.of(location).now(begins) {
+                true => found.edges.push(Edge { location, end, kind: "create", cause: creator }),
+                false => found.impossible += 1,
+            }
         }
     }
 }
