@@ -369,9 +369,9 @@ fn names_room(width: Option<usize>) -> usize {
 /// Writes the headings of a table.
 fn head(out: &mut dyn Write, title: &str, more: &str, width: Option<usize>) -> io::Result<()> {
     let room = names_room(width) + 2;
-    let title = &fit::cut(&[title], room + 8)[0];
+    let title = &fit::cut(&[title], width.map_or(usize::MAX, |_| room + 8))[0];
     // A long title takes some of the room of times.
-    let time = (room + 13).saturating_sub(title.chars().count().max(room));
+    let time = (room + 13).saturating_sub(title.chars().count().max(room)).max(5);
     say::title(out, &format!("{title:<room$}{:>time$} {:>6}{more}", "time", "%"), None)
 }
 
