@@ -25,9 +25,7 @@ pub(super) struct Common {
     #[arg(short, long, global = true, display_order = 900)]
     pub(super) quiet: bool,
     /// Colours in tables and messages: on terminals, unless NO_COLOR is set or TERM is dumb
-    #[arg(long, global = true, value_name = "WHEN", default_value = "auto", value_enum)]
-    #[arg(hide_possible_values = true, value_parser = clap::builder::EnumValueParser::<ColorChoice>::new())]
-    #[arg(display_order = 900)]
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto", display_order = 900)]
     pub(super) color: ColorChoice,
     /// Threads of each rank [default: what the launcher gave to this rank, else all cores]
     #[arg(long, global = true, value_name = "N", value_parser = numbers::threads)]
