@@ -127,10 +127,12 @@ impl Session<'_> {
 /// How many characters are in a line of the terminal that standard output is, or as many as `COLUMNS` says; `None`
 /// where it is none, or does not say.
 fn terminal_width() -> Option<usize> {
-    let size = terminal_size::terminal_size_of(io::stdout()).map(|(width, _)| width.0.into());
+    let size = terminal_size::terminal_size_of(io::stdout());
+    let size = size.map(|(width, _)| usize::from(width.0));
     // Launchers let ranks write to terminals of theirs, which have no size, and pass it on to wherever.
     let is_own = io::stdout().is_terminal() && collective::detect() == Launched::Alone;
-    let said = std::env::var("COLUMNS").ok().and_then(|columns| columns.trim().parse().ok());
+    let said =
+        std::env::var("COLUMNS").ok().and_then(|columns| columns.trim().parse::<usize>().ok());
     said.filter(|columns| *columns > 0 && (is_own || size.is_some())).or(size)
 }
 
