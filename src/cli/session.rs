@@ -1,13 +1,13 @@
 //! The session of a command: its ranks and threads, and messages to people on standard error.
 
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 use std::num::NonZeroUsize;
 
 use clap::{Args, ColorChoice};
 
 use super::numbers;
 use super::outputs::Given;
-use streamfold_collective::{threads, Communicator, MpiMode};
+use streamfold_collective::{self as collective, threads, Communicator, Launched, MpiMode};
 use streamfold_drive::select::Candidate;
 use streamfold_drive::{self as drive, Losses, Trace};
 use streamfold_formats::{Input, ReadOptions};
@@ -25,9 +25,7 @@ pub(super) struct Common {
     #[arg(short, long, global = true, display_order = 900)]
     pub(super) quiet: bool,
     /// Colours in tables and messages: on terminals, unless NO_COLOR is set or TERM is dumb
-    #[arg(long, global = true, value_name = "WHEN", default_value = "auto", value_enum)]
-    #[arg(hide_possible_values = true, value_parser = clap::builder::EnumValueParser::<ColorChoice>::new())]
-    #[arg(display_order = 900)]
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto", display_order = 900)]
     pub(super) color: ColorChoice,
     /// Threads of each rank [default: what the launcher gave to this rank, else all cores]
     #[arg(long, global = true, value_name = "N", value_parser = numbers::threads)]
@@ -129,9 +127,13 @@ impl Session<'_> {
 /// How many characters are in a line of the terminal that standard output is, or as many as `COLUMNS` says; `None`
 /// where it is none, or does not say.
 fn terminal_width() -> Option<usize> {
-    let (width, _) = terminal_size::terminal_size_of(std::io::stdout())?;
-    let said = std::env::var("COLUMNS").ok().and_then(|columns| columns.trim().parse().ok());
-    Some(said.filter(|columns| *columns > 0).unwrap_or(width.0.into()))
+    let size = terminal_size::terminal_size_of(io::stdout());
+    let size = size.map(|(width, _)| usize::from(width.0));
+    // Launchers let ranks write to terminals of theirs, which have no size, and pass it on to wherever.
+    let is_own = io::stdout().is_terminal() && collective::detect() == Launched::Alone;
+    let said =
+        std::env::var("COLUMNS").ok().and_then(|columns| columns.trim().parse::<usize>().ok());
+    said.filter(|columns| *columns > 0 && (is_own || size.is_some())).or(size)
 }
 
 /// Writes text for people, in lines of so many characters if standard output is a terminal, and it goes there.

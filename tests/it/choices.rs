@@ -81,7 +81,8 @@ fn shares_of_the_time_are_of_that_from_the_first_to_the_last_event() {
         let at =
             |share: u128, of: u128| first + (u128::from(last - first) * share).div_ceil(of) as u64;
         let cuts = ["0%", "25%", "62.5%", "100%"];
-        let ticks = [0, at(25, 100), at(625, 1000)].map(|tick| tick.to_string());
+        let [quarter, later] = [at(25, 100), at(625, 1000)].map(|tick| tick.to_string());
+        let ticks = ["begin".to_owned(), quarter, later];
         let ends = [&ticks[1], &ticks[2], "end"];
         let mut sums = [0; 2];
         for (part, window) in cuts.windows(2).enumerate() {

@@ -52,7 +52,8 @@ pub fn write(
             let kinds: Vec<String> = kinds
                 .map(|(letter, name, _)| format!("{} {name}", painted(&letter.to_string())))
                 .collect();
-            writeln!(out, "  {}", kinds.join("  "))?;
+            let legend = human::wrapped(&format!("  {}", kinds.join("  ")), width);
+            legend.iter().try_for_each(|line| writeln!(out, "{line}"))?;
         }
     }
     Ok(())

@@ -18,8 +18,9 @@ const LAST: usize = 18;
 /// Number of characters of other names that are.
 const NARROW: usize = 14;
 
-/// Number of characters of bars, and of names where nothing else can be done without.
+/// Number of characters of names where nothing else can be done without, and of bars.
 const LEAST_OF_NAMES: usize = 8;
+const LEAST_OF_BARS: usize = 6;
 
 /// How a table is shown.
 #[derive(Clone, Copy, Debug)]
@@ -218,7 +219,7 @@ fn fill(filled: &mut [bool], row: &Row) {
 /// Makes columns fit into so many characters: columns that have no room get 0. Returns how many these are.
 ///
 /// Bars and names are cut first, then columns go that can be done without. Where that does not do, names are cut more, and
-/// then other columns go, from the right; the first one and the last name stay.
+/// then other columns go, numbers first, from the right; the first one and the last name stay.
 fn fitted(
     spared: &[&str],
     headings: &[&str],
@@ -226,7 +227,7 @@ fn fitted(
     is_text: &[bool],
     width: usize,
 ) -> usize {
-    let whole = widths.to_vec();
+    let (whole, widths_count) = (widths.to_vec(), widths.len());
     let taken = |widths: &[usize]| -> usize {
         widths.iter().filter(|width| **width > 0).map(|width| width + GAP.len()).sum()
     };
@@ -239,7 +240,7 @@ fn fitted(
         let last = last_name(widths);
         for i in (0..widths.len()).filter(|&i| is_text[i]) {
             let most = match () {
-                () if BARS.contains(&headings[i]) => LEAST_OF_NAMES,
+                () if BARS.contains(&headings[i]) => LEAST_OF_BARS,
                 () if Some(i) == last && most > LEAST_OF_NAMES => LAST,
                 () => most,
             };
@@ -269,20 +270,26 @@ fn fitted(
         narrow(widths, LEAST_OF_NAMES);
     }
     let last = last_name(widths);
-    for i in (1..widths.len()).rev().filter(|&i| Some(i) != last) {
+    let others = || (1..widths_count).rev().filter(|&i| Some(i) != last);
+    for i in others().filter(|&i| !is_text[i]).chain(others().filter(|&i| is_text[i])) {
         if taken(widths) > width {
             left_out += go(widths, i);
         }
     }
-    // Room that is left goes to bars and names, to the last one first of these.
+    // Room that is left goes to names until they can be read, then to bars, to other names, and to the last one.
     let mut room = width.saturating_sub(taken(widths));
+    let mut widen = |i: usize, most: usize| {
+        let more = room.min(whole[i].min(most).saturating_sub(widths[i]));
+        if widths[i] > 0 {
+            widths[i] += more;
+            room -= more;
+        }
+    };
     let is_bar = |i: &usize| BARS.contains(&headings[*i]);
-    let all = (0..widths.len()).filter(is_bar).chain(last).chain(0..widths.len());
-    for i in all.filter(|&i| widths[i] > 0).collect::<Vec<_>>() {
-        let more = room.min(whole[i] - widths[i]);
-        widths[i] += more;
-        room -= more;
-    }
+    (0..widths_count).filter(|i| is_text[*i] && !is_bar(i)).for_each(|i| widen(i, NARROW));
+    last.into_iter().for_each(|i| widen(i, LAST));
+    (0..widths_count).filter(is_bar).for_each(|i| widen(i, usize::MAX));
+    (0..widths_count).for_each(|i| widen(i, usize::MAX));
     left_out
 }
 
