@@ -310,7 +310,7 @@ fn shades_have_round_bounds() {
     let text = text(&output.stdout);
     let legend = text.lines().find_map(|line| line.trim().strip_prefix("blank: ")).expect("one");
     assert_eq!(
-        legend, "nothing recorded; · to 5 %, ░ to 25 %, ▒ to 50 %, ▓ to 75 %, █ to 100 %",
+        legend, "nothing recorded; · to 2.5 %, ░ to 12.5 %, ▒ to 25 %, ▓ to 37.5 %, █ to 50 %",
         "{text}"
     );
 }

@@ -255,7 +255,9 @@ impl EventVisitor for StepScan<'_, '_> {
             (Event::RmaOpCompleteBlocking(_) | Event::RmaOpCompleteNonBlocking(_), role) => {
                 role == Role::Stream
             }
-            (Event::Enter(enter), Role::Thread) => self.kernel.kind(Place::Region(enter.region)).is_call,
+            (Event::Enter(enter), Role::Thread) => {
+                self.kernel.kind(Place::Region(enter.region)).is_call
+            }
             (Event::ThreadFork(_) | Event::ThreadCreate(_), _) => true,
             (Event::ThreadEnd(_) | Event::ThreadReleaseLock(_), _) => true,
             (Event::OmpReleaseLock(_), _) => true,
