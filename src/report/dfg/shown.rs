@@ -87,9 +87,19 @@ fn ends(nodes: &[usize], edge: &Edge) -> (usize, usize) {
 fn nodes(graph: &Graph, most: usize) -> Vec<usize> {
     let mut places: Vec<usize> = (0..graph.nodes.len()).collect();
     if places.len() > most {
+        // Without an activity next to it the begin would stand alone, and so would the end.
+        let next_to = |place: fn(&Edge) -> Option<usize>| {
+            let outside =
+                graph.edges.iter().filter(|edge| edge.from.is_none() || edge.to.is_none());
+            let known = outside.filter_map(|edge| Some((edge.count, Reverse(place(edge)?))));
+            known.max().map(|(_, Reverse(place))| place)
+        };
+        let first = next_to(|edge| edge.to.filter(|_| edge.from.is_none()));
+        let last = next_to(|edge| edge.from.filter(|_| edge.to.is_none()));
         let key = |place: &usize| {
             let node = &graph.nodes[*place].node;
-            (Reverse((node.duration, node.count)), *place)
+            let is_inside = ![first, last].contains(&Some(*place));
+            (is_inside, Reverse((node.duration, node.count)), *place)
         };
         places.select_nth_unstable_by_key(most, key);
         places.truncate(most);
@@ -113,8 +123,12 @@ fn edges<'g>(nodes: &[usize], all: Vec<&'g Edge>) -> Vec<&'g Edge> {
         *turn += 1;
         *turn
     };
-    let mut order: Vec<(Reverse<u64>, u64, &Edge)> =
-        edges.iter().map(|edge| (Reverse(edge.count), turn(edge), *edge)).collect();
+    // Edges from the begin and to the end are rare, and tell where all begins.
+    let is_inside = |edge: &Edge| edge.from.is_some() && edge.to.is_some();
+    let mut order: Vec<((bool, Reverse<u64>), u64, &Edge)> = edges
+        .iter()
+        .map(|edge| ((is_inside(edge), Reverse(edge.count)), turn(edge), *edge))
+        .collect();
     // Stable: in the order of the graph where all else is equal.
     order.sort_by_key(|(count, turn, _)| (*count, *turn));
     order.truncate(most);
