@@ -11,7 +11,7 @@ use super::WaitReport;
 use crate::tables::text::{self, Look, Shown};
 use crate::tables::{Cell, Row as Cells, TableReport};
 use crate::verdict::Verdict;
-use crate::{account, say};
+use crate::{account, fit, say};
 use streamfold_analyses::critical::PlaceOnPath;
 use streamfold_text::human;
 use streamfold_text::style::Style;
@@ -253,19 +253,28 @@ fn tree(out: &mut dyn Write, report: &WaitReport<'_>, screen: Option<usize>) -> 
     let account = &report.accounted.account;
     let threads = account.sum(Role::Thread, 0);
     let rows = tree_rows(report);
-    let name = |row: &TreeRow| format!("{}{}", "  ".repeat(row.depth), row.title);
-    let width = rows.iter().map(|row| name(row).chars().count()).max().unwrap_or(0);
+    let names: Vec<String> =
+        rows.iter().map(|row| format!("{}{}", "  ".repeat(row.depth), row.title)).collect();
+    let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
+    let count = |row: &TreeRow| row.waits.map_or(String::new(), human::count);
+    // Columns of times, shares and waits, and the blanks before each.
+    let is_narrow = screen.is_some_and(|screen| width + 34 > screen);
+    let counts = rows.iter().map(|row| count(row).chars().count()).max().unwrap_or(0);
+    let [times, shares, counts] = if is_narrow { [9, 5, counts.max(5)] } else { [10, 6, 10] };
+    let taken = 8 + times + shares + counts;
+    let width = screen.map_or(width, |screen| width.min(screen.saturating_sub(taken)));
+    let names = fit::cut(&names.iter().map(String::as_str).collect::<Vec<_>>(), width);
     let title = format!("Time of {}", account::whole(account, Role::Thread, resolution));
     say::title(out, &title, screen)?;
-    writeln!(out, "  {:<width$}  {:>10}  {:>6}  {:>10}", "", "time", "%", "waits")?;
-    for row in &rows {
-        let TreeRow { ticks, waits, .. } = *row;
-        let instances = waits.map_or(String::new(), human::count);
+    writeln!(out, "  {:<width$}  {:>times$}  {:>shares$}  {:>counts$}", "", "time", "%", "waits")?;
+    for (row, name) in rows.iter().zip(&names) {
+        let (ticks, instances) = (row.ticks, count(row));
         let (time, share) = match ticks {
             0 => (String::new(), String::new()),
             ticks => (human::time(ticks, resolution), human::percent(ticks, threads.total())),
         };
-        let line = format!("  {:<width$}  {time:>10}  {share:>6}  {instances:>10}", name(row));
+        let line =
+            format!("  {name:<width$}  {time:>times$}  {share:>shares$}  {instances:>counts$}");
         writeln!(out, "{}", line.trim_end())?;
     }
     Ok(())
