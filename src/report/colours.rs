@@ -11,9 +11,9 @@ pub(crate) fn hex([red, green, blue]: Colour) -> String {
     format!("#{red:02x}{green:02x}{blue:02x}")
 }
 
-/// What is written.
+/// Texts.
 pub(crate) const INK: Colour = [0x22; 3];
-/// What explains a picture, and marks of axes.
+/// Texts that explain a picture, and marks of axes.
 pub(crate) const QUIET: Colour = [0x55; 3];
 /// Lines around parts of a picture.
 pub(crate) const FRAME: Colour = [0x88; 3];

@@ -11,7 +11,7 @@ use streamfold_text::human;
 /// Script of the page.
 const SCRIPT: &str = include_str!("page.js");
 
-/// So many activities show in the pictures of a page, and all that there is room for.
+/// Numbers of activities that the pictures of a page show; another one has all that there is room for.
 const LEVELS: [usize; 5] = [10, 20, 40, 80, 160];
 
 const STYLE: &str = "\

@@ -11,9 +11,9 @@ use streamfold_text::human;
 
 /// Activities of a picture, at most, whatever is wanted.
 pub(super) const NODES: usize = 250;
-/// Edges of a picture, at most: so many for each activity, and in all.
+/// Edges of a picture, at most: for each activity, and in all.
 const EDGES: (usize, usize) = (3, 800);
-/// Layers that all edges of a picture pass, at most: each takes room for a piece of a curve. So many for each activity,
+/// Layers that all edges of a picture pass, at most: each takes room for a piece of a curve. The first is for each activity,
 /// and in all.
 const PASSED: (usize, usize) = (40, 6000);
 

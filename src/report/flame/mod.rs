@@ -151,7 +151,7 @@ impl Flame<'_> {
     }
 }
 
-/// What a script shows: a picture that nobody can click has no buttons.
+/// Buttons that a script shows: a picture that nobody can click has no buttons.
 fn buttons(on: &mut Drawing) {
     let right = WIDTH - MARGIN;
     on.write(format_args!("<g class=\"find\" display=\"none\" style=\"cursor:pointer\">"));

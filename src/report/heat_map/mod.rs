@@ -149,7 +149,7 @@ impl HeatMap<'_> {
 pub(crate) struct Names {
     /// Common part of all names, if they differ by a number only.
     pub what: Option<String>,
-    /// What is left of each.
+    /// The rest of each name.
     pub all: Vec<String>,
 }
 
