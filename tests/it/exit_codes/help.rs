@@ -22,7 +22,7 @@ fn help_lists_commands_options_and_exit_codes() {
     assert_eq!(output.status.code(), Some(0));
     assert_eq!(said(&output), "");
     let help = text(&output.stdout);
-    let expected = ["help", "max-open-files", "mpi", "quiet", "threads", "version"];
+    let expected = ["color", "help", "max-open-files", "mpi", "quiet", "threads", "version"];
     assert_eq!(options(&help), expected.map(str::to_owned).into());
     assert!(help.lines().any(|line| line.trim_start().starts_with("profile  ")));
     let (_, codes) = help.split_once("Exit codes:").expect("exit codes");
@@ -43,6 +43,7 @@ fn help_of_profile_lists_all_options_and_examples() {
             "by-parameter",
             "calls",
             "clock-begin",
+            "color",
             "counters",
             "depth",
             "exclude",
