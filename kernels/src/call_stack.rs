@@ -1,5 +1,6 @@
 //! The open visits of a location: a walker for kernels that need the call path of an event.
 
+use streamfold_model::calls::{Call, Calls, Message};
 use streamfold_model::enums::MeasurementMode;
 use streamfold_model::events::{Event, EventKind};
 use streamfold_model::ids::RegionRef;
@@ -58,6 +59,29 @@ pub enum Change<'p> {
         /// The region.
         region: RegionRef,
     },
+}
+
+/// Own time of the innermost open visit, in ticks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct OwnTime<'p> {
+    /// Its path, the visit itself last. Empty: it is the time outside of all visits.
+    pub path: &'p [Visit],
+    /// The time, without that of the visits inside.
+    pub ticks: u64,
+    /// Set if the visit ends.
+    pub ended: bool,
+}
+
+/// Takes what [`CallStack::follow`] finds.
+pub(crate) trait Following {
+    /// Returns whether a call is like most. Otherwise the run ends before it.
+    fn takes(&mut self, call: Call) -> bool;
+
+    /// Own time of a visit is over. The sum of all is the time that passes; the time of one visit may come in parts.
+    fn own(&mut self, own: OwnTime<'_>);
+
+    /// A message.
+    fn message(&mut self, message: Message);
 }
 
 /// Follows the open visits of one location by the rules R1 to R17, R27 to R30 and R37 to R42 of
@@ -171,6 +195,84 @@ impl CallStack {
                 _ => {}
             },
         }
+    }
+
+    /// Takes enters and leaves that follow each other, and messages, as long as each leave is of the innermost open
+    /// visit and `to` takes the call. Returns the time of the last one, and the call behind it: it was not taken.
+    ///
+    /// `since`: time up to here was counted before; it is not earlier than any event before, nor later than the calls.
+    #[inline(always)]
+    pub(crate) fn follow<C: Calls>(
+        &mut self,
+        calls: &mut C,
+        since: u64,
+        to: &mut impl Following,
+    ) -> (u64, Option<Call>) {
+        let TaskVisits { visits, suspended, .. } = &mut self.present;
+        if visits.last().is_some_and(|visit| visit.place == Place::Off) {
+            return (since, calls.next());
+        }
+        let suspended = *suspended;
+        let mut now = since;
+        // The number of visits that were open before and still are. Own time of the innermost counts from here on.
+        let mut before = visits.len();
+        let mut from = since;
+        let mut inside = visits.last().map_or(0, |visit| visit.inside);
+        let behind = loop {
+            let Some(call) = calls.next() else {
+                match calls.next_message() {
+                    Some(message) => to.message(message),
+                    None => break None,
+                }
+                continue;
+            };
+            if !to.takes(call) {
+                break Some(call);
+            }
+            let time = calls.time();
+            match call {
+                Call::Enter(region) => {
+                    if visits.is_empty() {
+                        to.own(OwnTime { path: visits, ticks: time.0 - now, ended: false });
+                    }
+                    let (place, own_begin) = (Place::Region(region), time.0 - suspended);
+                    visits.push(Visit { place, begin: time, own_begin, inside: 0 });
+                }
+                Call::Leave(region) => {
+                    let last = visits.last().filter(|of| of.place == Place::Region(region));
+                    let Some(&visit) = last else { break Some(call) };
+                    let depth = visits.len();
+                    let inclusive = time.0 - suspended - visit.own_begin;
+                    let ticks = match depth > before {
+                        true => inclusive - visit.inside,
+                        false => (time.0 - from) - (visit.inside - inside),
+                    };
+                    to.own(OwnTime { path: visits, ticks, ended: true });
+                    visits.pop();
+                    let around = visits.last_mut().map(|around| {
+                        around.inside += inclusive;
+                        around.inside
+                    });
+                    if depth <= before {
+                        (before, from, inside) = (depth - 1, time.0, around.unwrap_or(0));
+                    }
+                }
+            }
+            now = time.0;
+        };
+        // The time of those that stay open.
+        let own_now = now - suspended;
+        let begin = |depth: usize| visits.get(depth).map_or(own_now, |visit| visit.own_begin);
+        for depth in before.max(1)..=visits.len() {
+            let (until, visit) = (begin(depth), visits[depth - 1]);
+            let ticks = match depth > before {
+                true => until - visit.own_begin - visit.inside,
+                false => (until + suspended - from) - (visit.inside - inside),
+            };
+            to.own(OwnTime { path: &visits[..depth], ticks, ended: false });
+        }
+        self.now = self.now.max(now);
+        (now, behind)
     }
 
     /// The stream is at its end: what is open will never end.

@@ -1,8 +1,10 @@
 //! Two kernels in one pass over the events.
 
-use streamfold_model::events::{Event, EventVisitor};
+use streamfold_model::calls::{hand_over, hand_over_message, Call, Calls, Envelope, Message};
+use streamfold_model::events::{Event, EventKind, EventVisitor};
 use streamfold_model::ids::{LocationRef, RegionRef};
 use streamfold_model::stream::{EventHead, EventSet, StreamSummary};
+use streamfold_model::values::Ticks;
 
 use crate::adapt::LocalReferences;
 use crate::Kernel;
@@ -27,7 +29,8 @@ impl<A: Kernel, B: Kernel> Kernel for (A, B) {
     }
 
     fn scan<'w>(&'w self, worker: &'w mut Self::Worker, location: LocationRef) -> Self::Scan<'w> {
-        PairScan(self.0.scan(&mut worker.0, location), self.1.scan(&mut worker.1, location))
+        let (one, other) = worker;
+        PairScan(self.0.scan(one, location), self.1.scan(other, location), Vec::new())
     }
 
     fn end<'w>(&'w self, scan: Self::Scan<'w>, summary: &StreamSummary) {
@@ -109,11 +112,142 @@ impl<K: Kernel> Kernel for &K {
 
 /// Hands each event to those who want it.
 #[derive(Debug)]
-pub struct PairScan<A, B>(A, B);
+pub struct PairScan<A, B>(A, B, Vec<Noted>);
+
+/// Events that runs of calls have.
+const OF_RUNS: [EventKind; 6] = [
+    EventKind::Enter,
+    EventKind::Leave,
+    EventKind::MpiSend,
+    EventKind::MpiIsend,
+    EventKind::MpiRecv,
+    EventKind::MpiIrecv,
+];
+
+/// Returns whether a visitor wants anything of runs.
+fn wants_runs<V: EventVisitor>() -> bool {
+    OF_RUNS.iter().any(|kind| V::WANTS.contains(*kind))
+}
+
+/// An enter, a leave or a message, noted for two who want it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Noted {
+    what: NotedWhat,
+    number: u64,
+    time: Ticks,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum NotedWhat {
+    Call(Call),
+    Message(Envelope),
+}
+
+/// Events that are noted at once, at most.
+const NOTED: usize = 1 << 9;
+
+/// A part of a run, as it was noted.
+struct NotedCalls<'n> {
+    location: LocationRef,
+    rest: &'n [Noted],
+    number: u64,
+    time: Ticks,
+}
+
+impl NotedCalls<'_> {
+    #[inline(always)]
+    fn pass(&mut self) {
+        let [Noted { number, time, .. }, rest @ ..] = self.rest else { return };
+        (self.number, self.time, self.rest) = (*number, *time, rest);
+    }
+
+    /// Hands all to a visitor.
+    fn hand_to<V: EventVisitor>(mut self, visitor: &mut V) {
+        while !self.rest.is_empty() {
+            visitor.calls(&mut self);
+            if let Some(call) = self.next() {
+                hand_over(visitor, call, &self.head());
+            } else if let Some(message) = self.next_envelope() {
+                let kind = match (message.received, message.request) {
+                    (false, None) => EventKind::MpiSend,
+                    (false, Some(_)) => EventKind::MpiIsend,
+                    (true, None) => EventKind::MpiRecv,
+                    (true, Some(_)) => EventKind::MpiIrecv,
+                };
+                if V::WANTS.contains(kind) {
+                    hand_over_message(visitor, message, &self.head());
+                }
+            }
+        }
+    }
+}
+
+impl Calls for NotedCalls<'_> {
+    #[inline(always)]
+    fn next(&mut self) -> Option<Call> {
+        let NotedWhat::Call(call) = self.rest.first()?.what else { return None };
+        self.pass();
+        Some(call)
+    }
+
+    #[inline(always)]
+    fn next_message(&mut self) -> Option<Message> {
+        self.next_envelope().map(|Envelope { received, bytes, .. }| Message { received, bytes })
+    }
+
+    #[inline(always)]
+    fn next_envelope(&mut self) -> Option<Envelope> {
+        let NotedWhat::Message(message) = self.rest.first()?.what else { return None };
+        self.pass();
+        Some(message)
+    }
+
+    #[inline(always)]
+    fn time(&self) -> Ticks {
+        self.time
+    }
+
+    #[inline(always)]
+    fn head(&self) -> EventHead<'static> {
+        let NotedCalls { location, number, time, .. } = *self;
+        EventHead { location, number, time, attributes: &[] }
+    }
+}
 
 impl<A: EventVisitor, B: EventVisitor> EventVisitor for PairScan<A, B> {
     const WANTS: EventSet = A::WANTS.and(B::WANTS);
     const ATTRIBUTES: bool = A::ATTRIBUTES || B::ATTRIBUTES;
+
+    #[inline]
+    fn calls<C: Calls>(&mut self, calls: &mut C) {
+        let PairScan(one, other, noted) = self;
+        match (wants_runs::<A>(), wants_runs::<B>()) {
+            (_, false) => return one.calls(calls),
+            (false, _) => return other.calls(calls),
+            _ => {}
+        }
+        loop {
+            noted.clear();
+            let EventHead { location, number, time, .. } = calls.head();
+            while noted.len() < NOTED {
+                let what = match calls.next() {
+                    Some(call) => NotedWhat::Call(call),
+                    None => match calls.next_envelope() {
+                        Some(message) => NotedWhat::Message(message),
+                        None => break,
+                    },
+                };
+                let EventHead { number, time, .. } = calls.head();
+                noted.push(Noted { what, number, time });
+            }
+            let rest = &noted[..];
+            NotedCalls { location, rest, number, time }.hand_to(one);
+            NotedCalls { location, rest, number, time }.hand_to(other);
+            if rest.len() < NOTED {
+                return;
+            }
+        }
+    }
 
     fn event(&mut self, head: &EventHead<'_>, event: Event<'_>) {
         if A::WANTS.contains(event.kind()) {

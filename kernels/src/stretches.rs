@@ -25,7 +25,7 @@ pub(crate) trait Stretches<'w> {
     fn take_calls<C: Calls>(&mut self, calls: &mut C) {
         loop {
             let limit = self.next();
-            let mut before = UpTo { last: calls.time().0, calls: &mut *calls, limit, behind: None };
+            let mut before = UpTo::new(calls, limit);
             // Outside of stretches nothing is counted.
             if *self.now() < limit {
                 self.way().calls(&mut before);
@@ -44,11 +44,17 @@ pub(crate) trait Stretches<'w> {
 }
 
 /// Enters and leaves up to a time. The first behind it is kept.
-struct UpTo<'c, C> {
+pub(crate) struct UpTo<'c, C> {
     calls: &'c mut C,
     limit: u64,
-    behind: Option<Call>,
+    pub(crate) behind: Option<Call>,
     last: u64,
+}
+
+impl<'c, C: Calls> UpTo<'c, C> {
+    pub(crate) fn new(calls: &'c mut C, limit: u64) -> Self {
+        UpTo { last: calls.time().0, calls, limit, behind: None }
+    }
 }
 
 impl<C: Calls> Calls for UpTo<'_, C> {

@@ -93,7 +93,10 @@ impl ScheduleBox {
         let ops = ops.sorted(ranks, &mut spilled)?;
         let spilled = ranks.all_reduce(spilled, |a, b| a + b)?;
         let of = (ranks.rank(), ranks.size());
-        let walk = together(ranks, Walk::new(ops, &places, of, &ranges, (begin, resolution)))?;
+        let walk = together(
+            ranks,
+            Walk::new(ops, &places, of, (&ranges, &given_up), (begin, resolution)),
+        )?;
         let mut text = Text { walk, put, ended: false };
         let mut own = || text.piece();
         if ranks.rank() > 0 {

@@ -11,6 +11,60 @@ pub(crate) fn hex([red, green, blue]: Colour) -> String {
     format!("#{red:02x}{green:02x}{blue:02x}")
 }
 
+/// What is written.
+pub(crate) const INK: Colour = [0x22; 3];
+/// What explains a picture, and marks of axes.
+pub(crate) const QUIET: Colour = [0x55; 3];
+/// Lines around parts of a picture.
+pub(crate) const FRAME: Colour = [0x88; 3];
+/// Lines within.
+pub(crate) const GRID: Colour = [0xdd; 3];
+/// Bars of sums.
+pub(crate) const SUMS: Colour = [0x77; 3];
+/// Below everything.
+pub(crate) const PAPER: Colour = [0xff; 3];
+
+/// A colour that is another one on dark paper.
+#[derive(Debug)]
+pub(crate) struct Tone {
+    /// Name of its class in a style.
+    pub name: &'static str,
+    /// On white paper, and in pictures of pixels.
+    pub light: Colour,
+    dark: Colour,
+}
+
+/// All of them. Colours that stand for classes or values are the same on any paper.
+const TONES: [Tone; 9] = [
+    Tone { name: "sf-paper", light: PAPER, dark: [0x16, 0x18, 0x1c] },
+    Tone { name: "sf-ink", light: INK, dark: [0xe8, 0xe8, 0xea] },
+    Tone { name: "sf-quiet", light: QUIET, dark: [0xa3, 0xa7, 0xb0] },
+    Tone { name: "sf-frame", light: FRAME, dark: [0x6d, 0x72, 0x7c] },
+    Tone { name: "sf-grid", light: GRID, dark: [0x3a, 0x3e, 0x46] },
+    Tone { name: "sf-sums", light: SUMS, dark: [0x8d, 0x92, 0x9b] },
+    Tone { name: "sf-unrecorded", light: UNRECORDED, dark: [0x2d, 0x30, 0x37] },
+    Tone { name: "sf-absent", light: ABSENT, dark: [0x1d, 0x20, 0x25] },
+    Tone { name: "sf-nothing", light: NOTHING, dark: [0x5a, 0x5e, 0x67] },
+];
+
+impl Tone {
+    /// That of a colour.
+    pub(crate) fn of(colour: Colour) -> Option<&'static Tone> {
+        TONES.iter().find(|tone| tone.light == colour)
+    }
+
+    /// The style of a picture with these: their dark colours, on screens of people who want these. Styles beat
+    /// attributes, in which the light colours are.
+    pub(crate) fn style(used: impl Fn(&str) -> bool) -> String {
+        let rules = TONES.iter().filter(|tone| used(tone.name)).map(|tone| {
+            let (name, dark) = (tone.name, hex(tone.dark));
+            format!(".{name}{{fill:{dark}}}.{name}-line{{stroke:{dark}}}")
+        });
+        let rules: String = rules.collect();
+        format!("<style>@media screen and (prefers-color-scheme:dark){{{rules}}}</style>\n")
+    }
+}
+
 /// The colour of squares in which messages are, but nothing of what is shown: empty ones, and those that
 /// took no time or, where clocks disagree, less.
 pub(crate) const NOTHING: Colour = [0xc4; 3];
@@ -55,7 +109,7 @@ pub(crate) fn of_group(group: Group) -> Colour {
         Group::Measurement => [0x33, 0x33, 0x33],
         Group::Idle => [0xcf, 0xd8, 0xdc],
         Group::NotRecorded => UNRECORDED,
-        Group::Absent => [0xf8; 3],
+        Group::Absent => ABSENT,
     }
 }
 
@@ -81,6 +135,9 @@ pub(crate) fn style_of_group(group: Group) -> Style {
 
 /// Colour of cells without records.
 pub(crate) const UNRECORDED: Colour = [0xee; 3];
+
+/// Colour of the time in which a thread has not begun, or has ended.
+const ABSENT: Colour = [0xf8; 3];
 
 /// A logarithmic scale of values.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -122,8 +179,11 @@ impl Scale {
     }
 }
 
+/// Colours of a scale.
+pub(crate) const LEVELS: usize = 64;
+
 /// The scale of a heat map.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) enum Colours {
     /// From 0 up to this one.
     Linear(f64),
@@ -132,6 +192,32 @@ pub(crate) enum Colours {
 }
 
 impl Colours {
+    /// That of quantities: from 0 up, or logarithmic where the largest is many times the smallest above 0. `None`: there
+    /// is none above 0.
+    pub(crate) fn of(values: impl Iterator<Item = f64>) -> Option<Colours> {
+        const LOG: f64 = 32.0;
+        let range = values.filter(|value| *value > 0.0).fold(None, |range, value| match range {
+            None => Some((value, value)),
+            Some((least, most)) => Some((value.min(least), value.max(most))),
+        });
+        range.map(|(least, most)| match most / least >= LOG {
+            true => Colours::Log(Scale::new((least, most))),
+            false => Colours::Linear(most),
+        })
+    }
+
+    /// That of shares: from 0 up to a round one.
+    pub(crate) fn of_shares(values: impl Iterator<Item = f64>) -> Colours {
+        let most = values.fold(0.0, f64::max);
+        let round = [0.05, 0.1, 0.2, 0.5].into_iter().find(|round| most <= *round);
+        Colours::Linear(round.unwrap_or(1.0))
+    }
+
+    /// The colour of a value, one of [`LEVELS`].
+    pub(crate) fn colour(self, value: f64) -> Colour {
+        colour((self.part(value) * LEVELS as f64).round() / LEVELS as f64)
+    }
+
     /// Returns the position of a value on the scale, from 0 to 1.
     pub(crate) fn part(self, value: f64) -> f64 {
         match self {

@@ -2,10 +2,11 @@
 //!
 //! A picture is a root element of its own, with `role="img"`, a title and a description: a file, or a part of a page.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
-use super::colours::{colour, hex, Colour};
+use super::colours::{colour, hex, Colour, Tone, INK, PAPER, QUIET};
+use super::heat_map::Stretch;
 use super::sheet::escaped;
 
 /// Fonts of texts: the one that the program brings for PNG, then fonts of browsers that are as wide.
@@ -14,6 +15,11 @@ pub(crate) const FONT: &str = "DejaVu Sans, Verdana, Geneva, sans-serif";
 pub(crate) const SIZE: f64 = 11.0;
 /// Of titles.
 pub(crate) const TITLE: f64 = 15.0;
+
+/// Around a picture.
+pub(crate) const MARGIN: f64 = 16.0;
+/// From one line of text to the next.
+pub(crate) const LINE: f64 = 16.0;
 
 /// Anchor of a text: the part of it that stands at its point.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -45,14 +51,14 @@ pub(crate) struct Look {
 impl Default for Look {
     fn default() -> Self {
         let (bold, anchor) = Default::default();
-        Look { size: SIZE, bold, colour: [0x22; 3], anchor, turned: 0.0 }
+        Look { size: SIZE, bold, colour: INK, anchor, turned: 0.0 }
     }
 }
 
 impl Look {
     /// That of what explains a picture.
     pub(crate) fn quiet() -> Self {
-        Look { colour: [0x55; 3], ..Look::default() }
+        Look { colour: QUIET, ..Look::default() }
     }
 
     /// That of a title.
@@ -81,24 +87,49 @@ pub(crate) struct Area {
 
 /// A picture that is being drawn.
 #[derive(Debug, Default)]
-pub(crate) struct Drawing(String);
+pub(crate) struct Drawing {
+    text: String,
+    /// Names of tones that it has.
+    tones: BTreeSet<&'static str>,
+}
+
+/// The part of an element that has a colour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Side {
+    /// Its inside.
+    Fill,
+    /// Its lines.
+    Line,
+}
 
 impl Drawing {
     /// Elements as they are.
     pub(crate) fn write(&mut self, text: std::fmt::Arguments<'_>) {
-        self.0.write_fmt(text).expect("texts can be written to");
+        self.text.write_fmt(text).expect("texts can be written to");
+    }
+
+    /// Attributes of an element of this colour, a blank before them: the colour, and the class of its tone.
+    pub(crate) fn paint(&mut self, side: Side, colour: Colour) -> String {
+        let (attribute, ending) = match side {
+            Side::Fill => ("fill", ""),
+            Side::Line => ("stroke", "-line"),
+        };
+        let paint = format!(" {attribute}=\"{}\"", hex(colour));
+        let Some(tone) = Tone::of(colour) else { return paint };
+        self.tones.insert(tone.name);
+        format!("{paint} class=\"{}{ending}\"", tone.name)
     }
 
     /// Fills an area with a colour. `tip` is its tooltip.
     pub(crate) fn fill(&mut self, area: Area, colour: Colour, tip: Option<&str>) {
         let Area { x, y, width, height } = area;
+        let paint = self.paint(Side::Fill, colour);
         self.write(format_args!(
-            "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{}\"",
+            "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"{paint}",
             Short(x),
             Short(y),
             Short(width),
             Short(height),
-            hex(colour)
         ));
         match tip {
             Some(tip) => self.write(format_args!("><title>{}</title></rect>\n", escaped(tip))),
@@ -113,22 +144,22 @@ impl Drawing {
         self.write(format_args!("</g>\n"));
     }
 
-    /// Cells of a heat map, all of a colour at once: row, column, number of columns, and colour of each stretch. `place`:
-    /// position and size of cells, in which `more` is drawn, too.
-    pub(crate) fn cells(
+    /// Cells of a heat map, all of a colour at once. `place`: position and size of cells, in which `more` is drawn, too.
+    pub(crate) fn cells<'s>(
         &mut self,
         place: &str,
-        stretches: impl Iterator<Item = (usize, usize, usize, Colour)>,
+        stretches: impl Iterator<Item = &'s Stretch>,
         more: impl FnOnce(&mut Drawing),
     ) {
         let mut paths: BTreeMap<Colour, String> = BTreeMap::new();
-        for (row, column, wide, colour) in stretches {
-            let path = paths.entry(colour).or_default();
+        for Stretch { row, column, wide, colour } in stretches {
+            let path = paths.entry(*colour).or_default();
             let _ = write!(path, "M{column} {row}h{wide}v1h-{wide}z");
         }
         self.crisp(&format!(" transform=\"{place}\""), |on| {
             for (colour, path) in paths {
-                on.write(format_args!("<path fill=\"{}\" d=\"{path}\"/>\n", hex(colour)));
+                let paint = on.paint(Side::Fill, colour);
+                on.write(format_args!("<path{paint} d=\"{path}\"/>\n"));
             }
             more(on);
         });
@@ -147,32 +178,37 @@ impl Drawing {
 
     /// The lines around a part.
     pub(crate) fn frame(&mut self, Area { x, y, width, height }: Area, colour: Colour) {
+        let paint = self.paint(Side::Line, colour);
         self.write(format_args!(
-            "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"none\" stroke=\"{}\"/>\n",
+            "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"none\"{paint}/>\n",
             Short(x),
             Short(y),
             Short(width),
             Short(height),
-            hex(colour)
         ));
     }
 
     /// A line.
     pub(crate) fn line(&mut self, from: (f64, f64), to: (f64, f64), colour: Colour) {
+        let paint = self.paint(Side::Line, colour);
         self.write(format_args!(
-            "<path d=\"M{} {}L{} {}\" stroke=\"{}\"/>\n",
+            "<path d=\"M{} {}L{} {}\"{paint}/>\n",
             Short(from.0),
             Short(from.1),
             Short(to.0),
             Short(to.1),
-            hex(colour)
         ));
     }
 
     /// A text whose letters stand on this height.
     pub(crate) fn text(&mut self, (x, y): (f64, f64), look: Look, text: &str) {
         let (x, y) = (Short(x), Short(y));
-        self.write(format_args!("<text x=\"{x}\" y=\"{y}\" fill=\"{}\"", hex(look.colour)));
+        let paint = match look.colour {
+            // Letters on a colour that is the same on any paper.
+            PAPER => format!(" fill=\"{}\"", hex(PAPER)),
+            colour => self.paint(Side::Fill, colour),
+        };
+        self.write(format_args!("<text x=\"{x}\" y=\"{y}\"{paint}"));
         if look.size != SIZE {
             self.write(format_args!(" font-size=\"{}\"", look.size));
         }
@@ -190,21 +226,30 @@ impl Drawing {
         self.write(format_args!(">{}</text>\n", escaped(text)));
     }
 
-    /// The picture, white and of this size, with what it is in a few words and in a sentence.
+    /// The first lines: a title, and below it a sentence, as much of both as there is room for. Returns what is below.
+    pub(crate) fn heading(&mut self, room: f64, title: &str, sentence: &str) -> f64 {
+        self.text((MARGIN, 26.0), Look::title(), &fitted(title, room, TITLE * 1.08));
+        self.text((MARGIN, 44.0), Look::quiet(), &fitted(sentence, room, SIZE));
+        56.0
+    }
+
+    /// The picture, on paper of this size, with what it is in a few words and in a sentence.
     pub(crate) fn finish(
-        self,
+        mut self,
         (width, height): (f64, f64),
         title: &str,
         description: &str,
     ) -> String {
+        let paper = self.paint(Side::Fill, PAPER);
         format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" width=\"{width:.0}\" \
              height=\"{height:.0}\" viewBox=\"0 0 {width:.0} {height:.0}\" \
-             font-family=\"{FONT}\" font-size=\"{SIZE}\">\n<title>{}</title>\n<desc>{}</desc>\n\
-             <rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n{}</svg>\n",
+             font-family=\"{FONT}\" font-size=\"{SIZE}\">\n<title>{}</title>\n<desc>{}</desc>\n{}\
+             <rect width=\"100%\" height=\"100%\"{paper}/>\n{}</svg>\n",
             escaped(title),
             escaped(description),
-            self.0,
+            Tone::style(|name| self.tones.contains(name)),
+            self.text,
         )
     }
 }

@@ -17,6 +17,7 @@ pub mod goal;
 #[cfg(feature = "hdf5")]
 pub mod hdf5;
 mod heading;
+mod heat_map;
 pub mod info;
 pub mod io;
 pub mod iterations;

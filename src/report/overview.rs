@@ -313,7 +313,8 @@ impl<'a> OverviewPage<'a> {
             commands.push(("efficiency", "", "how much of the time is useful work"));
         }
         if counts.messages + counts.collectives > 0 {
-            commands.push(("waitstates", "", "who waits for whom"));
+            commands.push(("critical", "", "what determined how long it took"));
+            commands.push(("waitstates", " --delays", "who waits for whom, and for what code"));
         }
         if counts.messages + counts.collectives + counts.transfers > 0 {
             commands.push(("match", "", "who sends what to whom"));

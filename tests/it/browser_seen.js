@@ -1,7 +1,7 @@
 // Does on a page what a reader would, and notes what happened in an element "seen".
 addEventListener("load", () => {
   const out = window.seen;
-  const tables = [...document.querySelectorAll("table")];
+  const tables = [...document.querySelectorAll(".table table")];
   const key = cell => cell.dataset.key === undefined ? cell.textContent : Number(cell.dataset.key);
   const inOrder = (table, column, sign) => {
     const keys = [...table.tBodies[0].rows].map(row => key(row.cells[column]));
@@ -36,6 +36,8 @@ addEventListener("load", () => {
     if (Math.abs(width(small) - before) > 1) out.push("Escape does not show all again");
     zoomed += 1;
   }
+  const line = document.getElementById("time-line");
+  if (line && !line.querySelector("canvas")) out.push("the time line has no picture");
   const wide = document.documentElement.scrollWidth - innerWidth;
   if (wide > 0) out.push(`the page is ${wide} pixels wider than its window`);
   const element = document.createElement("pre");

@@ -75,9 +75,7 @@ fn counts(trace: &Path) -> (usize, usize) {
 
 #[test]
 fn dense_graphs_are_drawn_in_part() {
-    for (regions, nodes) in
-        [(60, None), (106, None), (420, Some("250 of 420 activities are shown; the others have "))]
-    {
+    for regions in [60, 106, 420] {
         let folder = TempDir::new().expect("a folder");
         let trace = trace(&folder, complete(regions));
         let edges = regions * (regions - 1) + 2;
@@ -92,8 +90,11 @@ fn dense_graphs_are_drawn_in_part() {
             "{said}"
         );
         assert!(said.contains(" % of the transitions"), "{said}");
-        assert_eq!(said.contains("activities are shown"), nodes.is_some(), "{said}");
-        assert!(nodes.is_none_or(|nodes| said.contains(nodes)), "{said}");
+        let told = |most: usize| format!("{most} of {regions} activities are shown; the others");
+        assert!(said.contains(&told(40)), "{said}");
+        let said = drawn(&trace, &["--most", "1000"]);
+        assert_eq!(said.contains(&told(250)), regions > 250, "{said}");
+        assert_eq!(said.contains("activities are shown"), regions > 250, "{said}");
     }
 }
 
@@ -101,7 +102,7 @@ fn dense_graphs_are_drawn_in_part() {
 #[test]
 fn large_graphs_are_drawn_in_part() {
     let folder = TempDir::new().expect("a folder");
-    let said = drawn(&trace(&folder, 0..3000), &[]);
+    let said = drawn(&trace(&folder, 0..3000), &["--most", "250"]);
     assert!(
         said.contains("250 of 3 000 activities are shown; the others have 91.7 % of the time"),
         "{said}"
@@ -127,7 +128,36 @@ fn frequent_edges_stay() {
     };
     let (_, picture) = run(&[]);
     assert!(picture.matches("data-count=\"2500\"").count() >= 2, "both ways");
-    let (said, picture) = run(&["--least", "2"]);
+    let (said, picture) = run(&["--least", "2", "--most", "60"]);
     assert_eq!(said, "");
     assert!(picture.contains("not drawn: ") && !picture.contains("edges are shown"));
+}
+
+/// A page begins with as many activities as a picture, and has pictures of fewer and of more.
+#[test]
+fn pages_have_a_slider_for_activities() {
+    let folder = TempDir::new().expect("a folder");
+    let trace = trace(&folder, complete(100));
+    let page = folder.path().join("graph.html");
+    let levels = |options: &[&str]| -> Vec<(usize, bool, usize)> {
+        let mut program = streamfold(["dfg", "-q", "--mpi", "off"]);
+        let output = program.args(options).arg("-o").arg(&page).arg(&trace).output();
+        assert_eq!(output.expect("a run").status.code(), Some(0));
+        let text = fs::read_to_string(&page).expect("a page");
+        let level = |level: &str| {
+            let (nodes, rest) = level.split_once('"').expect("a number");
+            (
+                nodes.parse().expect("a number"),
+                rest.starts_with(" hidden"),
+                rest.matches("class=\"node\" data-name=").count(),
+            )
+        };
+        text.split("<div class=\"level\" data-nodes=\"").skip(1).map(level).collect()
+    };
+    let expected = |shown: usize, all: &[usize]| -> Vec<(usize, bool, usize)> {
+        all.iter().map(|nodes| (*nodes, *nodes != shown, *nodes)).collect()
+    };
+    assert_eq!(levels(&[]), expected(40, &[10, 20, 40, 80, 100]));
+    assert_eq!(levels(&["--most", "7"]), expected(7, &[7, 10, 20, 40, 80, 100]));
+    assert_eq!(levels(&["--most", "1000"]), expected(100, &[10, 20, 40, 80, 100]));
 }

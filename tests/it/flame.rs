@@ -74,6 +74,10 @@ fn boxes_stand_below_their_callers() {
         assert!(picture.contains("role=\"img\"") && picture.contains("<![CDATA["));
         let boxes = boxes(&picture);
         assert!(boxes.len() > 3, "{name}");
+        let find = "<g class=\"find\" display=\"none\"";
+        assert!(picture.contains(find), "only a script shows what a mouse is needed for");
+        let workers = boxes.iter().filter(|of| of.3 == "workers of teams").count();
+        assert_eq!(workers, usize::from(name == "hybrid"), "{name}");
         let (first, others) = boxes.split_first().expect("a box for all");
         assert_eq!(first.3, "all threads");
         for (x, width, y, name) in others {
@@ -178,7 +182,8 @@ fn a_picture_of_two_sides_shows_what_changed() {
     let [more, less] = ["#f08050", "#7cb0e8"];
     // Once in the legend.
     assert_eq!([more, less].map(|colour| same.matches(colour).count()), [1, 1]);
-    assert_eq!(boxes(&same).len(), boxes(&written(&hybrid, &file, &[])).len());
+    // The picture of one trace has a box around the workers of teams, too.
+    assert_eq!(boxes(&same).len() + 1, boxes(&written(&hybrid, &file, &[])).len());
     let (there, back) = (picture(&hybrid, &other), picture(&other, &hybrid));
     assert!(there.matches(more).count() > 1 && there.matches(less).count() > 1);
     assert_eq!(there.matches(more).count(), back.matches(less).count());

@@ -377,6 +377,9 @@ fn outputs_are_written() {
     let svg = fs::read_to_string(place("heat.svg")).expect("a picture");
     assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>"));
     assert!(svg.contains("Time in calls that access files, by process"));
+    assert!(svg.contains("Time since the begin of the trace"), "the axis of all pictures");
+    assert!(svg.contains("font-family=\"DejaVu Sans, "), "the font of all pictures");
+    assert!(svg.contains(">log scale</text>"), "{svg}");
     let png = fs::read(place("heat.png")).expect("a picture");
     assert!(png.starts_with(b"\x89PNG"));
     let csv = fs::read_to_string(place("calls.csv")).expect("a table");

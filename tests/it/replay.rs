@@ -367,6 +367,26 @@ fn random_programs_take_as_long_as_they_would() {
     }
 }
 
+/// Forks, joins and other dependencies at one time hold in the order of their events: none of them is given up.
+#[test]
+fn teams_that_take_no_time_are_joined() {
+    let programs = [
+        vec![Action::Team(0, 0, 0), Action::Team(0, 0, 30), Action::Compute(0, true, 5)],
+        vec![Action::Compute(1, true, 9), Action::Team(1, 0, 40), Action::Team(1, 0, 0)],
+        vec![
+            Action::Create(0, 0, true, 0),
+            Action::Join(0, 0),
+            Action::Team(0, 0, 25),
+            Action::Together(Kind::Barrier, 0, 0),
+            Action::Team(1, 0, 0),
+            Action::Message(0, 1, 0, 0),
+        ],
+    ];
+    for actions in programs {
+        compare(2, &actions).unwrap_or_else(|error| panic!("{error}"));
+    }
+}
+
 /// A replay without a change takes as long as the run, on any number of ranks.
 #[test]
 fn a_replay_without_a_change_is_the_run() {

@@ -275,6 +275,46 @@ fn pictures_say_what_they_are() {
     }
 }
 
+/// Paper, ink and frames turn dark where people want that; colours of classes stay.
+#[test]
+fn pictures_have_dark_colours() {
+    let folder = TempDir::new().expect("a folder");
+    let file = folder.path().join("picture.svg");
+    let anchor = one("hybrid").anchor;
+    for command in ["timeline", "match", "io", "profile", "dfg"] {
+        let run = streamfold([command, "-q", "-o"]).arg(&file).arg(&anchor).output();
+        let run = run.expect("a run");
+        assert_eq!(run.status.code(), Some(0), "{command}: {}", said(&run));
+        let picture = fs::read_to_string(&file).expect("a picture");
+        let begin = "<style>@media screen and (prefers-color-scheme:dark){";
+        let (_, style) = picture.split_once(begin).expect(command);
+        let (style, rest) = style.split_once("}</style>").expect(command);
+        for class in ["sf-paper", "sf-ink", "sf-quiet"] {
+            assert!(style.contains(&format!(".{class}{{fill:#")), "{command}: {class}");
+        }
+        assert!(rest.starts_with(
+            "\n<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\" class=\"sf-paper\"/>"
+        ));
+        // No text has the colour of ink without its class.
+        for line in rest.lines().filter(|line| line.starts_with("<text")) {
+            assert!(!line.contains("fill=\"#222222\">"), "{command}: {line}");
+        }
+        assert!(!style.contains("#d55e00"), "{command}");
+    }
+}
+
+/// Shades have round bounds.
+#[test]
+fn shades_have_round_bounds() {
+    let output = streamfold(["timeline", "-q"]).arg(one("hybrid").anchor).output().expect("a run");
+    let text = text(&output.stdout);
+    let legend = text.lines().find_map(|line| line.trim().strip_prefix("blank: ")).expect("one");
+    assert_eq!(
+        legend, "nothing recorded; · to 2.5 %, ░ to 12.5 %, ▒ to 25 %, ▓ to 37.5 %, █ to 50 %",
+        "{text}"
+    );
+}
+
 #[test]
 fn text_has_a_row_for_each_process() {
     let output = streamfold(["timeline"]).arg(one("hybrid").anchor).output().expect("a run");

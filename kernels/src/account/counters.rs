@@ -45,6 +45,11 @@ impl Counters {
         Counters { places }
     }
 
+    /// Returns whether the trace has none.
+    pub(super) fn is_empty(&self) -> bool {
+        self.places.is_empty()
+    }
+
     /// By how much the counters grew since the values before, and when these were.
     pub(super) fn growth(
         &self,

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use foldhash::fast::RandomState;
+use streamfold_model::calls::{hand_over, hand_over_message, Call, Calls};
 use streamfold_model::enums::{GroupType, Paradigm};
 use streamfold_model::events::{Event, EventKind, EventVisitor, Metric};
 use streamfold_model::ids::{LocationRef, MetricRef, RegionRef, RmaWinRef};
@@ -15,6 +16,7 @@ use super::counters::Counters;
 use super::metric::{LastValues, MetricWatch, Part, Scope};
 use super::overlap::{Follow, Intervals, Overlaps};
 use super::regions::{Edge, RegionClass, RegionClasses, TeamRegion};
+use super::run::{OfPlace, OwnSums, Run};
 use super::work::EdgeMark;
 use super::{
     Accounts, Class, CopiesUnderWay, CopyEnds, Direction, Group, LocationAccount, Partition, Role,
@@ -22,6 +24,7 @@ use super::{
 };
 use crate::call_stack::{CallStack, Change, Place, Visit};
 use crate::matching::{Processes, RecurringSums};
+use crate::stretches::UpTo;
 use crate::waitstates::Threads;
 use crate::Kernel;
 
@@ -84,6 +87,23 @@ impl<'k> AccountKernel<'k> {
 pub struct AccountWorker<'k> {
     found: Accounts,
     intervals: Intervals<'k>,
+    /// Sums of the present location; they are empty between locations.
+    sums: LocationSums,
+    /// Visits and places of all locations so far.
+    visits: HashMap<(RegionRef, Role), u64, RandomState>,
+    places: HashMap<OfPlace, u128, RandomState>,
+}
+
+/// Sums of a location that others reuse the memory of.
+#[derive(Debug, Default)]
+struct LocationSums {
+    /// Visits that ended, by region.
+    counts: RecurringSums<RegionRef>,
+    places: RecurringSums<OfPlace>,
+    /// Sums of runs of calls, to be added to ticks, places and visits.
+    own: OwnSums,
+    /// Ticks of computation, by region.
+    computing: HashMap<RegionRef, u64, RandomState>,
 }
 
 /// Reads a location.
@@ -126,14 +146,24 @@ pub struct AccountScan<'w, 'k> {
     caller: Option<RegionRef>,
     marked: bool,
     visited: (bool, bool),
-    /// Visits that ended, by region.
-    counts: RecurringSums<RegionRef>,
     edges: [EdgeMark; 2],
     work: Vec<Work>,
-    places: RecurringSums<(Class, RegionRef, Option<RegionRef>)>,
+    sums: &'w mut LocationSums,
+    visits_of_all: &'w mut HashMap<(RegionRef, Role), u64, RandomState>,
+    places_of_all: &'w mut HashMap<OfPlace, u128, RandomState>,
     cells: Option<Cells<'w>>,
     /// The last values of counters, with their times.
     last_counted: [Option<(u64, u64)>; 2],
+}
+
+/// A time in which all counts, or nothing.
+#[derive(Clone, Copy, Debug)]
+struct Stretch {
+    /// Time up to here is counted.
+    since: u64,
+    /// Its end; `None`: that of the location.
+    limit: Option<u64>,
+    counts: bool,
 }
 
 /// The cells of a row.
@@ -227,6 +257,27 @@ impl AccountScan<'_, '_> {
         self.stack.open()
     }
 
+    /// The class of the time in a region, with the teams and copies of the present.
+    fn class_in(&self, of: RegionClass) -> Class {
+        match (self.role, of.thread) {
+            (Some(Role::Stream), _) => of.stream,
+            (_, Class::Flush) => Class::Flush,
+            _ if self.teams.is_forking() => Class::ForkJoin,
+            (_, Class::Serial) if self.is_in_team() => Class::Team,
+            (_, thread) => thread,
+        }
+    }
+
+    /// The same outside of all regions.
+    fn class_outside(&self) -> Class {
+        match self.role {
+            Some(Role::Stream) => self.copy(),
+            _ if self.teams.is_forking() => Class::ForkJoin,
+            _ if self.idles => Class::AnyIdle,
+            _ => Class::NoRegion,
+        }
+    }
+
     /// Looks at the innermost region that is open now.
     fn look(&mut self) {
         let mut open = self.stack.open().iter().rev().map(|visit| visit.place);
@@ -235,24 +286,12 @@ impl AccountScan<'_, '_> {
             Some(Place::Region(region)) => Some(region),
             _ => None,
         };
-        let (region, of) = match top {
-            Some(Place::Region(region)) => (Some(region), Some(self.kernel.classes.of(region))),
-            _ => (None, None),
-        };
-        self.region = region;
-        self.class = match (self.role, top, of) {
-            (_, Some(Place::Off), _) => Class::Off,
-            (Some(Role::Stream), _, Some(RegionClass { stream, .. })) => stream,
-            (Some(Role::Stream), ..) => self.copy(),
-            (.., Some(RegionClass { thread: Class::Flush, .. })) => Class::Flush,
-            _ if self.teams.is_forking() => Class::ForkJoin,
-            (.., Some(RegionClass { thread: Class::Serial, .. })) => match self.is_in_team() {
-                true => Class::Team,
-                false => Class::Serial,
-            },
-            (.., Some(RegionClass { thread, .. })) => thread,
-            (.., None) if self.idles => Class::AnyIdle,
-            (.., None) => Class::NoRegion,
+        (self.region, self.class) = match top {
+            Some(Place::Off) => (None, Class::Off),
+            Some(Place::Region(region)) => {
+                (Some(region), self.class_in(self.kernel.classes.of(region)))
+            }
+            None => (None, self.class_outside()),
         };
         if let Some(follow) = &mut self.follow {
             follow.go_on(Some(self.class), self.since.unwrap_or(0), self.intervals);
@@ -303,14 +342,14 @@ impl AccountScan<'_, '_> {
     }
 
     fn count(&mut self, class: Class, (from, to): (u64, u64)) {
-        let AccountScan { kernel, work, places, region, caller, visits, at, cells, marked, .. } =
+        let AccountScan { kernel, work, sums, region, caller, visits, at, cells, marked, .. } =
             self;
         let place = region.filter(|_| class != Class::ForkJoin).map(|of| (class, of, *caller));
         let mut add = |part: usize, from: u64, to: u64| {
             let ticks = to - from;
             work[part].ticks.add(class, ticks);
             if let Some(place) = place {
-                places.add(place, ticks);
+                sums.places.add(place, ticks);
             }
             if let Some(cells) = cells {
                 cells.add(class, *marked, (from, to));
@@ -397,11 +436,68 @@ impl AccountScan<'_, '_> {
         }
     }
 
+    /// Returns the stretch in which enters and leaves from a time on are counted in a run. Nothing else than they and
+    /// messages may happen in it, and nothing may depend on when they happen. `None`: each counts on its own.
+    fn stretch(&mut self, time: u64) -> Option<Stretch> {
+        let is_plain = self.role.is_some()
+            && self.follow.is_none()
+            && self.cells.is_none()
+            && !self.kernel.partition.has_bins()
+            && self.kernel.counters.is_empty()
+            && self.flushes == 0
+            && !self.teams.is_forking();
+        let since = self.since.filter(|since| is_plain && *since <= time)?;
+        let Some(visits) = self.visits else {
+            return Some(Stretch { since, limit: None, counts: true });
+        };
+        while visits.get(self.at).is_some_and(|visit| visit.1 <= since) {
+            self.at += 1;
+        }
+        let (limit, counts) = match &visits[self.at..] {
+            [] => (u64::MAX, false),
+            [(begin, _), ..] if since < *begin => (*begin, false),
+            [(_, end), (next, _), ..] if next < end => return None,
+            [(_, end), ..] => (*end, true),
+        };
+        Some(Stretch { since, limit: Some(limit), counts })
+    }
+
+    /// Enters and leaves that follow each other, and messages. Returns the first call that was not taken.
+    #[inline(always)]
+    fn follow<C: Calls>(&mut self, calls: &mut C, since: u64, counts_time: bool) -> Option<Call> {
+        let (class, outside) = (self.class_in(RegionClass::UNDEFINED), self.class_outside());
+        let AccountScan { kernel, work, sums, visited, found, .. } = self;
+        let LocationSums { counts, places, own, .. } = &mut **sums;
+        let mut run = Run {
+            classes: &kernel.classes,
+            counts_time,
+            is_stream: self.role == Some(Role::Stream),
+            serial: class,
+            outside,
+            own: own.in_use(),
+            work: &mut work[0],
+            places,
+            counts,
+            messages: &mut found.counts.messages,
+            has_messages: false,
+            visited,
+        };
+        let (now, behind) = self.stack.follow(calls, since, &mut run);
+        let has_messages = run.has_messages;
+        self.since = Some(now);
+        self.look();
+        // A message may be later than the last call. Without any, the time may be that of an event that is not wanted.
+        if behind.is_none() && has_messages {
+            self.count_up_to(calls.time().0);
+        }
+        behind
+    }
+
     /// Takes an event that opens or closes visits.
     fn visit(&mut self, head: &EventHead<'_>, event: &Event<'_>, time: u64) {
         let AccountScan { kernel, found, stack, parallel, visited, edges, work, location, .. } =
             self;
-        let counts = &mut self.counts;
+        let LocationSums { counts, places, own, .. } = &mut *self.sums;
         let (mut team, mut at_edge) = (None, None);
         stack.take(head, event, |change| {
             let (path, begins, ended) = match change {
@@ -442,6 +538,7 @@ impl AccountScan<'_, '_> {
             }
         });
         if let Some(edge) = at_edge {
+            own.settle(work, places, counts);
             let before = work.first().map_or(Ticks::default(), |work| work.ticks);
             edges[edge] = Some((time, before));
         }
@@ -463,6 +560,27 @@ impl EventVisitor for AccountScan<'_, '_> {
                 EventKind::Metric,
             ]),
         );
+
+    #[inline]
+    fn calls<C: Calls>(&mut self, calls: &mut C) {
+        loop {
+            let behind = match self.stretch(calls.time().0) {
+                Some(Stretch { since, limit: None, counts }) => self.follow(calls, since, counts),
+                Some(Stretch { since, limit: Some(limit), counts }) => {
+                    let mut before = UpTo::new(calls, limit);
+                    self.follow(&mut before, since, counts).or(before.behind)
+                }
+                None => calls.next(),
+            };
+            if let Some(call) = behind {
+                hand_over(self, call, &calls.head());
+            } else if let Some(message) = calls.next_envelope() {
+                hand_over_message(self, message, &calls.head());
+            } else {
+                return;
+            }
+        }
+    }
 
     fn event(&mut self, head: &EventHead<'_>, event: Event<'_>) {
         let time = head.time.0.max(self.since.unwrap_or(0));
@@ -549,7 +667,8 @@ impl<'k> Kernel for AccountKernel<'k> {
 
     fn worker(&self) -> AccountWorker<'k> {
         let intervals = Intervals::new(self.options.overlaps.as_deref());
-        AccountWorker { found: Accounts::default(), intervals }
+        let (found, sums, visits, places) = Default::default();
+        AccountWorker { found, intervals, sums, visits, places }
     }
 
     fn scan<'w>(
@@ -557,7 +676,7 @@ impl<'k> Kernel for AccountKernel<'k> {
         worker: &'w mut AccountWorker<'k>,
         location: LocationRef,
     ) -> AccountScan<'w, 'k> {
-        let AccountWorker { found, intervals } = worker;
+        let AccountWorker { found, intervals, sums, visits, places } = worker;
         let role = Role::of(self.definitions, location);
         let role = match role {
             None => Some(Role::Thread),
@@ -602,10 +721,11 @@ impl<'k> Kernel for AccountKernel<'k> {
             caller: None,
             marked: false,
             visited: (false, false),
-            counts: RecurringSums::default(),
             edges: [None; 2],
             work: vec![Work::default(); self.partition.count()],
-            places: RecurringSums::default(),
+            sums,
+            visits_of_all: visits,
+            places_of_all: places,
             cells,
             last_counted: [None; 2],
         };
@@ -615,6 +735,8 @@ impl<'k> Kernel for AccountKernel<'k> {
 
     fn end<'w>(&'w self, mut scan: AccountScan<'w, 'k>, summary: &StreamSummary) {
         let read = summary.first.zip(summary.last).map(|(first, last)| (first.0, last.0));
+        let LocationSums { counts, places, own, .. } = &mut *scan.sums;
+        own.settle(&mut scan.work, places, counts);
         let is_counted = scan.role.is_some();
         let mut span = None;
         if is_counted {
@@ -647,8 +769,8 @@ impl<'k> Kernel for AccountKernel<'k> {
                 (read, wanted) => read.or(wanted),
             };
         }
-        let AccountScan { found, location, role, visited, counts, edges, .. } = scan;
-        let AccountScan { work, mut cells, places, stack, .. } = scan;
+        let AccountScan { found, location, role, visited, edges, sums, .. } = scan;
+        let AccountScan { work, mut cells, stack, visits_of_all, places_of_all, .. } = scan;
         stack.end(|_| found.counts.odd_visits += u64::from(role.is_some()));
         scan.intervals.empty();
         if let (Some(cells), Some((_, last))) = (&mut cells, read) {
@@ -663,19 +785,24 @@ impl<'k> Kernel for AccountKernel<'k> {
             }
         }
         let Some(role) = role else { return };
-        for (region, visits) in counts.into_sums() {
-            *found.visits.entry((region, role)).or_default() += visits;
-        }
-        let mut computing: HashMap<RegionRef, u64, RandomState> = HashMap::default();
-        for ((class, region, caller), ticks) in places.into_sums() {
-            *found.places.entry((class, region, caller)).or_default() += u128::from(ticks);
+        let LocationSums { counts, places, computing, .. } = sums;
+        counts.take_sums(|region, visits| {
+            *visits_of_all.entry((region, role)).or_default() += visits;
+        });
+        places.take_sums(|place, ticks| {
+            *places_of_all.entry(place).or_default() += u128::from(ticks);
+            let (class, region, _) = place;
             if class.group() == Group::Computation {
                 *computing.entry(region).or_default() += ticks;
             }
+        });
+        let mut regions: Vec<_> = computing.drain().collect();
+        let order = |(region, ticks): &(RegionRef, u64)| (std::cmp::Reverse(*ticks), *region);
+        if regions.len() > REGIONS {
+            regions.select_nth_unstable_by_key(REGIONS, order);
+            regions.truncate(REGIONS);
         }
-        let mut regions: Vec<_> = computing.into_iter().collect();
-        regions.sort_unstable_by_key(|(region, ticks)| (std::cmp::Reverse(*ticks), *region));
-        regions.truncate(REGIONS);
+        regions.sort_unstable_by_key(order);
         let has_edges = edges.iter().any(Option::is_some);
         let account = LocationAccount {
             role,
@@ -690,8 +817,11 @@ impl<'k> Kernel for AccountKernel<'k> {
     }
 
     fn partial(&self, worker: AccountWorker<'k>) -> Accounts {
-        worker.intervals.hand_over();
-        worker.found
+        let AccountWorker { mut found, intervals, visits, places, .. } = worker;
+        intervals.hand_over();
+        found.visits.extend(visits);
+        found.places.extend(places);
+        found
     }
 
     fn fold(&self, into: Accounts, other: Accounts) -> Accounts {

@@ -38,6 +38,7 @@ mod partition;
 mod regions;
 mod role;
 mod rows;
+mod run;
 mod teams;
 #[cfg(test)]
 mod tests;

@@ -48,6 +48,11 @@ impl Partition {
         self.bins.is_none() && self.visits.is_none()
     }
 
+    /// Returns whether it has parts, or an end.
+    pub(super) fn has_bins(&self) -> bool {
+        self.bins.is_some()
+    }
+
     /// The part of a run that is in the partition.
     pub fn within_run(&self, (first, last): (u64, u64)) -> (u64, u64) {
         let Some(bins) = &self.bins else { return (first, last) };

@@ -44,13 +44,19 @@ pub(super) enum TeamRegion {
 }
 
 impl RegionClass {
-    const UNDEFINED: RegionClass = RegionClass {
+    pub(super) const UNDEFINED: RegionClass = RegionClass {
         thread: Class::Serial,
         stream: Class::AnyKernel,
         defined: false,
         edge: None,
         team: None,
     };
+
+    /// Returns whether its visits only take time.
+    #[inline(always)]
+    pub(super) fn is_plain(self) -> bool {
+        self.defined && self.edge.is_none() && self.team.is_none()
+    }
 }
 
 /// Regions by number.
@@ -125,7 +131,7 @@ impl RegionClasses {
     }
 
     /// The class of a region; regions that nobody defines are computation.
-    #[inline]
+    #[inline(always)]
     pub fn of(&self, region: RegionRef) -> RegionClass {
         match self.dense.get(region.0 as usize) {
             Some(class) => *class,

@@ -90,7 +90,7 @@ impl TimeRows {
             let row = members.entry((accelerator, place)).or_insert((of, Vec::new()));
             row.1.push(location.id);
         }
-        let shared = (members.len() as u32).div_ceil(most.max(2) - 1).max(1);
+        let shared = together(members.keys().map(|(accelerator, _)| *accelerator), most);
         let mut rows = TimeRows { shared, ..TimeRows::default() };
         for ((accelerator, _), (of, locations)) in members {
             match rows.spans.last_mut() {
@@ -125,7 +125,7 @@ impl TimeRows {
 
     /// Joins neighbours, so that at most so many rows are left. Returns the new row of each row, too.
     pub fn coarser(&self, most: u32) -> (TimeRows, Vec<u32>) {
-        let joined = (self.spans.len() as u32).div_ceil(most.max(2) - 1).max(1);
+        let joined = together(self.spans.iter().map(|span| span.accelerator), most);
         let shared = self.shared.saturating_mul(joined);
         let mut spans: Vec<RowSpan> = Vec::new();
         let mut new = Vec::with_capacity(self.spans.len());
@@ -162,5 +162,34 @@ impl TimeRows {
     /// That of a location.
     pub fn of(&self, location: LocationRef) -> Option<u32> {
         self.of.get(&location).copied()
+    }
+}
+
+/// How many neighbours share a row, so that there are at most `most` rows: a power of two, as ranks are mostly. Streams
+/// of accelerators never share a row with threads.
+fn together(is_stream: impl Iterator<Item = bool>, most: u32) -> u32 {
+    let mut counts = [0_u32; 2];
+    is_stream.for_each(|stream| counts[usize::from(stream)] += 1);
+    let rows = |shared: u32| counts.iter().map(|count| count.div_ceil(shared)).sum::<u32>();
+    let mut shared = 1_u32;
+    while rows(shared) > most.max(2) {
+        shared = shared.saturating_mul(2);
+    }
+    shared
+}
+
+#[cfg(test)]
+mod tests {
+    use super::together;
+
+    #[test]
+    fn neighbours_share_rows_by_powers_of_two() {
+        let of = |threads: usize, streams: usize, most: u32| {
+            let all = [vec![false; threads], vec![true; streams]].concat();
+            together(all.into_iter(), most)
+        };
+        assert_eq!([512, 513, 1024, 1025].map(|threads| of(threads, 0, 512)), [1, 2, 2, 4]);
+        assert_eq!([of(3, 3, 6), of(3, 3, 5), of(3, 3, 4), of(3, 3, 2)], [1, 2, 2, 4]);
+        assert_eq!([of(0, 0, 1), of(1, 1, 0), of(7, 0, 0)], [1, 1, 4]);
     }
 }

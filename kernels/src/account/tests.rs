@@ -2,10 +2,14 @@
 
 use proptest::collection;
 use proptest::prelude::*;
+use streamfold_model::calls::{Call, Calls, Envelope, Message};
 use streamfold_model::definitions::{Definition, Location, LocationGroup, Region};
-use streamfold_model::enums::{LocationGroupType, LocationType, Paradigm, RegionFlag, RegionRole};
+use streamfold_model::enums::{
+    LocationGroupType, LocationType, MeasurementMode, Paradigm, RegionFlag, RegionRole,
+};
 use streamfold_model::events::{
-    Enter, Event, EventVisitor, Leave, ThreadFork, ThreadJoin, ThreadTeamBegin, ThreadTeamEnd,
+    BufferFlush, Enter, Event, EventVisitor, Leave, MeasurementOnOff, MpiSend, OmpTaskSwitch,
+    ThreadFork, ThreadJoin, ThreadTeamBegin, ThreadTeamEnd,
 };
 use streamfold_model::ids::{
     CommRef, LocationGroupRef, LocationRef, RegionRef, StringRef, SystemTreeNodeRef,
@@ -342,4 +346,147 @@ type Sums = std::collections::BTreeMap<Class, u128>;
 
 fn add(sums: &mut Sums, of: Sum) {
     of.ticks.into_iter().for_each(|(class, ticks)| *sums.entry(class).or_default() += ticks);
+}
+
+/// Events of a location with their numbers and times, those that follow each other as a run.
+struct Run<'e> {
+    location: LocationRef,
+    rest: &'e [(u64, Event<'static>)],
+    number: u64,
+    time: u64,
+}
+
+impl Run<'_> {
+    fn pass(&mut self) {
+        let [(time, _), rest @ ..] = self.rest else { return };
+        (self.time, self.number, self.rest) = (*time, self.number + 1, rest);
+    }
+
+    /// The next event, if its time does not go back.
+    fn first(&self) -> Option<Event<'static>> {
+        self.rest.first().filter(|(time, _)| *time >= self.time).map(|(_, event)| *event)
+    }
+}
+
+impl Calls for Run<'_> {
+    fn next(&mut self) -> Option<Call> {
+        let call = match self.first()? {
+            Event::Enter(of) => Call::Enter(of.region),
+            Event::Leave(of) => Call::Leave(of.region),
+            _ => return None,
+        };
+        self.pass();
+        Some(call)
+    }
+
+    fn next_message(&mut self) -> Option<Message> {
+        self.next_envelope().map(|Envelope { received, bytes, .. }| Message { received, bytes })
+    }
+
+    fn next_envelope(&mut self) -> Option<Envelope> {
+        let Event::MpiSend(of) = self.first()? else { return None };
+        self.pass();
+        let MpiSend { receiver: partner, communicator: comm, msg_tag: tag, msg_length: bytes } = of;
+        Some(Envelope { received: false, partner, comm, tag, bytes, request: None })
+    }
+
+    fn time(&self) -> Time {
+        Time(self.time)
+    }
+
+    fn head(&self) -> EventHead<'static> {
+        let Run { location, number, time, .. } = *self;
+        EventHead { location, number, time: Time(time), attributes: &[] }
+    }
+}
+
+/// The result of a kernel for the events of a location, which come one by one or in runs.
+fn found<K: Kernel>(
+    kernel: &K,
+    (location, events): &(u64, Vec<(u64, Event<'static>)>),
+    in_runs: bool,
+) -> K::Partial {
+    let (mut worker, location) = (kernel.worker(), LocationRef(*location));
+    let mut scan = kernel.scan(&mut worker, location);
+    let mut run = Run { location, rest: events, number: 0, time: 0 };
+    loop {
+        if in_runs {
+            scan.calls(&mut run);
+        }
+        let Some((time, event)) = run.rest.first() else { break };
+        run.time = *time;
+        run.pass();
+        if K::Scan::<'_>::WANTS.contains(event.kind()) {
+            event.hand_to(&run.head(), &mut scan);
+        }
+    }
+    let time = |at: Option<&(u64, Event<'_>)>| at.map(|(time, _)| Time(*time));
+    let summary = StreamSummary {
+        events: events.len() as u64,
+        first: time(events.first()),
+        last: time(events.last()),
+        ..StreamSummary::default()
+    };
+    kernel.end(scan, &summary);
+    kernel.partial(worker)
+}
+
+fn event() -> impl Strategy<Value = Event<'static>> {
+    let model = Paradigm::Openmp;
+    let team = CommRef(0);
+    let flush = |stop| Event::BufferFlush(BufferFlush { stop_time: Time(stop) });
+    let send = |msg_length| {
+        let (receiver, communicator, msg_tag) = (1, CommRef(0), 0);
+        Event::MpiSend(MpiSend { receiver, communicator, msg_tag, msg_length })
+    };
+    prop_oneof![
+        20 => (0..8u32).prop_map(enter),
+        20 => (0..8u32).prop_map(leave),
+        4 => (1..99u64).prop_map(send),
+        1 => (0..90u64).prop_map(flush),
+        1 => (0..3u64).prop_map(|task_id| Event::OmpTaskSwitch(OmpTaskSwitch { task_id })),
+        1 => prop_oneof![Just(MeasurementMode::On), Just(MeasurementMode::Off)].prop_map(|mode| {
+            Event::MeasurementOnOff(MeasurementOnOff { measurement_mode: mode })
+        }),
+        1 => Just(Event::ThreadFork(ThreadFork { model, number_of_requested_threads: 2 })),
+        1 => Just(Event::ThreadJoin(ThreadJoin { model })),
+        1 => Just(Event::ThreadTeamBegin(ThreadTeamBegin { thread_team: team })),
+        1 => Just(Event::ThreadTeamEnd(ThreadTeamEnd { thread_team: team })),
+    ]
+}
+
+/// Times that go back now and then.
+fn stream() -> impl Strategy<Value = (u64, Vec<(u64, Event<'static>)>)> {
+    let events = collection::vec((0..4u64, 0..30u32, event()), 0..60);
+    (prop_oneof![Just(0u64), Just(1), Just(4)], events).prop_map(|(location, events)| {
+        let mut now = 0u64;
+        let at = |(step, back, event)| {
+            now = if back == 0 { now.saturating_sub(5) } else { now + step };
+            (now, event)
+        };
+        (location, events.into_iter().map(at).collect())
+    })
+}
+
+proptest! {
+    #[test]
+    fn runs_leave_what_their_events_leave(
+        stream in stream(),
+        visits in collection::vec((0..40u64, 0..40u64), 0..4),
+        is_whole in any::<bool>(),
+    ) {
+        let mut visits: Vec<_> =
+            visits.into_iter().map(|(from, to)| (from.min(to), from.max(to) + 1)).collect();
+        visits.sort_unstable();
+        let visits = [(LocationRef(stream.0), visits)].into_iter().collect();
+        let partition = Partition::default();
+        let partition = if is_whole { partition } else { partition.within(visits) };
+        let definitions = definitions();
+        let kernel = AccountKernel::new(&definitions, &partition, AccountOptions::default());
+        let expected = found(&kernel, &stream, false);
+        prop_assert_eq!(&found(&kernel, &stream, true), &expected);
+        // Two in one pass.
+        let both = found(&(&kernel, &kernel), &stream, true);
+        prop_assert_eq!(&both, &(expected.clone(), expected));
+    }
 }

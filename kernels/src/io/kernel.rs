@@ -240,7 +240,7 @@ impl<'k> IoKernel<'k> {
 
     /// How many rows there are, and how many processes share one.
     pub fn rows(&self) -> (u32, u32) {
-        let shared = self.count.div_ceil(self.rows);
+        let shared = self.count.div_ceil(self.rows).next_power_of_two();
         (self.count.div_ceil(shared), shared)
     }
 

@@ -96,9 +96,11 @@ impl<K: Copy + Eq + Hash> RecurringSums<K> {
         }
     }
 
-    /// All keys with their sums.
-    pub(crate) fn into_sums(self) -> impl Iterator<Item = (K, u64)> {
-        self.keys.keys.into_iter().map(|(key, _)| key).zip(self.sums)
+    /// Tells all keys with their sums. None is left; the memory stays.
+    pub(crate) fn take_sums(&mut self, mut tell: impl FnMut(K, u64)) {
+        let keys = self.keys.keys.iter().map(|(key, _)| *key);
+        keys.zip(self.sums.drain(..)).for_each(|(key, sum)| tell(key, sum));
+        self.keys.clear();
     }
 }
 

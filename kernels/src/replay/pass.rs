@@ -58,16 +58,21 @@ impl OwnTime {
         OwnTime { timeline: Timeline::default(), begin }
     }
 
-    /// Passes the next point. Returns the time so far, in ticks.
-    pub(crate) fn pass(&mut self, mut point: Point) -> u64 {
+    /// Passes the next point. `given_up`: a replay gave up the dependency that it takes. Returns the time so far, in ticks.
+    pub(crate) fn pass(&mut self, mut point: Point, given_up: bool) -> u64 {
         let scenarios = [Scenario::ideal()];
         self.timeline.reach(&mut point, self.begin, &scenarios);
         match point.what {
             What::Step { outside, regions, .. } => {
                 self.timeline.step(outside, &regions, &scenarios);
             }
-            What::Takes { waited, in_mpi, .. } => self.timeline.wait(point.time, waited, in_mpi),
-            What::Gives { .. } | What::Posts { .. } | What::Completes { .. } => {}
+            What::Takes { waited, in_mpi, .. } if !given_up => {
+                self.timeline.wait(point.time, waited, in_mpi);
+            }
+            What::Takes { .. }
+            | What::Gives { .. }
+            | What::Posts { .. }
+            | What::Completes { .. } => {}
         }
         self.timeline.clocks[0]
     }

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
+use streamfold_model::calls::{hand_over, Call, Calls, Message};
 use streamfold_model::events::{Event, EventKind, EventVisitor};
 use streamfold_model::ids::{LocationRef, RegionRef};
 use streamfold_model::store::Definitions;
@@ -12,7 +13,7 @@ use super::point::{LinkSinks, Links, Point, What};
 use super::{Scenario, SCENARIOS};
 use crate::account::{Group, Role};
 use crate::by_name::ByName;
-use crate::call_stack::{CallStack, Place};
+use crate::call_stack::{CallStack, Following, OwnTime, Place, Visit};
 use crate::waitstates::class::CallKind;
 use crate::waitstates::classes::class_of;
 use crate::Kernel;
@@ -80,6 +81,30 @@ impl<'k> StepKernel<'k> {
         }
         StepKernel { definitions, dense, others, inclusive, to }
     }
+
+    #[inline(always)]
+    fn kind(&self, place: Place) -> Kind {
+        match place {
+            Place::Region(region) => match self.dense.get(region.0 as usize) {
+                Some(kind) => *kind,
+                None => self.others.get(&region).copied().unwrap_or_default(),
+            },
+            Place::Off => Kind::default(),
+        }
+    }
+
+    /// Looks at the innermost of these visits: whether it is in MPI, and the scenarios to whose regions its own time
+    /// belongs.
+    #[inline(always)]
+    fn present(&self, open: &[Visit]) -> (bool, u16) {
+        let top = open.last().map(|visit| self.kind(visit.place)).unwrap_or_default();
+        let mut scenarios = top.scenarios;
+        if self.inclusive != 0 {
+            let open = open.iter().map(|visit| self.kind(visit.place).scenarios);
+            scenarios |= open.fold(0, |all, of| all | of) & self.inclusive;
+        }
+        (top.in_mpi, scenarios)
+    }
 }
 
 /// The state of a worker.
@@ -100,8 +125,27 @@ pub struct StepScan<'w, 'k> {
     in_mpi: bool,
     /// Scenarios to whose regions the present time belongs.
     scenarios: u16,
+    ticks: StepTicks,
+}
+
+/// Ticks since the last step.
+#[derive(Debug, Default)]
+struct StepTicks {
     outside: u64,
+    /// Of the regions of each scenario.
     regions: [u64; SCENARIOS],
+}
+
+impl StepTicks {
+    /// Adds ticks outside of MPI, of the regions of these scenarios.
+    #[inline(always)]
+    fn add(&mut self, ticks: u64, mut scenarios: u16) {
+        self.outside += ticks;
+        while scenarios != 0 {
+            self.regions[scenarios.trailing_zeros() as usize] += ticks;
+            scenarios &= scenarios - 1;
+        }
+    }
 }
 
 impl StepScan<'_, '_> {
@@ -122,42 +166,49 @@ impl StepScan<'_, '_> {
         if self.in_mpi {
             return;
         }
-        self.outside += ticks;
-        let mut scenarios = self.scenarios;
-        while scenarios != 0 {
-            self.regions[scenarios.trailing_zeros() as usize] += ticks;
-            scenarios &= scenarios - 1;
-        }
+        self.ticks.add(ticks, self.scenarios);
     }
 
     fn step(&mut self, time: u64, last: bool) {
-        let outside = std::mem::take(&mut self.outside);
-        let regions = std::mem::take(&mut self.regions);
+        let StepTicks { outside, regions } = std::mem::take(&mut self.ticks);
         let what = What::Step { outside, regions, last };
         self.links.push(Point { location: self.location, time, number: 0, what });
     }
 
-    fn kind(&self, place: Place) -> Kind {
-        match place {
-            Place::Region(region) => match self.kernel.dense.get(region.0 as usize) {
-                Some(kind) => *kind,
-                None => self.kernel.others.get(&region).copied().unwrap_or_default(),
-            },
-            Place::Off => Kind::default(),
+    /// Looks at what is open.
+    fn look(&mut self) {
+        (self.in_mpi, self.scenarios) = self.kernel.present(self.stack.open());
+    }
+}
+
+/// Counts the own time of visits in a run of calls.
+struct Run<'s, 'k> {
+    kernel: &'s StepKernel<'k>,
+    is_stream: bool,
+    ticks: &'s mut StepTicks,
+}
+
+impl Following for Run<'_, '_> {
+    #[inline(always)]
+    fn takes(&mut self, call: Call) -> bool {
+        let kind = self.kernel.kind(Place::Region(call.region()));
+        match (call.is_leave(), self.is_stream) {
+            (true, true) => false,
+            (true, false) => !kind.is_team,
+            (false, true) => true,
+            (false, false) => !kind.is_call,
         }
     }
 
-    /// Looks at what is open.
-    fn look(&mut self) {
-        let top = self.stack.open().last().map(|visit| self.kind(visit.place)).unwrap_or_default();
-        self.in_mpi = top.in_mpi;
-        self.scenarios = top.scenarios;
-        let inclusive = self.kernel.inclusive;
-        if inclusive != 0 {
-            let open = self.stack.open().iter().map(|visit| self.kind(visit.place).scenarios);
-            self.scenarios |= open.fold(0, |all, of| all | of) & inclusive;
+    #[inline(always)]
+    fn own(&mut self, OwnTime { path, ticks, .. }: OwnTime<'_>) {
+        let (in_mpi, scenarios) = self.kernel.present(path);
+        if !in_mpi {
+            self.ticks.add(ticks, scenarios);
         }
     }
+
+    fn message(&mut self, _: Message) {}
 }
 
 impl EventVisitor for StepScan<'_, '_> {
@@ -171,17 +222,42 @@ impl EventVisitor for StepScan<'_, '_> {
         EventKind::RmaOpCompleteNonBlocking,
     ]));
 
+    #[inline]
+    fn calls<C: Calls>(&mut self, calls: &mut C) {
+        let Some(role) = self.role else { return calls.skip() };
+        let is_stream = role == Role::Stream;
+        loop {
+            let StepScan { kernel, stack, now, ticks, .. } = self;
+            let behind = match now.filter(|now| *now <= calls.time().0) {
+                Some(since) => {
+                    let mut run = Run { kernel, is_stream, ticks };
+                    let (last, behind) = stack.follow(calls, since, &mut run);
+                    *now = Some(last);
+                    self.look();
+                    behind
+                }
+                None => calls.next(),
+            };
+            match behind {
+                Some(call) => hand_over(self, call, &calls.head()),
+                None => return,
+            }
+        }
+    }
+
     fn event(&mut self, head: &EventHead<'_>, event: Event<'_>) {
         let Some(role) = self.role else { return };
         self.pass(head.time.0);
         let is_point = match (&event, role) {
             // Hosts depend on the ends of what runs on streams.
             (Event::Leave(_), Role::Stream) => true,
-            (Event::Leave(leave), _) => self.kind(Place::Region(leave.region)).is_team,
+            (Event::Leave(leave), _) => self.kernel.kind(Place::Region(leave.region)).is_team,
             (Event::RmaOpCompleteBlocking(_) | Event::RmaOpCompleteNonBlocking(_), role) => {
                 role == Role::Stream
             }
-            (Event::Enter(enter), Role::Thread) => self.kind(Place::Region(enter.region)).is_call,
+            (Event::Enter(enter), Role::Thread) => {
+                self.kernel.kind(Place::Region(enter.region)).is_call
+            }
             (Event::ThreadFork(_) | Event::ThreadCreate(_), _) => true,
             (Event::ThreadEnd(_) | Event::ThreadReleaseLock(_), _) => true,
             (Event::OmpReleaseLock(_), _) => true,
@@ -218,8 +294,7 @@ impl<'k> Kernel for StepKernel<'k> {
             now: None,
             in_mpi: false,
             scenarios: 0,
-            outside: 0,
-            regions: [0; SCENARIOS],
+            ticks: StepTicks::default(),
         }
     }
 

@@ -32,7 +32,8 @@ impl<'s> ScheduleLanes<'s> {
 
     pub(crate) fn push(&mut self, point: Point) {
         let Some(place) = self.places.of(point.location) else { return };
-        if matches!(point.what, What::Step { .. } | What::Takes { .. }) {
+        // All points that a replay passes: its clocks go on from one to the next.
+        if !matches!(point.what, What::Posts { .. } | What::Completes { .. }) {
             let (lanes, to) = &mut self.ops;
             lanes.push(self.places.key(place), Op::Point(point), to);
         }

@@ -2,10 +2,11 @@
 
 use std::cmp::Ordering;
 
+use super::gather::GivenUp;
 use super::op::{Act, Does, Holds, Kind, Name, Op};
 use super::places::{Part, Places};
 use crate::matching::{Item, Items, Key, Source};
-use crate::replay::OwnTime;
+use crate::replay::{OwnTime, What};
 
 /// The label of an operation, unique in its rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,6 +76,7 @@ pub struct Walk<'a, S> {
     parts: Vec<(Part, Key)>,
     next: usize,
     ranges: &'a Ranges,
+    given_up: &'a GivenUp,
     begin: u64,
     resolution: u64,
     /// The thread that is gone over.
@@ -87,6 +89,7 @@ pub struct Walk<'a, S> {
 
 impl<'a, S: Source> Walk<'a, S> {
     /// Over the parts that a rank of so many owns, of a run that begins at a time, in ticks. `resolution`: ticks a second.
+    /// Dependencies that were given up hold nobody, and nobody waited for them.
     ///
     /// # Errors
     ///
@@ -95,13 +98,13 @@ impl<'a, S: Source> Walk<'a, S> {
         ops: S,
         places: &Places,
         (rank, ranks): (usize, usize),
-        ranges: &'a Ranges,
+        (ranges, given_up): (&'a Ranges, &'a GivenUp),
         (begin, resolution): (u64, u64),
     ) -> Result<Self, S::Error> {
         let parts = places.owned(rank, ranks).collect();
         let (here, resolution) = (Vec::new(), resolution.max(1));
         let (ops, thread, ahead) = (Items::new(ops)?, None, None);
-        Ok(Walk { ops, parts, next: 0, ranges, begin, resolution, thread, here, ahead })
+        Ok(Walk { ops, parts, next: 0, ranges, given_up, begin, resolution, thread, here, ahead })
     }
 
     /// Hands out the next few statements. Returns whether there may be more.
@@ -119,10 +122,10 @@ impl<'a, S: Source> Walk<'a, S> {
         }
         self.read_here(key)?;
         let is_last = self.here.is_empty();
-        let ranges = self.ranges;
+        let (ranges, given_up) = (self.ranges, self.given_up);
         match &mut self.thread {
             Some(thread) => {
-                self.here.drain(..).for_each(|op| thread.take(op, ranges, out));
+                self.here.drain(..).for_each(|op| thread.take(op, ranges, given_up, out));
                 if is_last {
                     thread.end(out);
                 }
@@ -211,10 +214,20 @@ impl Thread {
         Thread { cpu, own, resolution, time: 0, written: 0, computations: 0, open }
     }
 
-    fn take(&mut self, op: Op, ranges: &Ranges, out: &mut impl FnMut(Statement)) {
+    fn take(
+        &mut self,
+        op: Op,
+        ranges: &Ranges,
+        given_up: &GivenUp,
+        out: &mut impl FnMut(Statement),
+    ) {
         let (order, act) = match op {
             Op::Point(point) => {
-                self.time = self.own.pass(point);
+                let is_given_up = match point.what {
+                    What::Takes { link, .. } => given_up.contains(&(link.id, point.location)),
+                    _ => false,
+                };
+                self.time = self.own.pass(point, is_given_up);
                 return;
             }
             Op::Act(order, act) => (order, act),

@@ -62,12 +62,12 @@ pub enum EpochEvent {
     LockedOperation(Lock),
 }
 
-/// A location that others waited for, with the number of its call.
+/// A location that others waited for, with the number of its call or event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Opener {
-    /// The location, and when it entered the call.
+    /// The location, and when it entered the call, or released a lock.
     pub culprit: Culprit,
-    /// The number of the call.
+    /// The number of that event.
     pub number: u64,
 }
 
@@ -330,6 +330,9 @@ pub fn judge<S: Source>(source: S, charges: &mut Charges<'_, '_>) -> Result<(), 
 /// An operation that waited: the call, from when on, how long, and for which target.
 type WaitedOperation = (Call, u64, u64, Opener);
 
+/// The end of an exposure: the wait, the origins with the target, and when the last operation ended.
+type Exposure = (Call, Vec<(Opener, [Process; 2])>, u64);
+
 /// The other sides of an epoch.
 struct Epoch {
     number: u64,
@@ -337,8 +340,7 @@ struct Epoch {
     /// Start and complete, and the targets that opened their memory.
     access: Option<([Call; 2], Vec<Opener>)>,
     operations: Vec<WaitedOperation>,
-    /// Wait, the origins with the target, and when the last operation ended.
-    exposure: Option<(Call, Vec<(Opener, [Process; 2])>, u64)>,
+    exposure: Option<Exposure>,
 }
 
 /// The kinds of dependencies: of an access on its targets, of an operation on its target, of an exposure on its origins.
@@ -396,7 +398,7 @@ impl Epoch {
                         let (metric, part) = (Metric::MPI_RMA_COMM_LATE_POST, None);
                         let culprit = Some(by.culprit);
                         let wait = Wait { metric, location, call, from, ticks, part, culprit };
-                        link_one(by.culprit, &wait, ON_TARGET, charges.links);
+                        link_one(by, &wait, ON_TARGET, charges.links);
                         charges.wait(wait);
                     }
                 }
@@ -481,12 +483,12 @@ struct Held {
     location: LocationRef,
     released: u64,
     /// The last release that it had to wait for.
-    before: Option<Culprit>,
+    before: Option<Opener>,
     charged: bool,
 }
 
 /// The last releases by two different origins.
-type LastTwo = [Option<(Culprit, Process)>; 2];
+type LastTwo = [Option<(Opener, Process)>; 2];
 
 /// The last releases.
 #[derive(Clone, Copy, Default)]
@@ -498,9 +500,9 @@ struct Last {
 }
 
 impl Last {
-    fn add(&mut self, release: Culprit, by: Process) {
+    fn add(&mut self, release: Opener, by: Process) {
         let [first, second] = self.all;
-        if first.is_none_or(|(last, _)| last.time < release.time) {
+        if first.is_none_or(|(last, _)| last.time() < release.time()) {
             self.earlier = self.all;
         }
         let other = if first.is_some_and(|(_, who)| who == by) { second } else { first };
@@ -508,8 +510,8 @@ impl Last {
     }
 
     /// The last by another one, before a time that is not before any of these.
-    fn by_other(&self, than: Process, before: u64) -> Option<Culprit> {
-        let is_before = self.all[0].is_none_or(|(last, _)| last.time < before);
+    fn by_other(&self, than: Process, before: u64) -> Option<Opener> {
+        let is_before = self.all[0].is_none_or(|(last, _)| last.time() < before);
         let known = if is_before { &self.all } else { &self.earlier };
         let other = known.iter().flatten().find(|(_, who)| *who != than);
         other.map(|(release, _)| *release)
@@ -521,7 +523,7 @@ impl Locks {
         let (EpochEvent::Locked(lock) | EpochEvent::LockedOperation(lock)) = item.action else {
             return;
         };
-        let Order { time: released, location, .. } = item.order;
+        let Order { time: released, location, number } = item.order;
         let is_whole = matches!(item.action, EpochEvent::Locked(_));
         let of = self.of.entry(lock.target).or_default();
         let same = |held: &Held| (held.location, held.released) == (location, released);
@@ -534,8 +536,8 @@ impl Locks {
             let here = if lock.alone { &of.all } else { &of.alone };
             // Of several at one time the last location.
             let both = here.by_other(lock.origin, released).into_iter().chain(elsewhere);
-            let before = both.max_by_key(|release| (release.time, release.location));
-            let before = before.filter(|release| lock.request < release.time);
+            let before = both.max_by_key(|release| (release.time(), release.culprit.location));
+            let before = before.filter(|release| lock.request < release.time());
             of.present = Some(Held { location, released, before, charged: false });
         }
         if let Some(held) = &mut of.present {
@@ -543,7 +545,8 @@ impl Locks {
         }
         if is_whole {
             of.present = None;
-            let release = Culprit::new(location, item.calls[1], released);
+            let culprit = Culprit::new(location, item.calls[1], released);
+            let release = Opener { culprit, number };
             of.all.add(release, lock.origin);
             if lock.alone {
                 of.alone.add(release, lock.origin);
@@ -560,7 +563,7 @@ impl Held {
     /// It waited in the first of its calls that was under way when the last one was released.
     fn charge(&mut self, item: &EpochItem, is_whole: bool, charges: &mut Charges<'_, '_>) {
         let (Some(before), false) = (self.before, self.charged) else { return };
-        let time = before.time;
+        let time = before.time();
         let blocked =
             |call: &Option<Call>| call.filter(|call| call.enter < time && time < call.leave);
         let [lock, other] = item.calls;
@@ -571,7 +574,8 @@ impl Held {
         let found = found.or_else(|| blocked(&other).map(|call| (call, of_other)));
         if let Some((call, metric)) = found {
             self.charged = true;
-            let wait = Wait::until(time, metric, self.location, call).for_whom(Some(before));
+            let wait =
+                Wait::until(time, metric, self.location, call).for_whom(Some(before.culprit));
             link_one(before, &wait, ON_HOLDER, charges.links);
             charges.wait(wait);
         }

@@ -7,6 +7,7 @@ use super::call::Call;
 use super::charges::{Charges, Wait};
 use super::culprit::Culprit;
 use super::edges::{EdgeKind, Edges};
+use super::epochs::Opener;
 use super::metric::Metric;
 use super::severity::{InTeams, Kind, LeftOut, Place, Severities};
 use super::threads::Threads;
@@ -50,6 +51,8 @@ pub enum MeetingEvent {
         leads: bool,
         /// Set if threads met at an implicit barrier there: then nobody waits for others to join.
         meets: bool,
+        /// The number of the event with which the region was left, if it was.
+        left: u64,
     },
     /// It created a thread at this time.
     Created(u64),
@@ -82,7 +85,7 @@ impl Item for Attendance {
                 put(1, bytes);
                 put(metric.number().into(), bytes);
             }
-            MeetingEvent::Parallel { fork, from, join, until, leads, meets } => {
+            MeetingEvent::Parallel { fork, from, join, until, leads, meets, left } => {
                 put(2, bytes);
                 put(from, bytes);
                 for time in [fork, join, until] {
@@ -90,6 +93,7 @@ impl Item for Attendance {
                     put(time.unwrap_or(0), bytes);
                 }
                 put(u64::from(leads) | u64::from(meets) << 1, bytes);
+                put_change(left, self.order.number, bytes);
             }
             MeetingEvent::Ended(time) => {
                 put(3, bytes);
@@ -135,7 +139,8 @@ impl Item for Attendance {
                 let (fork, join, until) = (time()?, time()?, time()?);
                 let flags = take(bytes)?;
                 let (leads, meets) = (flags & 1 == 1, flags & 2 == 2);
-                MeetingEvent::Parallel { fork, from, join, until, leads, meets }
+                let left = take_change(number, bytes)?;
+                MeetingEvent::Parallel { fork, from, join, until, leads, meets, left }
             }
             3 => MeetingEvent::Ended(take(bytes)?),
             4 => MeetingEvent::Acquired(take(bytes)?, Metric::of_number(take(bytes)?)?),
@@ -323,15 +328,20 @@ fn link_all(
     }
 }
 
-/// A location depends on what another one did at a time, if it waited for that.
-pub(super) fn link_one(culprit: Culprit, wait: &Wait, kind: u8, links: &mut Links<'_>) {
+/// A location depends on what another one did, if it waited for that.
+pub(super) fn link_one(giver: Opener, wait: &Wait, kind: u8, links: &mut Links<'_>) {
     if wait.ticks > 0 {
-        link_always(culprit, wait, kind, links);
+        link_always(giver, wait, kind, links);
     }
 }
 
-/// A location depends on what another one did at a time, whether it waited or not.
-fn link_always(culprit: Culprit, wait: &Wait, kind: u8, links: &mut Links<'_>) {
+/// A location depends on what another one did, whether it waited or not.
+fn link_always(
+    Opener { culprit, number: event }: Opener,
+    wait: &Wait,
+    kind: u8,
+    links: &mut Links<'_>,
+) {
     if culprit.location == wait.location {
         return;
     }
@@ -350,7 +360,7 @@ fn link_always(culprit: Culprit, wait: &Wait, kind: u8, links: &mut Links<'_>) {
         recorded_only: false,
         bytes: 0,
     };
-    links.pair(id, (culprit.location, culprit.time, u64::MAX), taker);
+    links.pair(id, (culprit.location, culprit.time, event), taker);
 }
 
 /// Time of threads elsewhere, above all in tasks, is not waiting: it is not their own time there.
@@ -415,14 +425,17 @@ fn creation(present: &[Attendance], charges: &mut Charges<'_, '_>) {
 fn thread(present: &[Attendance], of: Process, charges: &mut Charges<'_, '_>) {
     creation(present, charges);
     let ended = present.iter().find_map(|one| match one.action {
-        MeetingEvent::Ended(time) => Some((time, Culprit::new(one.order.location, one.call, time))),
+        MeetingEvent::Ended(time) => {
+            let culprit = Culprit::new(one.order.location, one.call, time);
+            Some((time, Opener { culprit, number: one.order.number }))
+        }
         _ => None,
     });
-    let Some((ended, culprit)) = ended else { return };
+    let Some((ended, giver)) = ended else { return };
     for (location, call) in calls(present) {
         let wait = Wait::until(ended, Metric::PTHREAD_JOIN_WAIT, location, call);
-        link_always(culprit, &wait, 4, charges.links);
-        charges.wait(wait.for_whom(other(Some(culprit), location)));
+        link_always(giver, &wait, 4, charges.links);
+        charges.wait(wait.for_whom(other(Some(giver.culprit), location)));
         let left = call.left().unwrap_or(u64::MAX);
         charges.severities.check(Kind::OpenMp, [of; 2], ended, left);
     }
@@ -476,7 +489,7 @@ impl Stay {
 fn team(present: &[Attendance], of: Process, threads: &Threads, charges: &mut Charges<'_, '_>) {
     let Charges { severities, edges, links, .. } = charges;
     let (mut forked, mut leader) = (Forked::default(), None);
-    // The location that forked the team, and when.
+    // The location that forked the team, and when; and the number of the enter of its region.
     let mut forker = None;
     for one in present {
         let MeetingEvent::Parallel { fork, join, leads, .. } = one.action else { continue };
@@ -486,10 +499,11 @@ fn team(present: &[Attendance], of: Process, threads: &Threads, charges: &mut Ch
         }
         if let Some(stay) = Stay::of(one).filter(|stay| stay.until.is_some()) {
             let time = fork.unwrap_or(stay.from);
-            forker = forker.or(Some(Culprit::new(one.order.location, one.call, time)));
+            let culprit = Culprit::new(one.order.location, one.call, time);
+            forker = forker.or(Some((culprit, stay.call.number)));
         }
     }
-    if let Some(forker) = forker {
+    if let Some((forker, _)) = forker {
         let stays = present.iter().filter(|one| Stay::of(one).is_some());
         let locations = stays.map(|one| one.order.location);
         edges.syncs.all(locations, Together::Threads(of), forker.time);
@@ -497,10 +511,10 @@ fn team(present: &[Attendance], of: Process, threads: &Threads, charges: &mut Ch
     for one in present {
         let (Some(stay), location) = (Stay::of(one), one.order.location) else { continue };
         let (call, forking) = (stay.call, stay.fork(forked));
-        if let Some(forker) = forker.filter(|of| of.location != location && of.time >= stay.from) {
-            edges.push((location, EdgeKind::Fork), (stay.from, forker.time), forker);
-        }
-        if let Some(forker) = forker.filter(|of| of.location != location) {
+        if let Some((forker, event)) = forker.filter(|(of, _)| of.location != location) {
+            if forker.time >= stay.from {
+                edges.push((location, EdgeKind::Fork), (stay.from, forker.time), forker);
+            }
             let taker = Taker {
                 location,
                 time: if forker.time >= stay.from { forker.time } else { call.enter },
@@ -514,7 +528,7 @@ fn team(present: &[Attendance], of: Process, threads: &Threads, charges: &mut Ch
                 bytes: 0,
             };
             let id = LinkId { location, number: call.number, kind: 6 };
-            links.pair(id, (forker.location, forker.time, u64::MAX), taker);
+            links.pair(id, (forker.location, forker.time, event), taker);
         }
         // The first thread of a process is not there for teams that others fork: what it does meanwhile is recorded.
         if stay.until.is_some() || threads.master_of(location).is_none() {
@@ -532,7 +546,7 @@ fn team(present: &[Attendance], of: Process, threads: &Threads, charges: &mut Ch
         let guest = stay.until.is_none() && forked.fork.is_some();
         severities.in_team(location, InTeams { led: leader.is_some(), guest });
     }
-    if let Some(forker) = forker {
+    if let Some((forker, _)) = forker {
         joined(present, forker.location, edges, links);
     }
     // Without a leave of the leader, the duration is unknown.
@@ -568,15 +582,17 @@ fn joined(
         return;
     }
     let stay = |one: &Attendance| {
-        let MeetingEvent::Parallel { join, .. } = one.action else { return None };
-        Some((one.order.location, one.call.filter(|call| call.is_left)?, join))
+        let MeetingEvent::Parallel { join, left, .. } = one.action else { return None };
+        Some((one.order.location, one.call.filter(|call| call.is_left)?, join, left))
     };
     let stays = present.iter().filter_map(stay);
-    let own = stays.clone().find(|(location, _, join)| *location == forker && join.is_some());
-    let Some((_, own, Some(until))) = own else { return };
+    let own = stays.clone().find(|(location, _, join, _)| *location == forker && join.is_some());
+    let Some((_, own, Some(until), own_left)) = own else { return };
     let others = stays.filter(|(location, ..)| *location != forker);
-    let ends = others.map(|(location, call, _)| Culprit::new(location, Some(call), call.leave));
-    let last = ends.clone().max_by_key(|end| (end.time, std::cmp::Reverse(end.location)));
+    let ends = others
+        .map(|(location, call, _, left)| (Culprit::new(location, Some(call), call.leave), left));
+    let last = ends.clone().map(|(end, _)| end);
+    let last = last.max_by_key(|end| (end.time, std::cmp::Reverse(end.location)));
     let Some(last) = last else { return };
     if last.time > own.leave {
         edges.push((forker, EdgeKind::Join), (own.leave, until), last);
@@ -587,14 +603,14 @@ fn joined(
     let id = LinkId { location: forker, number: own.number, kind: 8 };
     let givers = ends.clone().count() as u32;
     let link = Link { id, givers, takers: 1, ordered: false, parts: false };
-    for (place, Culprit { location, time, .. }) in (0..).zip(ends) {
+    for (place, (Culprit { location, time, .. }, number)) in (0..).zip(ends) {
         let what = What::Gives { link, place, message: false, bytes: 0 };
-        links.push(Point { location, time, number: u64::MAX, what });
+        links.push(Point { location, time, number, what });
     }
     let taker = Taker {
         location: forker,
         time: own.leave,
-        number: own.number,
+        number: own_left,
         until,
         waited: last.time.min(until).saturating_sub(own.leave),
         in_mpi: false,
@@ -610,7 +626,7 @@ fn joined(
 #[derive(Default)]
 struct Lock {
     /// The last release: which acquisition it ended, when, and by whom.
-    released: Option<(u64, u64, Culprit)>,
+    released: Option<(u64, u64, Opener)>,
 }
 
 impl Lock {
@@ -620,15 +636,17 @@ impl Lock {
         match one.action {
             MeetingEvent::Released(time) => {
                 let culprit = Culprit::new(one.order.location, one.call, time);
-                self.released = Some((number, time, culprit));
+                let giver = Opener { culprit, number: one.order.number };
+                self.released = Some((number, time, giver));
             }
             MeetingEvent::Acquired(time, metric) => {
                 let before = self.released.filter(|(before, ..)| before + 1 == number);
-                let (Some(call), Some((_, released, culprit))) = (one.call, before) else { return };
+                let (Some(call), Some((_, released, giver))) = (one.call, before) else { return };
                 let until = released.min(time);
                 let wait = Wait::until(until, metric, one.order.location, call);
-                link_one(culprit, &wait, 5, charges.links);
-                charges.wait(wait.for_whom(other(Some(culprit), one.order.location)));
+                link_one(giver, &wait, 5, charges.links);
+                let culprit = other(Some(giver.culprit), one.order.location);
+                charges.wait(wait.for_whom(culprit));
                 charges.severities.check(Kind::OpenMp, [of; 2], released, time);
             }
             _ => {}

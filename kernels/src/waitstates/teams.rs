@@ -48,8 +48,8 @@ enum Region {
     None,
     /// The one whose enter has this number is open.
     Open(u64),
-    /// It is over, whether it was left or not.
-    Over(Call),
+    /// It is over, whether it was left or not; and the number of the event with which it was.
+    Over(Call, u64),
 }
 
 /// A team is forked.
@@ -226,12 +226,12 @@ impl Teams {
         forks.any(|fork| fork.entered.is_none())
     }
 
-    /// A parallel region is over; `here`: where the location is. While it forks it does not join.
-    pub(super) fn leave(&mut self, call: Call, here: Here) {
+    /// A parallel region is over, with an event of this number; `here`: where the location is. While it forks it does not join.
+    pub(super) fn leave(&mut self, call: Call, number: u64, here: Here) {
         let forks = self.forks();
         let of_call = |team: &&mut Team| team.region == Region::Open(call.number);
         if let Some(team) = self.open.iter_mut().rev().find(of_call) {
-            team.region = Region::Over(call);
+            team.region = Region::Over(call, number);
             let joins = call.is_left && !forks && team.fork.is_some() && team.join.is_none();
             team.left = joins.then_some(here);
         }
@@ -412,14 +412,14 @@ impl Team {
 
     fn over(self, over: &mut dyn FnMut(Over)) {
         let Team { team, begin, fork, join, joining, created, region, leads, meets, .. } = self;
-        let Region::Over(call) = region else { return };
+        let Region::Over(call, left) = region else { return };
         // A fork inside of the region is not on the path around it.
         let forking = |fork: Fork| fork.entered.map_or(0, |entered| entered.forking.ticks);
         let from = fork.map_or(created, |fork| call.enter.saturating_sub(forking(fork)));
         let joining = if join.is_some() { joining } else { 0 };
         let until = fork.map(|_| call.leave.saturating_add(joining));
         let fork = fork.map(|fork| fork.time);
-        let action = MeetingEvent::Parallel { fork, from, join, until, leads, meets };
+        let action = MeetingEvent::Parallel { fork, from, join, until, leads, meets, left };
         over(Over { team, begin, action, call });
     }
 }

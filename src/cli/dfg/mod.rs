@@ -4,6 +4,7 @@ mod logs;
 mod traces;
 
 use std::collections::BTreeSet;
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
@@ -120,6 +121,9 @@ pub(super) struct Args {
     /// for
     #[arg(long, value_name = "N", value_parser = numbers::whole::<u64>)]
     least: Option<u64>,
+    /// The picture has so many activities at most: those with the most time. A page has a slider for more of them
+    #[arg(long, value_name = "N", value_parser = numbers::files)]
+    most: Option<NonZeroUsize>,
     /// End with exit code 2 where a line cannot be read
     #[arg(long)]
     strict: bool,
@@ -138,6 +142,9 @@ enum Colour {
     Bytes,
     Rate,
 }
+
+/// Activities of a picture where nobody says how many: as many as people can follow.
+const MOST: usize = 40;
 
 /// Outputs that show the graph.
 const PICTURES: [Format; 4] = [Format::Svg, Format::Png, Format::Html, Format::Dot];
@@ -204,6 +211,7 @@ impl Args {
             ("--colour", self.colour.is_some()),
             ("--hide", !self.hide.is_empty()),
             ("--least", self.least.is_some()),
+            ("--most", self.most.is_some()),
         ] {
             reports.refuse_unused((option, given), &PICTURES, pictures)?;
         }
@@ -284,7 +292,8 @@ impl Args {
         };
         let least = self.least.unwrap_or(0);
         let (hidden, timeline) = (self.hide.clone(), self.timeline.clone());
-        let drawing = Drawing { colour, hidden, least, timeline };
+        let most = self.most.map_or(MOST, NonZeroUsize::get);
+        let drawing = Drawing { colour, hidden, least, most, timeline };
         if let Some(unknown) = self.hide.iter().find(|name| report.graph.find(name).is_none()) {
             warn(&format!("--hide {unknown}: there is no such activity"));
         }

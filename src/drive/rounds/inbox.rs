@@ -146,7 +146,7 @@ impl InMemory {
             (*head, begin - items.len())
         };
         let mut order: Vec<_> = blocks.iter().map(place).collect();
-        order.sort_unstable_by_key(|(head, _)| Reverse(head.place()));
+        order.sort_by_cached_key(|(head, _)| Reverse(head.place()));
         InMemory { blocks: Arc::new(blocks), order }
     }
 

@@ -6,6 +6,7 @@ use streamfold_kernels::dfg::{END, START};
 
 use super::svg::{colour_of_edge, labels, look_of_node};
 use super::{DfgReport, Drawing};
+use crate::colours::hex;
 
 /// Writes it.
 pub(super) fn write(out: &mut dyn Write, report: &DfgReport, drawing: &Drawing) -> io::Result<()> {
@@ -23,8 +24,10 @@ pub(super) fn write(out: &mut dyn Write, report: &DfgReport, drawing: &Drawing) 
         let label = labels(report, place).join("\n");
         writeln!(
             out,
-            "  n{place} [label={}, fillcolor=\"{fill}\", fontcolor=\"{text}\"];",
-            quoted(&label)
+            "  n{place} [label={}, fillcolor=\"{}\", fontcolor=\"{}\"];",
+            quoted(&label),
+            hex(fill),
+            hex(text),
         )?;
     }
     let name = |place: Option<usize>, outside: &str| match place {
@@ -38,7 +41,7 @@ pub(super) fn write(out: &mut dyn Write, report: &DfgReport, drawing: &Drawing) 
             name(edge.from, "start"),
             name(edge.to, "end"),
             edge.count,
-            colour_of_edge(report, edge),
+            hex(colour_of_edge(report, edge)),
         )?;
     }
     writeln!(out, "}}")

@@ -80,13 +80,15 @@ pub struct Drawing {
     pub hidden: Vec<String>,
     /// Edges that are rarer are not drawn.
     pub least: u64,
+    /// Activities that are drawn at most: those with the most time. A page shows more, too.
+    pub most: usize,
     /// The activity whose timeline is drawn, in place of the graph.
     pub timeline: Option<String>,
 }
 
 /// Sentences about what the picture of the graph has no room for. Tables have all of it.
 pub fn left_out(report: &DfgReport, drawing: &Drawing) -> Vec<String> {
-    shown::Shown::new(report, drawing).left_out
+    shown::Shown::new(report, drawing, drawing.most).left_out
 }
 
 /// Writes the picture as SVG.
@@ -97,7 +99,7 @@ pub fn left_out(report: &DfgReport, drawing: &Drawing) -> Vec<String> {
 pub fn write_svg(out: &mut dyn Write, report: &DfgReport, drawing: &Drawing) -> io::Result<()> {
     match &drawing.timeline {
         Some(activity) => timeline::write_svg(out, report, activity),
-        None => svg::write(out, report, drawing),
+        None => out.write_all(svg::svg(report, drawing, drawing.most).as_bytes()),
     }
 }
 

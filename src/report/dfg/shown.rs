@@ -9,12 +9,16 @@ use super::layout::{passed, Link, Size};
 use super::{DfgReport, Drawing};
 use streamfold_text::human;
 
-/// Activities of a picture, at most.
-const NODES: usize = 250;
-/// Edges of a picture, at most.
-const EDGES: usize = 800;
-/// Layers that all edges of a picture pass, at most: each takes room for a piece of a curve.
-const PASSED: usize = 6000;
+/// Activities of a picture, at most, whatever is wanted.
+pub(super) const NODES: usize = 250;
+/// Edges of a picture, at most: so many for each activity, and in all.
+const EDGES: (usize, usize) = (3, 800);
+/// Layers that all edges of a picture pass, at most: each takes room for a piece of a curve. So many for each activity,
+/// and in all.
+const PASSED: (usize, usize) = (40, 6000);
+
+/// Pictures of fewer activities have room for edges as if they had so many.
+const LEAST: usize = 20;
 
 /// The activities and edges of a picture.
 #[derive(Debug)]
@@ -28,10 +32,10 @@ pub(super) struct Shown<'g> {
 }
 
 impl<'g> Shown<'g> {
-    /// Chooses the activities with the most time, and the most frequent edges between them.
-    pub(super) fn new(report: &'g DfgReport, drawing: &Drawing) -> Self {
+    /// Chooses so many activities with the most time, and the most frequent edges between them.
+    pub(super) fn new(report: &'g DfgReport, drawing: &Drawing, most: usize) -> Self {
         let graph = &report.graph;
-        let nodes = nodes(graph);
+        let nodes = nodes(graph, most.clamp(1, NODES));
         let wanted = || graph.edges.iter().filter(|edge| edge.count >= drawing.least);
         let is_drawn =
             |end: Option<usize>| end.is_none_or(|place| nodes.binary_search(&place).is_ok());
@@ -80,15 +84,25 @@ fn ends(nodes: &[usize], edge: &Edge) -> (usize, usize) {
 }
 
 /// The places of the activities that are drawn.
-fn nodes(graph: &Graph) -> Vec<usize> {
+fn nodes(graph: &Graph, most: usize) -> Vec<usize> {
     let mut places: Vec<usize> = (0..graph.nodes.len()).collect();
-    if places.len() > NODES {
+    if places.len() > most {
+        // Without an activity next to it the begin would stand alone, and so would the end.
+        let next_to = |place: fn(&Edge) -> Option<usize>| {
+            let outside =
+                graph.edges.iter().filter(|edge| edge.from.is_none() || edge.to.is_none());
+            let known = outside.filter_map(|edge| Some((edge.count, Reverse(place(edge)?))));
+            known.max().map(|(_, Reverse(place))| place)
+        };
+        let first = next_to(|edge| edge.to.filter(|_| edge.from.is_none()));
+        let last = next_to(|edge| edge.from.filter(|_| edge.to.is_none()));
         let key = |place: &usize| {
             let node = &graph.nodes[*place].node;
-            (Reverse((node.duration, node.count)), *place)
+            let is_inside = ![first, last].contains(&Some(*place));
+            (is_inside, Reverse((node.duration, node.count)), *place)
         };
-        places.select_nth_unstable_by_key(NODES, key);
-        places.truncate(NODES);
+        places.select_nth_unstable_by_key(most, key);
+        places.truncate(most);
         places.sort_unstable();
     }
     places
@@ -98,7 +112,9 @@ fn nodes(graph: &Graph) -> Vec<usize> {
 fn edges<'g>(nodes: &[usize], all: Vec<&'g Edge>) -> Vec<&'g Edge> {
     let key = |edge: &&Edge| (edge.from, edge.to.is_none(), edge.to);
     let mut edges = all;
-    if edges.len() <= EDGES && passed_by(nodes, &edges) <= PASSED {
+    let most = (EDGES.0 * nodes.len().max(LEAST)).min(EDGES.1);
+    let passed = (PASSED.0 * nodes.len().max(LEAST)).min(PASSED.1);
+    if edges.len() <= most && passed_by(nodes, &edges) <= passed {
         return edges;
     }
     let mut turns: HashMap<(Option<usize>, u64), u64> = HashMap::new();
@@ -107,14 +123,18 @@ fn edges<'g>(nodes: &[usize], all: Vec<&'g Edge>) -> Vec<&'g Edge> {
         *turn += 1;
         *turn
     };
-    let mut order: Vec<(Reverse<u64>, u64, &Edge)> =
-        edges.iter().map(|edge| (Reverse(edge.count), turn(edge), *edge)).collect();
+    // Edges from the begin and to the end are rare, and tell where all begins.
+    let is_inside = |edge: &Edge| edge.from.is_some() && edge.to.is_some();
+    let mut order: Vec<((bool, Reverse<u64>), u64, &Edge)> = edges
+        .iter()
+        .map(|edge| ((is_inside(edge), Reverse(edge.count)), turn(edge), *edge))
+        .collect();
     // Stable: in the order of the graph where all else is equal.
     order.sort_by_key(|(count, turn, _)| (*count, *turn));
-    order.truncate(EDGES);
+    order.truncate(most);
     loop {
         edges = order.iter().map(|(.., edge)| *edge).collect();
-        if passed_by(nodes, &edges) <= PASSED {
+        if passed_by(nodes, &edges) <= passed {
             edges.sort_unstable_by_key(key);
             return edges;
         }

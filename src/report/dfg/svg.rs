@@ -1,31 +1,35 @@
 //! The graph as a picture.
 
 use std::borrow::Cow;
-use std::io::{self, Write};
 
 use streamfold_kernels::dfg::{Edge, NamedNode, END, START};
 
 use super::layout::{layout, Layout, Link, Point, Size};
 use super::shown::Shown;
 use super::{ColourBy, DfgReport, Drawing, Side};
-use crate::sheet::{escaped, write_sheet, CHARACTER, MARGIN};
+use crate::colours::{hex, Colour, FRAME, INK, PAPER};
+use crate::draw::{
+    width_of, Anchor, Drawing as Sheet, Look, Side as Part, LINE, MARGIN, SIZE, TITLE,
+};
+use crate::sheet::escaped;
 use streamfold_text::human;
 
-/// Of a line of text.
-const LINE: f64 = 16.0;
 /// Around the text of a node.
 const PAD: f64 = 8.0;
 /// Of the way of an edge from a node to itself.
 const LOOP: f64 = 26.0;
 /// Characters of a name.
-const NAME: usize = 48;
+const NAME: usize = 40;
 /// Characters of a name where somebody points at it.
 const TIP: usize = 200;
 
-const GREEN: &str = "#a6d96a";
-const RED: &str = "#f4a582";
-const GREY: &str = "#d9d9d9";
-const PLAIN: &str = "#ffffff";
+const GREEN: Colour = [0xa6, 0xd9, 0x6a];
+const RED: Colour = [0xf4, 0xa5, 0x82];
+const GREY: Colour = [0xd9; 3];
+const PLAIN: Colour = [0xff; 3];
+/// Letters on nodes, which are light or dark on any paper.
+const BLACK: Colour = [0; 3];
+const WHITE: Colour = [0xff; 3];
 
 /// Returns the lines of text in a node.
 pub(super) fn labels(report: &DfgReport, place: usize) -> Vec<String> {
@@ -76,11 +80,11 @@ pub(super) fn look_of_node(
     report: &DfgReport,
     drawing: &Drawing,
     place: usize,
-) -> (String, &'static str) {
+) -> (Colour, Colour) {
     let graph = &report.graph;
     let named = &graph.nodes[place];
     if let Some(side) = report.side_of_node(&named.name) {
-        return (of_side(side).to_owned(), "#000000");
+        return (of_side(side), BLACK);
     }
     let value = |place: usize| {
         let node = &graph.nodes[place].node;
@@ -95,11 +99,10 @@ pub(super) fn look_of_node(
     let part = if most > 0.0 { value(place) / most } else { 0.0 };
     // From white to a dark blue.
     let mix = |dark: f64| (255.0 + (dark - 255.0) * part).round() as u8;
-    let fill = format!("#{:02x}{:02x}{:02x}", mix(8.0), mix(69.0), mix(148.0));
-    (fill, if part > 0.6 { "#ffffff" } else { "#000000" })
+    ([mix(8.0), mix(69.0), mix(148.0)], if part > 0.6 { WHITE } else { BLACK })
 }
 
-fn of_side(side: Side) -> &'static str {
+fn of_side(side: Side) -> Colour {
     match side {
         Side::First => GREEN,
         Side::Second => RED,
@@ -109,12 +112,12 @@ fn of_side(side: Side) -> &'static str {
 }
 
 /// The colour of an edge.
-pub(super) fn colour_of_edge(report: &DfgReport, edge: &Edge) -> &'static str {
+pub(super) fn colour_of_edge(report: &DfgReport, edge: &Edge) -> Colour {
     match report.side_of_edge(edge) {
-        Some(Side::First) => "#3c8d0d",
-        Some(Side::Second) => "#ca3b0c",
-        Some(Side::Neither) => "#9a9a9a",
-        Some(Side::Both) | None => "#333333",
+        Some(Side::First) => [0x3c, 0x8d, 0x0d],
+        Some(Side::Second) => [0xca, 0x3b, 0x0c],
+        Some(Side::Neither) => FRAME,
+        Some(Side::Both) | None => INK,
     }
 }
 
@@ -122,14 +125,14 @@ pub(super) fn colour_of_edge(report: &DfgReport, edge: &Edge) -> &'static str {
 struct Box {
     /// Its text; none: a dot.
     lines: Vec<String>,
-    fill: String,
-    text: &'static str,
+    fill: Colour,
+    text: Colour,
     tip: String,
     /// Its numbers, as attributes for scripts.
     data: String,
     is_round: bool,
     /// How often it follows on itself, with the colour of that.
-    again: Option<(u64, &'static str)>,
+    again: Option<(u64, Colour)>,
 }
 
 impl Box {
@@ -138,8 +141,11 @@ impl Box {
         if self.lines.is_empty() {
             return Size { width: 10.0, height: 10.0 };
         }
-        let longest = self.lines.iter().map(|line| line.chars().count()).max().unwrap_or(0);
-        let width = longest as f64 * CHARACTER + 2.0 * PAD;
+        let wide = |(at, line): (usize, &String)| {
+            // The name is bold.
+            width_of(line, if at == 0 { SIZE * 1.08 } else { SIZE })
+        };
+        let width = self.lines.iter().enumerate().map(wide).fold(0.0, f64::max) + 2.0 * PAD;
         Size { width, height: self.lines.len() as f64 * LINE + PAD }
     }
 
@@ -152,13 +158,13 @@ impl Box {
 }
 
 fn label(count: u64) -> Size {
-    Size { width: human::count(count).chars().count() as f64 * CHARACTER + 4.0, height: LINE }
+    Size { width: width_of(&human::count(count), SIZE) + 4.0, height: LINE }
 }
 
-/// Writes it.
-pub(super) fn write(out: &mut dyn Write, report: &DfgReport, drawing: &Drawing) -> io::Result<()> {
+/// The picture as SVG, with so many activities at most.
+pub(super) fn svg(report: &DfgReport, drawing: &Drawing, most: usize) -> String {
     let graph = &report.graph;
-    let shown = Shown::new(report, drawing);
+    let shown = Shown::new(report, drawing, most);
     let rare = graph.edges.iter().filter(|edge| edge.count < drawing.least);
     let (rare, rare_count) = rare.fold((0, 0), |(edges, sum), edge| (edges + 1, sum + edge.count));
     let boxes = boxes(report, drawing, &shown);
@@ -174,25 +180,26 @@ pub(super) fn write(out: &mut dyn Write, report: &DfgReport, drawing: &Drawing) 
     };
     let links: Vec<Link> = drawn.iter().map(link).collect();
     let layout = layout(&sizes, &links);
-    let mut heading = heading(report, drawing, rare, rare_count);
-    heading.extend(shown.left_out.iter().cloned());
-    let longest = heading.iter().map(|line| line.chars().count()).max().unwrap_or(0);
-    let above = MARGIN + heading.len() as f64 * LINE + PAD;
-    let width = (layout.size.width + 2.0 * MARGIN).max(longest as f64 * CHARACTER + 2.0 * MARGIN);
+    let (title, mut lines) = heading(report, drawing, rare, rare_count);
+    lines.extend(shown.left_out.iter().cloned());
+    let longest = lines.iter().map(|line| width_of(line, SIZE));
+    let longest = longest.fold(width_of(&title, TITLE * 1.08), f64::max);
+    let above = 26.0 + LINE * (lines.len() as f64 + 1.0);
+    let width = layout.size.width.max(longest) + 2.0 * MARGIN;
     let height = layout.size.height + above + MARGIN;
-    write_sheet(out, width, height)?;
-    for (number, line) in heading.iter().enumerate() {
-        let y = MARGIN + (number as f64 + 0.75) * LINE;
-        let weight = if number == 0 { " font-weight=\"bold\"" } else { "" };
-        writeln!(out, "<text x=\"{MARGIN}\" y=\"{y:.1}\"{weight}>{}</text>", escaped(line))?;
+    let mut on = Sheet::default();
+    on.text((MARGIN, 26.0), Look::title(), &title);
+    for (number, line) in lines.iter().enumerate() {
+        on.text((MARGIN, 44.0 + number as f64 * LINE), Look::quiet(), line);
     }
     let shift = ((width - layout.size.width) / 2.0).max(MARGIN);
-    writeln!(out, "<g transform=\"translate({shift:.1},{above:.1})\">")?;
-    write_edges(out, report, &layout, &drawn)?;
+    on.write(format_args!("<g transform=\"translate({shift:.1},{above:.1})\">\n"));
+    draw_edges(&mut on, report, &layout, &drawn);
     for (of, at) in boxes.iter().zip(&layout.nodes) {
-        write_box(out, of, *at)?;
+        draw_box(&mut on, of, *at);
     }
-    writeln!(out, "</g>\n</svg>")
+    on.write(format_args!("</g>\n"));
+    on.finish((width, height), &title, &lines.join("; "))
 }
 
 /// The nodes of the picture: the begin, the activities, the end.
@@ -200,8 +207,8 @@ fn boxes(report: &DfgReport, drawing: &Drawing, shown: &Shown<'_>) -> Vec<Box> {
     let graph = &report.graph;
     let outside = |name: &str| Box {
         lines: vec![name.to_owned()],
-        fill: PLAIN.to_owned(),
-        text: "#000000",
+        fill: PLAIN,
+        text: BLACK,
         tip: human::plural(graph.cases, "case"),
         data: String::new(),
         is_round: true,
@@ -214,7 +221,7 @@ fn boxes(report: &DfgReport, drawing: &Drawing, shown: &Shown<'_>) -> Vec<Box> {
         let is_hidden = drawing.hidden.contains(&named.name);
         Box {
             lines: if is_hidden { Vec::new() } else { labels(report, place) },
-            fill: if is_hidden { "#333333".to_owned() } else { fill },
+            fill: if is_hidden { FRAME } else { fill },
             text,
             tip: tip(report, place),
             data: data(named),
@@ -263,14 +270,21 @@ fn tip(report: &DfgReport, place: usize) -> String {
     lines.join("\n")
 }
 
-fn heading(report: &DfgReport, drawing: &Drawing, rare: u64, rare_count: u64) -> Vec<String> {
+/// The title, and lines that explain the picture.
+fn heading(
+    report: &DfgReport,
+    drawing: &Drawing,
+    rare: u64,
+    rare_count: u64,
+) -> (String, Vec<String>) {
     let graph = &report.graph;
-    let mut lines = vec![format!(
+    let title = format!(
         "{} in {}, {}",
         human::plural(graph.events(), "event"),
         human::plural(graph.cases, "case"),
         human::time(graph.duration(), report.provenance.timer_resolution),
-    )];
+    );
+    let mut lines = Vec::new();
     match &report.comparison {
         Some(comparison) => {
             let [a, b] = &comparison.names;
@@ -294,114 +308,99 @@ fn heading(report: &DfgReport, drawing: &Drawing, rare: u64, rare_count: u64) ->
             human::count(rare_count),
         ));
     }
-    lines.into_iter().map(|line| human::visible(&line).into_owned()).collect()
+    (title, lines.into_iter().map(|line| human::visible(&line).into_owned()).collect())
 }
 
-fn write_edges(
-    out: &mut dyn Write,
-    report: &DfgReport,
-    layout: &Layout,
-    drawn: &[&Edge],
-) -> io::Result<()> {
+fn draw_edges(on: &mut Sheet, report: &DfgReport, layout: &Layout, drawn: &[&Edge]) {
     let most = drawn.iter().map(|edge| edge.count).max().unwrap_or(1) as f64;
     // All ways first: numbers are never crossed out.
     for (route, edge) in layout.routes.iter().zip(drawn) {
         let colour = colour_of_edge(report, edge);
         let wide = 1.0 + 3.0 * (edge.count as f64).ln_1p() / most.ln_1p();
-        let count = edge.count;
-        write!(
-            out,
-            "<g class=\"edge\" data-count=\"{count}\"><path fill=\"none\" stroke=\"{colour}\" \
+        let (count, paint) = (edge.count, on.paint(Part::Line, colour));
+        on.write(format_args!(
+            "<g class=\"edge\" data-count=\"{count}\"><path fill=\"none\"{paint} \
              stroke-width=\"{wide:.1}\" d=\""
-        )?;
+        ));
         let begin = route.points[0];
-        write!(out, "M{:.1} {:.1}", begin.x, begin.y)?;
+        on.write(format_args!("M{:.1} {:.1}", begin.x, begin.y));
         for pair in route.points.windows(2) {
             let (from, to) = (pair[0], pair[1]);
             let middle = f64::midpoint(from.y, to.y);
-            write!(
-                out,
+            on.write(format_args!(
                 "C{:.1} {middle:.1} {:.1} {middle:.1} {:.1} {:.1}",
                 from.x, to.x, to.x, to.y
-            )?;
+            ));
         }
-        writeln!(out, "\"/>")?;
+        on.write(format_args!("\"/>\n"));
         let points = &route.points;
-        arrow(out, points[points.len() - 2], points[points.len() - 1], colour)?;
-        writeln!(out, "</g>")?;
+        arrow(on, points[points.len() - 2], points[points.len() - 1], colour);
+        on.write(format_args!("</g>\n"));
     }
     for (route, edge) in layout.routes.iter().zip(drawn) {
         let Point { x, y } = route.label;
         let Size { width, height } = label(edge.count);
-        writeln!(
-            out,
+        let paper = on.paint(Part::Fill, PAPER);
+        on.write(format_args!(
             "<g class=\"edge\" data-count=\"{}\"><rect x=\"{:.1}\" y=\"{:.1}\" width=\"{width:.1}\" \
-             height=\"{height:.1}\" fill=\"#ffffff\"/><text x=\"{x:.1}\" y=\"{:.1}\" text-anchor=\"middle\" \
-             fill=\"{}\">{}</text></g>",
+             height=\"{height:.1}\"{paper}/>",
             edge.count,
             x - width / 2.0,
             y - height / 2.0,
-            y + 4.0,
-            colour_of_edge(report, edge),
-            human::count(edge.count),
-        )?;
+        ));
+        let look = Look { colour: colour_of_edge(report, edge), ..Look::default() };
+        on.text((x, y + 4.0), look.at(Anchor::Middle), &human::count(edge.count));
+        on.write(format_args!("</g>\n"));
     }
-    Ok(())
 }
 
 /// The head of an edge, which ends vertically.
-fn arrow(out: &mut dyn Write, before: Point, at: Point, colour: &str) -> io::Result<()> {
+fn arrow(on: &mut Sheet, before: Point, at: Point, colour: Colour) {
     let back = if at.y >= before.y { -8.0 } else { 8.0 };
-    writeln!(
-        out,
-        "<path fill=\"{colour}\" d=\"M{:.1} {:.1}L{:.1} {:.1}L{:.1} {:.1}Z\"/>",
+    let paint = on.paint(Part::Fill, colour);
+    on.write(format_args!(
+        "<path{paint} d=\"M{:.1} {:.1}L{:.1} {:.1}L{:.1} {:.1}Z\"/>\n",
         at.x,
         at.y,
         at.x - 4.0,
         at.y + back,
         at.x + 4.0,
         at.y + back,
-    )
+    ));
 }
 
-fn write_box(out: &mut dyn Write, of: &Box, at: Point) -> io::Result<()> {
+fn draw_box(on: &mut Sheet, of: &Box, at: Point) {
     let Size { width, height } = of.own();
     let (left, top) = (at.x - width / 2.0, at.y - height / 2.0);
     if let Some((count, colour)) = of.again {
         let right = left + width;
         let (above, below) = (at.y - 10.0, at.y + 10.0);
-        writeln!(
-            out,
-            "<g class=\"edge\" data-count=\"{count}\"><path fill=\"none\" stroke=\"{colour}\" \
+        let (line, fill) = (on.paint(Part::Line, colour), on.paint(Part::Fill, colour));
+        on.write(format_args!(
+            "<g class=\"edge\" data-count=\"{count}\"><path fill=\"none\"{line} \
              d=\"M{right:.1} {above:.1}C{far:.1} {above:.1} {far:.1} {below:.1} {right:.1} \
-             {below:.1}\"/><path fill=\"{colour}\" \
-             d=\"M{right:.1} {below:.1}l8 -4l0 8Z\"/><text x=\"{text:.1}\" y=\"{:.1}\" \
-             fill=\"{colour}\">{}</text></g>",
-            at.y + 4.0,
-            human::count(count),
+             {below:.1}\"/><path{fill} d=\"M{right:.1} {below:.1}l8 -4l0 8Z\"/>",
             far = right + LOOP,
-            text = right + LOOP - 2.0,
-        )?;
+        ));
+        let look = Look { colour, ..Look::default() };
+        on.text((right + LOOP - 2.0, at.y + 4.0), look, &human::count(count));
+        on.write(format_args!("</g>\n"));
     }
     let radius = if of.is_round { height / 2.0 } else { 3.0 };
-    writeln!(
-        out,
+    let line = on.paint(Part::Line, INK);
+    // Colours of nodes stand for values.
+    on.write(format_args!(
         "<g class=\"node\"{}><title>{}</title><rect x=\"{left:.1}\" y=\"{top:.1}\" width=\"{width:.1}\" \
-         height=\"{height:.1}\" rx=\"{radius:.1}\" fill=\"{}\" stroke=\"#333333\"/>",
+         height=\"{height:.1}\" rx=\"{radius:.1}\" fill=\"{}\"{line}/>\n",
         of.data,
         escaped(&of.tip),
-        of.fill,
-    )?;
+        hex(of.fill),
+    ));
     for (number, line) in of.lines.iter().enumerate() {
         let y = top + PAD / 2.0 + (number as f64 + 0.75) * LINE;
-        let weight = if number == 0 && of.lines.len() > 1 { " font-weight=\"bold\"" } else { "" };
-        writeln!(
-            out,
-            "<text x=\"{:.1}\" y=\"{y:.1}\" text-anchor=\"middle\" fill=\"{}\"{weight}>{}</text>",
-            at.x,
-            of.text,
-            escaped(line),
-        )?;
+        let bold = number == 0 && of.lines.len() > 1;
+        let look = Look { bold, colour: of.text, ..Look::default() };
+        on.text((at.x, y), look.at(Anchor::Middle), line);
     }
-    writeln!(out, "</g>")
+    on.write(format_args!("</g>\n"));
 }

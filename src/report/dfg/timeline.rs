@@ -5,18 +5,20 @@ use std::io::{self, Write};
 use streamfold_kernels::dfg::{Graph, Occurrence};
 
 use super::DfgReport;
-use crate::sheet::{escaped, write_sheet, CHARACTER, MARGIN};
+use crate::colours::{Colour, GRID};
+use crate::draw;
+use crate::draw::{Anchor, Drawing, Look, Side, MARGIN, SIZE};
+use crate::heat_map::{Names, TimeAxis, NAMES};
 use streamfold_text::human;
 
 /// Columns of a row in text.
 const COLUMNS: usize = 60;
 /// Of a row in a picture.
 const ROW: f64 = 18.0;
-const BARS: f64 = 900.0;
+/// Colour of bars.
+const EVENTS: Colour = [0x00, 0x72, 0xb2];
 /// Bars of a row; those that are closer to each other than a pixel are one.
 const GAP: f64 = 1.0;
-/// Marks below the bars.
-const MARKS: usize = 6;
 /// Characters of the name of a case.
 const NAME: usize = 40;
 
@@ -91,70 +93,53 @@ pub(super) fn write_text(
 /// Writes a picture with a row for each case.
 pub(super) fn write_svg(out: &mut dyn Write, report: &DfgReport, activity: &str) -> io::Result<()> {
     let graph = &report.graph;
-    let names: Vec<String> = graph.timeline.iter().map(|(case, _)| name(case)).collect();
-    let longest = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
-    let left = 2.0 * MARGIN + longest as f64 * CHARACTER;
-    let top = MARGIN + 2.0 * ROW;
-    let bottom = top + names.len() as f64 * ROW;
-    let (width, height) = (left + BARS + 3.0 * MARGIN, bottom + 2.0 * MARGIN);
-    write_sheet(out, width, height)?;
+    let ends = graph.timeline.iter().map(|(case, _)| {
+        let name = name(case);
+        [name.clone(), name]
+    });
+    let names = Names::new(&ends.collect::<Vec<_>>());
+    let span = span(graph);
+    let length = span.map_or(0, |(first, last)| last.abs_diff(first));
+    let seconds = length as f64 / report.provenance.timer_resolution.max(1) as f64;
+    let axis = TimeAxis::new(1, (0.0, seconds), names.width()).since("the first event");
+    let mut on = Drawing::default();
     let count: usize = graph.timeline.iter().map(|(_, events)| events.len()).sum();
-    let heading = format!(
-        "{}: {} in {}",
-        human::visible(activity),
+    let title = format!("When {} happens", human::visible(activity));
+    let said = format!(
+        "{} in {}",
         human::plural(count as u64, "event"),
-        human::plural(names.len() as u64, "case"),
+        human::plural(names.all.len() as u64, "case"),
     );
-    writeln!(
-        out,
-        "<text x=\"{MARGIN}\" y=\"{:.1}\" font-weight=\"bold\">{}</text>",
-        MARGIN + 12.0,
-        escaped(&heading)
-    )?;
-    let Some(span) = span(graph) else { return writeln!(out, "</svg>") };
-    for (number, ((_, events), name)) in graph.timeline.iter().zip(&names).enumerate() {
+    let top = on.heading(axis.sheet() - 2.0 * MARGIN, &title, &said);
+    let (left, right) = (axis.left, axis.left + axis.width);
+    let end = Look::default().at(Anchor::End);
+    for (number, ((_, events), name)) in graph.timeline.iter().zip(&names.all).enumerate() {
         let y = top + number as f64 * ROW;
-        writeln!(
-            out,
-            "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">{}</text>",
-            left - 8.0,
-            y + 13.0,
-            escaped(name)
-        )?;
-        write!(
-            out,
-            "<path stroke=\"#e0e0e0\" d=\"M{left:.1} {line:.1}H{:.1}\"/><path fill=\"#084594\" d=\"",
-            left + BARS,
-            line = y + ROW - 1.0
-        )?;
-        for (from, to) in bars(span, events) {
+        on.text((left - 8.0, y + 13.0), end, &draw::fitted(name, NAMES, SIZE));
+        on.line((left, y + ROW - 1.0), (right, y + ROW - 1.0), GRID);
+        let Some(span) = span else { continue };
+        let paint = on.paint(Side::Fill, EVENTS);
+        on.write(format_args!("<path{paint} d=\""));
+        for (from, to) in bars(span, events, axis.width) {
             let (from, to) = (left + from, left + to);
-            write!(out, "M{from:.1} {:.1}H{to:.1}V{:.1}H{from:.1}Z", y + 3.0, y + ROW - 3.0)?;
+            on.write(format_args!(
+                "M{from:.1} {:.1}H{to:.1}V{:.1}H{from:.1}Z",
+                y + 3.0,
+                y + ROW - 3.0
+            ));
         }
-        writeln!(out, "\"/>")?;
+        on.write(format_args!("\"/>\n"));
     }
-    let resolution = report.provenance.timer_resolution;
-    for mark in 0..MARKS {
-        let part = mark as f64 / (MARKS - 1) as f64;
-        let x = left + part * BARS;
-        let time = (span.1.abs_diff(span.0) as f64 * part).round() as u128;
-        writeln!(
-            out,
-            "<path stroke=\"#333333\" d=\"M{x:.1} {bottom:.1}v5\"/><text x=\"{x:.1}\" y=\"{:.1}\" \
-             text-anchor=\"middle\">{}</text>",
-            bottom + 18.0,
-            human::time(time, resolution)
-        )?;
-    }
-    writeln!(out, "</svg>")
+    let bottom = axis.draw(&mut on, top + names.all.len() as f64 * ROW);
+    out.write_all(on.finish((axis.sheet(), bottom + MARGIN), &title, &said).as_bytes())
 }
 
-/// The bars of a row, from 0 to [`BARS`].
-fn bars(span: (i64, i64), events: &[Occurrence]) -> Vec<(f64, f64)> {
+/// The bars of a row, from 0 to this width.
+fn bars(span: (i64, i64), events: &[Occurrence], width: f64) -> Vec<(f64, f64)> {
     let mut bars: Vec<(f64, f64)> = Vec::new();
     for event in events {
-        let from = part(span, event.start) * BARS;
-        let to = (part(span, end(event)) * BARS).max(from + 1.0);
+        let from = part(span, event.start) * width;
+        let to = (part(span, end(event)) * width).max(from + 1.0);
         match bars.last_mut() {
             Some(last) if from < last.1 + GAP => last.1 = last.1.max(to),
             _ => bars.push((from, to)),

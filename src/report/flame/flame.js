@@ -60,6 +60,7 @@
     b.g.addEventListener("click", function () { zoom(b === now ? root : b); });
   });
   if (back) back.addEventListener("click", function () { zoom(root); });
+  if (find) find.setAttribute("display", "inline");
   if (find) find.addEventListener("click", function () { search(window.prompt("Names that match (a regular expression):", "")); });
   document.addEventListener("keydown", function (e) { if (e.key === "Escape") { zoom(root); search(""); } });
 })();

@@ -151,9 +151,10 @@ impl Flame<'_> {
     }
 }
 
+/// What a script shows: a picture that nobody can click has no buttons.
 fn buttons(on: &mut Drawing) {
     let right = WIDTH - MARGIN;
-    on.write(format_args!("<g class=\"find\" style=\"cursor:pointer\">"));
+    on.write(format_args!("<g class=\"find\" display=\"none\" style=\"cursor:pointer\">"));
     on.text((right, 44.0), Look::quiet().at(Anchor::End), "Search");
     on.write(format_args!("</g><g class=\"back\" display=\"none\" style=\"cursor:pointer\">"));
     on.text((right - 60.0, 44.0), Look::quiet().at(Anchor::End), "Whole picture");

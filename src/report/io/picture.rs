@@ -5,9 +5,10 @@ use std::io::{self, Write};
 use streamfold_kernels::io::Bin;
 
 use super::IoReport;
-use crate::colours::{colour, hex, Scale};
+use crate::colours::{Colour, Colours, FRAME, GRID, QUIET, UNRECORDED};
+use crate::draw::{self, Anchor, Area, Drawing, Look, Short, Side, LINE, MARGIN};
+use crate::heat_map::{self, row_height, stretches, swatch, HeatMap, Key, Names, TimeAxis, Unit};
 use crate::raster;
-use crate::sheet::{escaped, write_sheet, CHARACTER, MARGIN};
 use streamfold_text::human;
 
 /// Value that the colours of rows show.
@@ -44,23 +45,11 @@ impl HeatOf {
     }
 }
 
-/// The width of all bins, in units of the picture.
-const WIDTH: f64 = 900.0;
 /// The height of the curves above the rows.
 const CURVES: f64 = 120.0;
-/// Rows are at least and at most so high, and all of them together, where there are many.
-const ROW: (f64, f64) = (1.0, 18.0);
-const ROWS: f64 = 640.0;
-const LINE: f64 = 16.0;
-/// Characters of the name of a process.
-const NAME: usize = 32;
-const READ: &str = "#1b7837";
-const WRITTEN: &str = "#762a83";
-const NOTHING: &str = "#f4f4f4";
-/// Marks of time.
-const MARKS: usize = 6;
-/// The legend at the right.
-const LEGEND: f64 = 14.0;
+/// Colours of curves: those of classes that people tell apart who do not tell red from green.
+const READ: Colour = [0x00, 0x72, 0xb2];
+const WRITTEN: Colour = [0xd5, 0x5e, 0x00];
 
 /// Writes the picture as PNG.
 ///
@@ -68,9 +57,7 @@ const LEGEND: f64 = 14.0;
 ///
 /// When the output cannot be written.
 pub fn write_png(out: &mut dyn Write, report: &IoReport<'_>, heat: HeatOf) -> io::Result<()> {
-    let mut picture = Vec::new();
-    write_svg(&mut picture, report, heat)?;
-    raster::write_png(out, &String::from_utf8_lossy(&picture))
+    raster::write_png(out, &svg(report, heat))
 }
 
 /// Writes the picture as SVG.
@@ -79,83 +66,74 @@ pub fn write_png(out: &mut dyn Write, report: &IoReport<'_>, heat: HeatOf) -> io
 ///
 /// When the output cannot be written.
 pub fn write_svg(out: &mut dyn Write, report: &IoReport<'_>, heat: HeatOf) -> io::Result<()> {
-    let sheet = Sheet::new(report, heat);
-    let below = (sheet.bottom + 2.0 * LINE).max(sheet.top + sheet.legend_height());
-    write_sheet(out, sheet.width, below + MARGIN)?;
-    sheet.heading(out)?;
-    sheet.curves(out)?;
-    sheet.rows(out)?;
-    sheet.marks(out)?;
-    sheet.legend(out)?;
-    writeln!(out, "</svg>")
+    out.write_all(svg(report, heat).as_bytes())
+}
+
+/// The picture as SVG.
+fn svg(report: &IoReport<'_>, heat: HeatOf) -> String {
+    Sheet::new(report, heat).draw()
 }
 
 struct Sheet<'r> {
     report: &'r IoReport<'r>,
     heat: HeatOf,
-    /// Rows in which anything happens, or may, with the name of each. A row in which nothing happens has no bins.
-    rows: Vec<(String, &'r [Bin])>,
-    bins: usize,
-    row: f64,
-    left: f64,
-    /// Bounds of curves and rows.
-    above: f64,
-    top: f64,
-    bottom: f64,
-    width: f64,
+    /// Rows in which anything happens, or may, with the first and the last name of each. A row in which nothing happens
+    /// has no bins.
+    rows: Vec<([String; 2], &'r [Bin])>,
+    names: Names,
+    axis: TimeAxis,
 }
 
 impl<'r> Sheet<'r> {
     fn new(report: &'r IoReport<'r>, heat: HeatOf) -> Self {
-        let bins = report.outcome.bins.begins.len() - 1;
+        let begins = &report.outcome.bins.begins;
         let (count, shared) = report.outcome.bins.rows;
         let found = &report.outcome.found.bins;
         let of_row = |number: u32| {
             let (first, last) = report.processes_of_row(number, shared);
-            let name = if first == last { first } else { format!("{first} … {last}") };
-            (name, found.get(&number).map_or(&[][..], Vec::as_slice))
+            ([first, last], found.get(&number).map_or(&[][..], Vec::as_slice))
         };
         // Accesses of no process have a row of their own, which is empty as a rule.
         let is_used = |row: &[Bin]| row.iter().any(|bin| *bin != Bin::default());
         let processes = report.definitions.location_groups.len().div_ceil(shared.max(1) as usize);
         let all = (0..if found.is_empty() { 0 } else { count }).map(of_row).enumerate();
         let rows = all.filter(|(at, (_, row))| *at < processes || is_used(row));
-        let rows: Vec<(String, &[Bin])> = rows.map(|(_, row)| row).collect();
-        let row = (ROWS / rows.len().max(1) as f64).clamp(ROW.0, ROW.1);
-        let longest = rows.iter().map(|(name, _)| name.chars().count().min(NAME)).max();
-        let left = 2.0 * MARGIN + longest.unwrap_or(0).max(10) as f64 * CHARACTER;
-        let above = MARGIN + 3.0 * LINE;
-        let top = above + CURVES + 2.0 * LINE;
-        let bottom = top + row * rows.len() as f64;
-        let width = left + WIDTH + 8.0 * MARGIN + LEGEND;
-        Sheet { report, heat, rows, bins, row, left, above, top, bottom, width }
+        let rows: Vec<([String; 2], &[Bin])> = rows.map(|(_, row)| row).collect();
+        let ends: Vec<[String; 2]> = rows.iter().map(|(ends, _)| ends.clone()).collect();
+        let names = Names::new(&ends);
+        let seconds = |tick: u64| {
+            let begin = heat_map::begin(report.definitions, begins[0]);
+            tick.saturating_sub(begin) as f64 / report.provenance.timer_resolution.max(1) as f64
+        };
+        let span = (seconds(begins[0]), seconds(begins[begins.len() - 1]));
+        let axis = TimeAxis::new(begins.len() as u32 - 1, span, names.width());
+        Sheet { report, heat, rows, names, axis }
     }
 
-    fn text(&self, out: &mut dyn Write, at: (f64, f64), more: &str, text: &str) -> io::Result<()> {
-        let (x, y) = at;
-        writeln!(out, "<text x=\"{x:.1}\" y=\"{y:.1}\"{more}>{}</text>", escaped(text))
-    }
-
-    fn heading(&self, out: &mut dyn Write) -> io::Result<()> {
+    fn draw(&self) -> String {
+        let mut on = Drawing::default();
         let total = self.report.total();
         let resolution = self.report.provenance.timer_resolution;
-        let heading = format!(
-            "{}: {}, {} in I/O",
-            self.report.provenance.input,
-            super::text::moved(&total.moved),
-            human::time(self.report.outcome.whole.io.into(), resolution),
-        );
-        self.text(out, (MARGIN, MARGIN + 12.0), " font-weight=\"bold\"", &heading)
+        let moved = super::text::moved(&total.moved);
+        let time = human::time(self.report.outcome.whole.io.into(), resolution);
+        let said = format!("{moved}, {time} in I/O");
+        let input = human::visible(&self.report.provenance.input);
+        let title = format!("{}, by process · {input}", self.heat.title());
+        let top = on.heading(self.axis.sheet() - 2.0 * MARGIN, &title, &said);
+        let curves = self.curves(&mut on, top + LINE);
+        let (bottom, beside) = self.map(&mut on, curves + 2.0 * LINE);
+        let bottom = self.axis.draw(&mut on, bottom).max(beside);
+        on.finish((self.axis.sheet(), bottom + MARGIN), &title, &said)
     }
 
-    /// Bytes a second over time, reads and writes.
-    fn curves(&self, out: &mut dyn Write) -> io::Result<()> {
+    /// Draws bytes in a second over time, reads and writes; returns what is below.
+    fn curves(&self, on: &mut Drawing, top: f64) -> f64 {
         let bins = match self.rows.is_empty() {
             true => Vec::new(),
             false => self.report.bins(),
         };
         let begins = &self.report.outcome.bins.begins;
-        let resolution = self.report.provenance.timer_resolution as f64;
+        let resolution = self.report.provenance.timer_resolution.max(1) as f64;
         let seconds = |bin: usize| ((begins[bin + 1] - begins[bin]).max(1)) as f64 / resolution;
         let rates = |of: fn(&Bin) -> u64| -> Vec<f64> {
             let rate = |(bin, of_bin): (usize, &Bin)| of(of_bin) as f64 / seconds(bin);
@@ -163,59 +141,31 @@ impl<'r> Sheet<'r> {
         };
         let of_kind = [(rates(|bin| bin.read), READ), (rates(|bin| bin.written), WRITTEN)];
         let most = of_kind.iter().flat_map(|(rates, _)| rates).copied().fold(0.0, f64::max);
-        let base = self.above + CURVES;
-        writeln!(
-            out,
-            "<path stroke=\"#d0d0d0\" d=\"M{:.1} {base:.1}h{WIDTH}M{:.1} {:.1}h{WIDTH}\"/>",
-            self.left, self.left, self.above
-        )?;
-        let end = " text-anchor=\"end\"";
-        let axis = self.left - 8.0;
-        self.text(
-            out,
-            (axis, self.above + 5.0),
-            end,
-            &format!("{}/s", human::bytes(most as u128)),
-        )?;
-        self.text(out, (axis, base + 5.0), end, "0")?;
-        let legend = self.above - 8.0;
-        for ((name, colour), x) in
-            [("read", READ), ("written", WRITTEN)].into_iter().zip([0.0, 90.0])
-        {
-            let x = self.left + x;
-            writeln!(
-                out,
-                "<rect x=\"{x:.1}\" y=\"{:.1}\" width=\"10\" height=\"10\" fill=\"{colour}\"/>",
-                legend - 9.0
-            )?;
-            self.text(out, (x + 16.0, legend), "", name)?;
+        let (left, base) = (self.axis.left, top + CURVES);
+        on.text((left, top - 5.0), Look::default(), "Bytes read and written in a second");
+        self.axis.grid(on, (top, base));
+        let (marks, whole) = rates_of_axis(most);
+        let end = Look::default().at(Anchor::End);
+        for (rate, text) in marks {
+            let y = base - rate / whole * CURVES;
+            on.line((left, y), (left + self.axis.width, y), GRID);
+            on.line((left - 4.0, y), (left, y), QUIET);
+            on.text((left - 6.0, y + 4.0), end, &text);
         }
-        if most == 0.0 {
-            return Ok(());
-        }
-        let bin = WIDTH / self.bins as f64;
-        for (rates, colour) in of_kind {
-            if rates.iter().all(|rate| *rate == 0.0) {
-                continue;
+        for (rates, colour) in of_kind.iter().filter(|(rates, _)| rates.iter().any(|r| *r > 0.0)) {
+            let paint = on.paint(Side::Fill, *colour) + &on.paint(Side::Line, *colour);
+            on.write(format_args!("<path{paint} fill-opacity=\"0.3\" d=\"M{left} {base}"));
+            for same in rates.chunk_by(|a, b| a == b) {
+                let (y, wide) =
+                    (base - same[0] / whole * CURVES, self.axis.part * same.len() as f64);
+                on.write(format_args!("V{}h{}", Short(y), Short(wide)));
             }
-            write!(
-                out,
-                "<path fill=\"{colour}\" fill-opacity=\"0.25\" stroke=\"{colour}\" d=\"M{:.1} {base:.1}",
-                self.left
-            )?;
-            for rate in rates {
-                write!(out, "V{:.1}h{bin:.2}", base - rate / most * CURVES)?;
-            }
-            writeln!(out, "V{base:.1}\"/>")?;
+            on.write(format_args!("V{base}\"/>\n"));
         }
-        Ok(())
-    }
-
-    fn scale(&self) -> Option<Scale> {
-        let values =
-            || self.rows.iter().flat_map(|(_, row)| row.iter().map(|bin| self.heat.of(bin)));
-        let values = || values().filter(|value| *value > 0.0);
-        Some(Scale::new((values().reduce(f64::min)?, values().reduce(f64::max)?)))
+        on.frame(Area { x: left, y: top, width: self.axis.width, height: CURVES }, FRAME);
+        let legend = swatch(on, (self.axis.right(), top), READ, "Read");
+        swatch(on, (self.axis.right(), legend), WRITTEN, "Written");
+        base
     }
 
     fn value(&self, value: f64) -> String {
@@ -226,105 +176,92 @@ impl<'r> Sheet<'r> {
         }
     }
 
-    fn rows(&self, out: &mut dyn Write) -> io::Result<()> {
-        let title = format!("{}, by process", self.heat.title());
-        self.text(out, (self.left, self.top - 8.0), " font-weight=\"bold\"", &title)?;
-        writeln!(
-            out,
-            "<rect x=\"{:.1}\" y=\"{:.1}\" width=\"{WIDTH}\" height=\"{:.1}\" fill=\"{NOTHING}\"/>",
-            self.left,
-            self.top,
-            self.bottom - self.top
-        )?;
-        let scale = self.scale();
-        let bin = WIDTH / self.bins as f64;
-        // Names have room for one in so many rows.
-        let every = (LINE / self.row).ceil() as usize;
-        writeln!(out, "<g shape-rendering=\"crispEdges\">")?;
-        for (number, (name, row)) in self.rows.iter().enumerate() {
-            let y = self.top + number as f64 * self.row;
-            let mut at = 0;
-            while at < row.len() {
-                let value = self.heat.of(&row[at]);
-                let same = row[at..].iter().take_while(|bin| self.heat.of(bin) == value).count();
-                if let Some(scale) = scale.filter(|_| value > 0.0) {
-                    let x = self.left + at as f64 * bin;
-                    writeln!(
-                        out,
-                        "<rect x=\"{x:.2}\" y=\"{y:.2}\" width=\"{:.2}\" height=\"{:.2}\" \
-                         fill=\"{}\"><title>{}: {}</title></rect>",
-                        bin * same as f64,
-                        self.row,
-                        hex(colour(scale.part(value))),
-                        escaped(name),
-                        self.value(value),
-                    )?;
-                }
-                at += same;
-            }
-        }
-        writeln!(out, "</g>")?;
-        for (number, (name, _)) in self.rows.iter().enumerate().step_by(every) {
-            let y = self.top + number as f64 * self.row + self.row.max(LINE / 2.0) / 2.0 + 4.0;
-            let name = human::visible(name);
-            let name: String = match name.chars().count() > NAME {
-                true => name.chars().take(NAME - 1).chain(['…']).collect(),
-                false => name.into_owned(),
-            };
-            self.text(out, (self.left - 8.0, y), " text-anchor=\"end\"", &name)?;
-        }
-        Ok(())
-    }
-
-    fn marks(&self, out: &mut dyn Write) -> io::Result<()> {
+    /// Draws rows of processes; returns where they end, and where what stands beside them does.
+    fn map(&self, on: &mut Drawing, top: f64) -> (f64, f64) {
+        let (rows, axis) = (&self.rows, &self.axis);
+        let height = row_height(rows.len()) * rows.len() as f64;
+        let area = Area { x: axis.left, y: top, width: axis.width, height };
+        let shared = match self.report.outcome.bins.rows.1 {
+            0 | 1 => String::new(),
+            shared => format!(", {shared} neighbours in each row"),
+        };
+        let title = format!("{}, by process{shared}", self.heat.title());
+        on.text((axis.left, top - 5.0), Look::default(), &title);
+        let values = || rows.iter().flat_map(|(_, row)| row.iter().map(|bin| self.heat.of(bin)));
+        let colours = Colours::of(values());
+        let colour = |bin: &Bin| {
+            let value = self.heat.of(bin);
+            colours.filter(|_| value > 0.0).map(|colours| colours.colour(value))
+        };
+        let name = |row: usize| match &rows[row].0 {
+            [first, last] if first == last => first.clone(),
+            [first, last] => format!("{first} to {last}"),
+        };
         let begins = &self.report.outcome.bins.begins;
-        let length = begins[begins.len() - 1] - begins[0];
         let resolution = self.report.provenance.timer_resolution;
-        for mark in 0..MARKS {
-            let part = mark as f64 / (MARKS - 1) as f64;
-            let x = self.left + part * WIDTH;
-            let time = human::time((length as f64 * part).round() as u128, resolution);
-            writeln!(out, "<path stroke=\"#333333\" d=\"M{x:.1} {:.1}v5\"/>", self.bottom)?;
-            let anchor = if mark + 1 == MARKS { "end" } else { "middle" };
-            let anchor = format!(" text-anchor=\"{anchor}\"");
-            self.text(out, (x, self.bottom + 18.0), &anchor, &time)?;
+        let map = HeatMap {
+            area,
+            rows: rows.len(),
+            columns: begins.len() - 1,
+            stretches: (0..)
+                .zip(rows)
+                .flat_map(|(row, (_, bins))| stretches(row, bins.iter().map(colour)))
+                .collect(),
+            tip: &|row, bin| {
+                let time =
+                    |bin: usize| human::time(u128::from(begins[bin] - begins[0]), resolution);
+                let value = self.value(rows[row].1.get(bin).map_or(0.0, |bin| self.heat.of(bin)));
+                format!("{}, {} to {}: {value}", name(row), time(bin), time(bin + 1))
+            },
+            row_tip: &|row| {
+                let sum: f64 = rows[row].1.iter().map(|bin| self.heat.of(bin)).sum();
+                Some(format!("{}: {}", name(row), self.value(sum)))
+            },
+        };
+        map.draw(on);
+        map.names(on, &self.names, self.report.outcome.bins.rows.1.max(1));
+        let mut beside = (axis.right(), top);
+        if let Some(colours) = colours {
+            let unit = match self.heat {
+                HeatOf::Bytes => Unit::Bytes,
+                HeatOf::Transfers | HeatOf::Metadata => Unit::Count,
+                HeatOf::Time => Unit::Other,
+            };
+            let key = Key { colours, unit, shown: &|value| self.value(value) };
+            beside.1 = key.draw(on, beside, height);
         }
-        Ok(())
+        (top + height, swatch(on, beside, UNRECORDED, "Nothing"))
     }
+}
 
-    fn legend_height(&self) -> f64 {
-        (self.bottom - self.top).max(6.0 * LINE)
-    }
+/// Round rates of an axis up to this one, with their texts, and the rate at its upper end.
+fn rates_of_axis(most: f64) -> (Vec<(f64, String)>, f64) {
+    const UNITS: [&str; 7] = ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
+    let power = (1..UNITS.len()).rev().find(|power| most >= 1024_f64.powi(*power as i32));
+    let power = power.unwrap_or(0);
+    let (unit, one) = (UNITS[power], 1024_f64.powi(power as i32));
+    let step = draw::round_step((most / one / 3.0).max(0.1));
+    let whole = (most / one / step).ceil().max(1.0);
+    let marks = (0..=whole as u32).map(f64::from).map(|at| {
+        let shown = draw::Short(at * step);
+        (at * step * one, if at == 0.0 { "0".to_owned() } else { format!("{shown} {unit}/s") })
+    });
+    (marks.collect(), whole * step * one)
+}
 
-    /// Draws the legend of colours.
-    fn legend(&self, out: &mut dyn Write) -> io::Result<()> {
-        const STEPS: usize = 32;
-        let Some(scale) = self.scale() else { return Ok(()) };
-        let x = self.left + WIDTH + 2.0 * MARGIN;
-        let height = self.legend_height();
-        writeln!(out, "<g shape-rendering=\"crispEdges\">")?;
-        for step in 0..STEPS {
-            let part = 1.0 - step as f64 / (STEPS - 1) as f64;
-            writeln!(
-                out,
-                "<rect x=\"{x:.1}\" y=\"{:.2}\" width=\"{LEGEND}\" height=\"{:.2}\" fill=\"{}\"/>",
-                self.top + step as f64 * height / STEPS as f64,
-                height / STEPS as f64 + 0.5,
-                hex(colour(part)),
-            )?;
-        }
-        writeln!(out, "</g>")?;
-        let base = if self.heat == HeatOf::Bytes { 1024.0 } else { 10.0 };
-        let mut free = f64::INFINITY;
-        for mark in scale.marks(base) {
-            let y = self.top + (1.0 - scale.part(mark)) * height;
-            let y = y.clamp(self.top + 8.0, self.top + height) + 2.0;
-            // Marks that are close to each other would cover each other.
-            if free - y >= LINE {
-                self.text(out, (x + LEGEND + 6.0, y), "", &self.value(mark))?;
-                free = y;
-            }
-        }
-        Ok(())
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn axes_of_rates_have_round_marks() {
+        let texts = |most: f64| -> Vec<String> {
+            rates_of_axis(most).0.into_iter().map(|(_, text)| text).collect()
+        };
+        assert_eq!(texts(102.4 * 1048576.0), ["0", "50 MiB/s", "100 MiB/s", "150 MiB/s"]);
+        assert_eq!(texts(1.0), ["0", "0.5 B/s", "1 B/s"]);
+        assert_eq!(texts(0.0), ["0", "0.1 B/s"]);
+        let (marks, whole) = rates_of_axis(1500.0);
+        assert!(whole >= 1500.0 && marks.iter().all(|(rate, _)| *rate <= whole + 1.0));
     }
 }

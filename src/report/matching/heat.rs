@@ -84,7 +84,7 @@ impl Heat {
         most: usize,
     ) -> Heat {
         let place: BTreeMap<K, usize> = keys.iter().copied().zip(0..).collect();
-        let bin = keys.len().div_ceil(most.max(1)).max(1);
+        let bin = keys.len().div_ceil(most.max(1)).max(1).next_power_of_two();
         let mut squares: BTreeMap<_, f64> = BTreeMap::new();
         let mut messages = 0;
         for ((sender, receiver), matched) in pairs {
@@ -115,12 +115,6 @@ impl Heat {
         };
         let (what, all) = all;
         (what, all.into_iter().step_by(self.bin.max(1)).collect())
-    }
-
-    /// The smallest and the largest value of a square that is more than 0; `None` where there is none.
-    pub fn range(&self) -> Option<(f64, f64)> {
-        let values = || self.squares.values().copied().filter(|value| *value > 0.0);
-        Some((values().reduce(f64::min)?, values().reduce(f64::max)?))
     }
 
     /// Returns the name of a square of an axis.

@@ -5,8 +5,9 @@ use std::io::{self, Write};
 
 use super::heat::{Heat, ValueOf, SQUARES};
 use super::MatchReport;
-use crate::colours::{colour, Colour, Colours, Scale, NOTHING};
-use crate::draw::{self, width_of, Anchor, Area, Drawing, Look, Short, SIZE};
+use crate::colours::{Colour, Colours, INK, NOTHING, PAPER, SUMS};
+use crate::draw::{self, width_of, Anchor, Area, Drawing, Look, LINE, MARGIN, SIZE};
+use crate::heat_map::{self, every, swatch, HeatMap, Key, Names, Stretch, Unit, NAMES};
 use crate::raster;
 use streamfold_text::human;
 
@@ -14,28 +15,15 @@ use streamfold_text::human;
 const SIDE: f64 = 640.0;
 const SQUARE: f64 = 96.0;
 const LEAST: f64 = 260.0;
-/// Around the picture.
-const MARGIN: f64 = 16.0;
-/// Height of the two lines above everything.
-const HEADING: f64 = 62.0;
 /// The height of bars of sums, and the gaps around them.
-const SUMS: f64 = 48.0;
+const HEIGHT: f64 = 48.0;
 const GAP: f64 = 10.0;
-/// The bar of colours, and what stands beside it.
-const BAR: f64 = 16.0;
+/// Room beside the bar of colours.
 const MARKS: f64 = 96.0;
-/// Names take no more room than this.
-const NAMES: f64 = 190.0;
 /// Degrees by which long names below the matrix are turned.
 const TURNED: f64 = 60.0;
-/// Squares tell their values where there are no more of them; others are drawn by colour.
-const TOLD: usize = 1 << 13;
 /// Squares that are so wide have their values written in them.
 const WRITTEN: f64 = 40.0;
-/// Values that differ by more are on a logarithmic scale.
-const LOG: f64 = 32.0;
-/// Colours of the bar.
-const STEPS: usize = 64;
 
 /// Draws the matrix as SVG: senders from top to bottom, receivers from left to right.
 ///
@@ -68,7 +56,7 @@ struct Matrix<'r> {
     colours: Option<Colours>,
     /// Noun of an axis, and its labels.
     what: String,
-    labels: Vec<String>,
+    names: Names,
     /// The matrix.
     area: Area,
     /// The width of a square.
@@ -78,18 +66,16 @@ struct Matrix<'r> {
 impl<'r> Matrix<'r> {
     fn new(report: &'r MatchReport<'r>, value: ValueOf, most: usize) -> Self {
         let heat = Heat::new(report, value, most);
-        let colours = heat.range().map(|(least, most)| match most / least >= LOG {
-            true => Colours::Log(Scale::new((least, most))),
-            false => Colours::Linear(most),
-        });
-        let (what, labels) = heat.labels();
+        let colours = Colours::of(heat.squares.values().copied());
+        let (what, all) = heat.labels();
         let side = (heat.side as f64 * SQUARE).clamp(LEAST, SIDE);
-        let longest = labels.iter().map(|name| width_of(name, SIZE)).fold(0.0, f64::max);
-        let x = MARGIN + longest.min(NAMES).max(1.1 * width_of(&format!("from {what}"), SIZE));
-        let y = HEADING + SUMS + 2.0 * GAP;
-        let area = Area { x: x + 10.0, y, width: side, height: side };
+        let names = Names { what: Some(format!("from {what}").trim_end().to_owned()), all };
+        let room = width_of(names.what.as_deref().unwrap_or_default(), SIZE);
+        let x = MARGIN + names.width().min(NAMES).max(room) + 10.0;
+        let y = 56.0 + LINE + HEIGHT + GAP;
+        let area = Area { x, y, width: side, height: side };
         let step = side / heat.side.max(1) as f64;
-        Matrix { report, value, heat, colours, what, labels, area, step }
+        Matrix { report, value, heat, colours, what, names, area, step }
     }
 
     fn shown(&self, number: f64) -> String {
@@ -100,29 +86,21 @@ impl<'r> Matrix<'r> {
         let mut on = Drawing::default();
         let title = format!("{}, by {}: {}", self.value.title(), self.noun(), self.total());
         let area = self.area;
-        let below = self.names(&mut on);
-        on.fill(area, [0xf0; 3], None);
-        match self.heat.squares.len() <= TOLD {
-            true => self.squares(&mut on),
-            false => self.squares_by_colour(&mut on),
-        }
-        on.frame(area, [0x88; 3]);
+        self.squares(&mut on);
+        let below = self.names_of_columns(&mut on);
         let mut right = area.x + area.width + GAP;
         let mut bottom = below;
         if self.heat.squares.is_empty() {
-            let style = Look { size: 13.0, ..Look::default() };
-            on.text((area.x + 14.0, area.y + 26.0), style, "No matched messages.");
+            on.text((area.x + 14.0, area.y + 26.0), Look::default(), "No matched messages.");
         } else {
             self.sums(&mut on);
-            let (x, below) = self.bar(&mut on, right + SUMS + 24.0);
+            let (x, below) = self.key(&mut on, right + HEIGHT + 24.0);
             (right, bottom) = (x, bottom.max(below));
         }
         let room = width_of(&title, draw::TITLE * 1.08).min(900.0);
         let width = (right + MARGIN).max(room + 2.0 * MARGIN);
-        let room = width - 2.0 * MARGIN;
-        on.text((MARGIN, 26.0), Look::title(), &draw::fitted(&title, room, draw::TITLE * 1.08));
         let input = human::visible(&self.report.provenance.input).into_owned();
-        on.text((MARGIN, 44.0), Look::quiet(), &draw::fitted(&input, room, SIZE));
+        on.heading(width - 2.0 * MARGIN, &title, &input);
         on.finish((width, bottom + MARGIN), &title, &format!("{input}: {}", self.total()))
     }
 
@@ -145,20 +123,32 @@ impl<'r> Matrix<'r> {
 
     fn colour(&self, value: f64) -> Colour {
         let colours = self.colours.filter(|_| value > 0.0);
-        colours.map_or(NOTHING, |colours| colour(colours.part(value)))
+        colours.map_or(NOTHING, |colours| colours.colour(value))
     }
 
-    /// Squares one by one, each with its value.
+    /// Draws squares, with the names of rows.
     fn squares(&self, on: &mut Drawing) {
         let Matrix { heat, area, step, .. } = self;
-        on.crisp("", |on| {
-            for (&(sender, receiver), &value) in &heat.squares {
-                let (x, y) = (area.x + receiver as f64 * step, area.y + sender as f64 * step);
+        let stretch = |(&(row, column), &value): (&(usize, usize), &f64)| Stretch {
+            row,
+            column,
+            wide: 1,
+            colour: self.colour(value),
+        };
+        let map = HeatMap {
+            area: *area,
+            rows: heat.side,
+            columns: heat.side,
+            stretches: heat.squares.iter().map(stretch).collect(),
+            tip: &|sender, receiver| {
+                let value = heat.squares.get(&(sender, receiver)).copied().unwrap_or(0.0);
                 let (from, to) = (heat.name(sender), heat.name(receiver));
-                let tip = format!("{from} → {to}: {}", self.shown(value));
-                on.fill(Area { x, y, width: *step, height: *step }, self.colour(value), Some(&tip));
-            }
-        });
+                format!("{from} → {to}: {}", self.shown(value))
+            },
+            row_tip: &|_| None,
+        };
+        map.draw(on);
+        map.names(on, &self.names, self.shared());
         if *step < WRITTEN {
             return;
         }
@@ -169,8 +159,13 @@ impl<'r> Matrix<'r> {
             }
             let x = area.x + (receiver as f64 + 0.5) * step;
             let y = area.y + (sender as f64 + 0.5) * step + 4.0;
-            let light = self.colour(value).iter().map(|part| u32::from(*part)).sum::<u32>();
-            let colour = if light < 330 { [0xff; 3] } else { [0x11; 3] };
+            let below = self.colour(value);
+            let light = below.iter().map(|part| u32::from(*part)).sum::<u32>();
+            let colour = match below {
+                NOTHING => INK,
+                _ if light < 330 => PAPER,
+                _ => [0x11; 3],
+            };
             let look = Look { colour, ..Look::default() }.at(Anchor::Middle);
             on.write(format_args!("<g pointer-events=\"none\">"));
             on.text((x, y), look, &text);
@@ -178,38 +173,25 @@ impl<'r> Matrix<'r> {
         }
     }
 
-    /// All squares of a colour at once.
-    fn squares_by_colour(&self, on: &mut Drawing) {
-        let square = |(&(sender, receiver), &value): (&(usize, usize), &f64)| {
-            (sender, receiver, 1, self.colour(value))
-        };
-        let (x, y) = (Short(self.area.x), Short(self.area.y));
-        let place = format!("translate({x} {y}) scale({:.5})", self.step);
-        on.cells(&place, self.heat.squares.iter().map(square), |_| {});
+    /// How many share a row.
+    fn shared(&self) -> u32 {
+        u32::try_from(self.heat.in_square()).unwrap_or(u32::MAX)
     }
 
-    /// Draws the names on the axes; returns the position below them.
-    fn names(&self, on: &mut Drawing) -> f64 {
-        let Matrix { area, step, labels, .. } = self;
+    /// Draws the names of columns; returns the position below them.
+    fn names_of_columns(&self, on: &mut Drawing) -> f64 {
+        let Matrix { area, step, names, .. } = self;
         let bottom = area.y + area.height;
-        let end = Look::default().at(Anchor::End);
-        let longest = labels.iter().map(|name| width_of(name, SIZE)).fold(0.0, f64::max);
-        let round = |least: f64| draw::round_step(least.ceil().max(1.0)) as usize;
-        let every = round((SIZE + 3.0) / step);
-        for (square, name) in labels.iter().enumerate().step_by(every) {
-            let y = area.y + (square as f64 + 0.5) * step + 4.0;
-            on.text((area.x - 6.0, y), end, &draw::fitted(name, NAMES, SIZE));
-        }
+        let longest = names.width();
+        let every = |room: f64| every(room / step, self.shared());
         // Short names stand below their columns, long ones are turned.
-        let fits = longest + 6.0 <= step * every as f64 || longest < 30.0;
+        let least = every(SIZE + 2.0);
+        let fits = longest + 6.0 <= step * least as f64 || longest < 30.0;
         let (every, look) = match fits {
-            true => {
-                let every = round((longest + 6.0) / step);
-                (every, Look::default().at(Anchor::Middle))
-            }
-            false => (every, Look { turned: TURNED, ..end }),
+            true => (every(longest + 6.0), Look::default().at(Anchor::Middle)),
+            false => (least, Look { turned: TURNED, ..Look::default().at(Anchor::End) }),
         };
-        for (square, name) in labels.iter().enumerate().step_by(every) {
+        for (square, name) in names.all.iter().enumerate().step_by(every) {
             let x = area.x + (square as f64 + 0.5) * step;
             let at = if fits { (x, bottom + 14.0) } else { (x + 4.0, bottom + 10.0) };
             on.text(at, look, &draw::fitted(name, NAMES, SIZE));
@@ -222,12 +204,10 @@ impl<'r> Matrix<'r> {
             1 => String::new(),
             many => format!(" ({many} in each square)"),
         };
-        let name = |end: &str| format!("{end} {}", self.what).trim_end().to_owned();
-        let bold = Look { bold: true, ..Look::default() };
-        on.text((area.x - 6.0, area.y - 6.0), bold.at(Anchor::End), &name("from"));
-        let to = format!("{}{many}", name("to"));
+        let to = format!("to {}{many}", self.what);
         let middle = area.x + area.width / 2.0;
-        on.text((middle, bottom + height + 14.0), bold.at(Anchor::Middle), &to);
+        let quiet = Look::quiet().at(Anchor::Middle);
+        on.text((middle, bottom + height + 14.0), quiet, to.trim_end());
         bottom + height + 20.0
     }
 
@@ -244,10 +224,9 @@ impl<'r> Matrix<'r> {
         if most <= 0.0 {
             return;
         }
-        let length = |sum: f64| (sum / most * SUMS).max(0.0);
+        let length = |sum: f64| (sum / most * HEIGHT).max(0.0);
         // Gaps between thin bars make patterns of their own.
         let thick = if *step < 4.0 { *step } else { step * 0.8 };
-        let grey: Colour = [0x77; 3];
         let (right, top) = (area.x + area.width + GAP, area.y - GAP);
         on.crisp("", |on| {
             for (at, (sent, received)) in sent.iter().zip(&received).enumerate() {
@@ -257,57 +236,38 @@ impl<'r> Matrix<'r> {
                     told.then(|| format!("{} {verb} {}", heat.name(at), self.shown(sum)))
                 };
                 let row = Area { x: right, y: area.y + off, width: length(*sent), height: thick };
-                on.fill(row, grey, tip("sends", *sent).as_deref());
+                on.fill(row, SUMS, tip("sends", *sent).as_deref());
                 let height = length(*received);
                 let column = Area { x: area.x + off, y: top - height, width: thick, height };
-                on.fill(column, grey, tip("receives", *received).as_deref());
+                on.fill(column, SUMS, tip("receives", *received).as_deref());
             }
         });
         let quiet = Look::quiet();
         let text = format!("received: {} at most", self.shown(most_of(&received)));
-        on.text((area.x, top - SUMS - 3.0), quiet, &text);
+        on.text((area.x, top - HEIGHT - 3.0), quiet, &text);
         let text = format!("sent: {} at most", self.shown(most_of(&sent)));
         on.text((right, area.y + area.height + 14.0), quiet, &text);
     }
 
-    /// The bar of colours, with values beside it; returns what is at the right and below of it.
-    fn bar(&self, on: &mut Drawing, x: f64) -> (f64, f64) {
-        let area = self.area;
-        let mut below = area.y;
+    /// Draws the meaning of colours; returns what is at the right and below of it.
+    fn key(&self, on: &mut Drawing, x: f64) -> (f64, f64) {
+        let mut below = self.area.y;
         if let Some(colours) = self.colours {
+            let unit = match self.value {
+                ValueOf::Bytes => Unit::Bytes,
+                ValueOf::Messages => Unit::Count,
+                ValueOf::Time => Unit::Other,
+            };
             // The text with the largest sent sum stands beside the bar's lower end.
-            let height = (area.height - 40.0).min(320.0);
-            let bar = Area { x, y: area.y, width: BAR, height };
-            on.bar(bar, STEPS, |step| (step + 0.5) / STEPS as f64);
-            let marks = match colours {
-                Colours::Log(scale) => scale.marks(base(self.value)),
-                Colours::Linear(most) => vec![0.0, most / 2.0, most],
-            };
-            let marks: Vec<f64> = match (self.value, colours) {
-                // There is no half of a message.
-                (ValueOf::Messages, Colours::Linear(most)) if most < 2.0 => vec![0.0, most],
-                _ => marks,
-            };
-            for mark in marks {
-                let y = area.y + (1.0 - colours.part(mark)) * height;
-                on.line((x + BAR, y), (x + BAR + 4.0, y), [0x55; 3]);
-                on.text((x + BAR + 7.0, y + 4.0), Look::default(), &self.shown(mark));
-            }
-            below += height + 18.0;
-            let note = match colours {
-                Colours::Log(_) => "log scale",
-                Colours::Linear(_) => "from 0",
-            };
-            on.text((x, below), Look::quiet(), note);
-            below += 10.0;
+            let height = self.area.height - 40.0;
+            let key = Key { colours, unit, shown: &|value| self.shown(value) };
+            below = key.draw(on, (x, below), height);
         }
         if self.heat.squares.values().any(|value| *value <= 0.0) {
-            on.fill(Area { x, y: below, width: BAR, height: BAR }, NOTHING, None);
             let nothing = nothing_of(self.value, &self.shown(0.0));
-            on.text((x + BAR + 7.0, below + 12.0), Look::default(), &nothing);
-            below += BAR;
+            below = swatch(on, (x, below), NOTHING, &nothing);
         }
-        (x + BAR + MARKS, below)
+        (x + heat_map::SWATCH + MARKS, below)
     }
 }
 
@@ -320,14 +280,6 @@ fn nothing_of(value: ValueOf, shown: &str) -> String {
     match value {
         ValueOf::Bytes | ValueOf::Messages => shown.to_owned(),
         ValueOf::Time => format!("≤ {shown}"),
-    }
-}
-
-/// Round values are powers of this.
-fn base(value: ValueOf) -> f64 {
-    match value {
-        ValueOf::Bytes => 32.0,
-        ValueOf::Messages | ValueOf::Time => 10.0,
     }
 }
 

@@ -190,12 +190,10 @@ mod tests {
         };
         let made: Vec<Vec<Vec<u64>>> = (0..rows)
             .map(|row| {
-                let mut ticks = vec![vec![0; columns], vec![0; columns], Vec::new()];
-                for column in 0..columns {
-                    ticks[0][column] = next(600 + row);
-                    ticks[1][column] = if next(10) == 0 { next(300) } else { 0 };
-                }
-                ticks
+                let often = (0..columns).map(|_| next(600 + row)).collect();
+                let seldom = (0..columns).map(|_| if next(10) == 0 { next(300) } else { 0 });
+                let seldom = seldom.collect();
+                vec![often, seldom, Vec::new()]
             })
             .collect();
         let made: Vec<Planes<'_>> = made

@@ -4,10 +4,10 @@ use std::fmt::Write;
 
 use streamfold_kernels::account::{Group, TimeCell};
 
-use super::picture::{TimeAxis, LINE};
 use super::TimeMapReport;
-use crate::colours::{hex, of_group, UNRECORDED};
-use crate::draw::{self, Anchor, Area, Drawing, Look, Short};
+use crate::colours::{of_group, FRAME, QUIET, UNRECORDED};
+use crate::draw::{self, Anchor, Area, Drawing, Look, Short, Side, LINE};
+use crate::heat_map::{swatch, TimeAxis};
 use streamfold_text::human;
 
 /// The height of the areas of threads, and of streams of accelerators beside these.
@@ -60,10 +60,10 @@ impl TimeMapReport<'_> {
                 .zip(&below)
                 .map(|(h, b)| (h + b).min(height))
                 .collect();
+            let paint = on.paint(Side::Fill, of_group(*class));
             on.write(format_args!(
-                "<path fill=\"{}\" d=\"{}\"><title>{}</title></path>\n",
-                hex(of_group(*class)),
-                outline((left, base, axis.bin), &below, &above),
+                "<path{paint} d=\"{}\"><title>{}</title></path>\n",
+                outline((left, base, axis.part), &below, &above),
                 class.title()
             ));
             below = above;
@@ -74,10 +74,10 @@ impl TimeMapReport<'_> {
         let marks = round.filter(|mark| mark.fract() == 0.0 && apart(mark));
         for mark in marks.chain([threads as f64]) {
             let y = base - mark * unit;
-            on.line((left - 4.0, y), (left, y), [0x55; 3]);
+            on.line((left - 4.0, y), (left, y), QUIET);
             on.text((left - 6.0, y + 4.0), end, &human::count(mark as u64));
         }
-        on.frame(area, [0x88; 3]);
+        on.frame(area, FRAME);
         self.names_of_classes(on, (axis.right(), top), sums, &classes);
         let rows = classes.len() as f64;
         (base, top + rows * LINE)
@@ -98,9 +98,7 @@ impl TimeMapReport<'_> {
             classes.iter().rev().map(|class| (of_group(*class), class.title(), ticks(*class)));
         for (at, (colour, name, ticks)) in named.enumerate() {
             let y = top + at as f64 * LINE;
-            on.fill(Area { x, y, width: 11.0, height: 11.0 }, colour, None);
-            let text = format!("{name} {} %", human::percent(ticks, all));
-            on.text((x + 17.0, y + 10.0), Look::default(), &text);
+            swatch(on, (x, y), colour, &format!("{name} {} %", human::percent(ticks, all)));
         }
     }
 }

@@ -4,44 +4,18 @@ use std::collections::BTreeMap;
 
 use streamfold_kernels::account::Group;
 
-use super::picture::{TimeAxis, LINE};
 use super::{most, HeatValue, TimeMapReport};
-use crate::colours::{colour, of_group, Colour, Colours, Scale, UNRECORDED};
-use crate::draw::{self, Anchor, Area, Drawing, Look, Short, SIZE};
+use crate::colours::{of_group, Colour, Colours, UNRECORDED};
+use crate::draw::{Area, Drawing, Look, LINE};
+use crate::heat_map::{row_height, stretches, swatch, HeatMap, Key, Names, TimeAxis, Unit, SWATCH};
 
-/// All rows together are about so high.
-const HEIGHT: f64 = 480.0;
-/// Rows are at least and at most so high.
-const ROW: (f64, f64) = (2.0, 24.0);
-/// Number of cells that show their values.
-const TOLD: usize = 4096;
-/// Colours of a scale.
-const LEVELS: usize = 64;
-/// Colours of a legend are so wide.
-const SWATCH: f64 = 14.0;
 /// The colour of the critical path.
 const PATH: Colour = [0xd6, 0x27, 0x28];
 
-/// Labels at the left of rows.
-pub(super) struct Labels {
-    /// Common part of all names, if they differ by a number only.
-    what: Option<String>,
-    pub names: Vec<String>,
-}
-
 impl TimeMapReport<'_> {
-    pub(super) fn labels(&self) -> Labels {
+    pub(super) fn names(&self) -> Names {
         let ends: Vec<[String; 2]> = self.spans().map(|(_, span)| self.ends(span)).collect();
-        let all: Vec<String> = ends.iter().flatten().cloned().collect();
-        let (what, all) = match draw::numbered(&all) {
-            Some((what, numbers)) => (Some(what), numbers),
-            None => (None, all),
-        };
-        let name = |ends: &[String]| match ends {
-            [first, last] if first != last => format!("{first} … {last}"),
-            ends => ends.first().cloned().unwrap_or_default(),
-        };
-        Labels { what, names: all.chunks(2).map(name).collect() }
+        Names::new(&ends)
     }
 
     /// The scale of colours; `None` where they stand for classes.
@@ -54,36 +28,33 @@ impl TimeMapReport<'_> {
             let all = rows.flat_map(|row| (0..self.bins()).map(move |bin| (row, bin)));
             all.filter_map(|(row, bin)| self.number(row, bin)).filter(|number| *number > 0.0)
         };
-        let most = numbers().fold(0.0, f64::max);
-        if self.value.is_quantity() {
-            let least = numbers().fold(f64::INFINITY, f64::min).min(most);
-            return Some(match most > least * 20.0 {
-                true => Colours::Log(Scale::new((least, most))),
-                false => Colours::Linear(most),
-            });
+        match self.value.is_quantity() {
+            true => Colours::of(numbers()),
+            false => Some(Colours::of_shares(numbers())),
         }
-        let round = [0.05, 0.1, 0.2, 0.5].into_iter().find(|round| most <= *round);
-        Some(Colours::Linear(round.unwrap_or(1.0)))
     }
 
-    /// The colour of a cell.
-    fn colour_of(&self, colours: Option<Colours>, row: usize, bin: u32) -> Colour {
-        let Some(number) = self.number(row, bin) else { return UNRECORDED };
-        match colours {
-            None => {
+    /// The colour of a cell that shows anything.
+    fn colour_of(&self, colours: Option<Colours>, row: usize, bin: u32) -> Option<Colour> {
+        let number = self.number(row, bin)?;
+        let colour = match colours {
+            None if self.value == HeatValue::Classes => {
                 let cell = self.cells(row).and_then(|cells| cells.get(bin as usize));
-                cell.as_ref().and_then(most).map_or(UNRECORDED, of_group)
+                cell.as_ref().and_then(most).map(of_group)
             }
-            _ if number <= 0.0 && self.value.is_quantity() => UNRECORDED,
-            Some(colours) => colour((colours.part(number) * LEVELS as f64).round() / LEVELS as f64),
-        }
+            Some(colours) if number > 0.0 || !self.value.is_quantity() => {
+                Some(colours.colour(number))
+            }
+            _ => None,
+        };
+        // It tells that nothing was.
+        Some(colour.unwrap_or(UNRECORDED))
     }
 
     /// Draws the map; returns where it ends, and where what stands beside it does.
     pub(super) fn heat(&self, on: &mut Drawing, axis: &TimeAxis, top: f64) -> (f64, f64) {
         let rows = self.over.rows.spans.len();
-        let labels = self.labels();
-        let height = (HEIGHT / rows.max(1) as f64).floor().clamp(ROW.0, ROW.1);
+        let height = row_height(rows);
         let (left, top) = (axis.left, top + LINE);
         let area = Area { x: left, y: top, width: axis.width, height: height * rows as f64 };
         let shared = match self.over.rows.shared {
@@ -92,26 +63,26 @@ impl TimeMapReport<'_> {
         };
         let title = format!("{}, by {}{shared}", self.title(), self.noun());
         on.text((left, top - 5.0), Look::default(), &title);
-        on.fill(area, UNRECORDED, None);
         let colours = self.colours();
-        let cell = Area { x: left, y: top, width: axis.bin, height };
-        match rows * self.bins() as usize <= TOLD {
-            true => self.told_cells(on, cell, colours),
-            false => self.cells_by_colour(on, cell, colours),
-        }
-        on.frame(area, [0x88; 3]);
+        let names: Vec<String> = (0..rows).map(|row| self.name(row)).collect();
+        let of_row = |row: usize| {
+            stretches(row, (0..self.bins()).map(move |bin| self.colour_of(colours, row, bin)))
+        };
+        let map = HeatMap {
+            area,
+            rows,
+            columns: self.bins() as usize,
+            stretches: (0..rows).flat_map(of_row).collect(),
+            tip: &|row, bin| self.tip(&names[row], row, bin as u32),
+            row_tip: &|row| {
+                let number = self.number_of_row(row)?;
+                Some(format!("{}: {}", names[row], self.shown(number)))
+            },
+        };
+        map.draw(on);
         self.critical_path(on, axis, (top, height));
-        let end = Look::default().at(Anchor::End);
-        let every = draw::round_step(((SIZE + 2.0) / height).ceil().max(1.0)) as usize;
-        for (row, name) in labels.names.iter().enumerate().step_by(every) {
-            let y = top + row as f64 * height + height.max(SIZE) / 2.0 + 4.0;
-            on.text((left - 6.0, y), end, &draw::fitted(name, left - 24.0, SIZE));
-        }
-        if let Some(what) = labels.what {
-            let what = draw::fitted(&what, left - 24.0, SIZE);
-            on.text((left - 6.0, top - 5.0), Look::quiet().at(Anchor::End), &what);
-        }
-        let legend = self.scale_of(on, (axis.right(), top), area.height, colours);
+        map.names(on, &self.names(), self.over.rows.shared);
+        let legend = self.key(on, (axis.right(), top), area.height, colours);
         // Below a scale there is more room.
         let room = if colours.is_some() { 6.0 } else { 0.0 };
         let legend = self.legend_of_path(on, (axis.right(), legend - room)).max(legend);
@@ -171,110 +142,43 @@ impl TimeMapReport<'_> {
         format!("{name}, {from} to {to}: {class}{value}")
     }
 
-    /// Cells one by one, each with its value.
-    fn told_cells(&self, on: &mut Drawing, first: Area, colours: Option<Colours>) {
-        on.crisp("", |on| {
-            for (row, _) in self.spans() {
-                let (name, y) = (self.name(row), first.y + row as f64 * first.height);
-                for bin in (0..self.bins()).filter(|bin| self.number(row, *bin).is_some()) {
-                    let area = Area { x: first.x + f64::from(bin) * first.width, y, ..first };
-                    let tip = self.tip(&name, row, bin);
-                    on.fill(area, self.colour_of(colours, row, bin), Some(&tip));
-                }
-            }
-        });
-    }
-
-    /// All cells of a colour at once; rows tell their values.
-    fn cells_by_colour(&self, on: &mut Drawing, first: Area, colours: Option<Colours>) {
-        let mut stretches = Vec::new();
-        for (row, _) in self.spans() {
-            let colours = (0..self.bins()).map(|bin| self.colour_of(colours, row, bin));
-            let colours: Vec<Colour> = colours.collect();
-            let mut bin = 0;
-            for same in colours.chunk_by(|a, b| a == b) {
-                stretches.extend((same[0] != UNRECORDED).then_some((
-                    row,
-                    bin,
-                    same.len(),
-                    same[0],
-                )));
-                bin += same.len();
-            }
-        }
-        let [x, y, width, height] = [first.x, first.y, first.width, first.height].map(Short);
-        let place = format!("translate({x} {y}) scale({width} {height})");
-        on.cells(&place, stretches.into_iter(), |on| {
-            on.write(format_args!("<g fill-opacity=\"0\">\n"));
-            for (row, _) in self.spans() {
-                let Some(number) = self.number_of_row(row) else { continue };
-                let tip = format!("{}: {}", self.name(row), self.shown(number));
-                let width = f64::from(self.bins());
-                on.fill(Area { x: 0.0, y: row as f64, width, height: 1.0 }, [0xff; 3], Some(&tip));
-            }
-            on.write(format_args!("</g>\n"));
-        });
-    }
-
-    /// Draws the legend of colours; returns the position below it.
-    fn scale_of(
+    /// Draws the meaning of colours; returns the position below it.
+    fn key(
         &self,
         on: &mut Drawing,
         (x, top): (f64, f64),
         height: f64,
         colours: Option<Colours>,
     ) -> f64 {
-        let swatch = |on: &mut Drawing, y: f64, colour: Colour, text: &str| {
-            on.fill(Area { x, y, width: SWATCH, height: 11.0 }, colour, None);
-            on.text((x + SWATCH + 6.0, y + 10.0), Look::default(), text);
-        };
-        let Some(colours) = colours else {
-            let mut y = top;
+        let mut y = top;
+        if self.value == HeatValue::Classes {
             for class in Group::ALL.iter().copied() {
                 let is_used = |row: usize| {
                     self.cells(row)
                         .is_some_and(|cells| cells.iter().any(|cell| most(&cell) == Some(class)))
                 };
                 if (0..self.over.rows.spans.len()).any(is_used) {
-                    swatch(on, y, of_group(class), class.title());
-                    y += LINE;
+                    y = swatch(on, (x, y), of_group(class), class.title());
                 }
             }
-            swatch(on, y, UNRECORDED, Group::NotRecorded.title());
-            return y + LINE;
-        };
-        let height = height.clamp(80.0, 240.0);
-        let bar = Area { x, y: top, width: SWATCH, height };
-        on.bar(bar, LEVELS, |level| level / (LEVELS - 1) as f64);
-        let (marks, note): (Vec<f64>, _) = match colours {
-            Colours::Log(scale) => (scale.marks(32.0), "log scale"),
-            Colours::Linear(most) if self.value.is_quantity() => (vec![0.0, most / 2.0, most], ""),
-            Colours::Linear(most) => ((0..=5).map(|at| most * f64::from(at) / 5.0).collect(), ""),
-        };
-        let mut free = f64::INFINITY;
-        for mark in marks {
-            let y = top + (1.0 - colours.part(mark)) * height;
-            on.line((x + SWATCH, y), (x + SWATCH + 3.0, y), [0x55; 3]);
-            if free - y >= SIZE + 2.0 {
-                let text = match self.value.is_quantity() {
-                    true => self.shown(mark),
-                    false => format!("{:.0} %", mark * 100.0),
-                };
-                on.text((x + SWATCH + 6.0, y + 4.0), Look::default(), &text);
-                free = y;
-            }
         }
-        let mut below = top + height + LINE;
-        if !note.is_empty() {
-            on.text((x, below), Look::quiet(), note);
-            below += LINE;
+        if let Some(colours) = colours {
+            let shown = |mark: f64| match self.value.is_quantity() {
+                true => self.shown(mark),
+                false => format!("{:.0} %", mark * 100.0),
+            };
+            let unit = match self.value {
+                HeatValue::Bytes => Unit::Bytes,
+                HeatValue::Metric(_) => Unit::Other,
+                _ => Unit::Share,
+            };
+            y = Key { colours, unit, shown: &shown }.draw(on, (x, y), height);
         }
         let text = match self.value {
             HeatValue::Bytes => "Nothing sent",
             HeatValue::Metric(_) => "Nothing recorded, or 0",
             _ => Group::NotRecorded.title(),
         };
-        swatch(on, below - 6.0, UNRECORDED, text);
-        below + LINE
+        swatch(on, (x, y), UNRECORDED, text)
     }
 }

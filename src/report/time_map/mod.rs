@@ -17,6 +17,7 @@ use streamfold_kernels::profile::metrics::Number;
 use streamfold_model::ids::{MetricMemberRef, SystemTreeNodeRef};
 use streamfold_model::store::Definitions;
 
+use super::heat_map;
 use super::profile::metrics::Described;
 use super::provenance::Provenance;
 use streamfold_analyses::account::RowsOverTime;
@@ -123,9 +124,7 @@ impl TimeMapReport<'_> {
 
     /// The begin of the trace in ticks, or the first event where the trace does not say when it begins.
     pub(crate) fn begin(&self) -> u64 {
-        let begin = self.over.bins.begin();
-        let clock = self.definitions.clock.as_ref().map(|clock| clock.global_offset);
-        clock.filter(|offset| *offset > 0 && *offset <= begin).unwrap_or(begin)
+        heat_map::begin(self.definitions, self.over.bins.begin())
     }
 
     /// Seconds since the begin of the trace.

@@ -16,6 +16,8 @@ const NAME: usize = 28;
 const COLUMNS: usize = 80;
 /// From little to much; nothing recorded is a blank.
 const SHADES: [char; 5] = ['·', '░', '▒', '▓', '█'];
+/// The upper bounds of shades, as parts of the whole scale.
+const BOUNDS: [f64; 5] = [0.05, 0.25, 0.5, 0.75, 1.0];
 const BARS: [char; 9] = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
 /// Writes the map in lines of so many characters.
@@ -53,7 +55,8 @@ struct Blocks<'r> {
 impl<'r> Blocks<'r> {
     fn new(report: &'r TimeMapReport<'r>, width: Option<usize>) -> Self {
         let count = report.over.rows.spans.len();
-        let rows: Vec<Range<usize>> = cut(count, ROWS).collect();
+        let together = count.div_ceil(ROWS).next_power_of_two();
+        let rows: Vec<Range<usize>> = parts(count, together).collect();
         let name = |rows: &Range<usize>| name(report, rows).chars().count().min(NAME);
         let classes = Group::ALL.iter().map(|class| class.title().len()).max().unwrap_or(0);
         let names = rows.iter().map(name).max().unwrap_or(0).max(classes);
@@ -150,7 +153,7 @@ impl<'r> Blocks<'r> {
             HeatValue::Classes => {
                 let used = |group: &&Group| {
                     let rows = report.map.rows.values();
-                    rows.map(|row| row.cells.ticks(**group)).flatten().any(|ticks| *ticks > 0)
+                    rows.flat_map(|row| row.cells.ticks(**group)).any(|ticks| *ticks > 0)
                 };
                 let has_letter = |group: &&Group| sign(**group) != ' ';
                 let names = Group::ALL.iter().filter(used).filter(has_letter);
@@ -158,11 +161,11 @@ impl<'r> Blocks<'r> {
                 names.collect::<Vec<_>>().join(", ")
             }
             _ => {
-                let mut bounds = vec![format!("{} to {}", SHADES[0], report.shown(top * 0.05))];
-                for (at, shade) in SHADES.iter().enumerate().skip(1) {
-                    let to = top * (0.05 + 0.95 * at as f64 / 4.0);
-                    bounds.push(format!("{shade} to {}", report.shown(to)));
-                }
+                let bounds = SHADES.iter().zip(BOUNDS).map(|(shade, part)| {
+                    let shown = report.shown(top * part);
+                    format!("{shade} to {}", shown.replacen(".0 %", " %", 1))
+                });
+                let bounds: Vec<String> = bounds.collect();
                 bounds.join(", ")
             }
         };
@@ -181,7 +184,11 @@ impl<'r> Blocks<'r> {
 
 /// Sums in equal ranges, at most `most` of them.
 fn cut(count: usize, most: usize) -> impl Iterator<Item = Range<usize>> {
-    let together = count.div_ceil(most.max(1)).max(1);
+    parts(count, count.div_ceil(most.max(1)).max(1))
+}
+
+/// Ranges of so many together.
+fn parts(count: usize, together: usize) -> impl Iterator<Item = Range<usize>> {
     (0..count).step_by(together).map(move |at| at..(at + together).min(count))
 }
 
@@ -236,10 +243,9 @@ fn number(report: &TimeMapReport<'_>, rows: &Range<usize>, bins: &Range<u32>) ->
 
 fn shade(value: f64, top: f64) -> char {
     let part = if top > 0.0 { value / top } else { 0.0 };
-    match part {
-        part if part <= 0.05 => SHADES[0],
-        part => SHADES[(((part - 0.05) / 0.95 * 4.0).ceil() as usize).clamp(1, 4)],
-    }
+    // A value on a bound belongs below it, though divisions round.
+    let at = BOUNDS.iter().position(|bound| part <= bound + 1e-12);
+    SHADES[at.unwrap_or(SHADES.len() - 1)]
 }
 
 fn letter(report: &TimeMapReport<'_>, rows: &Range<usize>, bins: &Range<u32>) -> char {

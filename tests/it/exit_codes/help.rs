@@ -135,7 +135,7 @@ fn options_of_all_commands_stand_behind_those_of_one() {
             .filter(|line| line.trim_start().starts_with('-'))
             .filter_map(|line| line.split_once("--")?.1.split([' ', '[']).next())
             .collect();
-        let common = ["quiet", "threads", "mpi", "max-open-files", "help"];
+        let common = ["color", "quiet", "threads", "mpi", "max-open-files", "help"];
         assert!(names.ends_with(&common), "{command}: {names:?}");
     }
 }

@@ -70,7 +70,7 @@ impl<'k> DependencyKernel<'k> {
         let attributes = definitions.attributes.values();
         let marks = attributes.filter(|of| is_mark(of.name)).map(|of| of.id).collect();
         let is_used = !used.is_empty();
-        is_used.then(|| DependencyKernel {
+        is_used.then_some(DependencyKernel {
             definitions,
             classes,
             roles,

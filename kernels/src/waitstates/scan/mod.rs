@@ -53,6 +53,8 @@ pub struct WaitScan<'w, 's> {
     open: OpenCalls,
     /// The value of [`Scan::crossed`] so far.
     crossed: u64,
+    /// The number of the last leave of a region that matters.
+    left_with: u64,
     /// The running task; `None`: the thread itself.
     running: Option<Task>,
     suspended: HashMap<Task, Vec<OpenCall>, RandomState>,
@@ -95,6 +97,7 @@ impl<'w, 's> WaitScan<'w, 's> {
             latest: 0,
             open: OpenCalls::default(),
             crossed,
+            left_with: 0,
             running: None,
             suspended: HashMap::default(),
             interrupted: Vec::new(),

@@ -80,8 +80,9 @@ impl WaitScan<'_, '_> {
         self.open.push(OpenCall { kind, region, path, enter, number, depth, barrier, pending });
     }
 
-    /// A region that matters was left.
-    pub(super) fn left(&mut self, region: RegionRef) {
+    /// A region that matters was left, with an event of this number.
+    pub(super) fn left(&mut self, region: RegionRef, number: u64) {
+        self.left_with = number;
         let depth = self.profile.depth() + 1;
         let is_last = |call: &OpenCall| call.depth == depth && call.region == region;
         if !self.profile.has_left() {
@@ -253,7 +254,7 @@ impl WaitScan<'_, '_> {
             }
             CallKind::Parallel => {
                 let here = self.profile.here(Ticks(self.profile.now()));
-                self.teams.leave(call, here);
+                self.teams.leave(call, self.left_with, here);
                 self.hand_over_teams(|teams, over| teams.settle(over));
             }
             _ => {}
@@ -331,7 +332,7 @@ impl WaitScan<'_, '_> {
         }
         match (visit, kind) {
             (Visit::Enter(region), Some(kind)) => self.entered(region, kind, number),
-            (Visit::Leave(region), Some(_)) => self.left(region),
+            (Visit::Leave(region), Some(_)) => self.left(region, number),
             (_, None) => {}
         }
     }
