@@ -19,7 +19,7 @@ pub(super) const GAP: usize = 2;
 /// one is not shown; columns that have no room get 0. `longest` is the longest name in the last one.
 ///
 /// Columns that can be done without are `spared`, the least missed first, and those from `spare` on,
-/// the last one first. Where that does not do, all but the first one go, too.
+/// the last one first. If that does not do, all but the first one go, too.
 ///
 /// Returns how many characters of the last column there is room for, and how many columns have none.
 pub(super) fn fit(

@@ -328,7 +328,7 @@ impl<'a> OverviewPage<'a> {
         commands
     }
 
-    /// Writes these commands. Where they have no room the path of the trace is short, and then the words stand below.
+    /// Writes these commands. If they have no room the path of the trace is short, and then the words stand below.
     fn next(&self, out: &mut dyn Write, width: Option<usize>) -> io::Result<()> {
         const BEGIN: &str = "  streamfold ";
         let room = width.unwrap_or(usize::MAX);

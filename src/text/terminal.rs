@@ -36,7 +36,7 @@ impl<W: Write> Terminal<W> {
         Terminal { to, begun: Vec::new(), colors: wanted }
     }
 
-    /// Returns where it was shown. What has begun, and not ended, is left out.
+    /// Returns where it was shown. Marks that have begun, and not ended, are left out.
     pub fn into_inner(self) -> W {
         self.to
     }

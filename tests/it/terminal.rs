@@ -206,7 +206,7 @@ fn results_have_colors_on_terminals_that_want_them() {
         let (plain, found) = without_colors(&colored);
         assert!(found.contains(&bold), "{command}: {found:?}");
         let bars = match command {
-            "" | "profile --by process" => [true, command != ""],
+            "" | "profile --by process" => [true, !command.is_empty()],
             _ => [false, command == "efficiency"],
         };
         let colors = [&mpi, &computation].map(|color| found.contains(color));

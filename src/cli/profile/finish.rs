@@ -56,7 +56,7 @@ pub(super) fn finish(
             tell(&format!("streamfold: {}", nothing_recorded(&window, clock, trace.first_event())));
         }
         if let Some(text) = args.trees.without_program(&profile.threads, is_windowed) {
-            warn(&text);
+            warn(text);
         }
         if let (Some(_), Some(depth)) = (args.memory, profile.depth) {
             let regions = human::plural(depth.into(), "region");

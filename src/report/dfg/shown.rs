@@ -125,15 +125,15 @@ fn edges<'g>(nodes: &[usize], all: Vec<&'g Edge>) -> Vec<&'g Edge> {
     };
     // Edges from the begin and to the end are rare, and tell where all begins.
     let is_inside = |edge: &Edge| edge.from.is_some() && edge.to.is_some();
-    let mut order: Vec<((bool, Reverse<u64>), u64, &Edge)> = edges
+    let mut order: Vec<(_, &Edge)> = edges
         .iter()
-        .map(|edge| ((is_inside(edge), Reverse(edge.count)), turn(edge), *edge))
+        .map(|edge| ((is_inside(edge), Reverse(edge.count), turn(edge)), *edge))
         .collect();
     // Stable: in the order of the graph where all else is equal.
-    order.sort_by_key(|(count, turn, _)| (*count, *turn));
+    order.sort_by_key(|(rank, _)| *rank);
     order.truncate(most);
     loop {
-        edges = order.iter().map(|(.., edge)| *edge).collect();
+        edges = order.iter().map(|(_, edge)| *edge).collect();
         if passed_by(nodes, &edges) <= passed {
             edges.sort_unstable_by_key(key);
             return edges;

@@ -218,7 +218,7 @@ fn fill(filled: &mut [bool], row: &Row) {
 
 /// Makes columns fit into so many characters: columns that have no room get 0. Returns how many these are.
 ///
-/// Bars and names are cut first, then columns go that can be done without. Where that does not do, names are cut more, and
+/// Bars and names are cut first, then columns go that can be done without. If that does not do, names are cut more, and
 /// then other columns go, numbers first, from the right; the first one and the last name stay.
 fn fitted(
     spared: &[&str],
