@@ -313,7 +313,7 @@ mod tests {
         use crate::{matching, waitstates};
         assert!(size_of::<Open<matching::messages::Posted>>() <= 56);
         assert!(size_of::<Open<matching::collectives::Start>>() <= 32);
-        assert!(size_of::<Open<waitstates::requests::Posted>>() <= 64);
+        assert!(size_of::<Open<waitstates::requests::Posted>>() <= 72);
         assert!(size_of::<Open<waitstates::requests::Start>>() <= 40);
     }
 }

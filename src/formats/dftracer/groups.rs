@@ -75,6 +75,9 @@ impl<'s> Groups<'s> {
         let process = self.scanned.threads[thread as usize].process;
         let label = &self.process(process).label;
         let own = self.all.get_index_of(&(process, LocationGroupType::Process));
+        if own.is_some() {
+            return own.map(|number| number as u32);
+        }
         let mut left: Vec<u32> = self.hosts.iter().copied().collect();
         // A rule that none fulfils says nothing.
         let mut narrow = |rule: &dyn Fn(&Process) -> bool| {
@@ -88,7 +91,7 @@ impl<'s> Groups<'s> {
             [only] => self.all.get_index_of(&(*only, LocationGroupType::Process)),
             _ => None,
         };
-        own.or(only).map(|number| number as u32)
+        only.map(|number| number as u32)
     }
 
     /// The process of a group, by the number of the group in the file.

@@ -260,7 +260,7 @@ impl Building {
                 let node = self.nodes.get(&self.hashes.host(scanned, process)).copied();
                 let is_device = group_kind == LocationGroupType::Accelerator;
                 let label = process.device.as_ref().filter(|_| is_device);
-                let host = groups.host(lane.thread).filter(|_| is_device);
+                let host = is_device.then(|| groups.host(lane.thread)).flatten();
                 let name = match (label, host) {
                     (None, _) => process_name(process),
                     (Some(label), Some(host)) if self.repeated.contains(label) => {

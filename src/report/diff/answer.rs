@@ -85,6 +85,11 @@ pub(super) fn failure(label: &str, change: &Change) -> String {
 }
 
 fn in_percent(change: &Change) -> String {
+    let (before, after) = (change.before.time, change.after.time);
+    if before > 0 && after / before >= 10 {
+        let times = u64::try_from(after / before).unwrap_or(u64::MAX);
+        return format!(" (× {})", human::count(times));
+    }
     let percent = percent(change.by(), change.before.time);
     percent.map_or(String::new(), |percent| format!(" ({percent:+.1} %)"))
 }

@@ -40,7 +40,18 @@ impl ComparisonPage<'_> {
     }
 
     fn page(&self) -> Page {
-        let [mut before, mut after] = [self.before.page(), self.after.page()];
+        // Bars of both have one scale.
+        let ticks = [self.before, self.after].map(|of| (of.longest_bar(), of.resolution().max(1)));
+        let in_ticks_of = |report: &PageReport<'_>| {
+            let of_one = ticks.iter().map(|(ticks, resolution)| {
+                let ticks = u128::from(*ticks) * u128::from(report.resolution().max(1));
+                ticks.div_ceil(u128::from(*resolution))
+            });
+            of_one.max().and_then(|ticks| u64::try_from(ticks).ok())
+        };
+        let page =
+            |report: &PageReport<'_>| PageReport { longest: in_ticks_of(report), ..*report }.page();
+        let [mut before, mut after] = [self.before, self.after].map(page);
         let mut verdict = Vec::new();
         let mut sections = Vec::new();
         for by in [CompareBy::Region, CompareBy::Waits] {

@@ -18,7 +18,7 @@ use streamfold_analyses::critical::CriticalPath;
 pub use compare::ComparisonPage;
 
 /// Input of a page.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct PageReport<'a> {
     /// How well processors are used.
     pub run: &'a Run,
@@ -40,6 +40,8 @@ pub struct PageReport<'a> {
     pub warnings: &'a [String],
     /// Squares on a side of the matrix at most.
     pub squares: usize,
+    /// How long the longest bar of a process is, in ticks; `None`: as long as that of this run.
+    pub longest: Option<u64>,
     /// Rows of pictures over time at most.
     pub rows: u32,
     /// The longest visits, and how long they are at least in ticks: for the time line. `None`: it is not wanted.

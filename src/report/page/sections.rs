@@ -176,10 +176,19 @@ impl PageReport<'_> {
         })
     }
 
+    /// The length of the longest bar of a process, in ticks.
+    pub(super) fn longest_bar(&self) -> u64 {
+        let length = |of: &ProcessWork| of.all.all() - of.all.of(Group::Absent);
+        self.run.whole.processes.iter().map(length).max().unwrap_or(0)
+    }
+
     fn processes(&self) -> Option<Section> {
         let whole = &self.run.whole;
-        let length = |of: &ProcessWork| of.all.all() - of.all.of(Group::Absent);
-        let most = whole.processes.iter().map(length).max().filter(|most| *most > 0)?;
+        let own = self.longest_bar();
+        let most = self.longest.unwrap_or(own);
+        if own == 0 {
+            return None;
+        }
         let size = whole.processes.len().div_ceil(BARS);
         let mut sorted: Vec<ProcessWork> = whole.processes.clone();
         if size > 1 {
@@ -231,7 +240,7 @@ impl PageReport<'_> {
             .map(|(group, ticks)| format!("{} {}", group.title(), self.time(ticks / count)));
         let name = match processes {
             [one] => name(one),
-            [first, .., last] => format!("{} … {}", name(first), name(last)),
+            [first, rest @ ..] => format!("{} and {} more", name(first), rest.len()),
             [] => String::new(),
         };
         let percent = |ticks: u128| format!("{:.3}", 100.0 * ticks as f64 / whole as f64);
