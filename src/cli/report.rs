@@ -43,7 +43,7 @@ Examples:
   streamfold report traces.otf2                         writes traces.html
   streamfold report traces.otf2 -o run-17.html
   streamfold report dftracer-logs/ -o report.html
-  streamfold report traces.otf2 --title run-17 --redact   without folders, names of hosts and users
+  streamfold report traces.otf2 --title run-17 --redact  without names of folders, hosts, users
   streamfold report before.otf2 after.otf2 -o diff.html  what changed
   srun -n 64 streamfold report traces.otf2 -o report.html";
 

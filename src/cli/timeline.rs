@@ -38,7 +38,7 @@ use streamfold_text::names;
 const EXAMPLES: &str = "\
 Examples:
   streamfold timeline traces.otf2                       shades on the terminal
-  streamfold timeline traces.otf2 -o time-line.html     a page to zoom, with waits and the critical path
+  streamfold timeline traces.otf2 -o time-line.html     a page to zoom, with waits and critical path
   streamfold timeline traces.otf2 -o heat.svg           areas of all classes, and a heat map of MPI
   streamfold timeline traces.otf2 -o heat.png --value computation
   streamfold timeline traces.otf2 -o heat.svg --value CalcForce
