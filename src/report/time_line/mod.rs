@@ -1,6 +1,6 @@
 //! A time line that one can zoom: a file, or a part of a page, that needs no network.
 //!
-//! Rows over time become [tiles](tiles) of bytes; a script (`view.js`) draws them. The longest waits, the critical path and
+//! Rows over time become tiles of bytes; a script (`view.js`) draws them. The longest waits, the critical path and
 //! the longest visits lie over them, to the tick.
 
 mod tiles;
