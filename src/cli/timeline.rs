@@ -132,7 +132,7 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     let job = session.job(trace, only.as_ref(), args.strict)?;
     let asked = args.asked(job.definitions()).map_err(Stop::Together)?;
     let windows = iterations.as_ref().map(|iterations| iterations.windows.clone());
-    let zoomed = match args.has_page(&reports) {
+    let mut zoomed = match args.has_page(&reports) {
         true => {
             let rows = time_line::rows(job.definitions(), args.rows(), only.as_ref());
             let passes = TimeLinePasses {
@@ -157,9 +157,14 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
         metric: asked.as_ref().and_then(|(value, _)| watch(job.definitions(), value)),
     };
     let query = AccountQuery { window, time, rows: Some(rows.clone()), ..AccountQuery::default() };
-    let mut outcome = session.watch(0, |progress| account::run(&job, &query, progress))?;
+    // A page has rows of its own: where nothing else is written, they are all that is read.
+    let only_pages = reports.all().all(|(_, format)| format == Format::Html);
+    let mut outcome = match zoomed.as_mut().filter(|_| only_pages) {
+        Some(zoomed) => zoomed.outcome.take(),
+        None => session.watch(0, |progress| account::run(&job, &query, progress))?,
+    };
     let is_waits = matches!(asked, Some((HeatValue::Waits, _)));
-    let critical = match is_waits || args.critical_path {
+    let critical = match (is_waits || args.critical_path) && !only_pages {
         true => {
             let rows = &rows;
             let strict = args.strict;
@@ -202,7 +207,7 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
             let value = report.value.id(definitions);
             session.say(&format!("streamfold: shows --value {value}"));
         }
-        args.write(&report, zoomed.as_ref(), targets)?;
+        args.write(&report, zoomed.as_ref().map(|zoomed| (zoomed, &outcome)), targets)?;
         Ok(session.conclude(&outcome.losses, &summary(&outcome, begin, memory)))
     })?;
     Ok(session.ranks.broadcast(0, finished)?)
@@ -262,14 +267,14 @@ impl Args {
     fn write(
         &self,
         report: &TimeMapReport<'_>,
-        zoomed: Option<&Zoomed>,
+        zoomed: Option<(&Zoomed, &Outcome)>,
         targets: &[Target],
     ) -> Result<(), Failure> {
         let table = self.table.as_deref().unwrap_or("cells");
         let tables = report.tables();
         targets.iter().try_for_each(|target| match target.format {
             Format::Html => target.output.write(|out| match zoomed {
-                Some(zoomed) => zoomed.write(report, out),
+                Some((zoomed, outcome)) => zoomed.write(report, outcome, out),
                 None => Ok(()),
             }),
             Format::Svg => target.output.write(|out| report.write_svg(out)),
@@ -281,6 +286,7 @@ impl Args {
 
 /// Findings for a page to zoom, on rank 0.
 struct Zoomed {
+    /// `None`: that of the whole command.
     outcome: Option<Outcome>,
     waits: Option<waitstates::Outcome>,
     critical: Option<CriticalPath>,
@@ -304,8 +310,13 @@ fn zoomed(passes: &TimeLinePasses<'_, '_>, time: CountedTime) -> Result<Zoomed, 
 
 impl Zoomed {
     /// Writes the page; `other` has what both have in common.
-    fn write(&self, other: &TimeMapReport<'_>, out: &mut dyn Write) -> io::Result<()> {
-        let Some(accounted) = &self.outcome else { return Ok(()) };
+    fn write(
+        &self,
+        other: &TimeMapReport<'_>,
+        outcome: &Outcome,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        let accounted = self.outcome.as_ref().unwrap_or(outcome);
         let Some(over) = &accounted.rows else { return Ok(()) };
         let (definitions, provenance) = (other.definitions, other.provenance);
         let map = TimeMapReport {

@@ -87,7 +87,7 @@ fn convert(from: &Path, to: &Path) -> Vec<PathBuf> {
     vec!["convert".into(), from.into(), "-o".into(), to.into(), "--force".into()]
 }
 
-/// What the other program finds in these files. `None`, and said, where there is no Python for it.
+/// Runs the other program over these files. Returns `None`, and says so, if there is no Python for it.
 fn read<'p>(paths: impl Iterator<Item = &'p Path>, solve: bool) -> Option<Vec<Value>> {
     let python = std::env::var_os("STREAMFOLD_PYTHON").unwrap_or("python3".into());
     let needs = if solve { "networkx, highspy, numpy" } else { "json" };

@@ -103,7 +103,7 @@ fn commands_of_all_pages_run() {
     assert!(counts.sum::<usize>() >= 15);
 }
 
-/// What a page shows is looked for in its order, whatever its lines are, and nothing of it may be missing.
+/// Looks for the words of an example in the output, in their order; line breaks do not count, and no word may be missing.
 #[test]
 fn a_page_that_shows_something_else_is_found() {
     let output = "one two  three\nfour\nfive";

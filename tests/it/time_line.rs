@@ -13,7 +13,7 @@ use serde_json::{json, Value};
 use crate::common::archives::{data, one, own};
 use crate::common::program::{on_ranks, said, streamfold, text};
 
-/// What a page has: facts, and tiles.
+/// The parts of a page: facts, and tiles.
 struct Page {
     text: String,
     facts: Value,

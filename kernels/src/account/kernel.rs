@@ -1,19 +1,23 @@
 //! Follows the open regions of a location, and counts the time of the innermost one.
 
+mod events;
+mod row;
+
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use foldhash::fast::RandomState;
-use streamfold_model::calls::{hand_over, hand_over_message, Call, Calls};
+use streamfold_model::calls::{Call, Calls};
 use streamfold_model::enums::{GroupType, Paradigm};
-use streamfold_model::events::{Event, EventKind, EventVisitor, Metric};
-use streamfold_model::ids::{LocationRef, MetricRef, RegionRef, RmaWinRef};
+use streamfold_model::events::{Event, Metric};
+use streamfold_model::ids::{LocationRef, RegionRef, RmaWinRef};
 use streamfold_model::store::Definitions;
-use streamfold_model::stream::{EventHead, EventSet, StreamSummary};
+use streamfold_model::stream::{EventHead, StreamSummary};
 
-use super::cells::{CellOptions, TimeCell, TimeCells};
+use self::row::Cells;
+use super::cells::CellOptions;
 use super::counters::Counters;
-use super::metric::{LastValues, MetricWatch, Part, Scope};
+use super::metric::LastValues;
 use super::overlap::{Follow, Intervals, Overlaps};
 use super::regions::{Edge, RegionClass, RegionClasses, TeamRegion};
 use super::run::{OfPlace, OwnSums, Run};
@@ -24,7 +28,6 @@ use super::{
 };
 use crate::call_stack::{CallStack, Change, Place, Visit};
 use crate::matching::{Processes, RecurringSums};
-use crate::stretches::UpTo;
 use crate::waitstates::Threads;
 use crate::Kernel;
 
@@ -164,86 +167,6 @@ struct Stretch {
     /// Its end; `None`: that of the location.
     limit: Option<u64>,
     counts: bool,
-}
-
-/// The cells of a row.
-#[derive(Debug)]
-struct Cells<'w> {
-    options: &'w CellOptions<'w>,
-    /// `None`: the location has no row.
-    row: Option<u32>,
-    of: TimeCells,
-    last_values: LastValues,
-}
-
-impl Cells<'_> {
-    /// The parts of the row.
-    fn of_row(&mut self) -> &mut TimeCells {
-        self.of.grow(self.options.bins.count() as usize);
-        &mut self.of
-    }
-
-    fn add(&mut self, class: Class, marked: bool, (from, to): (u64, u64)) {
-        if self.row.is_none() {
-            return;
-        }
-        let bins = self.options.bins;
-        let (from, to) = (from.max(bins.begin()), to.min(bins.end()));
-        for (bin, from, to) in (from < to).then(|| bins.parts(from, to)).into_iter().flatten() {
-            let ticks = to - from;
-            let of_marked = if marked { ticks } else { 0 };
-            self.of_row().spend(bin as usize, class.group(), (ticks, of_marked));
-        }
-    }
-
-    /// The row of the subject of a metric; `None`: it has none.
-    fn row_of(&self, watch: &MetricWatch, metric: MetricRef) -> Option<u32> {
-        let rows = self.options.rows;
-        match watch.scope(metric) {
-            None => self.row,
-            Some(Scope::Group(group)) => rows.of_group(group),
-            Some(Scope::Location(location)) => {
-                rows.of(location).or_else(|| rows.of_metrics(location))
-            }
-        }
-    }
-
-    /// Adds a part of a metric.
-    fn measure(&mut self, found: &mut Accounts, row: u32, Part { bin, sum, ticks }: Part) {
-        let cells = match self.row == Some(row) {
-            true => self.of_row(),
-            false => {
-                let cells = &mut found.map.rows.entry(row).or_default().cells;
-                cells.grow(self.options.bins.count() as usize);
-                cells
-            }
-        };
-        let part = TimeCell { metric: sum, measured: ticks, ..TimeCell::default() };
-        cells.add_to(bin as usize, &part);
-    }
-
-    fn metric(&mut self, found: &mut Accounts, time: u64, values: &Metric<'_>) {
-        let options = self.options;
-        let Some(watch) = &options.metric else { return };
-        let Some(row) = self.row_of(watch, values.metric) else { return };
-        let mut last = std::mem::take(&mut self.last_values);
-        watch.take(values, time, &mut last, &options.bins, &mut |part| {
-            self.measure(found, row, part);
-        });
-        self.last_values = last;
-    }
-
-    /// Levels hold up to the last event.
-    fn end_of_metric(&mut self, found: &mut Accounts, time: u64) {
-        let options = self.options;
-        let Some(watch) = &options.metric else { return };
-        for (metric, from, level) in std::mem::take(&mut self.last_values) {
-            let Some(row) = self.row_of(watch, metric) else { continue };
-            watch.end(time, (from, level), &options.bins, &mut |part| {
-                self.measure(found, row, part);
-            });
-        }
-    }
 }
 
 impl AccountScan<'_, '_> {
@@ -543,117 +466,6 @@ impl AccountScan<'_, '_> {
             edges[edge] = Some((time, before));
         }
         self.idles |= self.is_worker && team.is_some();
-    }
-}
-
-impl EventVisitor for AccountScan<'_, '_> {
-    const WANTS: EventSet =
-        CallStack::WANTS.and(EventSet::TEAMS).and(EventSet::MESSAGES).and(EventSet::TRANSFERS).and(
-            EventSet::of(&[
-                EventKind::MpiCollectiveEnd,
-                EventKind::NonBlockingCollectiveComplete,
-                EventKind::IoOperationComplete,
-                EventKind::RmaOpCompleteBlocking,
-                EventKind::RmaOpCompleteNonBlocking,
-                EventKind::ThreadBegin,
-                EventKind::ProgramBegin,
-                EventKind::Metric,
-            ]),
-        );
-
-    #[inline]
-    fn calls<C: Calls>(&mut self, calls: &mut C) {
-        loop {
-            let behind = match self.stretch(calls.time().0) {
-                Some(Stretch { since, limit: None, counts }) => self.follow(calls, since, counts),
-                Some(Stretch { since, limit: Some(limit), counts }) => {
-                    let mut before = UpTo::new(calls, limit);
-                    self.follow(&mut before, since, counts).or(before.behind)
-                }
-                None => calls.next(),
-            };
-            if let Some(call) = behind {
-                hand_over(self, call, &calls.head());
-            } else if let Some(message) = calls.next_envelope() {
-                hand_over_message(self, message, &calls.head());
-            } else {
-                return;
-            }
-        }
-    }
-
-    fn event(&mut self, head: &EventHead<'_>, event: Event<'_>) {
-        let time = head.time.0.max(self.since.unwrap_or(0));
-        match &event {
-            Event::ProgramBegin(of) => self.found.map.name((head.location, of.program_name)),
-            Event::Metric(values) => {
-                if let Some(cells) = &mut self.cells {
-                    cells.metric(self.found, time, values);
-                }
-                if self.role == Some(Role::Thread) {
-                    self.grow(time, values);
-                }
-                return;
-            }
-            _ => {}
-        }
-        if self.role.is_none() {
-            return;
-        }
-        self.count_up_to(time);
-        match &event {
-            Event::MpiSend(of) => {
-                self.found.counts.messages += 1;
-                self.bytes(time, of.msg_length, 0);
-            }
-            Event::MpiIsend(of) => {
-                self.found.counts.messages += 1;
-                self.bytes(time, of.msg_length, 0);
-            }
-            Event::MpiRecv(of) => self.bytes(time, 0, of.msg_length),
-            Event::MpiIrecv(of) => self.bytes(time, 0, of.msg_length),
-            Event::MpiCollectiveEnd(of) => {
-                self.found.counts.collectives += 1;
-                self.bytes(time, of.size_sent, of.size_received);
-            }
-            Event::NonBlockingCollectiveComplete(of) => {
-                self.found.counts.collectives += 1;
-                self.bytes(time, of.size_sent, of.size_received);
-            }
-            Event::IoOperationComplete(of) => {
-                self.found.counts.io += 1;
-                if of.bytes_result != u64::MAX {
-                    if let Some(work) = self.part_of(time) {
-                        work.file_bytes = work.file_bytes.saturating_add(of.bytes_result);
-                    }
-                }
-            }
-            Event::RmaPut(of) => {
-                self.transfer(time, true, (of.win, of.matching_id), (of.remote, of.bytes));
-            }
-            Event::RmaGet(of) => {
-                self.transfer(time, false, (of.win, of.matching_id), (of.remote, of.bytes));
-            }
-            Event::RmaAtomic(of) => {
-                self.found.counts.transfers += 1;
-                self.send(time, of.bytes_sent.saturating_add(of.bytes_received));
-            }
-            Event::RmaOpCompleteBlocking(of) => self.complete((of.win, of.matching_id)),
-            Event::RmaOpCompleteNonBlocking(of) => self.complete((of.win, of.matching_id)),
-            Event::BufferFlush(of) => self.flushes = of.stop_time.0,
-            // The program created the thread: it belongs to no team yet.
-            Event::ThreadBegin(_) => {
-                self.idles = false;
-                self.look();
-            }
-            _ => {
-                match self.teams.take(&event) {
-                    true => self.idles |= self.is_worker && self.teams.is_inside(),
-                    false => self.visit(head, &event, time),
-                }
-                self.look();
-            }
-        }
     }
 }
 

@@ -114,6 +114,13 @@ impl Tree {
         let end = if member == 0 { self.0 } else { member + (member & member.wrapping_neg()) };
         member..end.min(self.0)
     }
+
+    /// Bytes between a member and the one above it. `parts`: all below have data of their own.
+    fn length(self, all: &[End], member: usize, parts: bool) -> u64 {
+        let below = all[self.all_below(member)].iter().map(|end| end.bytes);
+        let all_below = below.fold(0, u64::saturating_add);
+        (if parts { all_below } else { all[member].bytes }).max(1)
+    }
 }
 
 impl Maker<'_> {
@@ -253,11 +260,7 @@ impl Maker<'_> {
         let base = self.numbers(all.len() as u64);
         self.found.messages += all.len().saturating_sub(1) as u64;
         let tree = Tree(all.len());
-        let length = |member: usize| {
-            let below = all[tree.all_below(member)].iter().map(|end| end.bytes);
-            let all_below = below.fold(0, u64::saturating_add);
-            (if parts { all_below } else { all[member].bytes }).max(1)
-        };
+        let length = |member: usize| tree.length(all, member, parts);
         let mut last_of_root = None;
         for (member, end) in all.iter().enumerate() {
             let (mut last, mut place, is_root) = (None, 0, member == 0);
@@ -288,11 +291,7 @@ impl Maker<'_> {
         let base = self.numbers(all.len() as u64);
         self.found.messages += all.len().saturating_sub(1) as u64;
         let tree = Tree(all.len());
-        let length = |member: usize| {
-            let below = all[tree.all_below(member)].iter().map(|end| end.bytes);
-            let all_below = below.fold(0, u64::saturating_add);
-            (if parts { all_below } else { all[member].bytes }).max(1)
-        };
+        let length = |member: usize| tree.length(all, member, parts);
         for (member, end) in all.iter().enumerate() {
             let is_root = member == 0;
             let mut last = if is_root { needs } else { None };

@@ -1,4 +1,4 @@
-//! What SCOUT, the trace analyzer of Scalasca 2.6, finds in traces of the large set: `critical/*/scout.json` there.
+//! Results of SCOUT, the trace analyzer of Scalasca 2.6, for traces of the large set: `critical/*/scout.json` there.
 
 use std::collections::BTreeMap;
 use std::path::Path;
