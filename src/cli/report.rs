@@ -7,7 +7,6 @@ use clap::ValueHint;
 use streamfold_kernels::account::{RowsBy, TimeRows};
 use streamfold_kernels::io::{IoOptions, APPLICATION};
 use streamfold_kernels::matching::{Chosen, Processes};
-use streamfold_kernels::timeline::Timeline;
 use streamfold_model::ids::LocationRef;
 
 use super::formats::Format;
@@ -30,7 +29,7 @@ use streamfold_report::efficiency::Run;
 use streamfold_report::matching::MatrixOf;
 use streamfold_report::page::{ComparisonPage, PageReport};
 use streamfold_report::redact::Redaction;
-use streamfold_report::time_line::MARKS;
+use streamfold_report::time_line::{Visits, MARKS, MESSAGES};
 use streamfold_system::exit::{ExitCode, Failure, Stop};
 use streamfold_system::memory;
 use streamfold_text::human;
@@ -161,7 +160,7 @@ struct Findings {
     critical: Option<(CriticalPath, account::Outcome)>,
     matched: Option<matching::Outcome>,
     files: Option<io::Outcome>,
-    visits: Option<(Timeline, u64)>,
+    visits: Option<Visits>,
     warnings: Vec<String>,
 }
 
@@ -180,7 +179,7 @@ impl Findings {
             squares,
             longest: None,
             rows,
-            visits: self.visits.as_ref().map(|(visits, shortest)| (visits, *shortest)),
+            visits: self.visits.as_ref(),
         }
     }
 }
@@ -223,9 +222,10 @@ impl Args {
             let by_path =
                 PathQuery::ByCallPath { longest: LONGEST, if_it_moves: true, cells: None };
             let critical = is_alone.then_some(by_path);
-            let worst = if is_zoomed { MARKS } else { WORST };
+            let (worst, flights) = if is_zoomed { (MARKS, MESSAGES) } else { (WORST, 0) };
             let query = WaitQuery {
                 worst,
+                flights,
                 critical,
                 over_time: over_time.clone(),
                 ..WaitQuery::new(&room)
@@ -287,7 +287,9 @@ impl Args {
             true => {
                 let (rows, strict) = (&rows, self.strict);
                 let (window, windows) = (None, None);
-                TimeLinePasses { session, job: &job, rows, window, windows, strict }.visits()?
+                let passes = TimeLinePasses { session, job: &job, rows, window, windows, strict };
+                let critical = critical.as_ref().map(|(path, _)| path);
+                passes.visits(accounted.as_ref(), waits.as_ref(), critical)?
             }
             false => None,
         };

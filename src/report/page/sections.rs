@@ -291,14 +291,14 @@ impl PageReport<'_> {
 
     /// The time line that one can zoom, if it is wanted.
     fn time_line(&self, coarse: &TimeMapReport<'_>) -> Option<String> {
-        let (visits, shortest) = self.visits?;
+        let visits = self.visits?;
         let account = self.run.account();
         let over = self.run.outcome.rows.as_ref()?;
         let map = TimeMapReport { map: &account.map, over, ..coarse.clone() };
         let line = TimeLine {
             map: &map,
             waits: Some(self.wait_report()),
-            visits: Some((visits, shortest)),
+            visits: Some(visits),
         };
         line.part().ok()
     }
