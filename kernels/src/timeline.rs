@@ -345,3 +345,62 @@ impl Kernel for TimelineKernel {
         into
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use streamfold_model::events::{Enter, Leave};
+
+    use super::*;
+
+    /// Visits that are kept: begin, end, own time.
+    fn kept(wanted: TimelineWanted, steps: &[(u64, bool)]) -> (TimelineCounts, Vec<[u64; 3]>) {
+        let (kernel, location) = (TimelineKernel::new(wanted), LocationRef(0));
+        let mut worker = kernel.worker();
+        let mut scan = kernel.scan(&mut worker, location);
+        let region = RegionRef(0);
+        for (number, &(time, enters)) in (0..).zip(steps) {
+            let head = EventHead { location, number, time: Ticks(time), attributes: &[] };
+            scan.event(
+                &head,
+                match enters {
+                    true => Event::Enter(Enter { region }),
+                    false => Event::Leave(Leave { region }),
+                },
+            );
+        }
+        kernel.end(scan, &StreamSummary::default());
+        let found = kernel.partial(worker);
+        let visits = found.tracks[&location].visits.iter();
+        let visits = visits.map(|of| [of.begin, of.end, of.own.unwrap_or(999)]).collect();
+        (found.counts, visits)
+    }
+
+    /// A visit from 0 to 100, and a short one in each ten ticks, of 1, 2, … ticks.
+    fn steps() -> Vec<(u64, bool)> {
+        let short = (1..9).flat_map(|at| [(10 * at, true), (10 * at + at, false)]);
+        [(0, true)].into_iter().chain(short).chain([(100, false)]).collect()
+    }
+
+    #[test]
+    fn shorter_visits_are_kept_in_spans() {
+        let all = TimelineWanted::counted(Window::ALL);
+        let close = Arc::new([(25, 30), (52, 60)]);
+        let wanted = TimelineWanted { close, ..all.clone() };
+        let (counts, none) = kept(wanted.clone(), &steps());
+        assert_eq!((counts.all_visits(), none), (9, Vec::new()));
+        // Those from 0, 30, 50 and 60 are in the spans: 100, 3, 5 and 6 ticks.
+        assert_eq!(counts.close.iter().sum::<u64>(), 4);
+        assert_eq!(counts.shortest_close(1), (8, 1));
+        let wanted = TimelineWanted { shortest: Some(8), shortest_close: 4, ..wanted };
+        let found = [[50, 55, 5], [60, 66, 6], [80, 88, 8], [0, 100, 64]];
+        assert_eq!(kept(wanted, &steps()).1, found);
+    }
+
+    #[test]
+    fn visits_that_are_cut_have_no_own_time() {
+        let window = Window::new(Ticks(33), Some(Ticks(64)));
+        let wanted = TimelineWanted { shortest: Some(3), ..TimelineWanted::counted(window) };
+        let found = [[40, 44, 4], [50, 55, 5], [60, 64, 999], [33, 64, 999]];
+        assert_eq!(kept(wanted, &steps()).1, found);
+    }
+}

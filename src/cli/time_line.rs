@@ -84,14 +84,8 @@ impl TimeLinePasses<'_, '_> {
             let (over_time, windows) =
                 (shown.then(|| OverTime::Bins(Arc::clone(&bins))), windows.as_ref());
             let critical = critical.then_some(PathQuery::Sections);
-            let query = WaitQuery {
-                over_time,
-                windows,
-                critical,
-                worst,
-                flights,
-                ..WaitQuery::new(&room)
-            };
+            let query =
+                WaitQuery { over_time, windows, critical, worst, flights, ..WaitQuery::new(&room) };
             waitstates::run(session.ranks, trace, &plan, scanning, &query)
         })?;
         if let Some((outcome, found)) = outcome.zip(found.as_ref()).filter(|_| shown) {

@@ -232,8 +232,7 @@ fn timeline(
         if messages { counts.messages } else { 0 } + if values { counts.values } else { 0 };
     let (shortest, kept) = counts.shortest(args.max_events - others);
     let shortest = Some(shortest);
-    let wanted =
-        TimelineWanted { shortest, messages, values, ..TimelineWanted::counted(window) };
+    let wanted = TimelineWanted { shortest, messages, values, ..TimelineWanted::counted(window) };
     let found = run(wanted.clone())?;
     let part = (!args.time.is_empty()).then_some(window);
     let path = match args.critical_path {

@@ -5,8 +5,8 @@ mod sections;
 
 use std::io::{self, Write};
 
-use askama::Template;
 use crate::time_line::Visits;
+use askama::Template;
 use streamfold_model::store::Definitions;
 
 use super::efficiency::Run;

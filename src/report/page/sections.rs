@@ -295,11 +295,7 @@ impl PageReport<'_> {
         let account = self.run.account();
         let over = self.run.outcome.rows.as_ref()?;
         let map = TimeMapReport { map: &account.map, over, ..coarse.clone() };
-        let line = TimeLine {
-            map: &map,
-            waits: Some(self.wait_report()),
-            visits: Some(visits),
-        };
+        let line = TimeLine { map: &map, waits: Some(self.wait_report()), visits: Some(visits) };
         line.part().ok()
     }
 

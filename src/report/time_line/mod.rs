@@ -14,11 +14,11 @@ use askama::Template;
 use base64::engine::general_purpose::STANDARD;
 use base64::Engine;
 use serde_json::{json, Value};
+use streamfold_analyses::critical::CriticalPath;
+use streamfold_analyses::waitstates::Outcome;
 use streamfold_kernels::account::{Group, RegionClasses, Role, RowSpan, TimeCell, TimeCells};
 use streamfold_kernels::timeline::Timeline;
 use streamfold_kernels::waitstates::{Flight, Worst};
-use streamfold_analyses::critical::CriticalPath;
-use streamfold_analyses::waitstates::Outcome;
 use streamfold_model::ids::{LocationRef, RegionRef};
 
 use self::tiles::{Planes, Tiles, TILE_COLUMNS, TILE_ROWS, WHOLE};
@@ -414,11 +414,13 @@ impl TimeLine<'_> {
             let (begin, end) = (self.tick(of.begin), self.tick(of.end));
             let mut call = vec![json!(of.lane), json!(begin), json!(end)];
             call.extend([json!(of.depth), json!(of.number)]);
-            let known = (of.end - of.begin).checked_sub(of.inside).filter(|_| !of.is_crossed);
-            match of.own {
-                None if is_whole && known.is_some() => {}
-                Some(own) if known == Some(own) => {}
-                own => call.push(own.map_or(json!(-1), |own| json!(own))),
+            let rest = (of.end - of.begin).checked_sub(of.inside).filter(|_| !of.is_crossed);
+            match (rest, of.own) {
+                (Some(_), _) if is_whole => {}
+                (Some(rest), Some(own)) if rest == own => {}
+                // Visits that never end leave their time to those around them: then these have more than is left.
+                (Some(rest), Some(own)) if own > rest => call.push(json!(-1)),
+                (_, own) => call.push(own.map_or(json!(-1), |own| json!(own))),
             }
             Value::from(call)
         };
