@@ -81,27 +81,31 @@ pub struct Visits {
 pub fn close_spans(
     waits: &Outcome,
     critical: Option<&CriticalPath>,
-    (begin, end): (u64, u64),
+    run: (u64, u64),
 ) -> Vec<(u64, u64)> {
+    let mut sections: Vec<_> = critical.iter().flat_map(|path| &path.sections).collect();
+    sections.retain(|of| of.after.is_some());
+    sections.sort_by_key(|of| (Reverse(of.ticks()), of.begin));
+    let ends = longest(waits).into_iter().map(|of| ends(of).1).collect();
+    let corners = sections.iter().map(|of| of.begin).collect();
+    spans_around([ends, corners], run)
+}
+
+/// Spans around the first times of each kind that lie in no other span.
+fn spans_around(times: [Vec<u64>; 2], (begin, end): (u64, u64)) -> Vec<(u64, u64)> {
     let half = (end - begin) / SPANS;
     let mut spans: BTreeMap<u64, u64> = BTreeMap::new();
-    let mut add = |times: &mut dyn Iterator<Item = u64>, most: usize| {
+    for (times, most) in times.iter().zip(CLOSE) {
         let most = spans.len() + most;
-        let is_inside = |time: &u64| begin <= *time && *time <= end;
-        for time in times.filter(is_inside) {
-            let (from, to) = (time.saturating_sub(half).max(begin), (time + half).min(end));
+        for time in times.iter().filter(|time| begin <= **time && **time <= end) {
+            let (from, to) = (time.saturating_sub(half).max(begin), time.saturating_add(half));
+            let to = to.min(end);
             let is_known = spans.range(..=to).next_back().is_some_and(|(_, last)| *last >= from);
             if spans.len() < most && !is_known {
                 spans.insert(from, to);
             }
         }
-    };
-    let worst = longest(waits);
-    add(&mut worst.iter().map(|of| ends(of).1), CLOSE[0]);
-    let mut sections: Vec<_> = critical.iter().flat_map(|path| &path.sections).collect();
-    sections.retain(|of| of.after.is_some());
-    sections.sort_by_key(|of| (Reverse(of.ticks()), of.begin));
-    add(&mut sections.iter().map(|of| of.begin), CLOSE[1]);
+    }
     spans.into_iter().collect()
 }
 
@@ -457,4 +461,32 @@ struct Call {
     inside: u64,
     /// Set if one of these ends later.
     is_crossed: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spans_are_apart_and_in_the_run() {
+        let run = (100_000, 200_000);
+        // Half a span is 100 ticks.
+        let ends = vec![200_000, 150_000, 150_090, 150_201, 99_999, 100_001];
+        let corners = vec![150_402, 150_404, 170_000, u64::MAX];
+        let spans = spans_around([ends, corners], run);
+        let expected = [
+            (100_000, 100_101),
+            (149_900, 150_100),
+            (150_101, 150_301),
+            (150_302, 150_502),
+            (169_900, 170_100),
+            (199_900, 200_000),
+        ];
+        assert_eq!(spans, expected);
+        let many =
+            spans_around([(0..900).map(|at| 100_000 + at * 90).collect(), vec![199_999]], run);
+        assert_eq!(many.len(), CLOSE[0] + 1);
+        assert!(many.windows(2).all(|pair| pair[0].1 < pair[1].0));
+        assert_eq!(spans_around([vec![5, 7], vec![7]], (7, 7)), [(7, 7)]);
+    }
 }
