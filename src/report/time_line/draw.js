@@ -532,11 +532,11 @@ function drawPath(ink) {
   }
   flush();
   ink.lineJoin = "round";
-  withHalo(ink, [4.5, colours.paper], [2, colours.ink]);
+  strokes(ink, [4.5, colours.paper], [2, colours.ink]);
 }
 
-// Draws the present line, or a rectangle, in several widths and colours, one over the other.
-function withHalo(ink, ...rounds) {
+// Draws the present line, or a rectangle: several widths and colours, one over the other.
+function strokes(ink, ...rounds) {
   for (const [width, style, box] of rounds) {
     ink.lineWidth = width;
     ink.strokeStyle = style;
@@ -580,8 +580,8 @@ function drawMessages(ink) {
     ink.beginPath();
     mine.forEach(trace);
     const few = list.length <= 60;
-    ink.globalAlpha = few ? 0.8 : 0.55;
-    withHalo(ink, ...(few ? [[3, colours.paper]] : []), [1, colours.message]);
+    ink.globalAlpha = few ? 0.85 : 0.55;
+    strokes(ink, [few ? 1.5 : 1, colours.message]);
     ink.fillStyle = colours.message;
     for (const one of few ? mine : []) {
       const [, , x, y] = messageEnds(one);
@@ -593,7 +593,7 @@ function drawMessages(ink) {
   if (strong && place[strong.from] && place[strong.to]) inPlot(ink, null, () => {
     ink.beginPath();
     const [x, y] = trace(strong);
-    withHalo(ink, [5, colours.paper], [2.5, colours.message]);
+    strokes(ink, [5, colours.paper], [2.5, colours.message]);
     ink.beginPath();
     ink.arc(x, y, 4, 0, 7);
     ink.fillStyle = colours.message;
@@ -687,7 +687,7 @@ function drawOver() {
   });
   if (point) inPlot(ink, null, () => {
     const box = [xOf(point.t) - 5, yIn(point.list, point.list.items.indexOf(point.item)) + point.list.h / 2 - 5, 10, 10];
-    withHalo(ink, [4, colours.paper, box], [2, colours.look, box]);
+    strokes(ink, [4, colours.paper, box], [2, colours.look, box]);
   });
   if (hover && hover.x >= size.labels && !printing) {
     ink.fillStyle = colours.ink;

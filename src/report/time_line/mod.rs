@@ -402,7 +402,7 @@ impl TimeLine<'_> {
                 });
                 if let Some(around) = open.last() {
                     let around = &mut calls[*around];
-                    around.inside += visit.end - visit.begin;
+                    around.inside = around.inside.saturating_add(visit.end - visit.begin);
                     around.is_crossed |= visit.end > around.end;
                 }
                 let (begin, end) = (visit.begin, visit.end);
