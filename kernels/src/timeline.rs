@@ -370,7 +370,7 @@ mod tests {
         }
         kernel.end(scan, &StreamSummary::default());
         let found = kernel.partial(worker);
-        let visits = found.tracks[&location].visits.iter();
+        let visits = found.tracks.values().flat_map(|track| &track.visits);
         let visits = visits.map(|of| [of.begin, of.end, of.own.unwrap_or(999)]).collect();
         (found.counts, visits)
     }

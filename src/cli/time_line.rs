@@ -103,9 +103,10 @@ impl TimeLinePasses<'_, '_> {
         critical: Option<&CriticalPath>,
     ) -> Result<Option<Visits>, Stop> {
         let (session, window) = (self.session, self.window.unwrap_or(Window::ALL));
-        let bins = outcome.and_then(|of| Some(of.rows.as_ref()?.bins));
-        let spans = bins.zip(waits).map(|(bins, waits)| {
-            time_line::close_spans(waits, critical, (bins.begin(), bins.end()))
+        let of_rows = outcome.and_then(|of| Some((of.rows.as_ref()?.bins, &of.account.visits)));
+        let spans = of_rows.zip(waits).map(|((bins, visits), waits)| {
+            let visits = visits.values().fold(0, |sum: u64, count| sum.saturating_add(*count));
+            time_line::close_spans(waits, critical, (bins.begin(), bins.end()), visits)
         });
         let spans = session.ranks.broadcast(0, Some(spans.unwrap_or_default()))?;
         let close: Arc<[(u64, u64)]> = spans.into();

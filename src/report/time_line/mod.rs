@@ -39,7 +39,7 @@ pub const VISITS: u64 = 40_000;
 pub const MESSAGES: usize = 2_000;
 /// Spans of time of which shorter visits are kept: around so many waits, and so many changes of the critical path.
 const CLOSE: [usize; 2] = [20, 10];
-/// Parts of the time of which such a span has two.
+/// Parts of the time of which such a span has two at most.
 const SPANS: u64 = 1_000;
 /// Waits that are marked.
 pub const MARKS: usize = 200;
@@ -77,23 +77,28 @@ pub struct Visits {
 }
 
 /// Spans of the time of `run`, in ticks, of which short visits are worth to be kept: around the ends of the longest waits,
-/// and where the critical path changes to its longest sections. They are sorted, and disjoint.
+/// and where the critical path changes to its longest sections. They are sorted, and disjoint. The run has so many `visits`:
+/// spans have a length with which there is room for all in them, if these are spread evenly.
 pub fn close_spans(
     waits: &Outcome,
     critical: Option<&CriticalPath>,
     run: (u64, u64),
+    visits: u64,
 ) -> Vec<(u64, u64)> {
     let mut sections: Vec<_> = critical.iter().flat_map(|path| &path.sections).collect();
     sections.retain(|of| of.after.is_some());
     sections.sort_by_key(|of| (Reverse(of.ticks()), of.begin));
     let ends = longest(waits).into_iter().map(|of| ends(of).1).collect();
     let corners = sections.iter().map(|of| of.begin).collect();
-    spans_around([ends, corners], run)
+    spans_around([ends, corners], run, visits)
 }
 
 /// Spans around the first times of each kind that lie in no other span.
-fn spans_around(times: [Vec<u64>; 2], (begin, end): (u64, u64)) -> Vec<(u64, u64)> {
-    let half = (end - begin) / SPANS;
+fn spans_around(times: [Vec<u64>; 2], (begin, end): (u64, u64), visits: u64) -> Vec<(u64, u64)> {
+    let length = end - begin;
+    let halves = u128::from(visits.max(1)) * 2 * CLOSE.iter().sum::<usize>() as u128;
+    let half = u128::from(length) * u128::from(VISITS / 2) / halves;
+    let half = half.min((length / SPANS).into()) as u64;
     let mut spans: BTreeMap<u64, u64> = BTreeMap::new();
     for (times, most) in times.iter().zip(CLOSE) {
         let most = spans.len() + most;
@@ -473,7 +478,7 @@ mod tests {
         // Half a span is 100 ticks.
         let ends = vec![200_000, 150_000, 150_090, 150_201, 99_999, 100_001];
         let corners = vec![150_402, 150_404, 170_000, u64::MAX];
-        let spans = spans_around([ends, corners], run);
+        let spans = spans_around([ends, corners], run, 1000);
         let expected = [
             (100_000, 100_101),
             (149_900, 150_100),
@@ -483,10 +488,13 @@ mod tests {
             (199_900, 200_000),
         ];
         assert_eq!(spans, expected);
-        let many =
-            spans_around([(0..900).map(|at| 100_000 + at * 90).collect(), vec![199_999]], run);
+        let times = || [(0..900).map(|at| 100_000 + at * 90).collect(), vec![199_999]];
+        let many = spans_around(times(), run, 1000);
         assert_eq!(many.len(), CLOSE[0] + 1);
         assert!(many.windows(2).all(|pair| pair[0].1 < pair[1].0));
-        assert_eq!(spans_around([vec![5, 7], vec![7]], (7, 7)), [(7, 7)]);
+        // Of 4 000 000 visits 20 000 are in all spans: each has 16 of 100 000 ticks.
+        let short = spans_around(times(), run, 4_000_000);
+        assert!(short[1..20].iter().all(|span| span.1 - span.0 == 16), "{short:?}");
+        assert_eq!(spans_around([vec![5, 7], vec![7]], (7, 7), 0), [(7, 7)]);
     }
 }
