@@ -91,7 +91,10 @@ impl ComparisonPage<'_> {
             title: match (self.after.title, &folder) {
                 (Some(title), _) => title.to_owned(),
                 (None, Some((title, _))) => title.clone(),
-                (None, None) => format!("{}: what changed", after.title),
+                (None, None) if before.title == after.title => {
+                    format!("{}: what changed", after.title)
+                }
+                (None, None) => format!("{} → {}: what changed", before.title, after.title),
             },
             subtitle: format!("BEFORE is {}; AFTER is {}", before.subtitle, after.subtitle),
             verdict: folder

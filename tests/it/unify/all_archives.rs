@@ -66,8 +66,7 @@ fn lacks_definitions(files: &Files) -> bool {
 /// Unifies an archive, which ends as that has to. Returns its files.
 #[track_caller]
 fn unified(place: &Place, archive: &Archive, options: &[&str]) -> Files {
-    let is_lossy =
-        archive.name == WITH_CIRCLES || lacks_definitions(&Files::read(&archive.anchor));
+    let is_lossy = archive.name == WITH_CIRCLES || lacks_definitions(&Files::read(&archive.anchor));
     expect(&place.unify(&archive.anchor, options), if is_lossy { 3 } else { 0 });
     Files::read(&place.anchor())
 }
