@@ -110,6 +110,7 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     }
     let mut target = None;
     let mut runs = Vec::new();
+    let mut names = Vec::new();
     for input in args.inputs() {
         let trace = session.open(args.clock.of(input), ReadOptions::default())?;
         // Prepares the outputs first: an output that cannot be written is reported before the trace is read.
@@ -124,7 +125,16 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
             target = prepared;
         }
         let is_alone = args.input.paths().len() == 1;
-        runs.push(args.find(session, trace, input.path, is_alone)?);
+        let of_folder = if is_alone { trace.source.runs() } else { &[] };
+        names = of_folder.iter().map(|(name, _)| name.clone()).collect();
+        let [first, .., last] = of_folder else {
+            runs.push(args.find(session, trace, input.path, (is_alone, None))?);
+            continue;
+        };
+        for (name, locations) in [first, last] {
+            let part = trace.only(ReadOptions::default(), locations);
+            runs.push(args.find(session, part, input.path, (false, Some(name)))?);
+        }
     }
     let memory = session.peak_memory()?;
     let finished = session.on_root(|| {
@@ -135,7 +145,7 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
         let of_run = |run| Findings::report(run, title, SQUARES[of], ROWS[of]);
         let reports: Vec<PageReport<'_>> = runs.iter().map(of_run).collect();
         target.output.write(|out| match &reports[..] {
-            [before, after] => ComparisonPage { before, after }.write(out),
+            [before, after] => ComparisonPage { before, after, runs: &names }.write(out),
             reports => reports.iter().try_for_each(|report| report.write(out)),
         })?;
         if !is_standard {
@@ -199,13 +209,14 @@ impl Args {
         self.output.as_deref().map_or_else(named, Path::to_owned)
     }
 
-    /// All that a page says of a trace; on rank 0. `is_alone`: with the critical path.
+    /// All that a page says of a trace; on rank 0. `is_alone`: with the critical path. `part`: the name of the run, of
+    /// several in a folder.
     fn find(
         &self,
         session: &Session<'_>,
         trace: Trace,
         path: &Path,
-        is_alone: bool,
+        (is_alone, part): (bool, Option<&str>),
     ) -> Result<Option<Findings>, Stop> {
         let ranks = session.ranks;
         let workers = session.threads.count.min(session.common.max_open_files);
@@ -327,6 +338,7 @@ impl Args {
                     texts.for_each(|text| *text = redaction.text(text));
                 }
                 let run = Run::new(outcome, definitions, provenance, true);
+                let run = run.of_part(part.map(str::to_owned));
                 Ok(Some(Findings { run, waits, critical, matched, files, visits, warnings }))
             })
             .map(Option::flatten)
