@@ -28,7 +28,7 @@ use streamfold_collective::Solo;
 use streamfold_output::taken;
 use streamfold_system::exit::{ExitCode, Failure, Stop};
 
-/// What a caller wants besides the exit code.
+/// Wishes of a caller besides the exit code.
 #[derive(Clone, Default)]
 pub struct Call {
     /// Takes the tables that would be a text on standard output.
@@ -39,7 +39,7 @@ pub struct Call {
     pub stop: Option<Arc<AtomicBool>>,
 }
 
-/// What came of a call.
+/// The result of a call.
 #[derive(Clone, Debug)]
 pub struct Answer {
     /// The exit code that the program would have.
@@ -52,9 +52,9 @@ pub struct Answer {
     pub is_cut: bool,
     /// How the work went, a line each.
     pub notes: Vec<String>,
-    /// What is odd and loses nothing.
+    /// Oddities that lose nothing.
     pub warnings: Vec<String>,
-    /// What could not be read, with file, offset and record; the first of it, and how much.
+    /// Losses of reading, with file, offset and record; the first of it, and how much.
     pub losses: Vec<String>,
     /// Set if the caller has stopped it: `failure` says so, too.
     pub is_stopped: bool,
@@ -63,7 +63,7 @@ pub struct Answer {
 /// Calls a command with arguments as on the command line, without the name of the program. Returns when it is done, has
 /// failed, or was stopped.
 ///
-/// `--threads` bounds the threads that the call starts; they end with it. Where the program is built to unwind, a panic is
+/// `--threads` bounds the threads that the call starts; they end with it. A panic of a program that is built to unwind is
 /// a failure with [`ExitCode::Rank`].
 pub fn call<A: Into<OsString>>(arguments: impl IntoIterator<Item = A>, call: Call) -> Answer {
     let program = OsString::from("streamfold");
@@ -106,7 +106,7 @@ impl From<Stop> for Ended {
     }
 }
 
-/// What arguments ask for.
+/// The work that arguments ask for.
 enum Parsed {
     Version,
     /// Files of the program itself.

@@ -149,7 +149,7 @@ fn terminal_width() -> Option<usize> {
 ///
 /// # Errors
 ///
-/// Where a command is called from such a program.
+/// If a command is called from such a program.
 pub(super) fn own_input() -> Result<io::Stdin, Failure> {
     match taken::is_taken() {
         true => {

@@ -1,4 +1,4 @@
-//! What a call of a command hands to its caller in place of standard output and standard error.
+//! Results that a call of a command hands to its caller in place of standard output and standard error.
 
 use std::any::Any;
 use std::io;
@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::progress::STOPPED;
 use streamfold_output::taken::{self, Message, Taker};
+use streamfold_report::parquet::events::RowSink;
 use streamfold_report::tables::TableReport;
 use streamfold_system::exit::Failure;
 
@@ -19,6 +20,12 @@ pub trait Sink: Send + Sync {
     ///
     /// Those of the sink, which end the call.
     fn tables(&self, report: &TableReport<'_>, table: &str) -> Result<(), Failure>;
+
+    /// Takes events as rows of `convert TRACE -o -`, in the [columns](streamfold_report::parquet::events::columns) of
+    /// Parquet, with the metadata of such a file. `None`: there is no room for them.
+    fn events(&self, _about: Vec<(&'static str, String)>) -> Option<Box<dyn RowSink>> {
+        None
+    }
 }
 
 /// Output and messages of a call up to now.
@@ -96,6 +103,16 @@ pub(super) fn hand_over(report: &TableReport<'_>, table: &str) -> Result<(), Fai
         Some(sink) => sink.tables(report, table),
         None => Ok(()),
     }
+}
+
+/// Returns whether somebody takes tables.
+pub(super) fn has_sink() -> bool {
+    with_taken(|taken| taken.sink.is_some()).unwrap_or(false)
+}
+
+/// Returns where rows of events go, if who called this command takes them.
+pub(super) fn rows(about: Vec<(&'static str, String)>) -> Option<Box<dyn RowSink>> {
+    with_taken(|taken| taken.sink.clone()).flatten()?.events(about)
 }
 
 /// Returns whether text for people on standard output is of use: a caller may want tables only.
