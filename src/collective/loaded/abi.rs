@@ -16,7 +16,7 @@ pub(super) const SUCCESS: c_int = 0;
 pub(super) const LONGEST_TEXT: usize = 1 << 14;
 
 /// A handle of communicators, types, operations and infos.
-pub(super) trait Handle: Copy + Send + Sync + 'static {
+pub(super) trait Handle: Copy + PartialEq + Send + Sync + 'static {
     /// The handle with this value.
     fn of(value: usize) -> Self;
 }
@@ -29,7 +29,7 @@ impl Handle for c_int {
 }
 
 /// A handle that is an address, or a number in the place of one.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq)]
 #[repr(transparent)]
 pub(super) struct Pointer(*mut c_void);
 
@@ -62,7 +62,7 @@ pub(super) struct Abi<H> {
     pub funneled: c_int,
     /// `MPI_STATUS_IGNORE`, an address.
     pub ignore_status: usize,
-    /// Tells whether a value may be the handle of a communicator that is not null.
+    /// Tells whether a value may be the handle of a communicator, which may be null.
     pub may_be_comm: fn(usize) -> bool,
 }
 
@@ -77,7 +77,7 @@ const MPICH: Abi<c_int> = Abi {
     funneled: 1,
     ignore_status: 1,
     // The two highest bits say how it was made, the next four that it is a communicator.
-    may_be_comm: |value| value >> 26 & 0xf == 1 && value >> 30 & 3 != 0,
+    may_be_comm: |value| value >> 26 & 0xf == 1,
 };
 
 /// The standard interface of MPI 5: numbers in the place of addresses.
@@ -91,8 +91,8 @@ fn standard() -> Abi<Pointer> {
         shared: 221,
         funneled: 1024,
         ignore_status: 0,
-        // All constants are below a page: those of communicators are all ranks, and this one alone.
-        may_be_comm: |value| value >= 4096 || [0x101, 0x102].contains(&value),
+        // All constants are below a page: those of communicators are none, all ranks, and this one alone.
+        may_be_comm: |value| value >= 4096 || (0x100..=0x102).contains(&value),
     }
 }
 
@@ -190,12 +190,12 @@ mod tests {
     fn handles_of_communicators_are_told_from_others() {
         let numbers = |value: c_int| (MPICH.may_be_comm)(value as usize);
         assert!(numbers(MPICH.world) && numbers(0x8400_0000_u32 as c_int));
-        for other in [MPICH.null, MPICH.byte, MPICH.or, MPICH.no_info, 0, 1] {
+        for other in [MPICH.byte, MPICH.or, MPICH.no_info, 0, 1] {
             assert!(!numbers(other), "{other:x}");
         }
         let standard = standard();
         assert!((standard.may_be_comm)(0x101) && (standard.may_be_comm)(0x7fff_0000_1000));
-        for other in [0, 0x100, 0x29, 0x130, 0x247] {
+        for other in [0, 0x103, 0x29, 0x130, 0x247] {
             assert!(!(standard.may_be_comm)(other), "{other:x}");
         }
     }

@@ -205,10 +205,10 @@ impl<H: Handle> Mpi for Library<H> {
         if level < self.abi.funneled {
             return Err(Error::NoThreads);
         }
-        if !(self.abi.may_be_comm)(handle) {
+        let host = H::of(handle);
+        if host == self.abi.null || !(self.abi.may_be_comm)(handle) {
             return Err(refused("its handle is null, or none of a communicator"));
         }
-        let host = H::of(handle);
         let mut inter = 0;
         // SAFETY: the handle is a communicator's, as the caller promises and as far as a look at it shows.
         unsafe {
