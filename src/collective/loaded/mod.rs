@@ -37,7 +37,7 @@ trait Mpi: Send + Sync {
     /// See [`World::of_handle`](super::World::of_handle).
     unsafe fn duplicate(&'static self, handle: usize) -> Result<Box<dyn Calls>, Error>;
 
-    /// What the library calls itself.
+    /// Name and version of the library.
     fn line(&self) -> String;
 
     /// The file that it was loaded from.
@@ -121,7 +121,7 @@ pub(super) unsafe fn duplicate(handle: usize) -> Result<Box<dyn Calls>, Error> {
 struct Library<H> {
     functions: Functions<H>,
     abi: Abi<H>,
-    /// What it calls itself.
+    /// Text of its version.
     line: String,
     path: String,
 }
@@ -238,7 +238,7 @@ struct Comm<H: Handle> {
     handle: H,
     rank: usize,
     size: usize,
-    /// Whether this program has made it.
+    /// Set if this program has made it.
     owned: bool,
 }
 
