@@ -4,7 +4,7 @@ use std::io::{self, BufRead, Write};
 use std::path::Path;
 
 use super::outputs::STANDARD;
-use crate::session::Session;
+use crate::session::{own_input, Session};
 use streamfold_otf2::estimate::{events, Estimator, DEFINITIONS, TIMESTAMP, TYPES};
 use streamfold_output::Output;
 use streamfold_system::exit::{ExitCode, Failure, Stop};
@@ -60,7 +60,8 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
             let text: String = sizes.collect::<Result<_, String>>().map_err(usage)?;
             return output.write(|out| out.write_all(text.as_bytes()));
         }
-        output.write_while(|out| talk(&mut estimator, out))
+        let input = own_input()?;
+        output.write_while(|out| talk(&mut estimator, input.lock(), out))
     })?;
     Ok(ExitCode::Done)
 }
@@ -70,9 +71,13 @@ fn usage(message: String) -> Failure {
 }
 
 /// Answers the commands of standard input, one by one: each answer is there before the next command is read.
-fn talk(estimator: &mut Estimator, out: &mut dyn Write) -> io::Result<Result<(), Failure>> {
+fn talk(
+    estimator: &mut Estimator,
+    input: impl BufRead,
+    out: &mut dyn Write,
+) -> io::Result<Result<(), Failure>> {
     let failed = |error: io::Error| Failure::new(ExitCode::Io, format!("standard input: {error}"));
-    for line in io::stdin().lock().lines() {
+    for line in input.lines() {
         let answer = match line {
             Ok(line) => answer(estimator, line.trim_start()),
             Err(error) => Err(failed(error)),

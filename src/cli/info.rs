@@ -6,11 +6,15 @@ use streamfold_kernels::iterations::LoopsKernel;
 
 use super::input::InputArgs;
 use super::outputs::STANDARD;
+use super::references::provenance;
+use super::sink::{hand_over, has_sink};
 use crate::session::{tell_losses, warn_of, write_text, Session};
 use streamfold_analyses::info::{Level, TraceInfo};
-use streamfold_drive::Job;
+use streamfold_collective::Solo;
+use streamfold_drive::{self as drive, Job};
 use streamfold_formats::ReadOptions;
 use streamfold_output::Output;
+use streamfold_report::definitions;
 use streamfold_report::info::{json, page};
 use streamfold_report::iterations::LoopReport;
 use streamfold_system::exit::{ExitCode, Failure, Stop};
@@ -63,6 +67,9 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     let ended = session.on_root(|| {
         let info = TraceInfo::read(&args.input.input(), session.threads.count, args.level())?;
         let input = args.input.path().to_string_lossy();
+        if has_sink() {
+            hand_over_definitions(args, &info)?;
+        }
         let output = Output::prepare(Path::new(STANDARD))?;
         match args.json {
             true => output.write(|out| json::write(out, &input, &info))?,
@@ -80,6 +87,16 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
         Ok(ExitCode::Losses)
     })?;
     Ok(session.ranks.broadcast(0, ended)?)
+}
+
+/// Hands all definitions of locations and regions to who called this command.
+fn hand_over_definitions(args: &Args, info: &TraceInfo) -> Result<(), Failure> {
+    let trace = drive::open(&Solo, args.input.input(), ReadOptions::default());
+    let trace = trace.map_err(|stop| stop.failure().clone())?;
+    let told = args.input.told().collect();
+    let provenance = provenance(&trace, args.input.path(), told, &info.losses);
+    let tables = definitions::tables(&trace.definitions, info, &provenance);
+    hand_over(&tables, "locations")
 }
 
 /// Looks for the body of the main loop, on all ranks.

@@ -1,6 +1,7 @@
 //! The command line: one file for each subcommand, arguments in, one call into the library,
 //! report out.
 
+pub mod call;
 mod convert;
 mod copy;
 mod critical;
@@ -33,6 +34,7 @@ mod report;
 mod salvage;
 mod session;
 mod shared_files;
+mod sink;
 mod slices;
 mod snapshots;
 mod summary;
@@ -49,6 +51,8 @@ mod what_if;
 
 use std::ffi::OsString;
 use std::io::Write;
+use std::sync::atomic::AtomicBool;
+use std::sync::Arc;
 use std::time::Duration;
 
 use clap::{ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
@@ -56,7 +60,8 @@ use clap::{ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand, Valu
 use outputs::Given;
 use session::{tell, told, Common, Session};
 
-use streamfold_collective::{self as collective, threads, Communicator, Launched, PieceLimit};
+use streamfold_collective::threads::{self, ThreadChoice};
+use streamfold_collective::{self as collective, Communicator, Launched, PieceLimit};
 use streamfold_output as output;
 use streamfold_system::exit::{ExitCode, Stop};
 
@@ -245,7 +250,18 @@ impl Cli {
         collective::end_on_signals(ranks)?;
         let threads = threads::choose(ranks, self.common.threads)?;
         threads::start_pool(ranks, threads.count)?;
-        let session = Session { ranks, common: &self.common, threads: &threads, paths };
+        self.run_on(ranks, &threads, paths, None)
+    }
+
+    /// Runs the command on this rank with so many threads, until it is done or `stop` is set.
+    fn run_on(
+        &self,
+        ranks: &dyn Communicator,
+        threads: &ThreadChoice,
+        paths: &Given,
+        stop: Option<Arc<AtomicBool>>,
+    ) -> Result<ExitCode, Stop> {
+        let session = Session { ranks, common: &self.common, threads, paths, stop };
         session.on_root(|| paths.refuse_inputs())?;
         match &self.command {
             Command::Overview(args) => overview::run(args, &session),

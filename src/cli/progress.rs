@@ -3,26 +3,41 @@
 use std::io::Write;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Duration;
 
 use crate::session::Session;
 use streamfold_drive::{Phase, Progress, READING};
+use streamfold_system::exit::{ExitCode, Failure, Stop};
 use streamfold_text::human;
 
 const BETWEEN: Duration = Duration::from_millis(250);
 
+/// Why a command ends that its caller has stopped.
+pub(super) const STOPPED: &str = "stopped before the work was done";
+
 impl Session<'_> {
     /// Does what tells of its progress, and shows what this rank is doing, and how much of `total` bytes it has
     /// read, where somebody watches. 0: the work says how much there is.
-    pub(super) fn watch<T>(&self, total: u64, work: impl FnOnce(&'static Progress) -> T) -> T {
-        // Lives as long as the program, since the thread that shows it may outlive this call.
-        let progress: &'static Progress = Box::leak(Box::default());
+    ///
+    /// # Errors
+    ///
+    /// Those of the work, and that a caller has stopped it.
+    pub(super) fn watch<T>(
+        &self,
+        total: u64,
+        work: impl FnOnce(&Progress) -> Result<T, Stop>,
+    ) -> Result<T, Stop> {
+        let progress = Arc::new(Progress::until(self.stop.clone()));
         progress.begin(READING, total);
-        let watcher = Watcher::start(progress, self.ranks.size(), self.is_watched());
-        let done = work(progress);
+        let watcher = Watcher::start(&progress, self.ranks.size(), self.is_watched());
+        let done = work(&progress);
         drop(watcher);
-        done
+        match progress.is_stopped() {
+            true => Err(Stop::Together(Failure::new(ExitCode::Io, STOPPED))),
+            false => done,
+        }
     }
 }
 
@@ -34,14 +49,15 @@ struct Watcher {
 
 impl Watcher {
     /// Shows what this rank is doing, where it is `wanted`.
-    fn start(progress: &'static Progress, rank_count: usize, wanted: bool) -> Watcher {
+    fn start(progress: &Arc<Progress>, rank_count: usize, wanted: bool) -> Watcher {
         if !wanted {
             return Watcher { stop: None, thread: None };
         }
         let (stop, stopped) = mpsc::channel();
+        let progress = progress.clone();
         let thread = std::thread::spawn(move || {
             while let Err(RecvTimeoutError::Timeout) = stopped.recv_timeout(BETWEEN) {
-                show(&line(progress, rank_count));
+                show(&line(&progress, rank_count));
             }
             show("");
         });

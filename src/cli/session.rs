@@ -2,15 +2,19 @@
 
 use std::io::{self, IsTerminal, Write};
 use std::num::NonZeroUsize;
+use std::sync::atomic::AtomicBool;
+use std::sync::Arc;
 
 use clap::{Args, ColorChoice};
 
 use super::numbers;
 use super::outputs::Given;
+use super::sink::wants_text;
 use streamfold_collective::{self as collective, threads, Communicator, Launched, MpiMode};
 use streamfold_drive::select::Candidate;
 use streamfold_drive::{self as drive, Losses, Trace};
 use streamfold_formats::{Input, ReadOptions};
+use streamfold_output::taken::{self, Message};
 use streamfold_output::{colors, Output};
 use streamfold_system as system;
 use streamfold_system::exit::{ExitCode, Failure, Stop};
@@ -58,6 +62,8 @@ pub(super) struct Session<'a> {
     pub(super) common: &'a Common,
     pub(super) threads: &'a threads::ThreadChoice,
     pub(super) paths: &'a Given,
+    /// Set by a caller that wants no more; `None`: there is none.
+    pub(super) stop: Option<Arc<AtomicBool>>,
 }
 
 impl Session<'_> {
@@ -80,7 +86,10 @@ impl Session<'_> {
 
     /// Returns whether progress is shown on a terminal.
     pub(super) fn is_watched(&self) -> bool {
-        self.is_root() && !self.common.quiet && system::terminal::obeys(&io::stderr())
+        self.is_root()
+            && !self.common.quiet
+            && !taken::is_taken()
+            && system::terminal::obeys(&io::stderr())
     }
 
     /// All locations, with what each costs to read where anybody asks: the plan that is `shown`, those
@@ -136,6 +145,21 @@ fn terminal_width() -> Option<usize> {
     said.filter(|columns| *columns > 0 && (is_own || size.is_some())).or(size)
 }
 
+/// Refuses to read standard input within another program, which reads it itself.
+///
+/// # Errors
+///
+/// If a command is called from such a program.
+pub(super) fn own_input() -> Result<io::Stdin, Failure> {
+    match taken::is_taken() {
+        true => {
+            let text = "standard input belongs to the program that calls this command";
+            Err(Failure::new(ExitCode::Usage, text))
+        }
+        false => Ok(io::stdin()),
+    }
+}
+
 /// Writes text for people, in lines of so many characters if standard output is a terminal, and it goes there.
 ///
 /// # Errors
@@ -145,13 +169,17 @@ pub(super) fn write_text(
     output: &Output,
     text: impl FnOnce(&mut dyn Write, Option<usize>) -> io::Result<()>,
 ) -> Result<(), Failure> {
-    let width = output.is_standard().then(terminal_width).flatten();
+    if output.is_standard() && !wants_text() {
+        return Ok(());
+    }
+    let is_own = output.is_standard() && !taken::is_taken();
+    let width = is_own.then(terminal_width).flatten();
     output.write_text(|out| text(out, width))
 }
 
 /// Says why the command failed.
 pub(super) fn told(failure: &Failure) -> ExitCode {
-    tell_of(Style::Loss, "streamfold:", &failure.message);
+    tell_of(Message::Loss, &failure.message);
     failure.code
 }
 
@@ -190,12 +218,12 @@ pub(super) fn tell_location_count(trace: &Trace) {
 }
 
 pub(super) fn warn(text: &str) {
-    tell_of(Style::Warning, "streamfold: warning:", text);
+    tell_of(Message::Warning, text);
 }
 
 /// Says what was lost.
 pub(super) fn tell_loss(text: &str) {
-    tell_of(Style::Loss, "streamfold:", text);
+    tell_of(Message::Loss, text);
 }
 
 pub(super) fn tell_loss_count(count: u64) {
@@ -204,7 +232,14 @@ pub(super) fn tell_loss_count(count: u64) {
 }
 
 /// One line on standard error that begins with words of a style.
-fn tell_of(style: Style, begin: &str, text: &str) {
+fn tell_of(kind: Message, text: &str) {
+    if let Some(taker) = taken::taker() {
+        return taker.message(kind, text);
+    }
+    let (style, begin) = match kind {
+        Message::Warning => (Style::Warning, "streamfold: warning:"),
+        _ => (Style::Loss, "streamfold:"),
+    };
     let wanted = colors::are_on(&io::stderr());
     let begin = style::painting(wanted, || style::styled(style, begin).into_owned());
     let line = format!("{begin} {}\n", human::visible(text));
@@ -216,5 +251,12 @@ fn tell_of(style: Style, begin: &str, text: &str) {
 
 /// One line on standard error, in one piece.
 pub(super) fn tell(text: &str) {
+    if let Some(taker) = taken::taker() {
+        let text = text.strip_prefix("streamfold: ").unwrap_or(text);
+        return match text.strip_prefix("warning: ") {
+            Some(text) => taker.message(Message::Warning, text),
+            None => taker.message(Message::Note, text),
+        };
+    }
     let _ = io::stderr().write_all(format!("{}\n", human::visible(text)).as_bytes());
 }

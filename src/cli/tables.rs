@@ -8,6 +8,7 @@ use streamfold_model::ids::LocationRef;
 
 use super::formats::Format;
 use super::outputs::Reports;
+use super::sink::hand_over;
 use crate::session::{tell_losses, write_text, Session};
 use streamfold_drive::select::Plan;
 use streamfold_drive::{Job, Losses, Scanning, Trace};
@@ -38,12 +39,16 @@ impl Session<'_> {
     }
 
     /// Reads this rank's share of a plan, a stream with each worker, while it shows how far that is.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`watch`](Self::watch).
     pub(super) fn scan<T>(
         &self,
         plan: &Plan,
         strict: bool,
-        scan: impl FnOnce(Scanning<'_>) -> T,
-    ) -> T {
+        scan: impl FnOnce(Scanning<'_>) -> Result<T, Stop>,
+    ) -> Result<T, Stop> {
         let workers = self.threads.count.min(self.common.max_open_files);
         self.watch(plan.share(self.ranks.rank()).weight, |progress| {
             scan(Scanning { workers, strict, progress, references: None })
@@ -130,6 +135,10 @@ impl Target {
                 parquet::tables::write(output, report, table)
             }
             Format::Hdf5 => hdf5(output, report),
+            _ if output.is_standard() => {
+                hand_over(report, table)?;
+                write_text(output, text)
+            }
             _ => write_text(output, text),
         }
     }

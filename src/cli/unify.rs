@@ -77,8 +77,8 @@ impl How {
         self,
         session: &Session<'_>,
         to: &ArchiveWriter,
-        unify: impl FnOnce(Unifying<'_>) -> T,
-    ) -> T {
+        unify: impl FnOnce(Unifying<'_>) -> Result<T, Stop>,
+    ) -> Result<T, Stop> {
         let How { link, rewrite_events, is_merged, strict } = self;
         let workers = session.copying_workers();
         session.watch(0, |progress| {

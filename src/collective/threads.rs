@@ -94,6 +94,14 @@ pub fn choose(
     Ok(decide(option, |name| std::env::var(name).ok(), &masks, node.rank(), quota))
 }
 
+/// The worker threads of a rank, to be started: `count` of them. For a pool beside others, in a program that does more.
+pub fn pool(count: NonZeroUsize) -> rayon::ThreadPoolBuilder {
+    rayon::ThreadPoolBuilder::new()
+        .num_threads(count.get())
+        .thread_name(|index| format!("streamfold-{index}"))
+        .stack_size(STACK)
+}
+
 /// Starts the worker threads that rayon uses in this process: `count` of them. Ranks that share a
 /// process share the threads that the first of them starts.
 ///
@@ -102,10 +110,7 @@ pub fn choose(
 /// [`Error::ThreadPool`] when the system refuses, or a rank with a process of its own has started them
 /// before.
 pub fn start_pool(ranks: &dyn Communicator, count: NonZeroUsize) -> Result<(), Error> {
-    let started = rayon::ThreadPoolBuilder::new()
-        .num_threads(count.get())
-        .thread_name(|index| format!("streamfold-{index}"))
-        .stack_size(STACK)
+    let started = pool(count)
         .build_global()
         .map_err(|e| Error::ThreadPool { count: count.get(), reason: e.to_string() });
     match ranks.shares_process() {

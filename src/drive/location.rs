@@ -151,6 +151,10 @@ impl<K: Kernel> Open<'_, K> {
             let part = self.stream.read_part_before(end, &mut self.scan);
             if let Some(progress) = progress {
                 reached.go_on(Reached::by(&self.stream), progress);
+                if progress.is_stopped() {
+                    self.ended = true;
+                    break;
+                }
             }
             match part {
                 Ok(true) => {}
@@ -184,7 +188,7 @@ impl<K: Pieces> LocationScan<'_, K> {
             }
             joined.is_ok()
         });
-        if !joined && !self.has_ended() {
+        if !joined && !self.has_ended() && !progress.is_stopped() {
             progress.again.fetch_add(1, Ordering::Relaxed);
             self.read(piece.end, None);
         }

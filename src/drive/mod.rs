@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use rayon::prelude::*;
@@ -283,6 +283,8 @@ pub struct Progress {
     pub again: AtomicU64,
     /// The current phase.
     phase: Mutex<Option<Phase>>,
+    /// Set from outside where the work is to end early.
+    stop: Option<Arc<AtomicBool>>,
 }
 
 /// A part of the work, for observers.
@@ -304,6 +306,17 @@ pub const READING: &str = "reading events";
 pub const ADDING: &str = "adding up what was found";
 
 impl Progress {
+    /// One whose work ends early once `stop` is set. Readers look at it between parts of streams; what they return then
+    /// is of no use.
+    pub fn until(stop: Option<Arc<AtomicBool>>) -> Self {
+        Progress { stop, ..Progress::default() }
+    }
+
+    /// Tells whether the work is to end early.
+    pub fn is_stopped(&self) -> bool {
+        self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed))
+    }
+
     /// Begins a phase, in which there are so many bytes to read; 0: none.
     pub fn begin(&self, name: &'static str, total: u64) {
         let before = (self.events.load(Ordering::Relaxed), self.bytes.load(Ordering::Relaxed));
@@ -567,7 +580,8 @@ fn scan_together<K: Kernel>(
                 for worker in workers {
                     folded.partial = kernel.fold(folded.partial, kernel.partial(worker));
                 }
-                if scanning.strict && !folded.losses.is_empty() {
+                let is_lossy = scanning.strict && !folded.losses.is_empty();
+                if is_lossy || scanning.progress.is_stopped() {
                     queue.stop();
                 }
             }
@@ -689,7 +703,7 @@ fn work<K: Kernel, I: Copy>(
     let mut folded = Folded { partial: (), losses, amount };
     while let Some(item) = queue.take() {
         let lossless = read(&mut worker, item, &mut folded);
-        if scanning.strict && !lossless {
+        if scanning.strict && !lossless || scanning.progress.is_stopped() {
             queue.stopped.store(true, Ordering::Relaxed);
         }
     }

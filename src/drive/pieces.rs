@@ -181,7 +181,7 @@ impl<'s, K: Pieces> Units<'s, K> {
             let now = Reached::new(reader.count(), reader.bytes());
             reached.go_on(now, progress);
             let more = more.ok()?;
-            if self.kernel.depends(&scan) {
+            if self.kernel.depends(&scan) || progress.is_stopped() {
                 return None;
             }
             if !more {

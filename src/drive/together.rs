@@ -199,8 +199,8 @@ fn pass(
         let bytes = batches.bytes() - begin;
         reached.go_on(Reached::new(events, bytes), progress);
         match more {
-            Ok(true) => {}
-            Ok(false) => return Passed { bytes, lost: None, losses: batches.losses() },
+            Ok(true) if !progress.is_stopped() => {}
+            Ok(_) => return Passed { bytes, lost: None, losses: batches.losses() },
             Err(error) => {
                 let losses = batches.losses();
                 return Passed { bytes, lost: Some((error, true)), losses };

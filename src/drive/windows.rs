@@ -147,6 +147,7 @@ impl<'a> Reading<'a> {
             let part = self.stream.read_part_to(limit, visitor);
             self.tell();
             match part {
+                Ok(Part::More) if self.progress.is_stopped() => return Ok(Part::End),
                 Ok(Part::More) => {}
                 part => return part,
             }

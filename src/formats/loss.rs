@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::otf2;
-use streamfold_system::exit::{ExitCode, Failure};
+use streamfold_system::exit::{At, ExitCode, Failure};
 
 /// Something that could not be read or used.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -89,7 +89,14 @@ impl std::error::Error for Loss {}
 impl From<Loss> for Failure {
     fn from(loss: Loss) -> Self {
         let code = if loss.is_io { ExitCode::Io } else { ExitCode::Trace };
-        Failure::new(code, loss.to_string())
+        let message = loss.to_string();
+        let mut at = At { file: loss.file, record: loss.record, ..At::default() };
+        match loss.place {
+            Some(Place::Byte(offset)) => at.offset = Some(offset),
+            Some(Place::Line(line)) => at.line = Some(line),
+            None => {}
+        }
+        Failure { at: Some(Box::new(at)), ..Failure::new(code, message) }
     }
 }
 

@@ -1,6 +1,7 @@
 //! Files that appear whole or not at all.
 
 pub mod colors;
+pub mod taken;
 
 use std::fs::File;
 use std::io::{self, BufWriter, IsTerminal, Write};
@@ -77,6 +78,10 @@ impl Output {
         write: impl FnOnce(&mut (dyn Write + Send)) -> io::Result<()>,
     ) -> Result<(), Failure> {
         let written = match &self.kind {
+            Kind::Standard if taken::is_taken() => {
+                let taker = taken::taker().map(taken::Taken);
+                taker.map_or(Ok(()), |taker| through(taker, write))
+            }
             Kind::Standard => {
                 let mut out = Standard { out: io::stdout(), is_left: false };
                 match shown(io::stdout().is_terminal(), &mut out, write) {
@@ -109,7 +114,7 @@ impl Output {
         &self,
         write: impl FnOnce(&mut (dyn Write + Send)) -> io::Result<()>,
     ) -> Result<(), Failure> {
-        if !(self.is_standard() && colors::are_on(&io::stdout())) {
+        if taken::is_taken() || !(self.is_standard() && colors::are_on(&io::stdout())) {
             return self.write(write);
         }
         let mut out = Standard { out: io::stdout(), is_left: false };

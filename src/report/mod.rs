@@ -3,10 +3,13 @@
 //! Times stay integer ticks up to here; [`human`](streamfold_text::human) makes them readable at the very end.
 
 mod account;
+#[cfg(feature = "arrow")]
+pub mod arrow;
 pub mod aside;
 mod colours;
 pub mod critical;
 pub mod cubex;
+pub mod definitions;
 pub mod dfg;
 pub mod diff;
 mod draw;

@@ -1,5 +1,7 @@
 //! How the program ends.
 
+use std::path::{Path, PathBuf};
+
 use serde::{Deserialize, Serialize};
 
 /// The exit codes of every command. Signals have codes of their own: see `end_on_signals` of the collective layer.
@@ -32,16 +34,31 @@ pub struct Failure {
     /// Chunks of definitions, in bytes, with which it could be done, where those of an archive that is
     /// written are too small.
     pub larger_chunks: Option<u64>,
+    /// The place in the input, where that is known. The message has it, too.
+    pub at: Option<Box<At>>,
+}
+
+/// A place in a file that was read.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct At {
+    /// The file.
+    pub file: PathBuf,
+    /// Offset in bytes, from 0.
+    pub offset: Option<u64>,
+    /// Line, from 1, in files of text.
+    pub line: Option<u64>,
+    /// The record, as the format names it.
+    pub record: Option<String>,
 }
 
 impl Failure {
     /// With this code.
     pub fn new(code: ExitCode, message: impl Into<String>) -> Self {
-        Failure { code, message: message.into(), larger_chunks: None }
+        Failure { code, message: message.into(), larger_chunks: None, at: None }
     }
 
     /// Output that cannot be written.
-    pub fn output(path: &std::path::Path, error: &dyn std::fmt::Display) -> Self {
+    pub fn output(path: &Path, error: &dyn std::fmt::Display) -> Self {
         Failure::new(ExitCode::Io, format!("cannot write {}: {error}", path.display()))
     }
 }

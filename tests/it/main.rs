@@ -10,6 +10,7 @@ mod account;
 mod bad_input;
 mod browser;
 mod by_process;
+mod call;
 mod calls;
 mod choices;
 mod convert;

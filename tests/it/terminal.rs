@@ -56,7 +56,7 @@ fn help_has_colors_on_terminals_that_want_them() {
 }
 
 /// Ranks write to a terminal of the launcher, which passes it on to a file.
-#[cfg(feature = "mpi")]
+#[cfg(feature = "ranks")]
 #[test]
 fn help_of_ranks_has_no_colors() {
     let Some(output) = crate::common::program::mpirun(1, ["--help"]) else { return };

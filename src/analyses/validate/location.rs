@@ -174,6 +174,7 @@ impl Checking<'_> {
             chunks.at(reader.chunk(), reader.count(), |_, _| framing = true);
             match part {
                 Ok(true) if framing || scan.is_suspicious() => break Ok(reader.ending()),
+                Ok(true) if self.progress.is_stopped() => break Ok(reader.ending()),
                 Ok(true) => {}
                 Ok(false) => break Ok(reader.ending()),
                 Err(error) => break Err(error),

@@ -178,7 +178,7 @@ impl LogCheck<'_> {
             events += batch.runs().iter().map(|run| run.len() as u64).sum::<u64>();
             let bytes = batches.bytes() - begin;
             reached.go_on(Reached::new(events, bytes), self.progress);
-            if !more {
+            if !more || self.progress.is_stopped() {
                 break None;
             }
         };

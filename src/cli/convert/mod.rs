@@ -26,6 +26,7 @@ use super::input::InputArgs;
 use super::memory_limit::MemoryLimit;
 use super::new_archive::Place;
 use super::numbers;
+use super::outputs::STANDARD;
 use super::times::{self, Moment};
 use crate::session::Session;
 use streamfold_drive::select::Plan;
@@ -33,6 +34,7 @@ use streamfold_drive::{Folded, Job, Trace};
 use streamfold_formats::strace::event_log::is_event_log;
 use streamfold_formats::{Loss, ReadOptions};
 use streamfold_otf2::{ArchiveWriter, WriteOptions};
+use streamfold_output::taken;
 use streamfold_report::timeline::{self as picture, TimelineFormat};
 use streamfold_rewrite::convert;
 use streamfold_rewrite::copy::finish as finish_copy;
@@ -107,7 +109,8 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     if is_event_log(args.place.path()) {
         return event_log::write(args, session, begin);
     }
-    if Format::Parquet.is_of(args.place.path()) {
+    let is_taken = args.place.path() == Path::new(STANDARD) && taken::is_taken();
+    if is_taken || Format::Parquet.is_of(args.place.path()) {
         return event_rows::write(args, session, begin);
     }
     if !args.time.is_empty() {

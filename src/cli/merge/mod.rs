@@ -10,7 +10,7 @@ use super::new_archive::Place;
 use super::unify;
 use super::unify::How;
 use crate::outputs::OutputPath;
-use crate::session::{warn, Session};
+use crate::session::{own_input, warn, Session};
 use streamfold_formats::anchor_of;
 use streamfold_otf2::{ArchiveWriter, ReadOptions, WriteOptions};
 use streamfold_rewrite::merge::{self, Align, Decisions, Overlap};
@@ -124,7 +124,7 @@ fn listed(list: &Path) -> Result<Vec<PathBuf>, Failure> {
             .collect())
     };
     let read = match list == Path::new("-") {
-        true => lines(&mut std::io::stdin().lock()),
+        true => lines(&mut own_input()?.lock()),
         false => {
             std::fs::File::open(list).and_then(|file| lines(&mut std::io::BufReader::new(file)))
         }

@@ -5,6 +5,7 @@ use std::io::{self, IsTerminal, Write};
 
 use bstr::{BStr, ByteSlice};
 
+use streamfold_output::taken::{self, Message};
 use streamfold_system::exit::{ExitCode, Failure};
 use streamfold_text::terminal::as_shown;
 
@@ -37,6 +38,10 @@ impl Messages {
 
     /// Names may have any bytes.
     fn line(&self, severity: &str, text: &BStr) {
+        if let Some(taker) = taken::taker() {
+            let kind = if severity == "error" { Message::Loss } else { Message::Warning };
+            return taker.message(kind, &text.to_str_lossy());
+        }
         let mut line = [b"streamfold print: ", severity.as_bytes(), b": ", text, b"\n"].concat();
         if io::stderr().is_terminal() {
             line = as_shown(&line);

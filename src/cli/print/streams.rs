@@ -13,6 +13,7 @@ use super::messages::Messages;
 use super::sections::{Locals, Remaining};
 use streamfold_drive::in_order::{Merge, Stream};
 use streamfold_otf2::{Archive, Error, EventReader, LocalDefinitions, SnapshotReader};
+use streamfold_output::taken;
 use streamfold_report::print::{JsonRecords, Streams};
 
 /// Reads events and forgets them.
@@ -233,7 +234,7 @@ impl Steps {
         Steps {
             size: args.step.unwrap_or(u64::MAX),
             given: args.step.is_some(),
-            somebody_there: io::stdin().is_terminal(),
+            somebody_there: io::stdin().is_terminal() && !taken::is_taken(),
         }
     }
 

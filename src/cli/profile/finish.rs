@@ -17,6 +17,7 @@ use crate::times::nothing_recorded;
 use streamfold_analyses::profile::Scanned;
 use streamfold_collective::inject::fail_point;
 use streamfold_drive::{Amount, Folded, Trace};
+use streamfold_output::taken;
 use streamfold_report::profile::derived::of_profile;
 use streamfold_report::profile::ProfileReport;
 use streamfold_report::provenance::Provenance;
@@ -124,7 +125,8 @@ pub(super) fn finish(
 fn tell_losses(provenance: &Provenance, told: bool) {
     let Provenance { losses, loss_count, .. } = provenance;
     // A table on the same terminal has shown them just now.
-    if !(told && std::io::stdout().is_terminal() && std::io::stderr().is_terminal()) {
+    let is_one_terminal = std::io::stdout().is_terminal() && std::io::stderr().is_terminal();
+    if !(told && is_one_terminal && !taken::is_taken()) {
         losses.iter().take(LOSSES_TOLD).for_each(|loss| tell_loss(loss));
     }
     tell_loss_count(*loss_count);

@@ -9,6 +9,7 @@ use crate::formats::Format;
 use crate::outputs::Reports;
 use crate::session::write_text;
 use crate::shared_files::SharedFiles;
+use crate::sink::hand_over;
 use crate::tables::Target;
 use streamfold_report::profile::sort::{self, default_key, SortKey};
 use streamfold_report::profile::{caliper, csv, extrap, json, table, By, ProfileReport};
@@ -96,9 +97,15 @@ impl Args {
             Format::Parquet => parquet::profile::write(out, report, self.by, key, self.top),
             Format::Caliper => out.write(|out| caliper::write(out, report)),
             Format::ExtraP => out.write(|out| extrap::write(out, report, self.by)),
-            _ => write_text(out, |out, width| {
-                table::write(out, report, self.by, key, self.top, width)
-            }),
+            _ => {
+                if out.is_standard() {
+                    let (by, top) = (self.by, self.top);
+                    parquet::profile::with_report(report, by, key, top, hand_over)?;
+                }
+                write_text(out, |out, width| {
+                    table::write(out, report, self.by, key, self.top, width)
+                })
+            }
         }
     }
 }

@@ -63,20 +63,58 @@ pub fn about(input: &str, definitions: &Definitions) -> Vec<(&'static str, Strin
     ]
 }
 
+/// Number of columns.
+pub const COLUMNS: usize = 17;
+
+/// Takes rows one after another.
+pub trait RowSink: Send {
+    /// Takes in a row: a value of each of the [`columns`].
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be written, or nobody wants more.
+    fn push(&mut self, row: [Value; COLUMNS]) -> io::Result<()>;
+
+    /// Nothing follows.
+    ///
+    /// # Errors
+    ///
+    /// When the rest cannot be written.
+    fn end(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
 /// Rows of a file.
 pub type FileRows = Rows<BufWriter<File>>;
 
+impl RowSink for FileRows {
+    fn push(&mut self, row: [Value; COLUMNS]) -> io::Result<()> {
+        Rows::push(self, row)
+    }
+}
+
+impl<S: RowSink + ?Sized> RowSink for Box<S> {
+    fn push(&mut self, row: [Value; COLUMNS]) -> io::Result<()> {
+        (**self).push(row)
+    }
+
+    fn end(&mut self) -> io::Result<()> {
+        (**self).end()
+    }
+}
+
 /// Writes the events of one location after another, each in its order. One worker only: rows come in the
 /// order in which events are read.
-pub struct EventRows<'a> {
+pub struct EventRows<'a, S = FileRows> {
     definitions: &'a Definitions,
     resolution: f64,
     begin: u64,
-    state: Mutex<State<'a>>,
+    state: Mutex<State<'a, S>>,
 }
 
-struct State<'a> {
-    rows: &'a mut FileRows,
+struct State<'a, S> {
+    rows: &'a mut S,
     regions: HashMap<RegionRef, Text, RandomState>,
     kinds: HashMap<&'static str, Text, RandomState>,
     metrics: HashMap<(MetricRef, usize), Option<(MetricMemberRef, Text)>, RandomState>,
@@ -84,9 +122,9 @@ struct State<'a> {
     failure: Option<io::Error>,
 }
 
-impl<'a> EventRows<'a> {
+impl<'a, S: RowSink> EventRows<'a, S> {
     /// Of a trace with these definitions.
-    pub fn new(definitions: &'a Definitions, rows: &'a mut FileRows) -> Self {
+    pub fn new(definitions: &'a Definitions, rows: &'a mut S) -> Self {
         let clock = definitions.clock.as_ref();
         let (resolution, begin) =
             clock.map_or((1, 0), |clock| (clock.timer_resolution.max(1), clock.global_offset));
@@ -106,7 +144,7 @@ impl<'a> EventRows<'a> {
         failure.map_or(Ok(count), Err)
     }
 
-    fn state(&self) -> MutexGuard<'_, State<'a>> {
+    fn state(&self) -> MutexGuard<'_, State<'a, S>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -154,13 +192,13 @@ impl Fields {
 }
 
 /// Receives the events of a location.
-pub struct Scan<'w, 'a> {
-    of: &'w EventRows<'a>,
+pub struct Scan<'w, 'a, S = FileRows> {
+    of: &'w EventRows<'a, S>,
     location: LocationRef,
     name: Text,
 }
 
-impl Scan<'_, '_> {
+impl<S: RowSink> Scan<'_, '_, S> {
     /// Writes a row, or one for each value of a metric.
     fn write(&self, head: &EventHead<'_>, kind: &'static str, event: Option<&Event<'_>>) {
         let mut state = self.of.state();
@@ -171,7 +209,7 @@ impl Scan<'_, '_> {
 
     fn rows(
         &self,
-        state: &mut State<'_>,
+        state: &mut State<'_, S>,
         head: &EventHead<'_>,
         kind: &'static str,
         event: Option<&Event<'_>>,
@@ -251,7 +289,7 @@ fn number(value: TypedValue) -> f64 {
     crate::timeline::number(value)
 }
 
-impl EventVisitor for Scan<'_, '_> {
+impl<S: RowSink> EventVisitor for Scan<'_, '_, S> {
     fn event(&mut self, head: &EventHead<'_>, event: Event<'_>) {
         self.write(head, event.kind().name(), Some(&event));
     }
@@ -261,22 +299,22 @@ impl EventVisitor for Scan<'_, '_> {
     }
 }
 
-impl<'a> Kernel for EventRows<'a> {
+impl<'a, S: RowSink> Kernel for EventRows<'a, S> {
     type Worker = ();
     type Scan<'w>
-        = Scan<'w, 'a>
+        = Scan<'w, 'a, S>
     where
         Self: 'w;
     type Partial = ();
 
     fn worker(&self) {}
 
-    fn scan<'w>(&'w self, _: &'w mut (), location: LocationRef) -> Scan<'w, 'a> {
+    fn scan<'w>(&'w self, _: &'w mut (), location: LocationRef) -> Scan<'w, 'a, S> {
         let name = Text::from(names::place(self.definitions, location).as_str());
         Scan { of: self, location, name }
     }
 
-    fn end(&self, _: Scan<'_, 'a>, _: &StreamSummary) {}
+    fn end(&self, _: Scan<'_, 'a, S>, _: &StreamSummary) {}
 
     fn partial(&self, (): ()) {}
 

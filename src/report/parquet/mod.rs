@@ -18,6 +18,7 @@ use std::io::{self, BufWriter, Write};
 use super::provenance::Provenance;
 use streamfold_output::Output;
 use streamfold_system::exit::Failure;
+use writer::bytes_of;
 pub use writer::{Rows, Text};
 
 /// Type of the values in a column.
@@ -70,6 +71,14 @@ impl Value {
     /// A text.
     pub fn text(text: &str) -> Value {
         Value::Text(Text::from(text))
+    }
+
+    /// The bytes of a text; `None`: it is none.
+    pub fn bytes(&self) -> Option<&[u8]> {
+        match self {
+            Value::Text(text) => Some(bytes_of(text)),
+            _ => None,
+        }
     }
 }
 
@@ -124,7 +133,7 @@ pub(super) fn about(
 }
 
 /// A number is larger than its column takes.
-pub(super) fn too_large(column: &str) -> io::Error {
+pub fn too_large(column: &str) -> io::Error {
     let text = format!("column {column}: a number needs more than 63 bits: CSV and JSON have it");
     io::Error::other(text)
 }

@@ -7,7 +7,7 @@ use crate::profile::csv::with_table;
 use crate::profile::json::SCHEMA_VERSION;
 use crate::profile::sort::SortKey;
 use crate::profile::{By, ProfileReport};
-use crate::tables::{Cell, Column, Kind, Table, Unit};
+use crate::tables::{Cell, Column, Kind, Schema, Table, TableReport, Unit};
 use streamfold_output::Output;
 use streamfold_system::exit::Failure;
 
@@ -23,7 +23,24 @@ pub fn write(
     key: SortKey,
     top: Option<usize>,
 ) -> Result<(), Failure> {
-    let of = about("streamfold-profile", SCHEMA_VERSION, report.provenance);
+    with_report(report, by, key, top, |report, table| {
+        let of = about(&report.schema.name(), report.schema.version, report.provenance);
+        let resolution = report.provenance.timer_resolution;
+        let table = report.table(table).expect("there is one");
+        tables::write_table(output, &of, resolution, table, |_| {
+            io::Error::other("a number needs more than 63 bits: CSV and JSON have it")
+        })
+    })
+}
+
+/// Makes a report with one table, the rows of one kind, and gives it to `take` with the name of the table.
+pub fn with_report<R>(
+    report: &ProfileReport<'_>,
+    by: By,
+    key: SortKey,
+    top: Option<usize>,
+    take: impl FnOnce(&TableReport<'_>, &str) -> R,
+) -> R {
     let resolution = report.provenance.timer_resolution;
     with_table(report, by, key, top, |table| {
         let declared = Some((Kind::U64, Unit::None));
@@ -32,8 +49,13 @@ pub fn write(
         let with_resolution = Table::new(table.name, "", columns, || {
             table.rows().map(|row| row.into_iter().chain([Cell::Count(resolution)]).collect())
         });
-        tables::write_table(output, &of, resolution, &with_resolution, |_| {
-            io::Error::other("a number needs more than 63 bits: CSV and JSON have it")
-        })
+        let of_rows = TableReport {
+            schema: Schema { command: "profile", version: SCHEMA_VERSION },
+            provenance: report.provenance,
+            definitions: report.definitions,
+            more: Vec::new(),
+            tables: vec![with_resolution],
+        };
+        take(&of_rows, table.name)
     })
 }

@@ -15,8 +15,7 @@ use streamfold_system::exit::Failure;
 ///
 /// When the output cannot be written, or a number needs more than 63 bits.
 pub fn write(output: &Output, report: &TableReport<'_>, table: &Table<'_>) -> Result<(), Failure> {
-    let mut of = about(&report.schema.name(), report.schema.version, report.provenance);
-    of.push(("table", table.name.to_owned()));
+    let of = about_table(report, table);
     write_table(output, &of, report.provenance.timer_resolution, table, too_large)
 }
 
@@ -28,30 +27,63 @@ pub(super) fn write_table(
     table: &Table<'_>,
     too_large: fn(&str) -> io::Error,
 ) -> Result<(), Failure> {
-    let resolution = resolution.max(1) as f64;
-    let found = columns(table);
-    let mut columns = Vec::new();
-    for (column, is_time) in &found {
-        columns.push(column.clone());
-        let seconds = Column::new(in_seconds(&column.name), Kind::Double, column.optional);
-        columns.extend(is_time.then_some(seconds));
+    let typed = Typed::new(table, resolution);
+    write_file(output, typed.columns(), about, |rows| {
+        typed.rows(too_large).try_for_each(|row| rows.push(row?))
+    })
+}
+
+/// A table whose columns have types, as files in columns have them.
+pub struct Typed<'t, 'a> {
+    table: &'t Table<'a>,
+    resolution: f64,
+    found: Vec<(Column, bool)>,
+}
+
+impl<'t, 'a> Typed<'t, 'a> {
+    /// A table, given the ticks of a second.
+    pub fn new(table: &'t Table<'a>, resolution: u64) -> Self {
+        Typed { table, resolution: resolution.max(1) as f64, found: columns(table) }
     }
-    write_file(output, columns, about, |rows| {
-        table.rows().try_for_each(|row| {
+
+    /// All columns; behind each with ticks stands one with the same times in seconds.
+    pub fn columns(&self) -> Vec<Column> {
+        let mut columns = Vec::new();
+        for (column, is_time) in &self.found {
+            columns.push(column.clone());
+            let seconds = Column::new(in_seconds(&column.name), Kind::Double, column.optional);
+            columns.extend(is_time.then_some(seconds));
+        }
+        columns
+    }
+
+    /// The rows, made one after another. `too_large`: the error for a number in a column.
+    pub fn rows(
+        &self,
+        too_large: fn(&str) -> io::Error,
+    ) -> impl Iterator<Item = io::Result<Vec<Value>>> + use<'_, 't, 'a> {
+        self.table.rows().map(move |row| {
             let mut values = Vec::with_capacity(row.len() * 2);
-            for (cell, (column, is_time)) in row.into_iter().zip(&found) {
+            for (cell, (column, is_time)) in row.into_iter().zip(&self.found) {
                 let value = value(cell, column.kind).ok_or_else(|| too_large(&column.name))?;
                 let seconds = match value {
-                    Value::Signed(ticks) => Value::Double(ticks as f64 / resolution),
-                    Value::Double(ticks) => Value::Double(ticks / resolution),
+                    Value::Signed(ticks) => Value::Double(ticks as f64 / self.resolution),
+                    Value::Double(ticks) => Value::Double(ticks / self.resolution),
                     _ => Value::None,
                 };
                 values.push(value);
                 values.extend(is_time.then_some(seconds));
             }
-            rows.push(values)
+            Ok(values)
         })
-    })
+    }
+}
+
+/// Metadata of a table of a report.
+pub fn about_table(report: &TableReport<'_>, table: &Table<'_>) -> Vec<(&'static str, String)> {
+    let mut of = about(&report.schema.name(), report.schema.version, report.provenance);
+    of.push(("table", table.name.to_owned()));
+    of
 }
 
 /// The columns of a table, given all of its rows, and whether they hold times.

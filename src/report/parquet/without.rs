@@ -8,6 +8,11 @@ use super::{Column, Value};
 /// A text of a cell. Copies share it.
 pub type Text = Arc<str>;
 
+/// The bytes of a text.
+pub(super) fn bytes_of(text: &Text) -> &[u8] {
+    text.as_bytes()
+}
+
 /// A file whose rows come one after another: there is none.
 pub struct Rows<W: Write + Send>(std::convert::Infallible, std::marker::PhantomData<W>);
 

@@ -20,6 +20,11 @@ const BYTES: usize = 1 << 25;
 /// A text of a cell. Copies share it.
 pub type Text = ByteArray;
 
+/// The bytes of a text.
+pub(super) fn bytes_of(text: &Text) -> &[u8] {
+    text.data()
+}
+
 /// The cells of a column that are not yet written.
 enum Cells {
     Numbers(Vec<i64>),

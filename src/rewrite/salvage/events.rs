@@ -152,8 +152,8 @@ fn read(
         };
         reached.go_on(Reached::new(reader.count(), reader.offset()), progress);
         match part {
-            Ok(Part::More) => {}
-            Ok(Part::Limit | Part::End) => break None,
+            Ok(Part::More) if !progress.is_stopped() => {}
+            Ok(_) => break None,
             Err(error) => break Some(error),
         }
     };

@@ -1,0 +1,347 @@
+//! The events of a trace, in batches of rows: a thread reads ahead by some batches, and waits for who takes them.
+
+use std::collections::HashMap;
+use std::ffi::OsString;
+use std::io;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+
+use arrow_array::{RecordBatch, RecordBatchReader};
+use arrow_schema::{ArrowError, SchemaRef};
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::PyCapsule;
+use regex::bytes::{Regex, RegexBuilder};
+
+use streamfold_cli::call::{self, Answer, Call, Sink};
+use streamfold_report::arrow::Batches;
+use streamfold_report::parquet::events::{columns, RowSink, COLUMNS};
+use streamfold_report::parquet::{Column, Value};
+use streamfold_report::tables::TableReport;
+use streamfold_system::exit::Failure;
+
+use crate::convert::stream;
+use crate::table::Batch;
+use crate::{CallFailure, SIGNALS, STACK};
+
+/// Batches that are ready and not yet taken, at most.
+const AHEAD: usize = 2;
+
+/// The name of the column that `where` looks at.
+const NAME: &str = "region_name";
+
+/// A message of the thread that reads.
+enum Message {
+    Schema(SchemaRef),
+    Rows(RecordBatch),
+    End(Box<Answer>),
+}
+
+/// Makes batches of the rows that are wanted.
+struct Maker {
+    /// For each column of events, whether it is wanted.
+    wanted: [bool; COLUMNS],
+    place_of_name: usize,
+    pattern: Option<Regex>,
+    /// Answers for names by their place in memory, which they keep while the trace is read.
+    matches: HashMap<(usize, usize), (Value, bool)>,
+    batches: Batches,
+    rows: usize,
+    to: SyncSender<Message>,
+}
+
+impl Maker {
+    fn send(&mut self) -> io::Result<()> {
+        let batch = self.batches.batch()?;
+        self.to.send(Message::Rows(batch)).map_err(|_| io::Error::other("nobody takes more rows"))
+    }
+
+    /// Tells whether the region of a row is wanted; rows without one are not.
+    fn fits(&mut self, name: &Value) -> bool {
+        let Some(pattern) = &self.pattern else { return true };
+        let Some(bytes) = name.bytes() else { return false };
+        let place = (bytes.as_ptr() as usize, bytes.len());
+        let answer =
+            self.matches.entry(place).or_insert_with(|| (name.clone(), pattern.is_match(bytes)));
+        answer.1
+    }
+}
+
+impl RowSink for Maker {
+    fn push(&mut self, row: [Value; COLUMNS]) -> io::Result<()> {
+        if !self.fits(&row[self.place_of_name]) {
+            return Ok(());
+        }
+        let wanted = self.wanted;
+        let cells = row.into_iter().zip(wanted).filter(|(_, wanted)| *wanted);
+        self.batches.push(cells.map(|(cell, _)| cell))?;
+        match self.batches.len() >= self.rows {
+            true => self.send(),
+            false => Ok(()),
+        }
+    }
+
+    fn end(&mut self) -> io::Result<()> {
+        match self.batches.is_empty() {
+            true => Ok(()),
+            false => self.send(),
+        }
+    }
+}
+
+/// What is wanted of each event.
+struct Wanted {
+    columns: Option<Vec<String>>,
+    pattern: Option<Regex>,
+    rows: usize,
+    to: SyncSender<Message>,
+}
+
+impl Sink for Wanted {
+    fn tables(&self, _: &TableReport<'_>, _: &str) -> Result<(), Failure> {
+        Ok(())
+    }
+
+    fn events(&self, about: Vec<(&'static str, String)>) -> Option<Box<dyn RowSink>> {
+        let all = columns();
+        let is_wanted = |column: &Column| {
+            self.columns.as_ref().is_none_or(|names| names.contains(&column.name))
+        };
+        let wanted = std::array::from_fn(|at| is_wanted(&all[at]));
+        let place_of_name = all.iter().position(|column| column.name == NAME)?;
+        let chosen: Vec<Column> = all.into_iter().filter(is_wanted).collect();
+        let batches = Batches::new(chosen, &about);
+        // Who has gone gets nothing.
+        let _ = self.to.send(Message::Schema(batches.schema()));
+        Some(Box::new(Maker {
+            wanted,
+            place_of_name,
+            pattern: self.pattern.clone(),
+            matches: HashMap::new(),
+            batches,
+            rows: self.rows,
+            to: self.to.clone(),
+        }))
+    }
+}
+
+/// The end of the channel that batches come from. When it goes away, the thread ends.
+struct Incoming {
+    from: Option<Receiver<Message>>,
+    stop: Arc<AtomicBool>,
+    thread: Option<JoinHandle<()>>,
+    answer: Option<Box<Answer>>,
+}
+
+impl Incoming {
+    /// Wants no more. The thread sees that soon, whatever it does.
+    fn close(&mut self) -> Option<JoinHandle<()>> {
+        self.stop.store(true, Ordering::Relaxed);
+        self.from = None;
+        self.thread.take()
+    }
+}
+
+impl Drop for Incoming {
+    fn drop(&mut self) {
+        drop(self.close());
+    }
+}
+
+/// Events in batches: an iterator, and a stream for libraries that read Arrow.
+#[pyclass(frozen, module = "streamfold._streamfold")]
+pub(crate) struct Events {
+    schema: SchemaRef,
+    incoming: Arc<Mutex<Incoming>>,
+}
+
+/// The next message, or that there is none yet.
+fn next(incoming: &Mutex<Incoming>) -> Result<Option<Message>, RecvTimeoutError> {
+    let incoming = locked(incoming);
+    match &incoming.from {
+        Some(from) => from.recv_timeout(SIGNALS).map(Some),
+        None => Ok(None),
+    }
+}
+
+fn locked(incoming: &Mutex<Incoming>) -> MutexGuard<'_, Incoming> {
+    incoming.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The next message, while signals are looked at. One that raises an exception ends the thread.
+fn next_watched(py: Python<'_>, incoming: &Mutex<Incoming>) -> PyResult<Option<Message>> {
+    loop {
+        match py.detach(|| next(incoming)) {
+            Ok(message) => return Ok(message),
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => {
+                return Err(PyRuntimeError::new_err("the thread that reads events has ended"));
+            }
+        }
+        if let Err(signal) = py.check_signals() {
+            close(py, incoming);
+            return Err(signal);
+        }
+    }
+}
+
+/// Ends the thread, and waits for it.
+fn close(py: Python<'_>, incoming: &Mutex<Incoming>) {
+    py.detach(|| {
+        let thread = locked(incoming).close();
+        if let Some(thread) = thread {
+            let _ = thread.join();
+        }
+    });
+}
+
+#[pymethods]
+impl Events {
+    #[getter]
+    fn column_names(&self) -> Vec<String> {
+        self.schema.fields().iter().map(|field| field.name().clone()).collect()
+    }
+
+    /// What a Parquet file says of itself: input, ticks_per_second, begin_ticks, …
+    #[getter]
+    fn metadata(&self) -> HashMap<String, String> {
+        self.schema.metadata().iter().map(|(key, value)| (key.clone(), value.clone())).collect()
+    }
+
+    fn __iter__(this: PyRef<'_, Self>) -> PyRef<'_, Self> {
+        this
+    }
+
+    fn __next__(&self, py: Python<'_>) -> PyResult<Option<Batch>> {
+        match next_watched(py, &self.incoming)? {
+            Some(Message::Rows(batch)) => Ok(Some(Batch(batch))),
+            Some(Message::End(answer)) => {
+                let mut incoming = locked(&self.incoming);
+                incoming.answer = Some(answer);
+                incoming.from = None;
+                Ok(None)
+            }
+            Some(Message::Schema(_)) | None => Ok(None),
+        }
+    }
+
+    /// The failure that has ended the stream.
+    #[getter]
+    fn failure(&self) -> Option<CallFailure> {
+        let incoming = locked(&self.incoming);
+        let answer = incoming.answer.as_ref()?;
+        answer.failure.as_ref().map(|failure| CallFailure::of(failure, answer.is_stopped))
+    }
+
+    #[getter]
+    fn warnings(&self) -> Vec<String> {
+        locked(&self.incoming).answer.as_ref().map(|of| of.warnings.clone()).unwrap_or_default()
+    }
+
+    #[getter]
+    fn losses(&self) -> Vec<String> {
+        locked(&self.incoming).answer.as_ref().map(|of| of.losses.clone()).unwrap_or_default()
+    }
+
+    /// Ends the thread that reads. Nothing comes any more.
+    fn close(&self, py: Python<'_>) {
+        close(py, &self.incoming);
+    }
+
+    /// Hands the rest of the batches to a library. A failure of reading is an error there.
+    #[pyo3(signature = (requested_schema = None))]
+    fn __arrow_c_stream__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyCapsule>> {
+        drop(requested_schema);
+        let reader = Reader { schema: self.schema.clone(), incoming: self.incoming.clone() };
+        stream(py, Box::new(reader))
+    }
+}
+
+/// Batches for a library, which knows nothing of Python.
+struct Reader {
+    schema: SchemaRef,
+    incoming: Arc<Mutex<Incoming>>,
+}
+
+impl Iterator for Reader {
+    type Item = Result<RecordBatch, ArrowError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            match next(&self.incoming) {
+                Ok(Some(Message::Rows(batch))) => return Some(Ok(batch)),
+                Ok(Some(Message::Schema(_))) | Err(RecvTimeoutError::Timeout) => {}
+                Ok(Some(Message::End(answer))) => {
+                    let failure = answer.failure.as_ref().map(|failure| failure.message.clone());
+                    let mut incoming = locked(&self.incoming);
+                    incoming.answer = Some(answer);
+                    incoming.from = None;
+                    return failure.map(|text| Err(ArrowError::ExternalError(text.into())));
+                }
+                Ok(None) | Err(RecvTimeoutError::Disconnected) => return None,
+            }
+        }
+    }
+}
+
+impl RecordBatchReader for Reader {
+    fn schema(&self) -> SchemaRef {
+        self.schema.clone()
+    }
+}
+
+/// Begins to read events: `arguments` as of `convert`, with `-` as the output. `columns`: those that are wanted, in the
+/// order of the trace. `pattern`: a regular expression that the names of regions match, in upper and lower case.
+///
+/// Returns the events, or why there are none.
+#[pyfunction]
+#[pyo3(signature = (arguments, columns = None, pattern = None, rows = 1 << 16))]
+pub(crate) fn stream_events(
+    py: Python<'_>,
+    arguments: Vec<OsString>,
+    columns: Option<Vec<String>>,
+    pattern: Option<&str>,
+    rows: usize,
+) -> PyResult<(Option<Events>, Option<CallFailure>)> {
+    let known = streamfold_report::parquet::events::columns();
+    let is_known = |name: &&String| known.iter().any(|column| column.name == **name);
+    if let Some(name) = columns.iter().flatten().find(|name| !is_known(name)) {
+        let names: Vec<&str> = known.iter().map(|column| &*column.name).collect();
+        let text = format!("events have no column {name}: they have {}", names.join(", "));
+        return Err(PyValueError::new_err(text));
+    }
+    if rows == 0 {
+        return Err(PyValueError::new_err("a batch has at least one row"));
+    }
+    let regex = |pattern: &str| RegexBuilder::new(pattern).case_insensitive(true).build();
+    let pattern = pattern.map(regex).transpose();
+    let pattern = pattern.map_err(|error| PyValueError::new_err(error.to_string()))?;
+    let (to, from) = mpsc::sync_channel(AHEAD);
+    let stop = Arc::new(AtomicBool::new(false));
+    let wanted = Wanted { columns, pattern, rows, to: to.clone() };
+    let with = Call { sink: Some(Arc::new(wanted)), most_text: 0, stop: Some(stop.clone()) };
+    let work = move || {
+        let answer = call::call(arguments, with);
+        // Who has gone does not want to know.
+        let _ = to.send(Message::End(Box::new(answer)));
+    };
+    let thread = std::thread::Builder::new().name("streamfold-events".to_owned());
+    let thread = thread.stack_size(STACK).spawn(work);
+    let thread = thread.map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
+    let incoming = Incoming { from: Some(from), stop, thread: Some(thread), answer: None };
+    let incoming = Arc::new(Mutex::new(incoming));
+    match next_watched(py, &incoming)? {
+        Some(Message::Schema(schema)) => Ok((Some(Events { schema, incoming }), None)),
+        Some(Message::End(answer)) => {
+            let failure = answer.failure.as_ref();
+            Ok((None, failure.map(|failure| CallFailure::of(failure, answer.is_stopped))))
+        }
+        _ => Err(PyRuntimeError::new_err("the thread that reads events has ended")),
+    }
+}

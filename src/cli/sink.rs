@@ -1,0 +1,125 @@
+//! Results that a call of a command hands to its caller in place of standard output and standard error.
+
+use std::any::Any;
+use std::io;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use super::progress::STOPPED;
+use streamfold_output::taken::{self, Message, Taker};
+use streamfold_report::parquet::events::RowSink;
+use streamfold_report::tables::TableReport;
+use streamfold_system::exit::Failure;
+
+/// Takes the tables of commands. It is called on a thread of the pool of a call, before the call returns.
+pub trait Sink: Send + Sync {
+    /// Takes all tables of a report that would be a text on standard output. `table` is the one that CSV would have:
+    /// the table that `--table` names, or the first in rank.
+    ///
+    /// # Errors
+    ///
+    /// Those of the sink, which end the call.
+    fn tables(&self, report: &TableReport<'_>, table: &str) -> Result<(), Failure>;
+
+    /// Takes events as rows of `convert TRACE -o -`, in the [columns](streamfold_report::parquet::events::columns) of
+    /// Parquet, with the metadata of such a file. `None`: there is no room for them.
+    fn events(&self, _about: Vec<(&'static str, String)>) -> Option<Box<dyn RowSink>> {
+        None
+    }
+}
+
+/// Output and messages of a call up to now.
+#[derive(Debug, Default)]
+pub(super) struct Said {
+    pub(super) text: Vec<u8>,
+    pub(super) is_cut: bool,
+    pub(super) notes: Vec<String>,
+    pub(super) warnings: Vec<String>,
+    pub(super) losses: Vec<String>,
+}
+
+/// Keeps what a call says.
+pub(super) struct Taken {
+    said: Mutex<Said>,
+    sink: Option<Arc<dyn Sink>>,
+    most_text: usize,
+    stop: Option<Arc<AtomicBool>>,
+}
+
+impl Taken {
+    /// One that keeps so many bytes of standard output at most.
+    pub(super) fn new(
+        sink: Option<Arc<dyn Sink>>,
+        most_text: usize,
+        stop: Option<Arc<AtomicBool>>,
+    ) -> Self {
+        Taken { said: Mutex::default(), sink, most_text, stop }
+    }
+
+    /// All that was said; nothing is left.
+    pub(super) fn take(&self) -> Said {
+        std::mem::take(&mut *self.said())
+    }
+
+    fn said(&self) -> MutexGuard<'_, Said> {
+        self.said.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Taker for Taken {
+    fn output(&self, bytes: &[u8]) -> io::Result<()> {
+        if self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+            return Err(io::Error::other(STOPPED));
+        }
+        let mut said = self.said();
+        let room = self.most_text.saturating_sub(said.text.len());
+        said.is_cut |= room < bytes.len();
+        said.text.extend_from_slice(&bytes[..room.min(bytes.len())]);
+        Ok(())
+    }
+
+    fn message(&self, kind: Message, text: &str) {
+        let mut said = self.said();
+        let list = match kind {
+            Message::Note => &mut said.notes,
+            Message::Warning => &mut said.warnings,
+            Message::Loss => &mut said.losses,
+        };
+        list.push(text.to_owned());
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}
+
+/// Hands tables to who called this command, if anybody did.
+///
+/// # Errors
+///
+/// Those of the sink.
+pub(super) fn hand_over(report: &TableReport<'_>, table: &str) -> Result<(), Failure> {
+    match with_taken(|taken| taken.sink.clone()).flatten() {
+        Some(sink) => sink.tables(report, table),
+        None => Ok(()),
+    }
+}
+
+/// Returns whether somebody takes tables.
+pub(super) fn has_sink() -> bool {
+    with_taken(|taken| taken.sink.is_some()).unwrap_or(false)
+}
+
+/// Returns where rows of events go, if who called this command takes them.
+pub(super) fn rows(about: Vec<(&'static str, String)>) -> Option<Box<dyn RowSink>> {
+    with_taken(|taken| taken.sink.clone()).flatten()?.events(about)
+}
+
+/// Returns whether text for people on standard output is of use: a caller may want tables only.
+pub(super) fn wants_text() -> bool {
+    with_taken(|taken| taken.most_text > 0).unwrap_or(true)
+}
+
+fn with_taken<T>(of: impl FnOnce(&Taken) -> T) -> Option<T> {
+    taken::taker()?.as_any().downcast_ref().map(of)
+}
