@@ -41,6 +41,7 @@ mod marker;
 mod matching;
 mod merge;
 mod missing;
+mod mpi_load;
 mod newest;
 mod otf;
 mod otf_write;

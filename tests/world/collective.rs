@@ -63,6 +63,11 @@ mod launcher {
             });
         }
 
+        #[cfg(not(feature = "mpi"))]
+        tally.check("a library that the process has loaded", || {
+            job(None, &[(CASE, "loaded"), ("PMI_RANK", "0"), ("PMI_SIZE", "2")]).expect_success()
+        });
+
         let Some(mpirun) = Launcher::find() else {
             tally.skipped += 1;
             println!("skipped: jobs of several ranks, no mpirun found");
@@ -377,10 +382,27 @@ mod loaded {
                 }
                 other => panic!("{other:?}"),
             },
+            "loaded" => loaded(limit),
             "host" => host(limit),
             _ => return false,
         }
         true
+    }
+
+    /// The library that a part of the process has loaded for itself comes before that of the launcher, which is another
+    /// one here.
+    fn loaded(limit: PieceLimit) {
+        // SAFETY: the library is an MPI library by its name.
+        let own =
+            unsafe { libc::dlopen(c"libmpi.so.40".as_ptr(), libc::RTLD_NOW | libc::RTLD_LOCAL) };
+        if own.is_null() {
+            return println!("skipped: no libmpi.so.40");
+        }
+        // SAFETY: the library refuses it: MPI was not started.
+        let refused = unsafe { World::of_handle(0x4400_0000, limit) }.err();
+        let refused = refused.map(|error| error.to_string()).unwrap_or_default();
+        assert!(refused.ends_with("MPI does not run in this process"), "{refused}");
+        assert!(mpi_library().contains("libmpi.so.40"), "{}", mpi_library());
     }
 
     /// An address in a library that everybody sees; 0 where there is none.
