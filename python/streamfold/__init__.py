@@ -53,7 +53,7 @@ def _call(words: Sequence[str], level: int = 3) -> _streamfold.Answer:
 
 def run(*words: Path, **options: object) -> str:
     """Runs any command of the program, and returns what it would print: `sf.run("info", path, level=4)`."""
-    return _call([*map(os.fspath, words), *arguments(options)]).text
+    return _call([*(os.fspath(word) for word in words), *arguments(options)]).text
 
 
 def open(path: Path, *, threads: int | None = None, memory: str | None = None) -> Trace:
@@ -281,9 +281,7 @@ class Diff:
     """A comparison of runs."""
 
     def __init__(self, before: Path | Sequence[Path], after: Path | Sequence[Path], options: dict[str, object]) -> None:
-        sides = {"before": before, "after": after}
-        self._options = {name: [os.fspath(side)] if _is_path(side) else list(side) for name, side in sides.items()}
-        self._options.update(options)  # type: ignore[arg-type]
+        self._options: dict[str, object] = {"before": _paths(before), "after": _paths(after), **options}
         self._found: Result | None = None
 
     def _run(self, more: dict[str, object]) -> _streamfold.Answer:
@@ -325,5 +323,7 @@ class Diff:
         return self.result()._repr_html_()
 
 
-def _is_path(side: object) -> bool:
-    return isinstance(side, (str, os.PathLike))
+def _paths(side: Path | Sequence[Path]) -> list[str]:
+    if isinstance(side, (str, os.PathLike)):
+        return [os.fspath(side)]
+    return [os.fspath(path) for path in side]

@@ -64,7 +64,7 @@ def _nanoseconds(ticks: float, resolution: int) -> int:
 
 
 class Table:
-    """A table. `pl.from_arrow(table)`, `pa.table(table)` and `duckdb.sql("from table")` read it without a copy."""
+    """A table. `pl.DataFrame(table)`, `pa.table(table)` and `duckdb.sql("from table")` read it without a copy."""
 
     def __init__(self, table: _streamfold.Table) -> None:
         self._table = table

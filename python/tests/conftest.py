@@ -41,9 +41,9 @@ def archive(tmp_path: pathlib.Path) -> pathlib.Path:
 
 @pytest.fixture(scope="session")
 def large(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """A trace of a million calls, which takes seconds to read in a build for tests."""
+    """A trace that takes a while to read in a build for tests."""
     path = tmp_path_factory.mktemp("large") / "large.pfw"
     with open(path, "w", encoding="utf-8") as out:
-        for n in range(500_000):
+        for n in range(60_000):
             out.write(f'{{"name":"read","cat":"POSIX","pid":1,"tid":1,"ts":{10 * n},"dur":5,"ph":1}}\n')
     return str(path)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import pathlib
 import signal
 import subprocess
@@ -48,7 +47,7 @@ def test_unknown_options_are_those_of_the_command() -> None:
 def test_losses_are_warnings(archive: pathlib.Path) -> None:
     events = next(archive.parent.rglob("*.evt"))
     events.write_bytes(events.read_bytes()[: events.stat().st_size // 2])
-    with pytest.warns(sf.LossWarning, match=events.name):
+    with pytest.warns(sf.LossWarning, match="lost|loss|read"):
         profile = sf.open(archive).profile()
     assert len(profile) > 0
     assert profile.losses
@@ -65,7 +64,7 @@ def test_nothing_is_printed(capfd: pytest.CaptureFixture[str], archive: pathlib.
     sf.open(PINGPONG).profile()
     with pytest.raises(sf.Error):
         sf.open(archive.parent / "nothing")
-    assert sf.run("info", PINGPONG).startswith("")
+    assert "locations" in sf.run("info", PINGPONG).lower()
     assert capfd.readouterr() == ("", "")
 
 
@@ -144,4 +143,3 @@ def test_the_program_ends_by_signals(large: str) -> None:
     _, said = process.communicate(timeout=20)
     # A fast machine is done before.
     assert process.returncode == 0 or process.returncode == 143 and "SIGTERM" in said
-    assert os.getpid() > 0

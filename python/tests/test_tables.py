@@ -62,15 +62,12 @@ def test_numbers_are_those_of_csv(data: st.DataObject) -> None:
     if command == "profile" and options["by"] in ("process", "thread", "node"):
         options["sort"] = None
     words = [command, *arguments(options), "--", trace]
-    try:
-        answer = sf._streamfold.run_command(words)
-    except Exception as wrong:  # pragma: no cover
-        raise AssertionError(words) from wrong
+    answer = sf._streamfold.run_command(words)
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "t.csv"
-        done = program(command, *arguments({**options, "output": path}), "--", trace) if command != "overview" else program(
-            command, "--format", "csv", "--", trace
-        )
+        # The overview has no files.
+        to = {"format": "csv"} if command == "overview" else {"output": path}
+        done = program(command, *arguments({**options, **to}), "--", trace)
         if answer.failure is not None:
             assert done.returncode == answer.failure.code, done.stderr
             return
@@ -91,10 +88,9 @@ def test_numbers_are_those_of_csv(data: st.DataObject) -> None:
 def test_all_libraries_read_the_same_stream() -> None:
     profile = sf.open(PINGPONG).profile()
     by_pyarrow = pyarrow.table(profile)
-    by_polars = polars.from_arrow(profile)
+    by_polars = polars.DataFrame(profile)
     by_duckdb = duckdb.sql("select * from by_pyarrow").fetchall()
     by_pandas = profile.to_pandas()
-    assert isinstance(by_polars, polars.DataFrame)
     assert by_pyarrow.column_names == by_polars.columns == list(by_pandas.columns) == profile.column_names
     assert len(by_pyarrow) == len(by_polars) == len(by_duckdb) == len(by_pandas) == len(profile) > 0
     for name in ("name", "visits", "exclusive_ticks"):
@@ -108,8 +104,8 @@ def test_all_libraries_read_the_same_stream() -> None:
 
 def test_duckdb_reads_a_result_by_its_name() -> None:
     profile = sf.open(PINGPONG).profile()
-    found = duckdb.sql("select sum(visits) from profile").fetchone()
-    assert found is not None and found[0] == sum(profile["visits"])
+    found = duckdb.sql("select sum(visits) from profile").fetchall()
+    assert found == [(sum(profile["visits"]),)]
 
 
 def test_units_of_time() -> None:
@@ -129,7 +125,7 @@ def test_small_tables_need_no_events() -> None:
     trace = sf.open(PINGPONG)
     assert trace.locations["name"] == ["Master thread", "Master thread"]
     assert "MPI_Send" in trace.regions["name"]
-    assert trace.properties["format"] == "otf2" or trace.properties["format"] == "OTF2"
+    assert trace.properties["format"].lower() == "otf2"
     assert int(trace.properties["ticks_per_second"]) > 0
 
 
@@ -164,7 +160,7 @@ def test_shown_in_terminals_and_notebooks() -> None:
 
 def test_validate() -> None:
     document = sf.open(PINGPONG).validate()
-    assert document["schema"] == "streamfold-validation" or "schema" in document
+    assert document["defects"] == []
 
 
 def test_files(tmp_path: pathlib.Path) -> None:
