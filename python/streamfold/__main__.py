@@ -1,4 +1,4 @@
-"""The program itself: `python -m streamfold`. A wheel of ci/wheel has it as `streamfold` on the PATH, too."""
+"""The program itself: `python -m streamfold`, and `streamfold` on the PATH."""
 
 import sys
 
