@@ -17,7 +17,7 @@ use std::time::Duration;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 
-use streamfold_cli::call::{self, Call, Sink};
+use streamfold_cli::call::{self, Call, Host, Sink};
 use streamfold_report::arrow::{each_batch, ROWS};
 use streamfold_report::tables::TableReport;
 use streamfold_system::exit::{ExitCode, Failure};
@@ -132,12 +132,21 @@ impl Answer {
 
 /// Calls a command: arguments as on the command line, without the name of the program. Bytes of text beyond `most_text`
 /// are left out. The work is on another thread; a signal that raises an exception, such as Ctrl-C, stops it.
+///
+/// `comm`: the value of an `MPI_Comm`, whose ranks make this call together. Signals then wait for its end.
 #[pyfunction]
-#[pyo3(signature = (arguments, most_text = 1 << 24))]
-fn run_command(py: Python<'_>, arguments: Vec<OsString>, most_text: usize) -> PyResult<Answer> {
+#[pyo3(signature = (arguments, most_text = 1 << 24, comm = None))]
+fn run_command(
+    py: Python<'_>,
+    arguments: Vec<OsString>,
+    most_text: usize,
+    comm: Option<usize>,
+) -> PyResult<Answer> {
     let stop = Arc::new(AtomicBool::new(false));
     let sink = Arc::new(Tables::default());
-    let with = Call { sink: Some(sink.clone()), most_text, stop: Some(stop.clone()) };
+    // SAFETY: the package gives the handles of communicators of mpi4py, which it keeps and nobody frees meanwhile.
+    let ranks = comm.map(|handle| unsafe { Host::of(handle) });
+    let with = Call { sink: Some(sink.clone()), most_text, stop: Some(stop.clone()), ranks };
     let (done, is_done) = mpsc::sync_channel(1);
     let work = move || {
         // The receiver waits for it.
@@ -153,6 +162,7 @@ fn run_command(py: Python<'_>, arguments: Vec<OsString>, most_text: usize) -> Py
         });
         match received {
             Ok(answer) => break answer,
+            Err(RecvTimeoutError::Timeout) if comm.is_some() => continue,
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => {
                 return Err(PyRuntimeError::new_err("the thread of a call has ended"));

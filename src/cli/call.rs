@@ -23,8 +23,9 @@ use super::outputs::Given;
 pub use super::sink::Sink;
 use super::sink::{Said, Taken};
 use super::{definitions, generate, print, version, with_command, Cli};
-use streamfold_collective::threads;
-use streamfold_collective::Solo;
+use streamfold_collective::stop::agree;
+pub use streamfold_collective::Host;
+use streamfold_collective::{self as collective, threads, Communicator, PieceLimit, Solo};
 use streamfold_output::taken;
 use streamfold_system::exit::{ExitCode, Failure, Stop};
 
@@ -35,8 +36,12 @@ pub struct Call {
     pub sink: Option<Arc<dyn Sink>>,
     /// Bytes of standard output that are kept at most. 0: text for people is not even made.
     pub most_text: usize,
-    /// Set by another thread to end the call early. Readers look at it many times a second.
+    /// Set by another thread to end the call early. Readers look at it many times a second. Ranks of a communicator do
+    /// not: one that ends alone would leave the others waiting.
     pub stop: Option<Arc<AtomicBool>>,
+    /// The ranks that make this call together, all with the same arguments. Rank 0 has tables and text, the others
+    /// have none. MPI serves any thread, and this one communicates.
+    pub ranks: Option<Host>,
 }
 
 /// The result of a call.
@@ -65,13 +70,20 @@ pub struct Answer {
 ///
 /// `--threads` bounds the threads that the call starts; they end with it. A panic of a program that is built to unwind is
 /// a failure with [`ExitCode::Rank`].
+///
+/// With [ranks](Call::ranks), a failure is that of all. One of which a single rank knows, such as a panic or an error of
+/// MPI, ends the whole job, as in the program.
 pub fn call<A: Into<OsString>>(arguments: impl IntoIterator<Item = A>, call: Call) -> Answer {
     let program = OsString::from("streamfold");
     let arguments = std::iter::once(program).chain(arguments.into_iter().map(Into::into));
-    let arguments = print::spelled_out(arguments);
-    let Call { sink, most_text, stop } = call;
+    let arguments: Vec<OsString> = print::spelled_out(arguments);
+    let Call { sink, most_text, stop, ranks } = call;
+    let stop = stop.filter(|_| ranks.is_none());
     let taken = Arc::new(Taken::new(sink, most_text, stop.clone()));
-    let ended = parse(arguments).and_then(|parsed| run(parsed, &taken, stop.clone()));
+    let ended = match ranks {
+        None => parse(arguments).and_then(|parsed| run(parsed, None, &taken, stop.clone())),
+        Some(host) => run_together(arguments, host, &taken),
+    };
     let Said { mut text, is_cut, notes, warnings, losses } = taken.take();
     let (code, failure) = match ended {
         Ok(code) => (code, None),
@@ -79,7 +91,7 @@ pub fn call<A: Into<OsString>>(arguments: impl IntoIterator<Item = A>, call: Cal
             text = help.into_bytes();
             (ExitCode::Done, None)
         }
-        Err(Ended::Failed(failure)) => (failure.code, Some(failure)),
+        Err(Ended::Failed(failure) | Ended::Alone(failure)) => (failure.code, Some(failure)),
     };
     let is_stopped = failure.is_some() && stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
     Answer { code, failure, text, is_cut, notes, warnings, losses, is_stopped }
@@ -90,6 +102,8 @@ enum Ended {
     /// Help was asked for.
     Help(String),
     Failed(Failure),
+    /// Other ranks do not know of it.
+    Alone(Failure),
 }
 
 impl From<Failure> for Ended {
@@ -101,8 +115,65 @@ impl From<Failure> for Ended {
 impl From<Stop> for Ended {
     fn from(stop: Stop) -> Self {
         match stop {
-            Stop::Together(failure) | Stop::Alone(failure) => Ended::Failed(failure),
+            Stop::Together(failure) => Ended::Failed(failure),
+            Stop::Alone(failure) => Ended::Alone(failure),
         }
+    }
+}
+
+/// Makes a call with the ranks of a communicator, once all of them have the same arguments and understand them.
+fn run_together(
+    arguments: Vec<OsString>,
+    host: Host,
+    taken: &Arc<Taken>,
+) -> Result<ExitCode, Ended> {
+    let agreed = with_ranks(host, |ranks| {
+        let own: Vec<Vec<u8>> = arguments.iter().map(|it| it.as_encoded_bytes().to_vec()).collect();
+        let is_first = ranks.rank() == 0;
+        let of_first = ranks.broadcast(0, is_first.then(|| own.clone())).map_err(Stop::from)?;
+        let parsed = match own == of_first {
+            true => parse(arguments),
+            false => Err(Ended::Failed(differs(ranks.rank(), &arguments))),
+        };
+        let outcome = match parsed {
+            Err(Ended::Failed(failure)) => Err(failure),
+            parsed => Ok(parsed),
+        };
+        agree(ranks, outcome)?
+    })?;
+    run(agreed, Some(host), taken, None)
+}
+
+fn differs(rank: usize, arguments: &[OsString]) -> Failure {
+    let words: Vec<_> = arguments.iter().skip(1).map(|it| it.to_string_lossy()).collect();
+    let text = format!(
+        "all ranks of a communicator make the same call; that of rank {rank} differs from that of rank 0: {}",
+        words.join(" ")
+    );
+    Failure::new(ExitCode::Usage, text)
+}
+
+/// Does work with the ranks of a communicator. If only this rank knows of a failure, the job ends.
+fn with_ranks<T>(
+    host: Host,
+    work: impl FnOnce(&dyn Communicator) -> Result<T, Ended>,
+) -> Result<T, Ended> {
+    let ranks = host.ranks(PieceLimit::DEFAULT).map_err(|error| {
+        let code = match error {
+            collective::Error::HostComm { .. } | collective::Error::MpiLibrary { .. } => {
+                ExitCode::Usage
+            }
+            _ => ExitCode::Rank,
+        };
+        Ended::Failed(Failure::new(code, error.to_string()))
+    })?;
+    let done = catch_unwind(AssertUnwindSafe(|| work(&*ranks)))
+        .unwrap_or_else(|panic| Err(panicked(&*panic)));
+    match done {
+        Err(Ended::Alone(failure)) if ranks.size() > 1 => {
+            ranks.abort(failure.code as i32, &failure.message)
+        }
+        done => done,
     }
 }
 
@@ -144,6 +215,7 @@ fn said(error: &clap::Error) -> Ended {
 /// Runs a command in a pool of its own, all of whose threads have this taker.
 fn run(
     parsed: Parsed,
+    host: Option<Host>,
     taken: &Arc<Taken>,
     stop: Option<Arc<AtomicBool>>,
 ) -> Result<ExitCode, Ended> {
@@ -151,19 +223,44 @@ fn run(
         Parsed::Command(cli, _) => cli.common.threads,
         _ => None,
     };
-    let threads = threads::choose(&Solo, wanted).map_err(Stop::from)?;
-    let taker = taken.clone();
-    let pool = threads::pool(threads.count).start_handler(move |_| taken::give_all(taker.clone()));
-    let pool = pool.build().map_err(|error| Failure::new(ExitCode::Rank, error.to_string()))?;
-    let work = || match parsed {
-        Parsed::Version => Ok(version::tell()),
-        Parsed::Generate(matches) => Ok(generate::run(&matches)?),
-        Parsed::Command(cli, paths) => Ok(cli.run_on(&Solo, &threads, &paths, stop)?),
+    let choose = |ranks: &dyn Communicator| Ok(threads::choose(ranks, wanted).map_err(Stop::from)?);
+    let start = |count| {
+        let taker = taken.clone();
+        let pool = threads::pool(count).start_handler(move |_| taken::give_all(taker.clone()));
+        pool.build().map_err(|error| Failure::new(ExitCode::Rank, error.to_string()))
     };
-    catch_unwind(AssertUnwindSafe(|| pool.install(work))).unwrap_or_else(|panic| {
-        let text = panic.downcast_ref::<&str>().copied();
-        let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
-        let text = text.unwrap_or("panic without a message");
-        Err(Failure::new(ExitCode::Rank, format!("internal error: {text}")).into())
+    let (threads, pool) = match host {
+        None => {
+            let threads = choose(&Solo)?;
+            let pool = start(threads.count)?;
+            (threads, pool)
+        }
+        Some(host) => with_ranks(host, |ranks| {
+            let threads = choose(ranks)?;
+            let pool = agree(ranks, start(threads.count))?;
+            Ok((threads, pool))
+        })?,
+    };
+    let work = |ranks: &dyn Communicator| match parsed {
+        Parsed::Version | Parsed::Generate(_) if ranks.rank() > 0 => {
+            Ok(agree(ranks, Ok(ExitCode::Done))?)
+        }
+        Parsed::Version => Ok(agree(ranks, Ok(version::tell()))?),
+        Parsed::Generate(matches) => Ok(agree(ranks, generate::run(&matches))?),
+        Parsed::Command(cli, paths) => Ok(cli.run_on(ranks, &threads, &paths, stop)?),
+    };
+    // A communicator stays on one thread: it is made there.
+    pool.install(|| match host {
+        None => catch_unwind(AssertUnwindSafe(|| work(&Solo)))
+            .unwrap_or_else(|panic| Err(panicked(&*panic))),
+        Some(host) => with_ranks(host, work),
     })
+}
+
+/// The failure of a panic, of which no other rank knows.
+fn panicked(panic: &(dyn std::any::Any + Send)) -> Ended {
+    let text = panic.downcast_ref::<&str>().copied();
+    let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+    let text = text.unwrap_or("panic without a message");
+    Ended::Alone(Failure::new(ExitCode::Rank, format!("internal error: {text}")))
 }

@@ -54,7 +54,7 @@ mod world;
 pub use communicator::Communicator;
 pub use error::Error;
 pub use failure::{end_out_of_memory, install_panic_hook, memory_can_be_limited, EXIT_RANK_FAILED};
-pub use launch::{detect, speaks_first, start, Absent, Launched, MpiMode};
+pub use launch::{detect, speaks_first, start, Absent, Host, Launched, MpiMode};
 pub use library::mpi_library;
 pub use pieces::PieceLimit;
 pub use signals::{end_on_signals, work_is_done};

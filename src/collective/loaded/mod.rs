@@ -30,6 +30,9 @@ trait Mpi: Send + Sync {
     /// Ends all ranks of a job with MPI running.
     fn abort(&self, code: i32);
 
+    /// Tells whether any thread may communicate while MPI runs.
+    fn serves_any_thread(&self) -> Result<bool, Error>;
+
     /// A duplicate of a communicator of the host program.
     ///
     /// # Safety
@@ -105,14 +108,23 @@ pub fn mpi_library() -> String {
     }
 }
 
+/// Tells whether the host program has started MPI so that any thread may communicate.
+pub(super) fn serves_any_thread() -> Result<bool, Error> {
+    of_process()?.serves_any_thread()
+}
+
+/// The library that the host program has loaded.
+fn of_process() -> Result<&'static dyn Mpi, Error> {
+    choose(find::find_in_process)?.map_err(|absent| Error::HostComm { reason: absent.to_string() })
+}
+
 /// A duplicate of a communicator that the host program has made.
 ///
 /// # Safety
 ///
 /// See [`World::of_handle`](super::World::of_handle).
 pub(super) unsafe fn duplicate(handle: usize) -> Result<Box<dyn Calls>, Error> {
-    let mpi = choose(find::find_in_process)?;
-    let mpi = mpi.map_err(|absent| Error::HostComm { reason: absent.to_string() })?;
+    let mpi = of_process()?;
     // SAFETY: as the caller says.
     unsafe { mpi.duplicate(handle) }
 }
@@ -143,6 +155,18 @@ impl<H: Handle> Library<H> {
         let mut flag = 0;
         // SAFETY: both calls that come here may be made at any time and on any thread.
         (unsafe { of(&mut flag) }) == abi::SUCCESS && flag != 0
+    }
+
+    /// The level of threads with which the host program has started MPI.
+    fn level(&self) -> Result<c_int, Error> {
+        if !self.is_running() {
+            let reason = "MPI does not run in this process".to_owned();
+            return Err(Error::HostComm { reason });
+        }
+        let mut level = 0;
+        // SAFETY: MPI runs.
+        self.check("MPI_Query_thread", unsafe { (self.functions.query_thread)(&mut level) })?;
+        Ok(level)
     }
 
     /// A communicator with its rank and size.
@@ -194,15 +218,13 @@ impl<H: Handle> Mpi for Library<H> {
         unsafe { (self.functions.abort)(self.abi.world, code) };
     }
 
+    fn serves_any_thread(&self) -> Result<bool, Error> {
+        Ok(self.level()? >= self.abi.multiple)
+    }
+
     unsafe fn duplicate(&'static self, handle: usize) -> Result<Box<dyn Calls>, Error> {
         let refused = |reason: &str| Error::HostComm { reason: reason.to_owned() };
-        if !self.is_running() {
-            return Err(refused("MPI does not run in this process"));
-        }
-        let mut level = 0;
-        // SAFETY: MPI runs.
-        self.check("MPI_Query_thread", unsafe { (self.functions.query_thread)(&mut level) })?;
-        if level < self.abi.funneled {
+        if self.level()? < self.abi.funneled {
             return Err(Error::NoThreads);
         }
         let host = H::of(handle);
