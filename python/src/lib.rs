@@ -133,7 +133,8 @@ impl Answer {
 /// Calls a command: arguments as on the command line, without the name of the program. Bytes of text beyond `most_text`
 /// are left out. The work is on another thread; a signal that raises an exception, such as Ctrl-C, stops it.
 ///
-/// `comm`: the value of an `MPI_Comm`, whose ranks make this call together. Signals then wait for its end.
+/// `comm`: the value of an `MPI_Comm`, whose ranks make this call together. This thread communicates, and signals wait for
+/// the end of the call.
 #[pyfunction]
 #[pyo3(signature = (arguments, most_text = 1 << 24, comm = None))]
 fn run_command(
@@ -147,6 +148,21 @@ fn run_command(
     // SAFETY: the package gives the handles of communicators of mpi4py, which it keeps and nobody frees meanwhile.
     let ranks = comm.map(|handle| unsafe { Host::of(handle) });
     let with = Call { sink: Some(sink.clone()), most_text, stop: Some(stop.clone()), ranks };
+    let answer = match ranks {
+        Some(_) => py.detach(|| call::call(arguments, with)),
+        None => call_watched(py, arguments, with, &stop)?,
+    };
+    let tables = std::mem::take(&mut *sink.0.lock().unwrap_or_else(PoisonError::into_inner));
+    Ok(Answer { answer, tables })
+}
+
+/// Makes a call on another thread, until it is done or a signal has raised an exception.
+fn call_watched(
+    py: Python<'_>,
+    arguments: Vec<OsString>,
+    with: Call,
+    stop: &AtomicBool,
+) -> PyResult<call::Answer> {
     let (done, is_done) = mpsc::sync_channel(1);
     let work = move || {
         // The receiver waits for it.
@@ -162,7 +178,6 @@ fn run_command(
         });
         match received {
             Ok(answer) => break answer,
-            Err(RecvTimeoutError::Timeout) if comm.is_some() => continue,
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => {
                 return Err(PyRuntimeError::new_err("the thread of a call has ended"));
@@ -176,8 +191,7 @@ fn run_command(
         }
     };
     let _ = py.detach(|| thread.join());
-    let tables = std::mem::take(&mut *sink.0.lock().unwrap_or_else(PoisonError::into_inner));
-    Ok(Answer { answer, tables })
+    Ok(answer)
 }
 
 /// Runs the program itself, with the signals and the terminal of this process. Returns its exit code.

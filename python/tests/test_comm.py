@@ -216,14 +216,22 @@ def test_a_failure_is_one_of_all_ranks(ranks: Run, tmp_path: pathlib.Path) -> No
     works(ranks(3, script, PINGPONG, tmp_path))
 
 
-def test_mpi_for_one_thread_is_refused(ranks: Run, tmp_path: pathlib.Path) -> None:
+def test_the_thread_that_calls_communicates(ranks: Run, tmp_path: pathlib.Path) -> None:
     script = """
-    try:
-        sf.open(trace, comm=comm)
-    except sf.UsageError as wrong:
-        assert "MPI_THREAD_MULTIPLE" in str(wrong), wrong
-    else:
-        raise AssertionError(MPI.Query_thread())
+    import threading
+    assert MPI.Query_thread() == MPI.THREAD_FUNNELED
+    t = sf.open(trace, comm=comm)
+    assert (len(t.waitstates().worst(3)) > 0) == (comm.rank == 0)
+    refused = []
+    def elsewhere():
+        try:
+            t.profile()
+        except sf.UsageError as wrong:
+            refused.append(str(wrong))
+    thread = threading.Thread(target=elsewhere)
+    thread.start()
+    thread.join()
+    assert "MPI_THREAD_FUNNELED" in refused[0], refused
     """
     before = "import mpi4py\nmpi4py.rc.thread_level = 'funneled'\n"
     works(ranks(2, script, PINGPONG, tmp_path, before=before))

@@ -25,7 +25,7 @@ use super::sink::{Said, Taken};
 use super::{definitions, generate, print, version, with_command, Cli};
 use streamfold_collective::stop::agree;
 pub use streamfold_collective::Host;
-use streamfold_collective::{self as collective, threads, Communicator, PieceLimit, Solo};
+use streamfold_collective::{self as collective, forward, threads, Communicator, PieceLimit, Solo};
 use streamfold_output::taken;
 use streamfold_system::exit::{ExitCode, Failure, Stop};
 
@@ -40,7 +40,7 @@ pub struct Call {
     /// not: one that ends alone would leave the others waiting.
     pub stop: Option<Arc<AtomicBool>>,
     /// The ranks that make this call together, all with the same arguments. Rank 0 has tables and text, the others
-    /// have none. MPI serves any thread, and this one communicates.
+    /// have none. The thread of the call communicates, and no other does.
     pub ranks: Option<Host>,
 }
 
@@ -81,7 +81,7 @@ pub fn call<A: Into<OsString>>(arguments: impl IntoIterator<Item = A>, call: Cal
     let stop = stop.filter(|_| ranks.is_none());
     let taken = Arc::new(Taken::new(sink, most_text, stop.clone()));
     let ended = match ranks {
-        None => parse(arguments).and_then(|parsed| run(parsed, None, &taken, stop.clone())),
+        None => parse(arguments).and_then(|parsed| run(parsed, &Solo, &taken, stop.clone())),
         Some(host) => run_together(arguments, host, &taken),
     };
     let Said { mut text, is_cut, notes, warnings, losses } = taken.take();
@@ -121,27 +121,44 @@ impl From<Stop> for Ended {
     }
 }
 
-/// Makes a call with the ranks of a communicator, once all of them have the same arguments and understand them.
+/// Makes a call with the ranks of a communicator, once all of them have the same arguments and understand them. If only
+/// this rank knows of a failure, the job ends.
 fn run_together(
     arguments: Vec<OsString>,
     host: Host,
     taken: &Arc<Taken>,
 ) -> Result<ExitCode, Ended> {
-    let agreed = with_ranks(host, |ranks| {
-        let own: Vec<Vec<u8>> = arguments.iter().map(|it| it.as_encoded_bytes().to_vec()).collect();
-        let is_first = ranks.rank() == 0;
-        let of_first = ranks.broadcast(0, is_first.then(|| own.clone())).map_err(Stop::from)?;
-        let parsed = match own == of_first {
-            true => parse(arguments),
-            false => Err(Ended::Failed(differs(ranks.rank(), &arguments))),
+    let ranks = host.ranks(PieceLimit::DEFAULT).map_err(|error| {
+        let code = match error {
+            collective::Error::Mpi { .. } => ExitCode::Rank,
+            _ => ExitCode::Usage,
         };
-        let outcome = match parsed {
-            Err(Ended::Failed(failure)) => Err(failure),
-            parsed => Ok(parsed),
-        };
-        agree(ranks, outcome)?
+        Failure::new(code, error.to_string())
     })?;
-    run(agreed, Some(host), taken, None)
+    let ranks = &*ranks;
+    let work = || run(parse_together(arguments, ranks)?, ranks, taken, None);
+    match catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| Err(panicked(&*panic))) {
+        Err(Ended::Alone(failure)) if ranks.size() > 1 => {
+            ranks.abort(failure.code as i32, &failure.message)
+        }
+        ended => ended,
+    }
+}
+
+/// Parses arguments that are the same on all ranks.
+fn parse_together(arguments: Vec<OsString>, ranks: &dyn Communicator) -> Result<Parsed, Ended> {
+    let own: Vec<Vec<u8>> = arguments.iter().map(|it| it.as_encoded_bytes().to_vec()).collect();
+    let first = (ranks.rank() == 0).then(|| own.clone());
+    let outcome = match ranks.broadcast(0, first).map_err(Stop::from)? == own {
+        true => parse(arguments),
+        false => Err(Ended::Failed(differs(ranks.rank(), &arguments))),
+    };
+    // Help is no failure.
+    let outcome = match outcome {
+        Err(Ended::Failed(failure)) => Err(failure),
+        outcome => Ok(outcome),
+    };
+    agree(ranks, outcome)?
 }
 
 fn differs(rank: usize, arguments: &[OsString]) -> Failure {
@@ -151,30 +168,6 @@ fn differs(rank: usize, arguments: &[OsString]) -> Failure {
         words.join(" ")
     );
     Failure::new(ExitCode::Usage, text)
-}
-
-/// Does work with the ranks of a communicator. If only this rank knows of a failure, the job ends.
-fn with_ranks<T>(
-    host: Host,
-    work: impl FnOnce(&dyn Communicator) -> Result<T, Ended>,
-) -> Result<T, Ended> {
-    let ranks = host.ranks(PieceLimit::DEFAULT).map_err(|error| {
-        let code = match error {
-            collective::Error::HostComm { .. } | collective::Error::MpiLibrary { .. } => {
-                ExitCode::Usage
-            }
-            _ => ExitCode::Rank,
-        };
-        Ended::Failed(Failure::new(code, error.to_string()))
-    })?;
-    let done = catch_unwind(AssertUnwindSafe(|| work(&*ranks)))
-        .unwrap_or_else(|panic| Err(panicked(&*panic)));
-    match done {
-        Err(Ended::Alone(failure)) if ranks.size() > 1 => {
-            ranks.abort(failure.code as i32, &failure.message)
-        }
-        done => done,
-    }
 }
 
 /// The work that arguments ask for.
@@ -212,10 +205,10 @@ fn said(error: &clap::Error) -> Ended {
     }
 }
 
-/// Runs a command in a pool of its own, all of whose threads have this taker.
+/// Runs a command in a pool of its own, all of whose threads have this taker. This thread communicates for them.
 fn run(
     parsed: Parsed,
-    host: Option<Host>,
+    ranks: &dyn Communicator,
     taken: &Arc<Taken>,
     stop: Option<Arc<AtomicBool>>,
 ) -> Result<ExitCode, Ended> {
@@ -223,24 +216,11 @@ fn run(
         Parsed::Command(cli, _) => cli.common.threads,
         _ => None,
     };
-    let choose = |ranks: &dyn Communicator| Ok(threads::choose(ranks, wanted).map_err(Stop::from)?);
-    let start = |count| {
-        let taker = taken.clone();
-        let pool = threads::pool(count).start_handler(move |_| taken::give_all(taker.clone()));
-        pool.build().map_err(|error| Failure::new(ExitCode::Rank, error.to_string()))
-    };
-    let (threads, pool) = match host {
-        None => {
-            let threads = choose(&Solo)?;
-            let pool = start(threads.count)?;
-            (threads, pool)
-        }
-        Some(host) => with_ranks(host, |ranks| {
-            let threads = choose(ranks)?;
-            let pool = agree(ranks, start(threads.count))?;
-            Ok((threads, pool))
-        })?,
-    };
+    let threads = threads::choose(ranks, wanted).map_err(Stop::from)?;
+    let taker = taken.clone();
+    let pool = threads::pool(threads.count).start_handler(move |_| taken::give_all(taker.clone()));
+    let pool = pool.build().map_err(|error| Failure::new(ExitCode::Rank, error.to_string()));
+    let pool = agree(ranks, pool)?;
     let work = |ranks: &dyn Communicator| match parsed {
         Parsed::Version | Parsed::Generate(_) if ranks.rank() > 0 => {
             Ok(agree(ranks, Ok(ExitCode::Done))?)
@@ -249,12 +229,11 @@ fn run(
         Parsed::Generate(matches) => Ok(agree(ranks, generate::run(&matches))?),
         Parsed::Command(cli, paths) => Ok(cli.run_on(ranks, &threads, &paths, stop)?),
     };
-    // A communicator stays on one thread: it is made there.
-    pool.install(|| match host {
-        None => catch_unwind(AssertUnwindSafe(|| work(&Solo)))
-            .unwrap_or_else(|panic| Err(panicked(&*panic))),
-        Some(host) => with_ranks(host, work),
-    })
+    let work = || match ranks.uses_mpi() {
+        true => forward::run(ranks, |ranks| pool.install(move || work(&*ranks))),
+        false => pool.install(|| work(&Solo)),
+    };
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| Err(panicked(&*panic)))
 }
 
 /// The failure of a panic, of which no other rank knows.

@@ -206,7 +206,7 @@ fn start_world(_: Launched, _: PieceLimit) -> Result<Box<dyn Communicator>, Erro
     Err(Error::NoMpi { absent: Absent::NotBuilt })
 }
 
-/// A communicator of the host program of this library, for a thread of ours.
+/// A communicator of the host program of this library.
 #[derive(Clone, Copy, Debug)]
 pub struct Host(usize);
 
@@ -225,15 +225,9 @@ impl Host {
     ///
     /// # Errors
     ///
-    /// [`Error::HostComm`] where it cannot be used, or not on a thread of ours: MPI runs below `MPI_THREAD_MULTIPLE`.
-    /// All ranks have the same, unless they were started differently.
+    /// [`Error::HostComm`] where it cannot be used, and [`Error::NoThreads`].
     #[cfg(all(feature = "mpi-load", not(feature = "mpi")))]
     pub fn ranks(self, limit: PieceLimit) -> Result<Box<dyn Communicator>, Error> {
-        if !library::serves_any_thread()? {
-            let reason = "MPI was started for one thread only (below MPI_THREAD_MULTIPLE), and commands have \
-                          their own";
-            return Err(Error::HostComm { reason: reason.to_owned() });
-        }
         // SAFETY: as the caller of `of` has said.
         Ok(Box::new(unsafe { super::World::of_handle(self.0, limit) }?))
     }

@@ -28,6 +28,7 @@ pub mod codec;
 mod communicator;
 mod error;
 mod failure;
+pub mod forward;
 mod hops;
 pub mod inject;
 mod launch;

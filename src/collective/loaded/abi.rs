@@ -60,8 +60,6 @@ pub(super) struct Abi<H> {
     pub shared: c_int,
     /// `MPI_THREAD_FUNNELED`; higher levels have higher numbers.
     pub funneled: c_int,
-    /// `MPI_THREAD_MULTIPLE`
-    pub multiple: c_int,
     /// `MPI_STATUS_IGNORE`, an address.
     pub ignore_status: usize,
     /// Tells whether a value may be the handle of a communicator, which may be null.
@@ -77,7 +75,6 @@ const MPICH: Abi<c_int> = Abi {
     no_info: 0x1c00_0000,
     shared: 1,
     funneled: 1,
-    multiple: 3,
     ignore_status: 1,
     // The two highest bits say how it was made, the next four that it is a communicator.
     may_be_comm: |value| value >> 26 & 0xf == 1,
@@ -93,7 +90,6 @@ fn standard() -> Abi<Pointer> {
         no_info: Pointer::of(0x130),
         shared: 221,
         funneled: 1024,
-        multiple: 4096,
         ignore_status: 0,
         // All constants are below a page: those of communicators are none, all ranks, and this one alone.
         may_be_comm: |value| value >= 4096 || (0x100..=0x102).contains(&value),
@@ -115,7 +111,6 @@ fn open_mpi(library: &Library) -> Result<Abi<Pointer>, &'static str> {
         no_info: object("ompi_mpi_info_null\0")?,
         shared: 0,
         funneled: 1,
-        multiple: 3,
         ignore_status: 0,
         may_be_comm: |value| value >= 4096,
     })

@@ -30,9 +30,6 @@ trait Mpi: Send + Sync {
     /// Ends all ranks of a job with MPI running.
     fn abort(&self, code: i32);
 
-    /// Tells whether any thread may communicate while MPI runs.
-    fn serves_any_thread(&self) -> Result<bool, Error>;
-
     /// A duplicate of a communicator of the host program.
     ///
     /// # Safety
@@ -108,23 +105,14 @@ pub fn mpi_library() -> String {
     }
 }
 
-/// Tells whether the host program has started MPI so that any thread may communicate.
-pub(super) fn serves_any_thread() -> Result<bool, Error> {
-    of_process()?.serves_any_thread()
-}
-
-/// The library that the host program has loaded.
-fn of_process() -> Result<&'static dyn Mpi, Error> {
-    choose(find::find_in_process)?.map_err(|absent| Error::HostComm { reason: absent.to_string() })
-}
-
 /// A duplicate of a communicator that the host program has made.
 ///
 /// # Safety
 ///
 /// See [`World::of_handle`](super::World::of_handle).
 pub(super) unsafe fn duplicate(handle: usize) -> Result<Box<dyn Calls>, Error> {
-    let mpi = of_process()?;
+    let mpi = choose(find::find_in_process)?;
+    let mpi = mpi.map_err(|absent| Error::HostComm { reason: absent.to_string() })?;
     // SAFETY: as the caller says.
     unsafe { mpi.duplicate(handle) }
 }
@@ -153,20 +141,8 @@ impl<H: Handle> Library<H> {
 
     fn flag(&self, of: unsafe extern "C" fn(*mut c_int) -> c_int) -> bool {
         let mut flag = 0;
-        // SAFETY: both calls that come here may be made at any time and on any thread.
+        // SAFETY: the calls that come here may be made on any thread, and are made when they may be.
         (unsafe { of(&mut flag) }) == abi::SUCCESS && flag != 0
-    }
-
-    /// The level of threads with which the host program has started MPI.
-    fn level(&self) -> Result<c_int, Error> {
-        if !self.is_running() {
-            let reason = "MPI does not run in this process".to_owned();
-            return Err(Error::HostComm { reason });
-        }
-        let mut level = 0;
-        // SAFETY: MPI runs.
-        self.check("MPI_Query_thread", unsafe { (self.functions.query_thread)(&mut level) })?;
-        Ok(level)
     }
 
     /// A communicator with its rank and size.
@@ -218,14 +194,19 @@ impl<H: Handle> Mpi for Library<H> {
         unsafe { (self.functions.abort)(self.abi.world, code) };
     }
 
-    fn serves_any_thread(&self) -> Result<bool, Error> {
-        Ok(self.level()? >= self.abi.multiple)
-    }
-
     unsafe fn duplicate(&'static self, handle: usize) -> Result<Box<dyn Calls>, Error> {
         let refused = |reason: &str| Error::HostComm { reason: reason.to_owned() };
-        if self.level()? < self.abi.funneled {
+        if !self.is_running() {
+            return Err(refused("MPI does not run in this process"));
+        }
+        let mut level = 0;
+        // SAFETY: MPI runs.
+        self.check("MPI_Query_thread", unsafe { (self.functions.query_thread)(&mut level) })?;
+        if level < self.abi.funneled {
             return Err(Error::NoThreads);
+        }
+        if level == self.abi.funneled && !self.flag(self.functions.is_thread_main) {
+            return Err(refused("MPI was started for another thread only (MPI_THREAD_FUNNELED)"));
         }
         let host = H::of(handle);
         if host == self.abi.null || !(self.abi.may_be_comm)(handle) {
