@@ -265,3 +265,12 @@ def test_a_failure_of_one_rank_alone_ends_all(ranks: Run, way: str, tmp_path: pa
     assert done.returncode != 0 and time.monotonic() - begin < PATIENCE
     assert done.stdout.count("opened") == 3
     assert "streamfold: rank 1: " in done.stderr and "goes on" not in done.stdout
+
+
+def test_the_module_is_linked_with_no_mpi() -> None:
+    from streamfold import _streamfold
+
+    if shutil.which("ldd") is None:
+        pytest.skip("no ldd")
+    done = subprocess.run(["ldd", _streamfold.__file__], capture_output=True, text=True, check=True)
+    assert "libmpi" not in done.stdout and "libc." in done.stdout
