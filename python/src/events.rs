@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 use std::ffi::OsString;
 use std::io;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::os::raw::{c_int, c_void};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
@@ -23,6 +24,8 @@ use streamfold_report::tables::TableReport;
 use streamfold_system::exit::Failure;
 
 use crate::convert::stream;
+use crate::interrupt::Watch;
+use crate::outside::{new_stop, outside};
 use crate::table::Batch;
 use crate::{CallFailure, SIGNALS, STACK};
 
@@ -41,8 +44,8 @@ enum Message {
 
 /// Makes batches of the rows that are wanted.
 struct Maker {
-    /// For each column of events, whether it is wanted.
-    wanted: [bool; COLUMNS],
+    /// The places of columns that are wanted, in the order of the batches.
+    wanted: Vec<usize>,
     place_of_name: usize,
     pattern: Option<Regex>,
     /// Answers for names by their place in memory, which they keep while the trace is read.
@@ -74,9 +77,9 @@ impl RowSink for Maker {
         if !self.fits(&row[self.place_of_name]) {
             return Ok(());
         }
-        let wanted = self.wanted;
-        let cells = row.into_iter().zip(wanted).filter(|(_, wanted)| *wanted);
-        self.batches.push(cells.map(|(cell, _)| cell))?;
+        let mut row = row.map(Some);
+        let cells = self.wanted.iter().filter_map(|&at| row[at].take());
+        self.batches.push(cells)?;
         match self.batches.len() >= self.rows {
             true => self.send(),
             false => Ok(()),
@@ -106,12 +109,14 @@ impl Sink for Wanted {
 
     fn events(&self, about: Vec<(&'static str, String)>) -> Option<Box<dyn RowSink>> {
         let all = columns();
-        let is_wanted = |column: &Column| {
-            self.columns.as_ref().is_none_or(|names| names.contains(&column.name))
+        let place = |name: &str| all.iter().position(|column| column.name == name);
+        let place_of_name = place(NAME)?;
+        let wanted: Vec<usize> = match &self.columns {
+            Some(names) => names.iter().filter_map(|name| place(name)).collect(),
+            None => (0..COLUMNS).collect(),
         };
-        let wanted = std::array::from_fn(|at| is_wanted(&all[at]));
-        let place_of_name = all.iter().position(|column| column.name == NAME)?;
-        let chosen: Vec<Column> = all.into_iter().filter(is_wanted).collect();
+        let mut all = all.into_iter().map(Some).collect::<Vec<_>>();
+        let chosen: Vec<Column> = wanted.iter().filter_map(|&at| all[at].take()).collect();
         let batches = Batches::new(chosen, &about);
         // Who has gone gets nothing.
         let _ = self.to.send(Message::Schema(batches.schema()));
@@ -133,7 +138,23 @@ struct Incoming {
     stop: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
     answer: Option<Box<Answer>>,
+    /// Who takes batches: Python itself, or a stream by its number.
+    taker: Option<Taker>,
+    /// The process that has the thread.
+    process: u32,
 }
+
+#[derive(Clone, Copy, PartialEq)]
+enum Taker {
+    Python,
+    Stream(u64),
+}
+
+const READ_ALREADY: &str = "events were read already, or closed: call events() again";
+const FORKED: &str = "events were opened before a fork, and their reader is in the parent process: call events() here";
+
+/// Numbers of streams.
+static STREAMS: AtomicU64 = AtomicU64::new(0);
 
 impl Incoming {
     /// Wants no more. The thread sees that soon, whatever it does.
@@ -146,6 +167,11 @@ impl Incoming {
 
 impl Drop for Incoming {
     fn drop(&mut self) {
+        if self.process != std::process::id() {
+            // The thread is not in this process, and may have held the locks of the channel.
+            std::mem::forget((self.from.take(), self.thread.take()));
+            return;
+        }
         drop(self.close());
     }
 }
@@ -155,6 +181,24 @@ impl Drop for Incoming {
 pub(crate) struct Events {
     schema: SchemaRef,
     incoming: Arc<Mutex<Incoming>>,
+    process: u32,
+}
+
+impl Events {
+    fn check_process(&self) -> PyResult<()> {
+        match self.process == std::process::id() {
+            true => Ok(()),
+            false => Err(PyRuntimeError::new_err(FORKED)),
+        }
+    }
+
+    /// The answer, if the thread is done and in this process.
+    fn with_answer<T: Default>(&self, of: impl Fn(&Answer) -> T) -> T {
+        if self.process != std::process::id() {
+            return T::default();
+        }
+        locked(&self.incoming).answer.as_deref().map(of).unwrap_or_default()
+    }
 }
 
 /// The next message, or that there is none yet.
@@ -173,7 +217,7 @@ fn locked(incoming: &Mutex<Incoming>) -> MutexGuard<'_, Incoming> {
 /// The next message, while signals are looked at. One that raises an exception ends the thread.
 fn next_watched(py: Python<'_>, incoming: &Mutex<Incoming>) -> PyResult<Option<Message>> {
     loop {
-        match py.detach(|| next(incoming)) {
+        match outside(py, || next(incoming)) {
             Ok(message) => return Ok(message),
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => {
@@ -189,7 +233,7 @@ fn next_watched(py: Python<'_>, incoming: &Mutex<Incoming>) -> PyResult<Option<M
 
 /// Ends the thread, and waits for it.
 fn close(py: Python<'_>, incoming: &Mutex<Incoming>) {
-    py.detach(|| {
+    outside(py, || {
         let thread = locked(incoming).close();
         if let Some(thread) = thread {
             let _ = thread.join();
@@ -215,6 +259,14 @@ impl Events {
     }
 
     fn __next__(&self, py: Python<'_>) -> PyResult<Option<Batch>> {
+        self.check_process()?;
+        {
+            let mut incoming = locked(&self.incoming);
+            let is_closed = incoming.from.is_none() && incoming.answer.is_none();
+            if is_closed || *incoming.taker.get_or_insert(Taker::Python) != Taker::Python {
+                return Err(PyRuntimeError::new_err(READ_ALREADY));
+            }
+        }
         match next_watched(py, &self.incoming)? {
             Some(Message::Rows(batch)) => Ok(Some(Batch(batch))),
             Some(Message::End(answer)) => {
@@ -230,24 +282,27 @@ impl Events {
     /// The failure that has ended the stream.
     #[getter]
     fn failure(&self) -> Option<CallFailure> {
-        let incoming = locked(&self.incoming);
-        let answer = incoming.answer.as_ref()?;
-        answer.failure.as_ref().map(|failure| CallFailure::of(failure, answer.is_stopped))
+        self.with_answer(|answer| {
+            let failure = answer.failure.as_ref();
+            failure.map(|failure| CallFailure::of(failure, answer.is_stopped))
+        })
     }
 
     #[getter]
     fn warnings(&self) -> Vec<String> {
-        locked(&self.incoming).answer.as_ref().map(|of| of.warnings.clone()).unwrap_or_default()
+        self.with_answer(|answer| answer.warnings.clone())
     }
 
     #[getter]
     fn losses(&self) -> Vec<String> {
-        locked(&self.incoming).answer.as_ref().map(|of| of.losses.clone()).unwrap_or_default()
+        self.with_answer(|answer| answer.losses.clone())
     }
 
     /// Ends the thread that reads. Nothing comes any more.
     fn close(&self, py: Python<'_>) {
-        close(py, &self.incoming);
+        if self.process == std::process::id() {
+            close(py, &self.incoming);
+        }
     }
 
     /// Hands the rest of the batches to a library. A failure of reading is an error there.
@@ -258,36 +313,133 @@ impl Events {
         requested_schema: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyCapsule>> {
         drop(requested_schema);
-        let reader = Reader { schema: self.schema.clone(), incoming: self.incoming.clone() };
+        self.check_process()?;
+        {
+            // Libraries may ask for several streams, and read one of them.
+            let incoming = locked(&self.incoming);
+            if incoming.from.is_none() || matches!(incoming.taker, Some(Taker::Stream(_))) {
+                return Err(PyRuntimeError::new_err(READ_ALREADY));
+            }
+        }
+        let reader = Reader {
+            schema: self.schema.clone(),
+            incoming: self.incoming.clone(),
+            number: STREAMS.fetch_add(1, Ordering::Relaxed),
+            process: self.process,
+            interrupt: is_interrupt_default(py).then(Watch::new),
+        };
         stream(py, Box::new(reader))
     }
+}
+
+/// Tells whether Ctrl-C raises `KeyboardInterrupt`.
+fn is_interrupt_default(py: Python<'_>) -> bool {
+    let of = || -> PyResult<bool> {
+        let signal = py.import("signal")?;
+        let handler = signal.call_method1("getsignal", (libc::SIGINT,))?;
+        Ok(handler.is(&signal.getattr("default_int_handler")?))
+    };
+    of().unwrap_or(false)
 }
 
 /// Batches for a library, which knows nothing of Python.
 struct Reader {
     schema: SchemaRef,
     incoming: Arc<Mutex<Incoming>>,
+    number: u64,
+    process: u32,
+    interrupt: Option<Watch>,
+}
+
+impl Reader {
+    fn end(&self, answer: Box<Answer>) -> Option<Result<RecordBatch, ArrowError>> {
+        let failure = answer.failure.as_ref().map(|failure| failure.message.clone());
+        if failure.is_none() {
+            warn_soon(&answer);
+        }
+        let mut incoming = locked(&self.incoming);
+        incoming.answer = Some(answer);
+        incoming.from = None;
+        failure.map(failed)
+    }
+}
+
+fn failed(text: impl Into<String>) -> Result<RecordBatch, ArrowError> {
+    Err(ArrowError::ExternalError(text.into().into()))
 }
 
 impl Iterator for Reader {
     type Item = Result<RecordBatch, ArrowError>;
 
     fn next(&mut self) -> Option<Self::Item> {
+        if self.process != std::process::id() {
+            return Some(failed(FORKED));
+        }
+        let own = Taker::Stream(self.number);
+        {
+            let mut incoming = locked(&self.incoming);
+            let is_own = incoming.taker == Some(own);
+            // Python may have taken the first batches.
+            if !is_own && (incoming.from.is_none() || matches!(incoming.taker, Some(Taker::Stream(_)))) {
+                return Some(failed(READ_ALREADY));
+            }
+            incoming.taker = Some(own);
+        }
         loop {
+            if self.interrupt.as_ref().is_some_and(Watch::has_come) {
+                drop(locked(&self.incoming).close());
+                return Some(failed("reading was interrupted"));
+            }
             match next(&self.incoming) {
                 Ok(Some(Message::Rows(batch))) => return Some(Ok(batch)),
                 Ok(Some(Message::Schema(_))) | Err(RecvTimeoutError::Timeout) => {}
-                Ok(Some(Message::End(answer))) => {
-                    let failure = answer.failure.as_ref().map(|failure| failure.message.clone());
-                    let mut incoming = locked(&self.incoming);
-                    incoming.answer = Some(answer);
-                    incoming.from = None;
-                    return failure.map(|text| Err(ArrowError::ExternalError(text.into())));
-                }
+                Ok(Some(Message::End(answer))) => return self.end(answer),
                 Ok(None) | Err(RecvTimeoutError::Disconnected) => return None,
             }
         }
     }
+}
+
+/// Warnings and losses that wait for the main thread.
+struct Unsaid {
+    warnings: Vec<String>,
+    losses: Vec<String>,
+}
+
+/// Lets the main thread of Python warn as soon as it can. This thread may not wait for the lock of Python, which another
+/// may hold that waits for this one.
+fn warn_soon(answer: &Answer) {
+    if answer.warnings.is_empty() && answer.losses.is_empty() {
+        return;
+    }
+    let unsaid = Unsaid { warnings: answer.warnings.clone(), losses: answer.losses.clone() };
+    let unsaid = Box::into_raw(Box::new(unsaid));
+    // SAFETY: this call needs no lock. It takes the box, if it returns 0, and hands it to `warn_now` once.
+    unsafe {
+        if pyo3::ffi::Py_AddPendingCall(Some(warn_now), unsaid.cast()) != 0 {
+            drop(Box::from_raw(unsaid));
+        }
+    }
+}
+
+/// Warns, with the lock of Python. Returns -1 with an exception where warnings are errors.
+extern "C" fn warn_now(unsaid: *mut c_void) -> c_int {
+    // SAFETY: it is the box of `warn_soon`.
+    let unsaid = unsafe { Box::from_raw(unsaid.cast::<Unsaid>()) };
+    Python::attach(|py| {
+        let warn = || -> PyResult<()> {
+            let errors = py.import("streamfold._errors")?;
+            errors.call_method1("warn_texts", (unsaid.warnings, unsaid.losses))?;
+            Ok(())
+        };
+        match warn() {
+            Ok(()) => 0,
+            Err(error) => {
+                error.restore(py);
+                -1
+            }
+        }
+    })
 }
 
 impl RecordBatchReader for Reader {
@@ -296,8 +448,14 @@ impl RecordBatchReader for Reader {
     }
 }
 
-/// Begins to read events: `arguments` as of `convert`, with `-` as the output. `columns`: those that are wanted, in the
-/// order of the trace. `pattern`: a regular expression that the names of regions match, in upper and lower case.
+/// The names of the columns of events.
+#[pyfunction]
+pub(crate) fn event_columns() -> Vec<String> {
+    columns().into_iter().map(|column| column.name.to_string()).collect()
+}
+
+/// Begins to read events: `arguments` as of `convert`, with `-` as the output. `columns`: those that are wanted, in
+/// this order. `pattern`: a regular expression that the names of regions match, in upper and lower case.
 ///
 /// Returns the events, or why there are none.
 #[pyfunction]
@@ -323,7 +481,7 @@ pub(crate) fn stream_events(
     let pattern = pattern.map(regex).transpose();
     let pattern = pattern.map_err(|error| PyValueError::new_err(error.to_string()))?;
     let (to, from) = mpsc::sync_channel(AHEAD);
-    let stop = Arc::new(AtomicBool::new(false));
+    let stop = new_stop(py);
     let wanted = Wanted { columns, pattern, rows, to: to.clone() };
     let with = Call {
         sink: Some(Arc::new(wanted)),
@@ -339,10 +497,12 @@ pub(crate) fn stream_events(
     let thread = std::thread::Builder::new().name("streamfold-events".to_owned());
     let thread = thread.stack_size(STACK).spawn(work);
     let thread = thread.map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
-    let incoming = Incoming { from: Some(from), stop, thread: Some(thread), answer: None };
+    let process = std::process::id();
+    let (from, thread) = (Some(from), Some(thread));
+    let incoming = Incoming { from, stop, thread, answer: None, taker: None, process };
     let incoming = Arc::new(Mutex::new(incoming));
     match next_watched(py, &incoming)? {
-        Some(Message::Schema(schema)) => Ok((Some(Events { schema, incoming }), None)),
+        Some(Message::Schema(schema)) => Ok((Some(Events { schema, incoming, process }), None)),
         Some(Message::End(answer)) => {
             let failure = answer.failure.as_ref();
             Ok((None, failure.map(|failure| CallFailure::of(failure, answer.is_stopped))))

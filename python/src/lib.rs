@@ -5,6 +5,8 @@
 
 mod convert;
 mod events;
+mod interrupt;
+mod outside;
 mod table;
 
 use std::ffi::OsString;
@@ -18,9 +20,11 @@ use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 
 use streamfold_cli::call::{self, Call, Host, Sink};
+use streamfold_collective::Launched;
 use streamfold_report::arrow::{each_batch, ROWS};
 use streamfold_report::tables::TableReport;
 use streamfold_system::exit::{ExitCode, Failure};
+use outside::outside;
 use table::Table;
 
 /// How often signals are looked at, such as that of Ctrl-C.
@@ -143,13 +147,13 @@ fn run_command(
     most_text: usize,
     comm: Option<usize>,
 ) -> PyResult<Answer> {
-    let stop = Arc::new(AtomicBool::new(false));
+    let stop = outside::new_stop(py);
     let sink = Arc::new(Tables::default());
     // SAFETY: the package gives the handles of communicators of mpi4py, which it keeps and nobody frees meanwhile.
     let ranks = comm.map(|handle| unsafe { Host::of(handle) });
     let with = Call { sink: Some(sink.clone()), most_text, stop: Some(stop.clone()), ranks };
     let answer = match ranks {
-        Some(_) => py.detach(|| call::call(arguments, with)),
+        Some(_) => outside(py, || call::call(arguments, with)),
         None => call_watched(py, arguments, with, &stop)?,
     };
     let tables = std::mem::take(&mut *sink.0.lock().unwrap_or_else(PoisonError::into_inner));
@@ -173,7 +177,7 @@ fn call_watched(
     // Receivers are for one thread at a time, and a closure without the GIL for any.
     let is_done = Mutex::new(is_done);
     let answer = loop {
-        let received = py.detach(|| {
+        let received = outside(py, || {
             is_done.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(SIGNALS)
         });
         match received {
@@ -186,11 +190,11 @@ fn call_watched(
         if let Err(signal) = py.check_signals() {
             stop.store(true, Ordering::Relaxed);
             // It ends soon. Nothing of it is left when the exception goes up.
-            let _ = py.detach(|| thread.join());
+            let _ = outside(py, || thread.join());
             return Err(signal);
         }
     };
-    let _ = py.detach(|| thread.join());
+    let _ = outside(py, || thread.join());
     Ok(answer)
 }
 
@@ -198,6 +202,17 @@ fn call_watched(
 #[pyfunction]
 fn run_program(py: Python<'_>, arguments: Vec<OsString>) -> u8 {
     py.detach(|| streamfold_cli::run(arguments) as u8)
+}
+
+/// Why several copies of this process may do the same work: a variable of a launcher, and how many it has started if it
+/// says so. None: this process is alone.
+#[pyfunction]
+fn launched() -> Option<(&'static str, Option<usize>)> {
+    match streamfold_collective::detect() {
+        Launched::Alone | Launched::Rank { count: Some(0 | 1), .. } => None,
+        Launched::Rank { variable, count } => Some((variable, count)),
+        Launched::Copies { variable, count } => Some((variable, Some(count))),
+    }
 }
 
 #[pymodule]
@@ -210,6 +225,10 @@ fn _streamfold(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(run_command, module)?)?;
     module.add_function(wrap_pyfunction!(run_program, module)?)?;
     module.add_function(wrap_pyfunction!(events::stream_events, module)?)?;
+    module.add_function(wrap_pyfunction!(events::event_columns, module)?)?;
+    module.add_function(wrap_pyfunction!(outside::end_calls, module)?)?;
+    module.add_function(wrap_pyfunction!(outside::forget_calls, module)?)?;
+    module.add_function(wrap_pyfunction!(launched, module)?)?;
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     Ok(())
 }

@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+import atexit
 import html
 import json
 import os
@@ -14,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Union
 
 from . import _streamfold
-from ._errors import Error, LossWarning, OutputError, Slower, TraceError, UsageError, Warning, error, warn
+from ._errors import Error, LossWarning, OutputError, Slower, TraceError, TraceNotFoundError, UsageError, Warning, error, warn
 from ._options import arguments
 from ._ranks import Ranks
 from ._result import Matrix, Result, Table, WaitStates, to_pandas
@@ -33,6 +34,7 @@ __all__ = [
     "Table",
     "Trace",
     "TraceError",
+    "TraceNotFoundError",
     "UsageError",
     "WaitStates",
     "Warning",
@@ -41,7 +43,14 @@ __all__ = [
     "run",
 ]
 
-Path = Union[str, "os.PathLike[str]"]
+Path = Union[str, bytes, "os.PathLike[str]"]
+
+# Seconds that calls of daemon threads get to end before the interpreter does.
+_PATIENCE = 2.0
+
+atexit.register(_streamfold.end_calls, _PATIENCE)
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_streamfold.forget_calls)
 
 
 def _call(words: Sequence[str], level: int = 3, ranks: Ranks | None = None) -> _streamfold.Answer:
@@ -54,7 +63,7 @@ def _call(words: Sequence[str], level: int = 3, ranks: Ranks | None = None) -> _
 
 def run(*words: Path, **options: object) -> str:
     """Runs any command of the program, and returns what it would print: `sf.run("info", path, level=4)`."""
-    return _call([*(os.fspath(word) for word in words), *arguments(options)]).text
+    return _call([*(os.fsdecode(word) for word in words), *arguments(options)]).text
 
 
 def open(path: Path, *, threads: int | None = None, memory: str | None = None, comm: object | None = None) -> Trace:
@@ -63,7 +72,8 @@ def open(path: Path, *, threads: int | None = None, memory: str | None = None, c
     `threads` is how many read at a time (all processors), `memory` is how much a call may hold (`2GB`).
 
     `comm` is a communicator of mpi4py. All its ranks open the trace, and call each method together; they share the work.
-    Rank 0 has the result, and writes files. Results of other ranks are empty.
+    Rank 0 has the result, and writes files. Results of other ranks are empty. Where a launcher has started several
+    processes, it has to be given; `comm=False` lets each of them do all the work.
     """
     return Trace(path, threads, memory, comm)
 
@@ -78,9 +88,13 @@ class Trace:
         memory: str | None = None,
         comm: object | None = None,
     ) -> None:
-        self.path = os.fspath(path)
+        self.path = os.fsdecode(path)
         self._threads, self._memory = threads, memory
-        self._ranks = None if comm is None else Ranks(comm)
+        if comm is None:
+            _check_alone()
+        self._ranks = None if comm is None or comm is False else Ranks(comm)
+        if memory is not None:
+            _check_memory(memory)
         self._definitions = Result(self._run("info", {"level": 2}, 4), self.rank)
         self._page: Result | None = None
 
@@ -99,6 +113,7 @@ class Trace:
         return _call(self._words(command, options), level, self._ranks)
 
     def _result(self, command: str, options: dict[str, object]) -> Result:
+        _check_tables(command, options)
         return Result(self._run(command, options), self.rank)
 
     @property
@@ -130,7 +145,7 @@ class Trace:
 
     def profile(self, **options: object) -> Result:
         """Time and visits by region, call path, process, thread, … (`by=`). See `streamfold profile --help`."""
-        return self._result("profile", options)
+        return self._result("profile", _by(options))
 
     def account(self, by: str = "process", **options: object) -> Result:
         """What processes (or threads, nodes, iterations) are busy with, by classes of time."""
@@ -150,7 +165,14 @@ class Trace:
 
     def waitstates(self, **options: object) -> WaitStates:
         """Who waits for whom, where, and why."""
-        return WaitStates(self._run("waitstates", options, 4), self.rank)
+        _check_tables("waitstates", options)
+
+        def again(count: int) -> WaitStates:
+            return self.waitstates(**{**options, "worst": count})
+
+        kept = options.get("worst")
+        answer = self._run("waitstates", options, 4)
+        return WaitStates(answer, self.rank, again, _WORST if kept is None else int(str(kept)))
 
     def match(self, **options: object) -> Match:
         """Sends with their receives, collectives, windows, locks."""
@@ -189,12 +211,14 @@ class Trace:
 
     def events(
         self,
-        columns: Sequence[str] | None = None,
+        columns: str | Sequence[str] | None = None,
         where: str | None = None,
         rows: int = 65536,
         **options: object,
     ) -> Events:
         """All events, in batches of rows, with the columns of `convert -o e.parquet`.
+
+        `columns` are those that are wanted, in this order; `time` is short for `time_ticks`. Options are those of `convert`.
 
         `where` is a regular expression for names of regions, upper and lower case alike: events without a region are
         left out then. Two batches at most are ready and wait.
@@ -204,7 +228,10 @@ class Trace:
         if self._ranks is not None:
             raise UsageError("events come to one process: open the trace without comm for them")
         words = ["convert", *arguments({"threads": self._threads, **options, "output": "-"}), "--", self.path]
-        wanted = None if columns is None else list(columns)
+        _check_tables("events", options)
+        wanted = _columns(columns)
+        if rows < 1:
+            raise UsageError(f"rows: a batch has at least one row, not {rows}")
         try:
             events, failure = _streamfold.stream_events(words, wanted, where, rows)
         except ValueError as wrong:
@@ -225,20 +252,87 @@ class Trace:
         page = self.overview()
         facts = self.properties
         names = [name for name in ("format", "creator", "machine_name") if facts.get(name)]
-        rows = "".join(f"<tr><th>{name}</th><td>{html.escape(facts[name])}</td></tr>" for name in names)
+        rows = "".join(f"<tr><th>{name}</th><td>{html.escape(_shown(facts[name]))}</td></tr>" for name in names)
         counts = f"<tr><th>locations</th><td>{len(self.locations)}</td></tr><tr><th>regions</th><td>{len(self.regions)}</td></tr>"
-        head = f"<h4>{html.escape(self.path)}</h4><table>{rows}{counts}</table>"
+        head = f"<h4>{html.escape(_shown(self.path))}</h4><table>{rows}{counts}</table>"
         return f"{head}<pre>{html.escape(page.text)}</pre>"
 
 
 # Memory of a profile is a limit for call paths, which changes what is in it.
 _TAKE_MEMORY = {"match", "waitstates", "critical", "efficiency", "validate", "report", "io"}
 
+# How many waits `waitstates` keeps where nothing else is said.
+_WORST = 10
+
+
+def _check_alone() -> None:
+    """Refuses to do the same work in all processes that a launcher has started."""
+    launched = _streamfold.launched()
+    if launched is None:
+        return
+    variable, count = launched
+    raise UsageError(
+        f"{variable} says that a launcher started {count or 'several'} processes, and each would do all the work and "
+        "overwrite the files of the others: pass comm=MPI.COMM_WORLD of mpi4py, or comm=False if that is what you want"
+    )
+
+
+def _check_memory(memory: str) -> None:
+    """Lets a command read it that needs no trace for that: options come before files."""
+    failure = _streamfold.run_command(["match", f"--memory={memory}", "--", ""]).failure
+    if failure is not None and failure.code == UsageError.code and "--memory" in failure.message:
+        raise error(failure)
+
+
+def _check_tables(command: str, options: dict[str, object]) -> None:
+    """Refuses options with which a command writes a file or a text, and has no tables."""
+    instead = {
+        "output": "t.report and t.convert write files; a table writes itself with to_pandas().to_csv(…)",
+        "format": "to_pandas, pyarrow.table and others read the tables",
+        "json": "to_pandas, pyarrow.table and others read the tables",
+        "help": f'print(sf.run("{command}", help=True)) shows it',
+        "version": "sf.__version__ has it",
+    }
+    for name, text in instead.items():
+        if options.get(name) not in (None, False):
+            raise UsageError(f"{command} returns tables and takes no {name}: {text}")
+
+
+def _by(options: dict[str, object]) -> dict[str, object]:
+    """`per="location"` is another name of `by="location"`, if that is not there."""
+    if "per" not in options:
+        return options
+    if options.get("by") is not None:
+        raise UsageError("per is another name of by, and both were given: say by only")
+    return {"by": options["per"], **{name: value for name, value in options.items() if name not in ("per", "by")}}
+
+
+# Short names of columns of events.
+_SHORT = {"time": "time_ticks"}
+
+
+def _columns(columns: str | Sequence[str] | None) -> list[str] | None:
+    if columns is None:
+        return None
+    names = [columns] if isinstance(columns, str) else list(columns)
+    if not names:
+        raise UsageError("columns=[] is no column: name some, or leave it out for all")
+    names = [_SHORT.get(name, name) for name in names]
+    if len(set(names)) < len(names):
+        raise UsageError("columns has a column twice")
+    return names
+
+
+def _shown(text: str) -> str:
+    """A text with a replacement for bytes that are not UTF-8."""
+    return os.fsencode(text).decode("utf-8", "replace")
+
 
 class Match(Result):
     """Matched messages, and what else belongs together."""
 
     def __init__(self, trace: Trace, options: dict[str, object]) -> None:
+        _check_tables("match", options)
         super().__init__(trace._run("match", options, 5), trace.rank)
         self._trace, self._options = trace, options
 
@@ -257,6 +351,7 @@ class Events:
 
     def __init__(self, events: _streamfold.Events) -> None:
         self._events = events
+        self._is_read = self._is_said = False
 
     @property
     def column_names(self) -> list[str]:
@@ -268,15 +363,40 @@ class Events:
         """What a Parquet file says of itself."""
         return self._events.metadata
 
+    @property
+    def losses(self) -> list[str]:
+        """What could not be read, a line each, once all events were read."""
+        return self._events.losses
+
     def __iter__(self) -> Iterator[_streamfold.Batch]:
+        if self._is_read:
+            raise RuntimeError("events were read already: call events() again")
+        self._is_read = True
+        return self._batches()
+
+    def _batches(self) -> Iterator[_streamfold.Batch]:
         try:
             yield from self._events
-            failure = self._events.failure
-            if failure is not None:
-                raise error(failure)
-            warn(self._events, 2)
+            self._end(3)
         finally:
             self._events.close()
+
+    def _end(self, level: int) -> None:
+        failure = self._events.failure
+        if failure is not None:
+            raise error(failure)
+        if not self._is_said:
+            self._is_said = True
+            warn(self._events, level)
+
+    def __next__(self) -> _streamfold.Batch:
+        """The next batch: `next(t.events())`."""
+        if self._is_read:
+            raise RuntimeError("events were read already: call events() again")
+        for batch in self._events:
+            return batch
+        self._end(2)
+        raise StopIteration
 
     def __enter__(self) -> Events:
         return self
@@ -295,7 +415,18 @@ class Events:
         """All rows in one frame. They have to fit into memory."""
         import pandas
 
-        return pandas.concat([to_pandas(batch, unit) for batch in self], ignore_index=True)
+        frames = [to_pandas(batch, unit) for batch in self]
+        return pandas.concat(frames, ignore_index=True) if frames else to_pandas(_NoRows(self), unit)
+
+
+class _NoRows:
+    """Columns without rows."""
+
+    def __init__(self, of: Events) -> None:
+        self.column_names, self.metadata = of.column_names, of.metadata
+
+    def column(self, _: str) -> list[Any]:
+        return []
 
 
 def diff(before: Path | Sequence[Path], after: Path | Sequence[Path], **options: object) -> Diff:
@@ -319,11 +450,13 @@ class Diff:
             self._found = Result(self._run({}))
         return self._found
 
-    def fail_over(self, share: str) -> Result:
-        """The result, if nothing takes more time than before by more than a share (`"10%"`).
+    def fail_over(self, share: str | float) -> Result:
+        """The result, if nothing takes more time than before by more than a share (`"10%"`, or `0.1` for that).
 
         Raises `Slower` otherwise.
         """
+        if isinstance(share, (int, float)):
+            share = f"{share * 100:.10g}%"
         answer = self._run({"fail_over": share})
         if answer.code == Slower.code:
             start = "too much time: "
@@ -350,6 +483,6 @@ class Diff:
 
 
 def _paths(side: Path | Sequence[Path]) -> list[str]:
-    if isinstance(side, (str, os.PathLike)):
-        return [os.fspath(side)]
-    return [os.fspath(path) for path in side]
+    if isinstance(side, (str, bytes, os.PathLike)):
+        return [os.fsdecode(side)]
+    return [os.fsdecode(path) for path in side]

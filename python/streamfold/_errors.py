@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+import re
 import warnings
 
 from . import _streamfold
 
-__all__ = ["Error", "LossWarning", "OutputError", "Slower", "TraceError", "UsageError", "Warning"]
+__all__ = ["Error", "LossWarning", "OutputError", "Slower", "TraceError", "TraceNotFoundError", "UsageError", "Warning"]
 
 USAGE, TRACE, LOSSES, IO, RANK, SLOWER = range(1, 7)
 
@@ -41,6 +42,12 @@ class TraceError(Error):
         self.file, self.offset, self.line, self.record = file, offset, line, record
 
 
+class TraceNotFoundError(TraceError, FileNotFoundError):
+    """There is no such trace."""
+
+    code = IO
+
+
 class OutputError(Error, OSError):
     """Input or output has failed."""
 
@@ -68,18 +75,44 @@ class LossWarning(Warning):
 def error(failure: _streamfold.CallFailure) -> Error:
     """The exception of a failure."""
     file = None if failure.file is None else os.fspath(failure.file)
+    made = _made(failure, in_python(failure.message), file)
+    made.code = failure.code
+    return made
+
+
+def _made(failure: _streamfold.CallFailure, message: str, file: str | None) -> Error:
     if failure.code == USAGE:
-        return UsageError(failure.message)
+        return UsageError(message)
     if failure.code == TRACE or file is not None:
-        return TraceError(failure.message, file, failure.offset, failure.line, failure.record)
+        is_missing = failure.code == IO and file is not None and not os.path.lexists(file)
+        kind = TraceNotFoundError if is_missing else TraceError
+        return kind(message, file, failure.offset, failure.line, failure.record)
     if failure.code == IO:
-        return OutputError(failure.message)
-    return Error(failure.message)
+        return OutputError(message)
+    return Error(message)
+
+
+def in_python(message: str) -> str:
+    """A message that says what to write on the command line, with keywords of Python instead."""
+    return re.sub(r"\b(say|add|use|with|without) --([a-z][a-z-]*)(?![\w= -]*=)(?= |;|,|\.|\)|$)", _keyword, message)
+
+
+def _keyword(found: re.Match[str]) -> str:
+    name = found[2].replace("-", "_")
+    return f"{found[1]} {name}=True" if name in _FLAGS else f"{found[1]} {name}=…"
+
+
+_FLAGS = {"force", "strict", "quick", "json"}
 
 
 def warn(of: _streamfold.Answer | _streamfold.Events, level: int) -> None:
     """Warns of all that was odd or lost, at the line of the caller."""
-    for text in of.warnings:
-        warnings.warn(text, Warning, stacklevel=level + 1)
-    for text in of.losses:
-        warnings.warn(text, LossWarning, stacklevel=level + 1)
+    warn_texts(of.warnings, of.losses, level + 1)
+
+
+def warn_texts(odd: list[str], losses: list[str], level: int = 1) -> None:
+    """Warns of texts: a stream that a library has read says them as soon as Python goes on."""
+    for text in odd:
+        warnings.warn(in_python(text), Warning, stacklevel=level + 1)
+    for text in losses:
+        warnings.warn(in_python(text), LossWarning, stacklevel=level + 1)

@@ -10,7 +10,7 @@ def arguments(options: Mapping[str, object]) -> list[str]:
     """The options of a command line.
 
     `name=value` becomes `--name value`, and underscores become dashes; one at the end is left out (`from_`). True is an
-    option without a value; False and None are none. A tuple is several values of one option (`time=(1.5, 2)`), a list is
+    option without a value; False, None and [] leave it out. A tuple is several values of one option (`time=(1.5, 2)`), a list is
     the option several times. A number for `time` is in seconds since the begin of the trace.
     """
     return [word for name, value in options.items() for word in _option(name, value)]
@@ -18,7 +18,7 @@ def arguments(options: Mapping[str, object]) -> list[str]:
 
 def _option(name: str, value: object) -> Iterator[str]:
     option = "--" + name.rstrip("_").replace("_", "-")
-    if value is None or value is False:
+    if value is None or value is False or (isinstance(value, (list, tuple)) and not value):
         return
     if value is True:
         yield option
@@ -33,7 +33,7 @@ def _option(name: str, value: object) -> Iterator[str]:
 
 
 def _text(name: str, value: object) -> str:
-    if isinstance(value, os.PathLike):
+    if isinstance(value, (bytes, os.PathLike)):
         return os.fsdecode(value)
     if name == "time" and isinstance(value, (int, float)):
         return f"{value:.9f}s"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, Protocol
 
 from . import _streamfold
@@ -13,9 +13,13 @@ if TYPE_CHECKING:
     import numpy
     import pandas
 
-SHOWN = 50
+SHOWN = 20
 
 UNITS = {"s": 1.0, "ms": 1e3, "us": 1e6, "ns": 1e9}
+
+
+# Columns of points in time. All others are durations.
+INSTANTS = {"time_ticks", "enter", "leave", "begin", "end"}
 
 
 class _Columns(Protocol):
@@ -32,7 +36,10 @@ def in_seconds(name: str) -> str:
 
 
 def to_pandas(table: _Columns, unit: str | None) -> pandas.DataFrame:
-    """A frame. With a unit, times are in the column of their own name, in that unit only."""
+    """A frame. With a unit, each time is one column, without `_ticks` in its name.
+
+    Instants count from the begin of the trace, except in ticks.
+    """
     import pandas
 
     columns = {name: table.column(name) for name in table.column_names}
@@ -43,18 +50,53 @@ def to_pandas(table: _Columns, unit: str | None) -> pandas.DataFrame:
     if unit != "ticks" and unit not in UNITS:
         raise UsageError(f"times are in ticks, s, ms, us or ns, not in {unit}")
     times = [name for name in names if in_seconds(name) in columns]
-    seconds = [in_seconds(name) for name in times]
+    seconds = {in_seconds(name) for name in times}
     if unit == "ticks":
-        return frame.drop(columns=seconds)
+        return frame.drop(columns=list(seconds))
     resolution = int(table.metadata.get("ticks_per_second", "1"))
-    for name in times:
-        if unit == "ns":
-            # Exact, as far as nanoseconds are.
-            values = [None if ticks is None else _nanoseconds(ticks, resolution) for ticks in columns[name]]
-            frame[name] = pandas.array(values, dtype="Int64")
+    origin = _origin(columns, table.metadata)
+    made: dict[str, Any] = {}
+    for name in names:
+        if name in seconds:
+            continue
+        if name not in times:
+            made[name] = frame[name]
+        elif name in INSTANTS and origin is not None:
+            since = [None if ticks is None else ticks - origin for ticks in columns[name]]
+            made[without_unit(name)] = _in_unit(since, unit, resolution)
+        elif unit == "ns":
+            made[without_unit(name)] = _in_unit(columns[name], unit, resolution)
         else:
-            frame[name] = frame[in_seconds(name)] * UNITS[unit]
-    return frame.drop(columns=seconds)
+            made[without_unit(name)] = frame[in_seconds(name)] * UNITS[unit]
+    return pandas.DataFrame(made)
+
+
+def without_unit(name: str) -> str:
+    """The name of a column of times in a unit that was asked for."""
+    if name == "ticks":
+        return "time"
+    return name[: -len("_ticks")] if name.endswith("_ticks") else name
+
+
+def _origin(columns: dict[str, list[Any]], metadata: dict[str, str]) -> int | None:
+    """The ticks at the begin of the trace, if the table tells them: its instants may be those of the clock."""
+    if "begin_ticks" in metadata:
+        return int(metadata["begin_ticks"])
+    for name in ("enter", "begin"):
+        for at, since in zip(columns.get(name, ()), columns.get("since_begin", ())):
+            if at is not None and since is not None:
+                return int(at) - int(since)
+    return None
+
+
+def _in_unit(ticks: list[Any], unit: str, resolution: int) -> Any:
+    import pandas
+
+    if unit == "ns":
+        # Exact, as far as nanoseconds are.
+        values = [None if one is None else _nanoseconds(one, resolution) for one in ticks]
+        return pandas.array(values, dtype="Int64")
+    return pandas.array([None if one is None else one / resolution * UNITS[unit] for one in ticks], dtype="float64")
 
 
 def _nanoseconds(ticks: float, resolution: int) -> int:
@@ -66,7 +108,7 @@ def _nanoseconds(ticks: float, resolution: int) -> int:
 class Table:
     """A table. `pl.DataFrame(table)`, `pa.table(table)` and `duckdb.sql("from table")` read it without a copy."""
 
-    def __init__(self, table: _streamfold.Table | _Elsewhere) -> None:
+    def __init__(self, table: _streamfold.Table | _Elsewhere | _Read) -> None:
         self._table = table
 
     @property
@@ -103,7 +145,9 @@ class Table:
         return self._table.__arrow_c_stream__(requested_schema)
 
     def to_pandas(self, unit: str | None = None) -> pandas.DataFrame:
-        """A frame of pandas. `unit` (`s`, `ms`, `us`, `ns`, `ticks`): times have one column each, in that unit."""
+        """A frame of pandas. `unit` (`s`, `ms`, `us`, `ns`, `ticks`): times have one column each, in that unit, since the begin of the
+        trace. Ticks are those of its clock.
+        """
         return to_pandas(self, unit)
 
     def __repr__(self) -> str:
@@ -111,17 +155,81 @@ class Table:
 
     def _repr_html_(self) -> str:
         rows = self._table.rows(SHOWN)
-        head = "".join(f"<th>{html.escape(name)}</th>" for name in self.column_names)
-        body = "".join("<tr>" + "".join(f"<td>{_cell(cell)}</td>" for cell in row) + "</tr>" for row in rows)
+        names = self.column_names
+        cells = {name: [row[at] for row in rows] for at, name in enumerate(names)}
+        shown = [name for name in names if _is_shown(name, cells)]
+        times = {in_seconds(name) for name in names} & set(names)
+        head = "".join(f"<th>{html.escape(_head(name, name in times))}</th>" for name in shown)
+        lines = [[_time(cells[name][at]) if name in times else _cell(cells[name][at]) for name in shown] for at in range(len(rows))]
+        body = "".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in line) + "</tr>" for line in lines)
         left = len(self) - len(rows)
         more = f"<p>and {left} more rows</p>" if left > 0 else ""
         return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{more}"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        try:
+            import pyarrow
+        except ImportError:
+            raise TypeError("tables are pickled and copied with pyarrow, which is not installed") from None
+        read = pyarrow.table(self)
+        to = pyarrow.BufferOutputStream()
+        with pyarrow.ipc.new_stream(to, read.schema) as stream:
+            stream.write_table(read)
+        return _unpickled, (self.name, to.getvalue().to_pybytes())
+
+
+def _is_shown(name: str, cells: dict[str, list[Any]]) -> bool:
+    """Whether people want to see a column: times once, names instead of numbers, nothing that says nothing."""
+    if in_seconds(name) in cells or f"{name}_name" in cells or name == "ticks_per_second":
+        return False
+    return any(cell not in (None, "", 0) for cell in cells[name])
+
+
+def _head(name: str, is_time: bool) -> str:
+    if is_time:
+        name = "time" if name == "seconds" else name[: -len("_seconds")]
+    return name.replace("_", " ")
+
+
+def _time(seconds: float | None) -> str:
+    if seconds is None:
+        return ""
+    unit = next((unit for unit, of in UNITS.items() if abs(seconds) * of >= 1), "ns")
+    return f"{seconds * UNITS[unit]:.4g} {unit}" if seconds else "0"
 
 
 def _cell(value: object) -> str:
     if value is None:
         return ""
     return html.escape(f"{value:.6g}" if isinstance(value, float) else str(value))
+
+
+def _unpickled(name: str, stream: bytes) -> Table:
+    import pyarrow
+
+    return Table(_Read(name, pyarrow.ipc.open_stream(stream).read_all()))
+
+
+class _Read:
+    """A table that pyarrow holds, after it was pickled."""
+
+    def __init__(self, name: str, read: Any) -> None:
+        self.name, self._read = name, read
+        self.column_names: list[str] = read.column_names
+        self.metadata = {key.decode(): value.decode() for key, value in (read.schema.metadata or {}).items()}
+
+    def __len__(self) -> int:
+        return int(self._read.num_rows)
+
+    def column(self, name: str) -> list[Any]:
+        values: list[Any] = self._read[name].to_pylist()
+        return values
+
+    def rows(self, count: int) -> list[tuple[Any, ...]]:
+        return [tuple(row.values()) for row in self._read.slice(0, count).to_pylist()]
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        return self._read.__arrow_c_stream__(requested_schema)
 
 
 class _Elsewhere:
@@ -160,6 +268,8 @@ class Result(Table):
 
     def __init__(self, answer: _streamfold.Answer, rank: int = 0) -> None:
         tables = [Table(table) for table in answer.tables]
+        if rank == 0 and not tables:
+            raise UsageError("with these options the command has no tables: sf.run gives its text")
         super().__init__(answer.tables[0] if rank == 0 else _Elsewhere(""))
         self.rank = rank
         """The rank of this process in the communicator; 0 without one."""
@@ -168,12 +278,17 @@ class Result(Table):
         """What the program shows people."""
         self.notes = answer.notes
         self.losses = answer.losses
+        """What could not be read, a line each."""
 
     def __getattr__(self, name: str) -> Table:
         tables: dict[str, Table] = self.__dict__.get("tables", {})
         if name in tables or (isinstance(tables, _TablesElsewhere) and not name.startswith("_")):
             return tables[name]
         raise AttributeError(f"this result has no table {name}: it has {', '.join(tables)}")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        tables = {name: Table.__reduce__(table)[1] for name, table in self.tables.items()}
+        return _result_again, (tables, self.rank, self.text, self.notes, self.losses)
 
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), *self.tables]
@@ -182,11 +297,29 @@ class Result(Table):
         return self.text.rstrip("\n") or super().__repr__()
 
 
+def _result_again(
+    tables: dict[str, tuple[str, bytes]], rank: int, text: str, notes: list[str], losses: list[str]
+) -> Result:
+    made = Result.__new__(Result)
+    made.tables = {name: _unpickled(*of) for name, of in tables.items()} if rank == 0 else _TablesElsewhere()
+    made._table = next(iter(made.tables.values()))._table if rank == 0 else _Elsewhere("")
+    made.rank, made.text, made.notes, made.losses = rank, text, notes, losses
+    return made
+
+
 class WaitStates(Result):
     """Wait states: `severities` of each kind, `worst` waits, and `causes`."""
 
+    def __init__(self, answer: _streamfold.Answer, rank: int, again: Callable[[int], WaitStates], kept: int) -> None:
+        super().__init__(answer, rank)
+        self._again, self._kept = again, kept
+
     def worst(self, count: int = 10) -> list[dict[str, Any]]:
-        """The longest waits, as dictionaries, longest first."""
+        """The longest waits, as dictionaries, longest first. More than the call has kept need another call."""
+        if count < 0:
+            raise UsageError(f"worst: a count is 0 or more, not {count}")
+        if count > self._kept:
+            return self._again(count).worst(count)
         rows = list(self.tables["worst"])
         return sorted(rows, key=lambda row: -row["ticks"])[:count]
 

@@ -1,0 +1,85 @@
+//! Ctrl-C while a library reads a stream of batches. Its threads may not ask for the lock of Python: the main thread may
+//! hold it and wait for them. So the signal handler of Python is told on, and a flag besides.
+
+use std::os::raw::c_int;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+/// How often Ctrl-C came while there was a watch.
+static COUNT: AtomicUsize = AtomicUsize::new(0);
+
+/// The address of the handler that was there before; 0 without one.
+static BEFORE: AtomicUsize = AtomicUsize::new(0);
+
+/// How many watches there are.
+static WATCHES: Mutex<usize> = Mutex::new(0);
+
+extern "C" fn handle(signal: c_int) {
+    COUNT.fetch_add(1, Ordering::Relaxed);
+    let before = BEFORE.load(Ordering::Relaxed);
+    if before != 0 {
+        // SAFETY: it is a handler that `sigaction` has given, without `SA_SIGINFO`, which has this type.
+        let before: extern "C" fn(c_int) = unsafe { std::mem::transmute(before) };
+        before(signal);
+    }
+}
+
+fn own() -> libc::sighandler_t {
+    handle as extern "C" fn(c_int) as usize
+}
+
+fn current() -> Option<libc::sigaction> {
+    // SAFETY: all zeros are a value of it, and the call writes no other place.
+    unsafe {
+        let mut action: libc::sigaction = std::mem::zeroed();
+        (libc::sigaction(libc::SIGINT, std::ptr::null(), &mut action) == 0).then_some(action)
+    }
+}
+
+fn set(action: &libc::sigaction) {
+    // SAFETY: it is a value that `sigaction` has given, with one of two handlers of this type.
+    let _ = unsafe { libc::sigaction(libc::SIGINT, action, std::ptr::null_mut()) };
+}
+
+/// A time in which Ctrl-C is counted.
+pub(crate) struct Watch {
+    at_begin: usize,
+}
+
+impl Watch {
+    pub(crate) fn new() -> Self {
+        let mut watches = WATCHES.lock().unwrap_or_else(PoisonError::into_inner);
+        *watches += 1;
+        let ignored = [libc::SIG_DFL, libc::SIG_IGN, own()];
+        if let Some(mut action) = current() {
+            let is_plain = action.sa_flags & libc::SA_SIGINFO == 0;
+            if is_plain && !ignored.contains(&action.sa_sigaction) {
+                BEFORE.store(action.sa_sigaction, Ordering::Relaxed);
+                action.sa_sigaction = own();
+                set(&action);
+            }
+        }
+        Watch { at_begin: COUNT.load(Ordering::Relaxed) }
+    }
+
+    /// Tells whether Ctrl-C came since the watch began.
+    pub(crate) fn has_come(&self) -> bool {
+        COUNT.load(Ordering::Relaxed) != self.at_begin
+    }
+}
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        let mut watches = WATCHES.lock().unwrap_or_else(PoisonError::into_inner);
+        *watches = watches.saturating_sub(1);
+        let before = BEFORE.load(Ordering::Relaxed);
+        if *watches > 0 || before == 0 {
+            return;
+        }
+        // Another handler may have come since, which stays.
+        if let Some(mut action) = current().filter(|action| action.sa_sigaction == own()) {
+            action.sa_sigaction = before;
+            set(&action);
+        }
+    }
+}
