@@ -448,12 +448,6 @@ impl RecordBatchReader for Reader {
     }
 }
 
-/// The names of the columns of events.
-#[pyfunction]
-pub(crate) fn event_columns() -> Vec<String> {
-    columns().into_iter().map(|column| column.name.to_string()).collect()
-}
-
 /// Begins to read events: `arguments` as of `convert`, with `-` as the output. `columns`: those that are wanted, in
 /// this order. `pattern`: a regular expression that the names of regions match, in upper and lower case.
 ///

@@ -225,7 +225,6 @@ fn _streamfold(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(run_command, module)?)?;
     module.add_function(wrap_pyfunction!(run_program, module)?)?;
     module.add_function(wrap_pyfunction!(events::stream_events, module)?)?;
-    module.add_function(wrap_pyfunction!(events::event_columns, module)?)?;
     module.add_function(wrap_pyfunction!(outside::end_calls, module)?)?;
     module.add_function(wrap_pyfunction!(outside::forget_calls, module)?)?;
     module.add_function(wrap_pyfunction!(launched, module)?)?;

@@ -1,0 +1,293 @@
+"""Ends, forks, signals and odd arguments, where people have found trouble."""
+
+from __future__ import annotations
+
+import copy
+import os
+import pathlib
+import pickle
+import shutil
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+import warnings
+
+import duckdb
+import polars
+import pyarrow
+import pytest
+from conftest import PINGPONG
+
+import streamfold as sf
+
+
+@pytest.fixture
+def damaged(archive: pathlib.Path) -> str:
+    """An archive with half of each file of events."""
+    for events in archive.parent.rglob("*.evt"):
+        events.write_bytes(events.read_bytes()[: events.stat().st_size // 2])
+    return str(archive)
+
+
+def run(script: str, *words: str, **more: object) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-c", textwrap.dedent(script), *words]
+    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=60, **more)  # type: ignore[call-overload]
+
+
+@pytest.mark.parametrize("read", [pyarrow.table, polars.DataFrame, lambda events: duckdb.sql("select count(*) from events").fetchall()])
+def test_losses_of_a_stream_are_warnings(damaged: str, read: object) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        trace = sf.open(damaged)
+    events = trace.events()
+    assert events.losses == []
+    with pytest.warns(sf.LossWarning):
+        read(events)  # type: ignore[operator]
+        for _ in range(10):
+            time.sleep(0)
+    assert events.losses
+
+
+@pytest.mark.parametrize("work", ["t.profile()", "sum(1 for _ in t.events(rows=5))", "t.match()"])
+def test_the_interpreter_ends_while_threads_call(large: str, work: str) -> None:
+    script = f"""
+        import sys, threading, time
+        import streamfold as sf
+        t = sf.open(sys.argv[1], threads=1)
+        def go():
+            while True:
+                {work}
+        for _ in range(3):
+            threading.Thread(target=go, daemon=True).start()
+        time.sleep(0.6)
+    """
+    begin = time.monotonic()
+    done = run(script, large)
+    assert (done.returncode, done.stderr) == (0, ""), done.stderr
+    assert time.monotonic() - begin < 20
+
+
+@pytest.mark.parametrize(
+    "work",
+    ["duckdb.sql('select count(*), max(region_name) from e').fetchall()", "polars.DataFrame(e)", "pyarrow.table(e)"],
+)
+def test_ctrl_c_in_a_library(large: str, work: str) -> None:
+    script = f"""
+        import signal, sys
+        import duckdb, polars, pyarrow
+        import streamfold as sf
+        t = sf.open(sys.argv[1], threads=1)
+        print("begin", flush=True)
+        try:
+            while True:
+                e = t.events(rows=5)
+                {work}
+        except KeyboardInterrupt:
+            print("interrupted", flush=True)
+        except BaseException as error:
+            print("error", repr(error), flush=True)
+            try:
+                for _ in range(100):
+                    pass
+            except KeyboardInterrupt:
+                pass
+    """
+    process = subprocess.Popen([sys.executable, "-c", textwrap.dedent(script), large], stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    assert process.stdout.readline() == "begin\n"
+    time.sleep(0.5)
+    begin = time.monotonic()
+    process.send_signal(signal.SIGINT)
+    said = process.stdout.readline()
+    assert "interrupted" in said or "Interrupt" in said, said
+    process.wait(20)
+    assert time.monotonic() - begin < 10
+
+
+def test_the_handler_of_ctrl_c_stays() -> None:
+    before = signal.getsignal(signal.SIGINT)
+    pyarrow.table(sf.open(PINGPONG).events())
+    assert signal.getsignal(signal.SIGINT) is before
+    with pytest.raises(KeyboardInterrupt):
+        os.kill(os.getpid(), signal.SIGINT)
+        time.sleep(1)
+
+
+def test_events_are_read_once() -> None:
+    trace = sf.open(PINGPONG)
+    events = trace.events(rows=10)
+    pyarrow.table(events)
+    for read in (pyarrow.table, iter, next):
+        with pytest.raises(RuntimeError, match="again"):
+            read(events)
+    events = trace.events(rows=10)
+    for _ in events:
+        break
+    with pytest.raises(RuntimeError, match="again"):
+        list(events)
+    with pytest.raises(RuntimeError, match="again"):
+        pyarrow.table(events)
+
+
+def test_next() -> None:
+    events = sf.open(PINGPONG).events(rows=10)
+    first = next(events)
+    assert len(first) == 10
+    rest = sum(len(batch) for batch in events)
+    assert rest + 10 == sum(len(batch) for batch in sf.open(PINGPONG).events())
+    events = sf.open(PINGPONG).events(where="zzzz")
+    for _ in range(2):
+        with pytest.raises(StopIteration):
+            next(events)
+
+
+def test_events_stay_in_their_process(large: str) -> None:
+    script = """
+        import os, sys
+        import pyarrow
+        import streamfold as sf
+        events = sf.open(sys.argv[1]).events(rows=10)
+        next(events)
+        if os.fork() == 0:
+            for read in (next, pyarrow.table, list):
+                try:
+                    read(events)
+                except RuntimeError as error:
+                    assert "fork" in str(error)
+                else:
+                    os._exit(3)
+            events.close()
+            del events
+            sf.open(sys.argv[1]).regions
+            os._exit(7)
+        assert os.waitstatus_to_exitcode(os.wait()[1]) == 7
+        assert sum(len(batch) for batch in events) > 0
+    """
+    done = run(script, large)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("options", [{"output": "x.csv"}, {"format": "json"}, {"help": True}, {"json": True}])
+def test_tables_are_not_written(options: dict[str, object], tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    trace = sf.open(PINGPONG)
+    for call in (trace.profile, trace.match, trace.waitstates, trace.critical):
+        with pytest.raises(sf.UsageError, match=next(iter(options))):
+            call(**options)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_wrong_values_are_found_at_once() -> None:
+    with pytest.raises(sf.UsageError, match="memory"):
+        sf.open(PINGPONG, memory="abc")
+    trace = sf.open(PINGPONG, memory="2GB")
+    for options in ({"columns": []}, {"rows": -1}, {"rows": 0}, {"columns": ["kind", "kind"]}):
+        with pytest.raises(sf.UsageError):
+            trace.events(**options)  # type: ignore[arg-type]
+    with pytest.raises(sf.UsageError, match="per"):
+        trace.profile(per="location", by="region")
+    assert trace.profile(per="location").column_names == trace.profile(by="location").column_names
+
+
+def test_as_many_waits_as_are_wanted() -> None:
+    waits = sf.open(PINGPONG).waitstates()
+    every = len(sf.open(PINGPONG).waitstates(worst=1000).tables["worst"])
+    assert every > 20
+    assert len(waits.worst(1000)) == every
+    assert waits.worst(3) == waits.worst(1000)[:3]
+    with pytest.raises(sf.UsageError):
+        waits.worst(-1)
+
+
+def test_ranks_without_a_communicator(tmp_path: pathlib.Path) -> None:
+    script = f"""
+        import streamfold as sf
+        try:
+            sf.open({PINGPONG!r})
+        except sf.UsageError as error:
+            assert "comm=MPI.COMM_WORLD" in str(error) and "comm=False" in str(error)
+        else:
+            raise SystemExit("not refused")
+        sf.open({PINGPONG!r}, comm=False)
+    """
+    done = run(script, env={**os.environ, "OMPI_COMM_WORLD_SIZE": "2", "OMPI_COMM_WORLD_RANK": "0"})
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_codes_are_those_of_the_program() -> None:
+    with pytest.raises(FileNotFoundError) as missing:
+        sf.open("/nope")
+    assert isinstance(missing.value, sf.TraceError) and missing.value.code == 4
+    assert missing.value.file == "/nope"
+
+
+def test_messages_speak_python(tmp_path: pathlib.Path) -> None:
+    trace = sf.open(PINGPONG)
+    trace.convert(tmp_path / "t.pftrace")
+    with pytest.raises(sf.Error, match="force=True"):
+        trace.convert(tmp_path / "t.pftrace")
+    trace.convert(tmp_path / "t.pftrace", force=True)
+
+
+def test_columns_of_events() -> None:
+    trace = sf.open(PINGPONG)
+    names = ["region_name", "time_ticks", "location"]
+    found = pyarrow.table(trace.events(columns=names))
+    assert found.column_names == names
+    every = pyarrow.table(trace.events())
+    assert found == every.select(names).replace_schema_metadata(found.schema.metadata)
+    assert trace.events(columns="kind").column_names == ["kind"]
+    assert trace.events(columns=["time"]).column_names == ["time_ticks"]
+    frame = trace.events(columns=names, where="zzzz").to_pandas()
+    assert list(frame.columns) == names and len(frame) == 0
+
+
+@pytest.mark.parametrize("unit", ["s", "ms", "us", "ns"])
+def test_instants_count_from_the_begin(unit: str) -> None:
+    trace = sf.open(PINGPONG)
+    per_second = {"s": 1, "ms": 1e3, "us": 1e6, "ns": 1e9}[unit]
+    frame = trace.events().to_pandas(unit=unit)
+    assert "time_ticks" not in frame.columns and frame["time"].min() == 0
+    expected = trace.events().to_pandas()["time_seconds"].max() * per_second
+    assert float(frame["time"].max()) == pytest.approx(expected)
+    worst = trace.waitstates().tables["worst"].to_pandas(unit=unit)
+    for enter, since, lasts, leave in zip(worst["enter"], worst["since_begin"], worst["time"], worst["leave"]):
+        assert float(enter) == pytest.approx(float(since), abs=1) and leave >= enter and lasts > 0
+    assert "inclusive" in trace.profile().to_pandas(unit=unit).columns
+
+
+def test_a_share_is_a_number_or_a_text() -> None:
+    assert len(sf.diff(PINGPONG, PINGPONG).fail_over(0.1)) == len(sf.diff(PINGPONG, PINGPONG).fail_over("10%")) > 0
+
+
+def test_results_are_pickled_and_copied() -> None:
+    trace = sf.open(PINGPONG)
+    for result in (trace.profile(), trace.waitstates(), trace.match()):
+        for again in (pickle.loads(pickle.dumps(result)), copy.deepcopy(result)):
+            assert again.text == result.text and list(again.tables) == list(result.tables)
+            assert pyarrow.table(again) == pyarrow.table(result)
+            assert list(again) == list(result) and again.metadata == result.metadata
+    matrix = trace.match().matrix(by="process")
+    assert (pickle.loads(pickle.dumps(matrix)).to_numpy() == matrix.to_numpy()).all()
+
+
+def test_paths_are_bytes(tmp_path: pathlib.Path) -> None:
+    folder = os.fsencode(tmp_path) + b"/\xff\xfe"
+    shutil.copytree(os.path.dirname(PINGPONG), folder)
+    trace = sf.open(folder + b"/traces.otf2")
+    assert len(trace.profile()) > 0
+    trace._repr_html_().encode()
+
+
+def test_notebooks_show_what_people_read() -> None:
+    page = sf.open(PINGPONG).profile()._repr_html_()
+    assert page.count("<tr>") <= 21
+    assert "_ticks" not in page and "_seconds" not in page and "ticks_per_second" not in page
+    assert " s</td>" in page or " ms</td>" in page
+
+
+def test_nothing_leaves_an_option_out() -> None:
+    trace = sf.open(PINGPONG)
+    assert list(trace.profile(region=[], top=None)) == list(trace.profile())
