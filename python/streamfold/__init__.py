@@ -69,7 +69,8 @@ def run(*words: Path, **options: object) -> str:
 def open(path: Path, *, threads: int | None = None, memory: str | None = None, comm: object | None = None) -> Trace:
     """Opens a trace of any format. Its definitions are read, its events are not.
 
-    `threads` is how many read at a time (all processors), `memory` is how much a call may hold (`2GB`).
+    `threads` is how many read at a time (all processors), `memory` is how much a call may hold (`2GB`): for `match`,
+    `waitstates`, `critical`, `efficiency`, `validate`, `report` and `io`.
 
     `comm` is a communicator of mpi4py. All its ranks open the trace, and call each method together; they share the work.
     Rank 0 has the result, and writes files. Results of other ranks are empty. Where a launcher has started several
@@ -226,7 +227,7 @@ class Trace:
         Ranks of a communicator have no events together.
         """
         if self._ranks is not None:
-            raise UsageError("events come to one process: open the trace without comm for them")
+            raise UsageError("events come to one process: open the trace without comm, or with comm=False, for them")
         words = ["convert", *arguments({"threads": self._threads, **options, "output": "-"}), "--", self.path]
         _check_tables("events", options)
         wanted = _columns(columns)

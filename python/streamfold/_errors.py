@@ -93,16 +93,8 @@ def _made(failure: _streamfold.CallFailure, message: str, file: str | None) -> E
 
 
 def in_python(message: str) -> str:
-    """A message that says what to write on the command line, with keywords of Python instead."""
-    return re.sub(r"\b(say|add|use|with|without) --([a-z][a-z-]*)(?![\w= -]*=)(?= |;|,|\.|\)|$)", _keyword, message)
-
-
-def _keyword(found: re.Match[str]) -> str:
-    name = found[2].replace("-", "_")
-    return f"{found[1]} {name}=True" if name in _FLAGS else f"{found[1]} {name}=…"
-
-
-_FLAGS = {"force", "strict", "quick", "json"}
+    """A message with keywords of Python instead of flags of the command line."""
+    return re.sub(r"\b(say|with) --(force|strict|apart)\b(?! [a-z-]+=)", r"\1 \2=True", message)
 
 
 def warn(of: _streamfold.Answer | _streamfold.Events, level: int) -> None:

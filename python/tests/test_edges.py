@@ -103,7 +103,8 @@ def test_ctrl_c_in_a_library(large: str, work: str) -> None:
     said = process.stdout.readline()
     assert "interrupted" in said or "Interrupt" in said, said
     process.wait(20)
-    assert time.monotonic() - begin < 10
+    # Machines may be busy with other tests.
+    assert time.monotonic() - begin < 30
 
 
 def test_the_handler_of_ctrl_c_stays() -> None:
@@ -119,7 +120,7 @@ def test_events_are_read_once() -> None:
     trace = sf.open(PINGPONG)
     events = trace.events(rows=10)
     pyarrow.table(events)
-    for read in (pyarrow.table, iter, next):
+    for read in (pyarrow.table, list, next):
         with pytest.raises(RuntimeError, match="again"):
             read(events)
     events = trace.events(rows=10)
@@ -194,7 +195,7 @@ def test_wrong_values_are_found_at_once() -> None:
 def test_as_many_waits_as_are_wanted() -> None:
     waits = sf.open(PINGPONG).waitstates()
     every = len(sf.open(PINGPONG).waitstates(worst=1000).tables["worst"])
-    assert every > 20
+    assert every > 10
     assert len(waits.worst(1000)) == every
     assert waits.worst(3) == waits.worst(1000)[:3]
     with pytest.raises(sf.UsageError):
@@ -275,7 +276,7 @@ def test_results_are_pickled_and_copied() -> None:
 
 def test_paths_are_bytes(tmp_path: pathlib.Path) -> None:
     folder = os.fsencode(tmp_path) + b"/\xff\xfe"
-    shutil.copytree(os.path.dirname(PINGPONG), folder)
+    shutil.copytree(os.path.dirname(PINGPONG), os.fsdecode(folder))
     trace = sf.open(folder + b"/traces.otf2")
     assert len(trace.profile()) > 0
     trace._repr_html_().encode()
