@@ -208,7 +208,13 @@ fn start_world(_: Launched, _: PieceLimit) -> Result<Box<dyn Communicator>, Erro
 
 /// A communicator of the host program of this library.
 #[derive(Clone, Copy, Debug)]
-pub struct Host(usize);
+pub struct Host(
+    #[cfg_attr(
+        not(all(feature = "mpi-load", not(feature = "mpi"))),
+        expect(dead_code, reason = "this build cannot use it")
+    )]
+    usize,
+);
 
 impl Host {
     /// The communicator whose `MPI_Comm` has this value (with mpi4py: `MPI._handleof(comm)`).
