@@ -98,7 +98,7 @@ impl Mark {
                 ("group", has_locations)
             }
             MarkerScope::Comm => ("communicator", definitions.comms.get(&CommRef(small)).is_some()),
-            MarkerScope::Unnamed(_) => ("scope", false),
+            _ => ("scope", false),
         };
         let is_small = self.scope == MarkerScope::Location || self.of < u32::MAX.into();
         match is_defined && is_small {

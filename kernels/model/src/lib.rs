@@ -51,3 +51,8 @@ pub mod system_calls;
 pub mod values;
 
 pub use generated::{definitions, enums, events, markers, snapshots, thumbnails};
+
+/// The example of the crate's page, as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -6,6 +6,7 @@ macro_rules! enumeration {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[derive(serde::Serialize, serde::Deserialize)]
+        #[non_exhaustive]
         pub enum $name {
             $(#[doc = concat!("`", $text, "`")] $variant,)*
             /// A number without a name.

@@ -118,8 +118,8 @@ impl Mapping for Maps<'_> {
             MetricScope::Location => self.0.map64(MappingType::Location, scope),
             MetricScope::LocationGroup => self.0.map64(MappingType::LocationGroup, scope),
             MetricScope::Group => self.0.map64(MappingType::Group, scope),
-            // No mapping table is for these.
-            MetricScope::SystemTreeNode | MetricScope::Unnamed(_) => scope,
+            // No mapping table is for nodes of the system tree.
+            _ => scope,
         }
     }
 }

@@ -46,6 +46,7 @@ impl Default for ReadOptions {
 
 /// The files of an archive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum FileKind {
     /// Global definitions.
     GlobalDefinitions,

@@ -23,6 +23,7 @@ pub(crate) const CHUNK_SIZES: std::ops::RangeInclusive<u64> = 256 << 10..=16 << 
 
 /// The order of bytes in a chunk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub enum Order {
     /// 0x42
     Little,

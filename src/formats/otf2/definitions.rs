@@ -19,6 +19,7 @@ const CLOCK_OFFSET: u8 = 6;
 
 /// Kind of definition file: ids 5 to 8 mean different records in each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Scope {
     /// The one of the trace.
     Global,

@@ -6,6 +6,7 @@ use super::generated::estimates::EVENTS;
 
 /// The most bytes that a field takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Size {
     /// The number.
     Bytes(u64),

@@ -96,3 +96,8 @@ pub use writer::{
     definition_into, ArchiveWriter, DefinitionWriter, EventWriter, MarkerWriter, SnapshotWriter,
     ThumbnailWriter, WriteError, WriteErrorKind,
 };
+
+/// The example of the crate's page, as a test.
+#[cfg(doctest)]
+#[doc = include_str!("README.md")]
+struct Readme;

@@ -1,6 +1,6 @@
 //! The answer in one or two sentences.
 
-use super::DiffReport;
+use super::{CompareBy, DiffReport};
 use crate::tables::{change as percent, PICOSECONDS};
 use streamfold_analyses::compare::{Change, Run, Verdict};
 use streamfold_text::human;
@@ -27,23 +27,21 @@ impl DiffReport<'_> {
                 let label = human::short(row.label.clone());
                 let label = human::visible(&label);
                 let change = &row.change;
-                match change.verdict {
-                    Verdict::New => {
-                        format!("The largest change: {label} is new and takes {}.", after(change))
-                    }
-                    Verdict::Gone => {
-                        format!(
-                            "The largest change: {label} is gone, which took {}.",
-                            before(change)
-                        )
-                    }
+                let kind = match self.by {
+                    CompareBy::Waits => "kind of time",
+                    _ => noun,
+                };
+                let what = match change.verdict {
+                    Verdict::New => format!("is new and takes {}", after(change)),
+                    Verdict::Gone => format!("is gone, which took {}", before(change)),
                     _ => format!(
-                        "The largest change: {label} takes {} instead of {}{}.",
+                        "takes {} instead of {}{}",
                         after(change),
                         before(change),
                         in_percent(change),
                     ),
-                }
+                };
+                format!("The {kind} that changed most: {label} {what}.")
             }
             None if comparison.repeated => {
                 format!("No {noun} changed by more than the spread of its runs.")

@@ -86,7 +86,8 @@ impl ComparisonPage<'_> {
         Page {
             title: match self.after.title {
                 Some(title) => title.to_owned(),
-                None => format!("{}: what changed", after.title),
+                None if before.title == after.title => format!("{}: what changed", after.title),
+                None => format!("{} → {}: what changed", before.title, after.title),
             },
             subtitle: format!("BEFORE is {}; AFTER is {}", before.subtitle, after.subtitle),
             verdict: of_programs

@@ -249,7 +249,7 @@ fn base(of: &MetricMember) -> Option<u8> {
     match of.base {
         Base::Binary => Some(2),
         Base::Decimal => Some(10),
-        Base::Unnamed(_) => None,
+        _ => None,
     }
 }
 
@@ -268,7 +268,7 @@ pub fn scope_name(definitions: &Definitions, scope: MetricScopeRef) -> String {
             names::system_tree_node(definitions, SystemTreeNodeRef(small))
         }
         MetricScope::Group => names::definition_group(definitions, GroupRef(small)),
-        MetricScope::Unnamed(_) => String::new(),
+        _ => String::new(),
     }
 }
 

@@ -70,7 +70,7 @@ pub(crate) fn stands_for(generator: &InterruptGenerator, samples: u64) -> Option
             let half = exponent / 2;
             Some(periods as f64 * 2f64.powi(half) * 2f64.powi(exponent - half))
         }
-        Base::Unnamed(_) => None,
+        _ => None,
     }
 }
 
@@ -80,6 +80,6 @@ pub(crate) fn stands_for_text(generator: &InterruptGenerator, samples: u64) -> S
     match generator.interrupt_generator_mode {
         InterruptGeneratorMode::Time => human::seconds(amount),
         InterruptGeneratorMode::Count => human::quantity(amount, "#"),
-        InterruptGeneratorMode::Unnamed(_) => String::new(),
+        _ => String::new(),
     }
 }

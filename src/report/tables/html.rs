@@ -104,7 +104,11 @@ const LEADING: [&str; 7] =
     ["call_path", "process_name", "region", "name", "title", "location_name", "file"];
 
 fn cell(cell: &Cell, column: &str, resolution: u64) -> HtmlCell {
-    let text = super::text::text(cell, resolution);
+    let text = match cell {
+        // Arguments are left out before what is too long is cut.
+        Cell::Text(text) => text.clone(),
+        cell => super::text::text(cell, resolution),
+    };
     let key = match cell {
         Cell::Undefined(_) => String::new(),
         Cell::ExactRate(number) => number.to_string(),
@@ -145,8 +149,29 @@ fn shortened(column: &str, text: &str) -> String {
             _ => text.to_owned(),
         };
     }
-    let steps: Vec<&str> = text.split(" > ").map(human::function).collect();
-    steps.join(" > ")
+    let steps: Vec<String> = text.split(" > ").map(|step| cut(human::function(step))).collect();
+    let path = steps.join(" > ");
+    let long = path.chars().count().saturating_sub(LONGEST_PATH);
+    match path.char_indices().nth(long) {
+        // The last steps of a path matter most.
+        Some((from, _)) if long > 0 => {
+            let step = path[from..].find(" > ").map_or(from, |at| from + at + 3);
+            format!("… > {}", &path[step..])
+        }
+        _ => path,
+    }
+}
+
+/// Characters of a name at most; those of a whole path.
+const LONGEST_STEP: usize = 72;
+const LONGEST_PATH: usize = 160;
+
+/// The begin of a name that is too long for a table.
+fn cut(name: &str) -> String {
+    match name.char_indices().nth(LONGEST_STEP) {
+        Some((end, _)) => format!("{}…", &name[..end]),
+        None => name.to_owned(),
+    }
 }
 
 /// Text as HTML, with `<` and the like escaped, that may break behind `/` and `>` only.

@@ -135,7 +135,7 @@ impl Open {
         match mode {
             MeasurementMode::On => self.off = false,
             MeasurementMode::Off => self.off = true,
-            MeasurementMode::Unnamed(_) => {}
+            _ => {}
         }
     }
 

@@ -81,7 +81,7 @@ fn meaning(mode: MetricMode) -> Option<(Property, Timing)> {
         // A change at a point lasts.
         MetricMode::RelativePoint | MetricMode::RelativeNext => (Property::Relative, Timing::Next),
         MetricMode::RelativeLast => (Property::Relative, Timing::Last),
-        MetricMode::Unnamed(_) => return None,
+        _ => return None,
     })
 }
 

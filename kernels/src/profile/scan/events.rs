@@ -106,7 +106,7 @@ impl<const TREES: bool> EventVisitor for Scan<'_, TREES> {
         match event.measurement_mode {
             MeasurementMode::Off => self.walk.measurement_off(head.time),
             MeasurementMode::On => self.walk.measurement_on(head.time),
-            MeasurementMode::Unnamed(_) => {}
+            _ => {}
         }
     }
 

@@ -145,7 +145,7 @@ fn io_paradigm_property(
             line.field("", StringRef(bits as u32))
         }
         IoParadigmProperty::Version => line.invalid("TYPE MISMATCH", bits),
-        IoParadigmProperty::Unnamed(_) => line.invalid("UNKNOWN I/O PROPERTY", bits),
+        _ => line.invalid("UNKNOWN I/O PROPERTY", bits),
     }
 }
 
