@@ -145,10 +145,10 @@ impl Folders {
     /// A text with paths as tools take them.
     pub(super) fn shortened(&self, text: &str) -> String {
         self.0.iter().fold(text.to_owned(), |text, folder| {
-            let folder = folder.display().to_string();
+            let folder = format!("{}/", folder.display());
             match folder.as_str() {
-                "/" => text,
-                folder => text.replace(&format!("{folder}/"), ""),
+                "//" => text,
+                folder => without(&text, folder),
             }
         })
     }
@@ -193,6 +193,21 @@ impl Folders {
         listed.traces.sort_by(|one, other| one.path.cmp(&other.path));
         listed
     }
+}
+
+/// A text without the begin of paths in it.
+fn without(text: &str, begin: &str) -> String {
+    let mut left = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find(begin) {
+        let before = rest[..at].chars().next_back().or(left.chars().next_back());
+        // Not the middle of another path.
+        let is_begin = before.is_none_or(|c| !c.is_alphanumeric() && !"/._-~".contains(c));
+        left.push_str(&rest[..at]);
+        left.push_str(if is_begin { "" } else { begin });
+        rest = &rest[at + begin.len()..];
+    }
+    left + rest
 }
 
 fn entries(folder: &Path) -> impl Iterator<Item = PathBuf> {
@@ -269,6 +284,13 @@ mod tests {
         assert!(folders.find("run").expect_err("a link").contains("run/traces/0.evt"));
         assert!(folders.find("run/traces.otf2").expect_err("a link").contains("0.evt"));
         assert!(folders.find("missing").expect_err("nothing").contains("There is no"));
+    }
+
+    #[test]
+    fn begins_of_paths_are_left_out() {
+        let text = "/a/x: lost\n\"/a/b/c\" and /data/a/x, ./a/y (/a/z)";
+        let expected = "x: lost\n\"b/c\" and /data/a/x, ./a/y (z)";
+        assert_eq!(without(text, "/a/"), expected);
     }
 
     #[test]

@@ -85,7 +85,8 @@ fn serve(args: Args) -> Result<ExitCode, Failure> {
 }
 
 #[cfg(not(feature = "mcp"))]
-fn serve(_: Args) -> Result<ExitCode, Failure> {
+fn serve(Args { folders, memory, threads }: Args) -> Result<ExitCode, Failure> {
+    drop((folders, memory, threads));
     let text = "this program was built without answers for assistants (feature `mcp`)";
     Err(Failure::new(ExitCode::Usage, text))
 }
