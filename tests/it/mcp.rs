@@ -37,7 +37,8 @@ impl Client {
     fn start(arguments: &[&str]) -> Client {
         let mut client = Client::spawn(arguments);
         let about = json!({ "name": "a test", "version": "1" });
-        let hello = json!({ "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": about });
+        let hello =
+            json!({ "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": about });
         let begun = client.ask("initialize", hello);
         assert_eq!(begun["result"]["protocolVersion"], "2025-06-18", "{begun}");
         client.send(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }));
@@ -167,7 +168,10 @@ fn it_says_what_it_is_and_which_tools_it_has() {
         assert_eq!(tool["annotations"]["readOnlyHint"], true);
         assert_eq!(tool["annotations"]["openWorldHint"], false);
         let schema = &tool["inputSchema"];
-        assert_eq!((&schema["type"], &schema["additionalProperties"]), (&json!("object"), &json!(false)));
+        assert_eq!(
+            (&schema["type"], &schema["additionalProperties"]),
+            (&json!("object"), &json!(false))
+        );
         for (name, property) in schema["properties"].as_object().expect("properties") {
             let about = property["description"].as_str().expect("a description");
             assert!(about.len() > 20, "{name}: {about}");
@@ -194,7 +198,11 @@ fn each_tool_answers_with_a_verdict_and_the_next_question() {
         ("overview", "Of 8 threads × 2.301 s = 18.41 s, start-up", "MPI_Waitall"),
         ("profile", "recorded by the recorder of the tutorial: 2.301 s", "MPI_Waitall"),
         ("waits", "Of 8 threads × 2.301 s = 18.41 s, start-up", "Late sender"),
-        ("critical_path", "The critical path, 2.301 s, is on 7 threads", "The path by class of time"),
+        (
+            "critical_path",
+            "The critical path, 2.301 s, is on 7 threads",
+            "The path by class of time",
+        ),
         ("efficiency", "Of 8 threads × 2.301 s = 18.41 s, start-up", "Load balance"),
         ("io", "At least one of 4 processes is in I/O", "heat.out"),
         ("validate", "before: nothing is wrong in 18 files", ""),
@@ -226,7 +234,7 @@ fn numbers_are_those_of_the_command() {
     let rows: Vec<csv::StringRecord> = table.records().map(|row| row.expect("a row")).collect();
     let mut client = Client::start(&[TUTORIAL]);
     let (text, structured) = client.answered("profile", json!({ "trace": "before", "top": 50 }));
-    let found = &structured["tables"]["regions"];
+    let found = &structured["tables"]["profile"];
     assert_eq!(found["rows_left_out"], 0, "{found}");
     let names: Vec<&str> =
         found["columns"].as_array().expect("columns").iter().filter_map(Value::as_str).collect();
@@ -249,6 +257,8 @@ fn numbers_are_those_of_the_command() {
         }
         assert!(text.contains(&row[at("name")]), "{text}");
     }
+    let (_, structured) = client.answered("profile", json!({ "trace": "before", "top": 3 }));
+    assert_eq!(structured["tables"]["profile"]["rows_left_out"], rows.len() - 3);
     // Text has the lines of the command.
     let shown = streamfold(["profile", "-q", &trace]).output().expect("a run");
     let shown = String::from_utf8(shown.stdout).expect("text");
@@ -316,7 +326,10 @@ fn nothing_outside_of_the_folders_is_read() {
     ] {
         for tool in ["overview", "profile", "validate"] {
             let text = client.refused(tool, json!({ "trace": path }));
-            assert!(text.contains("may not be read: allowed are traces below"), "{tool} {path}: {text}");
+            assert!(
+                text.contains("may not be read: allowed are traces below"),
+                "{tool} {path}: {text}"
+            );
             assert!(text.contains(inside.to_str().expect("a name")), "{text}");
         }
         let text = client.refused("diff", json!({ "before": "run", "after": path }));
@@ -388,7 +401,10 @@ fn errors_have_the_message_of_the_command() {
     let run = streamfold([Path::new("profile"), &real]).output().expect("a run");
     let message = String::from_utf8(run.stderr).expect("text");
     let last = message.lines().last().expect("a message").replace("streamfold: ", "");
-    assert_eq!(text, last.replace(&format!("{}/", place.path().canonicalize().expect("there").display()), ""));
+    assert_eq!(
+        text,
+        last.replace(&format!("{}/", place.path().canonicalize().expect("there").display()), "")
+    );
     let text = client.refused("profile", json!({ "trace": "bad.otf2", "region": "(" }));
     assert!(text.contains("--region"), "{text}");
     let text = client.refused("profile", json!({ "trace": "missing" }));
@@ -421,7 +437,8 @@ fn large(folder: &Path) {
             10 * n
         )
     };
-    fs::write(folder.join("large.pfw"), (0..400_000).map(call).collect::<String>()).expect("written");
+    fs::write(folder.join("large.pfw"), (0..400_000).map(call).collect::<String>())
+        .expect("written");
 }
 
 #[test]
@@ -429,7 +446,8 @@ fn calls_are_cancelled_and_tell_their_progress() {
     let place = tempfile::tempdir().expect("a folder");
     large(place.path());
     fs::create_dir(place.path().join("small")).expect("made");
-    fs::copy("tests/data/gistlog/page-example.gist", place.path().join("small/x.gist")).expect("copied");
+    fs::copy("tests/data/gistlog/page-example.gist", place.path().join("small/x.gist"))
+        .expect("copied");
     let mut client = Client::start(&[place.path().to_str().expect("a name"), "--threads", "1"]);
     let call = |arguments: Value| json!({ "name": "profile", "arguments": arguments, "_meta": { "progressToken": "t" } });
     let cancelled = client.request("tools/call", call(json!({ "trace": "large.pfw" })));
@@ -438,10 +456,15 @@ fn calls_are_cancelled_and_tell_their_progress() {
     let told = client.next(|message| message["method"] == "notifications/progress");
     assert_eq!(told["params"]["progressToken"], "t");
     assert!(told["params"]["progress"].as_f64().is_some_and(|progress| progress > 0.0), "{told}");
-    assert!(told["params"]["message"].as_str().is_some_and(|text| text.contains("events")), "{told}");
+    assert!(
+        told["params"]["message"].as_str().is_some_and(|text| text.contains("events")),
+        "{told}"
+    );
     for id in [waiting, cancelled] {
         let params = json!({ "requestId": id, "reason": "enough" });
-        client.send(&json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": params }));
+        client.send(
+            &json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": params }),
+        );
     }
     let begin = Instant::now();
     client.answered("overview", json!({ "trace": "small/x.gist" }));
@@ -468,7 +491,9 @@ fn several_calls_at_once_do_not_disturb_each_other() {
         questions.iter().map(|(tool, arguments)| client.call(tool, arguments.clone())).collect();
     let ids: Vec<i64> = questions
         .iter()
-        .map(|(tool, arguments)| client.request("tools/call", json!({ "name": tool, "arguments": arguments })))
+        .map(|(tool, arguments)| {
+            client.request("tools/call", json!({ "name": tool, "arguments": arguments }))
+        })
         .collect();
     for (id, alone) in ids.into_iter().zip(alone).rev() {
         assert_eq!(client.answer(id)["result"], alone);
@@ -519,7 +544,9 @@ fn input_that_is_no_request_gets_errors() {
 #[test]
 fn a_client_of_another_project_gets_answers() {
     let python = std::env::var_os("STREAMFOLD_PYTHON").unwrap_or("python3".into());
-    let has = Command::new(&python).args(["-c", "from mcp import Client, StdioServerParameters"]).output();
+    let has = Command::new(&python)
+        .args(["-c", "from mcp import Client, StdioServerParameters"])
+        .output();
     if !has.is_ok_and(|has| has.status.success()) {
         skipped("answers for a client in Python, which has no mcp 2 (STREAMFOLD_PYTHON)");
         return;

@@ -13,7 +13,7 @@ use super::next::Next;
 pub(super) const MOST: usize = 6000;
 
 /// Characters in a line of a table.
-pub(super) const WIDTH: usize = 110;
+pub(super) const WIDTH: usize = 140;
 
 /// Rows that are left of a table, or the table goes.
 const LEAST_ROWS: usize = 3;
@@ -60,12 +60,18 @@ pub(super) struct Answer {
 pub(super) fn answer(
     said: &Said,
     spared: &[&str],
-    found: &[Rows],
+    mut found: Vec<Rows>,
     next: Option<&Next>,
     names: &dyn Fn(&str) -> String,
 ) -> Answer {
     let (verdict, tables) = parts(&said.text, spared);
-    let verdict: Vec<String> = verdict.iter().map(|text| shortened(&names(text))).collect();
+    // This one comes without the rows that the command has left out.
+    if let Some(cut) = found.iter_mut().find(|rows| rows.name == "profile") {
+        let left_out = tables.first().map_or(0, |table| table.left_out);
+        cut.count = cut.count.saturating_add(usize::try_from(left_out).unwrap_or(usize::MAX));
+    }
+    let said_as = |text: &String| shortened(&names(&text.replace(" (--min)", "")));
+    let verdict: Vec<String> = verdict.iter().map(said_as).collect();
     let lost = messages(said);
     let next = next.filter(|next| next.to_string().len() < LONGEST);
     let question = next.map(ToString::to_string).unwrap_or_default();
@@ -76,7 +82,7 @@ pub(super) fn answer(
     let tables = names(&fitted(&tables, room, said.is_cut));
     let text = [begin, tables, question].into_iter().filter(|part| !part.is_empty());
     let text = text.collect::<Vec<_>>().join("\n\n");
-    Answer { text, structured: structured(&verdict, &lost, found, next) }
+    Answer { text, structured: structured(&verdict, &lost, &found, next) }
 }
 
 /// The answer for programs, with as many rows of tables as there is room for.
@@ -144,7 +150,9 @@ fn parts<'t>(text: &'t str, spared: &[&str]) -> (Vec<String>, Vec<Part<'t>>) {
         match (is_prose, at) {
             // The trace, and what it is about, which is told behind the verdict.
             (true, 0) if first.starts_with('/') && block.len() > 1 => {
-                headings.extend(block[1..].iter().map(|line| (*line).to_owned()));
+                // Who has asked knows the options.
+                let about = block[1..].iter().filter(|line| !line.starts_with("with --"));
+                headings.extend(about.map(|line| (*line).to_owned()));
             }
             (true, _) => sentences.extend(unwrapped(&block)),
             (false, _) => tables.extend(table(&block)),
@@ -305,7 +313,7 @@ Next
 
     #[test]
     fn the_verdict_comes_first_and_rows_are_counted() {
-        let answer = answer(&said(TEXT), &["Next"], &[], None, &str::to_owned);
+        let answer = answer(&said(TEXT), &["Next"], Vec::new(), None, &str::to_owned);
         assert_eq!(
             answer.text,
             "Of 8 threads × 2.301 s = 18.41 s, start-up and finalize of MPI are 2.2 %. Without them, in 18.00 s, \
@@ -324,7 +332,7 @@ Next
             let text = format!("/a\nwhat\n\n{sentence}\n{}", table.repeat(count));
             let losses = vec!["x".repeat(9000); 30];
             let said = Said { losses, warnings: vec!["w".repeat(7000); 9], ..said(&text) };
-            let answer = answer(&said, &[], &[], None, &str::to_owned);
+            let answer = answer(&said, &[], Vec::new(), None, &str::to_owned);
             assert!(answer.text.len() <= MOST && answer.text.len() > MOST / 4);
             assert!(answer.structured.to_string().len() <= MOST);
             assert!(answer.text.contains("left out"), "{}", answer.text);

@@ -170,7 +170,7 @@ impl Folders {
             let traces = traces_at(&folder);
             let is_inside = |path: &PathBuf| path.canonicalize().is_ok_and(|real| self.have(&real));
             listed.traces.extend(traces.iter().filter(|trace| is_inside(trace)).map(|trace| {
-                let format = find_format(&Input::from(trace)).full_name();
+                let format = find_format(&Input::from(trace)).name();
                 There { path: self.named(trace), format, bytes: size(trace) }
             }));
             // Files of locations lie in a folder beside the anchor.

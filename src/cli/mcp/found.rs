@@ -30,6 +30,9 @@ impl Wanted {
     }
 }
 
+/// The end of names of columns with times.
+const TICKS: &str = "ticks";
+
 /// Rows that are kept of a table.
 const KEPT: usize = 50;
 
@@ -110,17 +113,21 @@ fn rows(table: &Table<'_>, wanted: &Wanted, resolution: u64) -> Rows {
         Some(by) => largest(table, by),
     };
     first.truncate(KEPT);
-    let is_time = |place: usize| first.iter().any(|row| matches!(row[place], Cell::Ticks(_)));
     let heading = |place: &usize| {
         let name = &table.columns[*place].name;
-        match name.strip_suffix("ticks").filter(|_| is_time(*place)) {
-            Some(begin) => format!("{begin}seconds"),
-            None => name.to_string(),
-        }
+        name.strip_suffix(TICKS).map_or_else(|| name.to_string(), |begin| format!("{begin}seconds"))
+    };
+    let value = |row: &[Cell], place: usize| match &row[place] {
+        Cell::Text(text) => human::visible(text).into(),
+        cell => match (cell.integer(), table.columns[place].name.ends_with(TICKS)) {
+            (Some(ticks), true) => seconds(ticks, resolution),
+            (Some(integer), false) => json!(integer),
+            (None, _) => cell.float().map_or(Value::Null, rounded),
+        },
     };
     let columns = places.iter().map(heading).collect();
-    let value = |row: &Vec<Cell>| places.iter().map(|at| value(&row[*at], resolution)).collect();
-    Rows { name: table.name, columns, rows: first.iter().map(value).collect(), count: table.len() }
+    let values = |row: &Vec<Cell>| places.iter().map(|place| value(row, *place)).collect();
+    Rows { name: table.name, columns, rows: first.iter().map(values).collect(), count: table.len() }
 }
 
 /// The rows with the largest values in a column, these first.
@@ -143,23 +150,12 @@ fn largest(table: &Table<'_>, by: usize) -> Vec<Vec<Cell>> {
     kept.into_iter().map(|(_, row)| row).collect()
 }
 
-/// A cell for programs: times in seconds, exact where a second has a power of ten of ticks.
-fn value(cell: &Cell, resolution: u64) -> Value {
-    match cell {
-        Cell::Text(text) => human::visible(text).into(),
-        Cell::Ticks(ticks) => seconds(*ticks, resolution),
-        cell => match cell.integer() {
-            Some(integer) => json!(integer),
-            None => cell.float().map_or(Value::Null, rounded),
-        },
-    }
-}
-
 /// A share or a rate, to six digits behind the point.
 fn rounded(number: f64) -> Value {
     json!((number * 1e6).round() / 1e6)
 }
 
+/// Ticks as seconds, exact where a second has a power of ten of ticks.
 fn seconds(ticks: i128, resolution: u64) -> Value {
     let digits = resolution.checked_ilog10().unwrap_or(0);
     if resolution != 10_u64.saturating_pow(digits) {

@@ -53,7 +53,7 @@ pub(super) fn next(asked: &Tool, called: &Called, found: &[Rows], is_lossy: bool
             None => of("profile", &by_callpath),
         },
         "profile" => match found.first().and_then(|rows| rows.text(0, "paradigm")) {
-            Some("MPI" | "OPENMP" | "SHMEM") => of("waits", &[]),
+            Some("MPI" | "SHMEM") => of("waits", &[]),
             _ => of("critical_path", &[]),
         },
         "waits" => of("critical_path", &[]),

@@ -136,7 +136,7 @@ fn answer_to(
     found.iter_mut().for_each(|rows| rows.rows.truncate(called.top.max(1)));
     let next = next::next(tool, &called, &found, !said.losses.is_empty());
     let names = |text: &str| folders.shortened(text);
-    Ok(answer::answer(&said, tool.spared, &found, next.as_ref(), &names))
+    Ok(answer::answer(&said, tool.spared, found, next.as_ref(), &names))
 }
 
 /// The traces below the folders, as an answer.
@@ -160,7 +160,7 @@ fn list(folders: &Folders, stop: &AtomicBool) -> Answer {
     let mut text = format!("{verdict}\n\n  trace  format  size\n");
     text.extend(listed.traces.iter().map(|there| row(there) + "\n"));
     let said = Said { text, ..Said::default() };
-    let answer = answer::answer(&said, &[], &[], next.as_ref(), &|text| text.to_owned());
+    let answer = answer::answer(&said, &[], Vec::new(), next.as_ref(), &|text| text.to_owned());
     let traces = listed
         .traces
         .iter()
@@ -202,7 +202,7 @@ mod tests {
     fn the_next_question_stands_in_both_answers() {
         let next = next::question("waits", "a", &[]);
         let answer =
-            answer::answer(&Said::default(), &[], &[], Some(&next), &|text| text.to_owned());
+            answer::answer(&Said::default(), &[], Vec::new(), Some(&next), &|text| text.to_owned());
         assert_eq!(answer.text, "Next: waits {\"trace\":\"a\"}");
         assert_eq!(
             answer.structured["next"],
