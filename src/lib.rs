@@ -97,6 +97,7 @@
 //! |---|---|---|
 //! | `cli` | yes | the program; without it `output`, `report` and `rewrite` are not there |
 //! | `mpi` | yes | an MPI installation with `mpicc`, and libclang |
+//! | `mpi-load` | no | nothing: finds an MPI library when it runs; `mpi` comes before it |
 //! | `hdf5` | yes | the HDF5 library; with `mpi` its parallel build |
 //! | `png`, `parquet` | yes | nothing: pictures of pixels, tables in columns |
 //! | `testing` | no | nothing: `collective::run_team` runs ranks as threads, for tests |

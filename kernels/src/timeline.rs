@@ -4,6 +4,7 @@
 //! keeps what is [wanted](TimelineWanted).
 
 use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
 use foldhash::fast::RandomState;
 use serde::{Deserialize, Serialize};
@@ -17,16 +18,34 @@ use crate::probes::Probes;
 use crate::{Kernel, Window};
 
 /// The items that a kernel keeps.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TimelineWanted {
     /// Things outside of it are left out, and visits are cut at its ends.
     pub window: Window,
     /// Visits that are at least that long, in ticks; `None`: nothing is kept, all is counted.
     pub shortest: Option<u64>,
+    /// Spans of time of which shorter visits are kept, too, from the first tick to the last one: sorted, and disjoint.
+    pub close: Arc<[(u64, u64)]>,
+    /// Visits in these spans that are at least that long, in ticks.
+    pub shortest_close: u64,
     /// Set if ends of messages are kept.
     pub messages: bool,
     /// Set if values of metrics are kept.
     pub values: bool,
+}
+
+impl TimelineWanted {
+    /// Nothing is kept, and all of a window is counted.
+    pub fn counted(window: Window) -> Self {
+        let (shortest, close, shortest_close) = (None, Arc::new([]), 0);
+        TimelineWanted { window, shortest, close, shortest_close, messages: false, values: false }
+    }
+
+    /// Returns whether a visit has any time in the spans of which shorter ones are kept.
+    fn is_close(&self, begin: u64, end: u64) -> bool {
+        let behind = self.close.partition_point(|span| span.1 < begin);
+        self.close.get(behind).is_some_and(|span| span.0 <= end)
+    }
 }
 
 /// Numbers of items in the window.
@@ -34,6 +53,8 @@ pub struct TimelineWanted {
 pub struct TimelineCounts {
     /// Visits by the number of binary digits of their length in ticks, 0 to 64.
     pub visits: Vec<u64>,
+    /// The same for those that are in one of the spans of which shorter ones are kept.
+    pub close: Vec<u64>,
     /// Ends of messages.
     pub messages: u64,
     /// Values of metrics.
@@ -69,6 +90,8 @@ pub struct Slice {
     pub begin: u64,
     /// When it ends, not before that.
     pub end: u64,
+    /// Its ticks without those of visits directly inside; `None`: it is cut, or never ended.
+    pub own: Option<u64>,
 }
 
 /// One end of a message.
@@ -93,7 +116,7 @@ pub struct MessageEnd {
 
 impl Default for TimelineCounts {
     fn default() -> Self {
-        TimelineCounts { visits: vec![0; 65], messages: 0, values: 0 }
+        TimelineCounts { visits: vec![0; 65], close: vec![0; 65], messages: 0, values: 0 }
     }
 }
 
@@ -101,9 +124,18 @@ impl TimelineCounts {
     /// The least length of a visit, in ticks, with which at most `most` visits are kept; and how many these
     /// are.
     pub fn shortest(&self, most: u64) -> (u64, u64) {
+        Self::shortest_of(&self.visits, most)
+    }
+
+    /// The same for visits in the spans of which shorter ones are kept.
+    pub fn shortest_close(&self, most: u64) -> (u64, u64) {
+        Self::shortest_of(&self.close, most)
+    }
+
+    fn shortest_of(visits: &[u64], most: u64) -> (u64, u64) {
         let mut kept = 0;
         for digits in (0..=64_u32).rev() {
-            let more = self.visits[digits as usize];
+            let more = visits[digits as usize];
             if kept + more > most {
                 return (1_u64.checked_shl(digits).unwrap_or(u64::MAX), kept);
             }
@@ -176,7 +208,7 @@ fn visit(
     wanted: &TimelineWanted,
     (counts, track): (&mut TimelineCounts, &mut Track),
     place: Place,
-    (begin, end): (u64, u64),
+    (begin, end, own): (u64, u64, Option<u64>),
 ) {
     let Window { begin: from, end: to, .. } = wanted.window;
     let to = to.map_or(u64::MAX, |to| to.0);
@@ -184,15 +216,20 @@ fn visit(
     if is_behind || end < from.0 || (end == from.0 && begin < end) {
         return;
     }
+    let own = own.filter(|_| from.0 <= begin && end <= to);
     let (begin, end) = (begin.max(from.0), end.min(to).max(begin.max(from.0)));
     let length = end - begin;
-    counts.visits[(u64::BITS - length.leading_zeros()) as usize] += 1;
-    if wanted.shortest.is_some_and(|shortest| length >= shortest) {
+    let digits = (u64::BITS - length.leading_zeros()) as usize;
+    counts.visits[digits] += 1;
+    let is_close = wanted.is_close(begin, end);
+    counts.close[digits] += u64::from(is_close);
+    let is_kept = |shortest| length >= shortest || is_close && length >= wanted.shortest_close;
+    if wanted.shortest.is_some_and(is_kept) {
         let region = match place {
             Place::Region(region) => Some(region),
             Place::Off => None,
         };
-        track.visits.push(Slice { region, begin, end });
+        track.visits.push(Slice { region, begin, end, own });
     }
 }
 
@@ -238,11 +275,14 @@ impl EventVisitor for TimelineScan<'_> {
             event => {
                 let (wanted, counts, track) = (&self.wanted, &mut *self.counts, &mut *self.track);
                 self.stack.take(head, &event, |change| {
-                    if let Change::End { path, .. } | Change::Drop { path } = change {
-                        let Some(ended) = path.last() else { return };
-                        let times = (ended.begin.0, head.time.0);
-                        visit(wanted, (&mut *counts, &mut *track), ended.place, times);
-                    }
+                    let (path, own) = match change {
+                        Change::End { path, exclusive, .. } => (path, Some(exclusive)),
+                        Change::Drop { path } => (path, None),
+                        _ => return,
+                    };
+                    let Some(ended) = path.last() else { return };
+                    let times = (ended.begin.0, head.time.0, own);
+                    visit(wanted, (&mut *counts, &mut *track), ended.place, times);
                 });
             }
         }
@@ -263,7 +303,7 @@ impl Kernel for TimelineKernel {
         let (stack, numbers, last) = Default::default();
         let track = tracks.entry(location).or_default();
         TimelineScan {
-            wanted: self.wanted,
+            wanted: self.wanted.clone(),
             stack,
             numbers,
             counts,
@@ -279,7 +319,7 @@ impl Kernel for TimelineKernel {
         stack.end(|change| {
             if let Change::Drop { path } = change {
                 let Some(ended) = path.last() else { return };
-                let times = (ended.begin.0, last);
+                let times = (ended.begin.0, last, None);
                 visit(&wanted, (&mut *counts, &mut *track), ended.place, times);
             }
         });
@@ -295,9 +335,72 @@ impl Kernel for TimelineKernel {
     fn fold(&self, mut into: Timeline, other: Timeline) -> Timeline {
         into.tracks.extend(other.tracks);
         let counts = &mut into.counts;
-        counts.visits.iter_mut().zip(&other.counts.visits).for_each(|(sum, more)| *sum += more);
+        for (sums, more) in
+            [(&mut counts.visits, other.counts.visits), (&mut counts.close, other.counts.close)]
+        {
+            sums.iter_mut().zip(more).for_each(|(sum, more)| *sum += more);
+        }
         counts.messages += other.counts.messages;
         counts.values += other.counts.values;
         into
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use streamfold_model::events::{Enter, Leave};
+
+    use super::*;
+
+    /// Visits that are kept: begin, end, own time.
+    fn kept(wanted: TimelineWanted, steps: &[(u64, bool)]) -> (TimelineCounts, Vec<[u64; 3]>) {
+        let (kernel, location) = (TimelineKernel::new(wanted), LocationRef(0));
+        let mut worker = kernel.worker();
+        let mut scan = kernel.scan(&mut worker, location);
+        let region = RegionRef(0);
+        for (number, &(time, enters)) in (0..).zip(steps) {
+            let head = EventHead { location, number, time: Ticks(time), attributes: &[] };
+            scan.event(
+                &head,
+                match enters {
+                    true => Event::Enter(Enter { region }),
+                    false => Event::Leave(Leave { region }),
+                },
+            );
+        }
+        kernel.end(scan, &StreamSummary::default());
+        let found = kernel.partial(worker);
+        let visits = found.tracks.values().flat_map(|track| &track.visits);
+        let visits = visits.map(|of| [of.begin, of.end, of.own.unwrap_or(999)]).collect();
+        (found.counts, visits)
+    }
+
+    /// A visit from 0 to 100, and a short one in each ten ticks, of 1, 2, … ticks.
+    fn steps() -> Vec<(u64, bool)> {
+        let short = (1..9).flat_map(|at| [(10 * at, true), (10 * at + at, false)]);
+        [(0, true)].into_iter().chain(short).chain([(100, false)]).collect()
+    }
+
+    #[test]
+    fn shorter_visits_are_kept_in_spans() {
+        let all = TimelineWanted::counted(Window::ALL);
+        let close = Arc::new([(25, 30), (52, 60)]);
+        let wanted = TimelineWanted { close, ..all.clone() };
+        let (counts, none) = kept(wanted.clone(), &steps());
+        assert_eq!((counts.all_visits(), none), (9, Vec::new()));
+        // Those from 0, 30, 50 and 60 are in the spans: 100, 3, 5 and 6 ticks.
+        assert_eq!(counts.close.iter().sum::<u64>(), 4);
+        assert_eq!(counts.shortest_close(1), (8, 1));
+        let wanted = TimelineWanted { shortest: Some(8), shortest_close: 4, ..wanted };
+        let found = [[50, 55, 5], [60, 66, 6], [80, 88, 8], [0, 100, 64]];
+        assert_eq!(kept(wanted, &steps()).1, found);
+    }
+
+    #[test]
+    fn visits_that_are_cut_have_no_own_time() {
+        let window = Window::new(Ticks(33), Some(Ticks(64)));
+        let wanted = TimelineWanted { shortest: Some(3), ..TimelineWanted::counted(window) };
+        let found = [[40, 44, 4], [50, 55, 5], [60, 64, 999], [33, 64, 999]];
+        assert_eq!(kept(wanted, &steps()).1, found);
     }
 }

@@ -16,4 +16,5 @@ pub mod schedule;
 pub mod statistics;
 pub mod steps;
 pub mod validate;
+pub mod wait_tree;
 pub mod waitstates;

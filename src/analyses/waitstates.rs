@@ -72,6 +72,8 @@ pub struct WaitQuery<'q> {
     pub room: &'q Room,
     /// Number of the longest waits of each metric that are reported one by one.
     pub worst: usize,
+    /// Messages that are kept, those that are longest on their way between rows of `over_time`.
+    pub flights: usize,
     /// The time that counts of each location; `None`: all.
     pub windows: Option<&'q BTreeMap<LocationRef, Window>>,
     /// Rows and parts of the time for which waits are added up.
@@ -143,6 +145,7 @@ impl<'q> WaitQuery<'q> {
         WaitQuery {
             room,
             worst: 0,
+            flights: 0,
             windows: None,
             over_time: None,
             besides: None,
@@ -166,7 +169,7 @@ pub fn run(
     scanning: Scanning<'_>,
     query: &WaitQuery<'_>,
 ) -> Result<Option<Outcome>, Stop> {
-    let WaitQuery { room, worst, windows, besides, .. } = *query;
+    let WaitQuery { room, worst, flights, windows, besides, .. } = *query;
     let definitions = &trace.definitions;
     let processes = Processes::new(definitions);
     let partners = Partners::new(definitions, &processes);
@@ -257,7 +260,7 @@ pub fn run(
     let severities = Severities::new(worst, &processes);
     let bins = query.over_time.as_ref().and_then(|of| of.bins(extent.map(|extent| extent.run)));
     let run_bins = bins.as_ref().map(|of| of.bins);
-    let severities = severities.over_time(bins).within(counted);
+    let severities = severities.over_time(bins).with_flights(flights).within(counted);
     let mut found = Compared { severities, times, spilled: 0 };
     comparing.compare(mails, &mut found)?;
     if run_parts.is_some() && (query.critical.is_some() || query.links.is_some()) {

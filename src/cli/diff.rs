@@ -229,7 +229,12 @@ impl Args {
             }
             return Ok(CompareBy::Callpath);
         }
-        Ok(self.by.unwrap_or(if waits { CompareBy::Waits } else { CompareBy::Region }))
+        let by = self.by.unwrap_or(if waits { CompareBy::Waits } else { CompareBy::Region });
+        if by == CompareBy::Waits && self.inclusive {
+            let text = "--inclusive is for regions and call paths: classes and waits have the time of their parts always";
+            return Err(Failure::new(ExitCode::Usage, text));
+        }
+        Ok(by)
     }
 
     fn time(&self) -> TimeOf {
@@ -269,7 +274,7 @@ impl Args {
             }
             let found = waitstates::of_trace(path, &self.limit, self.strict, session)?;
             return Ok(found.map(|(resolution, outcome, account)| {
-                let run = runs::of_waits(&outcome.states, &account, resolution, self.time());
+                let run = runs::of_waits(&outcome.states, &account, resolution);
                 self.lose(run, &outcome.losses)
             }));
         }

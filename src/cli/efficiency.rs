@@ -170,12 +170,9 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
             told.extend(args.told());
             amount = (amount.0 + outcome.amount.events, amount.1 + outcome.amount.bytes);
             losses.fold(outcome.losses.clone());
-            let mut provenance = provenance(job.trace(), input.path, told, &outcome.losses);
-            if let Some(name) = name {
-                provenance.input = format!("{} ({name})", provenance.input);
-            }
+            let provenance = provenance(job.trace(), input.path, told, &outcome.losses);
             let run = Run::new(outcome, job.definitions().clone(), provenance, is_whole);
-            runs.push(run.replayed(replays));
+            runs.push(run.of_part(name).replayed(replays));
         }
     }
     let memory = session.peak_memory()?;

@@ -70,10 +70,11 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
         if has_sink() {
             hand_over_definitions(args, &info)?;
         }
-        Output::prepare(Path::new(STANDARD))?.write(|out| match args.json {
-            true => json::write(out, &input, &info),
-            false => page::write(out, &input, &info),
-        })?;
+        let output = Output::prepare(Path::new(STANDARD))?;
+        match args.json {
+            true => output.write(|out| json::write(out, &input, &info))?,
+            false => write_text(&output, |out, width| page::write(out, &input, &info, width))?,
+        }
         if let Some(first) = &info.refused {
             let more = human::and_more(info.files.total().unseen - 1, " that cannot be looked at");
             return Err(Failure::new(ExitCode::Io, format!("{first}{more}")));

@@ -30,8 +30,8 @@ Examples:
   streamfold io run.pfw.gz                              how long, how much, which files
   streamfold io traces/ --exclude-system                without files of the system
   streamfold io traces.otf2 --only /scratch -o io.json  everything of some files, for scripts
-  streamfold io traces/ -o heat.svg --bins 200          bytes over time, by process
-  streamfold io traces/ -o heat.png --heat metadata
+  streamfold io traces/ -o heat.svg --bins 200          time in I/O over time, by process
+  streamfold io traces/ -o heat.png --heat bytes
   streamfold io traces/ -o files.csv --table files
   mpirun -n 4 streamfold io traces/ -o io.h5";
 
@@ -59,7 +59,7 @@ pub(super) struct Args {
     /// Parts of the time in tables and pictures
     #[arg(long, value_name = "N", default_value_t = 120, value_parser = numbers::bins)]
     bins: u32,
-    /// What colours of pictures stand for [default: bytes]
+    /// What colours of pictures stand for [default: time]
     #[arg(long, value_enum, value_name = "WHAT")]
     heat: Option<HeatOf>,
     /// Number of rows of each table, in text

@@ -7,7 +7,6 @@ use clap::ValueHint;
 use streamfold_kernels::account::{RowsBy, TimeRows};
 use streamfold_kernels::io::{IoOptions, APPLICATION};
 use streamfold_kernels::matching::{Chosen, Processes};
-use streamfold_kernels::timeline::Timeline;
 use streamfold_model::ids::LocationRef;
 
 use super::formats::Format;
@@ -30,7 +29,7 @@ use streamfold_report::efficiency::Run;
 use streamfold_report::matching::MatrixOf;
 use streamfold_report::page::{ComparisonPage, PageReport};
 use streamfold_report::redact::Redaction;
-use streamfold_report::time_line::MARKS;
+use streamfold_report::time_line::{Visits, MARKS, MESSAGES};
 use streamfold_system::exit::{ExitCode, Failure, Stop};
 use streamfold_system::memory;
 use streamfold_text::human;
@@ -111,6 +110,7 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     }
     let mut target = None;
     let mut runs = Vec::new();
+    let mut names = Vec::new();
     for input in args.inputs() {
         let trace = session.open(args.clock.of(input), ReadOptions::default())?;
         // Prepares the outputs first: an output that cannot be written is reported before the trace is read.
@@ -125,7 +125,16 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
             target = prepared;
         }
         let is_alone = args.input.paths().len() == 1;
-        runs.push(args.find(session, trace, input.path, is_alone)?);
+        let of_folder = if is_alone { trace.source.runs() } else { &[] };
+        names = of_folder.iter().map(|(name, _)| name.clone()).collect();
+        let [first, .., last] = of_folder else {
+            runs.push(args.find(session, trace, input.path, (is_alone, None))?);
+            continue;
+        };
+        for (name, locations) in [first, last] {
+            let part = trace.only(ReadOptions::default(), locations);
+            runs.push(args.find(session, part, input.path, (false, Some(name)))?);
+        }
     }
     let memory = session.peak_memory()?;
     let finished = session.on_root(|| {
@@ -136,7 +145,7 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
         let of_run = |run| Findings::report(run, title, SQUARES[of], ROWS[of]);
         let reports: Vec<PageReport<'_>> = runs.iter().map(of_run).collect();
         target.output.write(|out| match &reports[..] {
-            [before, after] => ComparisonPage { before, after }.write(out),
+            [before, after] => ComparisonPage { before, after, runs: &names }.write(out),
             reports => reports.iter().try_for_each(|report| report.write(out)),
         })?;
         if !is_standard {
@@ -161,7 +170,7 @@ struct Findings {
     critical: Option<(CriticalPath, account::Outcome)>,
     matched: Option<matching::Outcome>,
     files: Option<io::Outcome>,
-    visits: Option<(Timeline, u64)>,
+    visits: Option<Visits>,
     warnings: Vec<String>,
 }
 
@@ -180,7 +189,7 @@ impl Findings {
             squares,
             longest: None,
             rows,
-            visits: self.visits.as_ref().map(|(visits, shortest)| (visits, *shortest)),
+            visits: self.visits.as_ref(),
         }
     }
 }
@@ -200,13 +209,14 @@ impl Args {
         self.output.as_deref().map_or_else(named, Path::to_owned)
     }
 
-    /// All that a page says of a trace; on rank 0. `is_alone`: with the critical path.
+    /// All that a page says of a trace; on rank 0. `is_alone`: with the critical path. `part`: the name of the run, of
+    /// several in a folder.
     fn find(
         &self,
         session: &Session<'_>,
         trace: Trace,
         path: &Path,
-        is_alone: bool,
+        (is_alone, part): (bool, Option<&str>),
     ) -> Result<Option<Findings>, Stop> {
         let ranks = session.ranks;
         let workers = session.threads.count.min(session.common.max_open_files);
@@ -223,9 +233,10 @@ impl Args {
             let by_path =
                 PathQuery::ByCallPath { longest: LONGEST, if_it_moves: true, cells: None };
             let critical = is_alone.then_some(by_path);
-            let worst = if is_zoomed { MARKS } else { WORST };
+            let (worst, flights) = if is_zoomed { (MARKS, MESSAGES) } else { (WORST, 0) };
             let query = WaitQuery {
                 worst,
+                flights,
                 critical,
                 over_time: over_time.clone(),
                 ..WaitQuery::new(&room)
@@ -287,7 +298,9 @@ impl Args {
             true => {
                 let (rows, strict) = (&rows, self.strict);
                 let (window, windows) = (None, None);
-                TimeLinePasses { session, job: &job, rows, window, windows, strict }.visits()?
+                let passes = TimeLinePasses { session, job: &job, rows, window, windows, strict };
+                let critical = critical.as_ref().map(|(path, _)| path);
+                passes.visits(accounted.as_ref(), waits.as_ref(), critical)?
             }
             false => None,
         };
@@ -325,6 +338,7 @@ impl Args {
                     texts.for_each(|text| *text = redaction.text(text));
                 }
                 let run = Run::new(outcome, definitions, provenance, true);
+                let run = run.of_part(part.map(str::to_owned));
                 Ok(Some(Findings { run, waits, critical, matched, files, visits, warnings }))
             })
             .map(Option::flatten)

@@ -6,7 +6,6 @@ use std::time::Instant;
 
 use clap::ValueHint;
 use streamfold_kernels::account::{Group, MetricWatch, RowsBy};
-use streamfold_kernels::timeline::Timeline;
 use streamfold_model::ids::RegionRef;
 use streamfold_model::store::Definitions;
 
@@ -28,7 +27,7 @@ use streamfold_analyses::waitstates;
 use streamfold_drive::Progress;
 use streamfold_formats::ReadOptions;
 use streamfold_report::profile::metrics::Described;
-use streamfold_report::time_line::{TimeLine, MARKS};
+use streamfold_report::time_line::{TimeLine, Visits, MARKS, MESSAGES};
 use streamfold_report::time_map::{write_text, HeatValue, TimeMapReport};
 use streamfold_report::waitstates::WaitReport;
 use streamfold_system::exit::{ExitCode, Failure, Stop};
@@ -169,7 +168,7 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
             let rows = &rows;
             let strict = args.strict;
             let passes = TimeLinePasses { session, job: &job, rows, window, windows, strict };
-            let wanted = (is_waits, args.critical_path, 0);
+            let wanted = (is_waits, args.critical_path, [0, 0]);
             passes.waits(outcome.as_mut(), wanted)?.and_then(|mut found| found.critical.take())
         }
         false => None,
@@ -290,7 +289,7 @@ struct Zoomed {
     outcome: Option<Outcome>,
     waits: Option<waitstates::Outcome>,
     critical: Option<CriticalPath>,
-    visits: Option<(Timeline, u64)>,
+    visits: Option<Visits>,
 }
 
 /// Reads the trace for a page to zoom. Collective.
@@ -303,9 +302,10 @@ fn zoomed(passes: &TimeLinePasses<'_, '_>, time: CountedTime) -> Result<Zoomed, 
     };
     let of_rows = |progress: &Progress| account::run(passes.job, &query, progress);
     let mut outcome = passes.session.watch(0, of_rows)?;
-    let mut waits = passes.waits(outcome.as_mut(), (true, true, MARKS))?;
+    let mut waits = passes.waits(outcome.as_mut(), (true, true, [MARKS, MESSAGES]))?;
     let critical = waits.as_mut().and_then(|waits| waits.critical.take());
-    Ok(Zoomed { outcome, critical, waits, visits: passes.visits()? })
+    let visits = passes.visits(outcome.as_ref(), waits.as_ref(), critical.as_ref())?;
+    Ok(Zoomed { outcome, critical, waits, visits })
 }
 
 impl Zoomed {
@@ -331,7 +331,7 @@ impl Zoomed {
         TimeLine {
             map: &map,
             waits: self.waits.as_ref().map(of_waits),
-            visits: self.visits.as_ref().map(|(visits, shortest)| (visits, *shortest)),
+            visits: self.visits.as_ref(),
         }
         .write(out)
     }

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use super::outputs::STANDARD;
 use crate::session::told;
+use streamfold_collective::mpi_library;
 use streamfold_formats::Format;
 use streamfold_output::Output;
 use streamfold_system::exit::ExitCode;
@@ -22,7 +23,7 @@ pub(super) fn is_asked_for(arguments: &[OsString]) -> bool {
 /// Writes it to standard output.
 pub(super) fn tell() -> ExitCode {
     let mut lines = vec![("streamfold", env!("CARGO_PKG_VERSION").to_owned())];
-    lines.push(("MPI", mpi()));
+    lines.push(("MPI", mpi_library()));
     lines.push(("HDF5", hdf5()));
     lines.push(("reads", Format::ALL.map(Format::full_name).join(", ")));
     lines.push((
@@ -39,21 +40,6 @@ pub(super) fn tell() -> ExitCode {
     let output = Output::prepare(Path::new(STANDARD));
     let written = output.and_then(|output| output.write(|out| out.write_all(text.as_bytes())));
     written.map_or_else(|failure| told(&failure), |()| ExitCode::Done)
-}
-
-#[cfg(feature = "mpi")]
-fn mpi() -> String {
-    let library = mpi::environment::library_version().unwrap_or_else(|_| "unknown".to_owned());
-    let (major, minor) = mpi::environment::version();
-    // The first line has the name and the version; implementations add what they were built with.
-    let first = library.trim_end_matches('\0').lines().next().unwrap_or_default().trim().to_owned();
-    let library = first.split(',').next().unwrap_or_default().to_owned();
-    format!("{library} (MPI {major}.{minor})")
-}
-
-#[cfg(not(feature = "mpi"))]
-fn mpi() -> String {
-    "none: built without".to_owned()
 }
 
 #[cfg(feature = "hdf5")]

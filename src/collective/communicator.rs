@@ -17,7 +17,7 @@ use super::Error;
 /// message that will never come. The only right thing to do is to carry the error to `main` and call
 /// `abort`. A failure of the work itself (a file that cannot be read) is a value, to
 /// be shared with `broadcast_result` or folded in `reduce`, not an error of communication. An error
-/// inside the MPI library is never returned: the library ends the whole job by itself.
+/// inside the MPI library is rarely returned: most end the whole job there.
 pub trait Communicator {
     /// This rank's number.
     fn rank(&self) -> usize;
@@ -52,6 +52,11 @@ pub trait Communicator {
 
     /// Returns when every rank has called it.
     fn barrier(&self) -> Result<(), Error>;
+
+    /// Tells whether MPI carries the messages.
+    fn uses_mpi(&self) -> bool {
+        false
+    }
 
     /// The MPI communicator behind this one, for libraries that need it (parallel HDF5 files);
     /// `None` where MPI was not started. It is valid as long as `self`; what MPI calls it serves are

@@ -1,6 +1,7 @@
 //! Errors between ranks.
 
 use super::codec;
+use super::launch::Absent;
 
 /// An error of starting or communicating. See [`Communicator`](super::Communicator) for the ways to
 /// handle it.
@@ -35,18 +36,32 @@ pub enum Error {
     #[error("messages cannot travel in pieces of {bytes} bytes; 1 to {max} are possible", max = i32::MAX)]
     PieceLimit { bytes: usize },
 
-    /// MPI was asked for, but this program was built without it.
-    #[error("MPI was asked for (--mpi on), but this program was built without it (feature `mpi`)")]
-    BuiltWithoutMpi,
+    /// MPI was asked for, but there is none.
+    #[error("MPI was asked for (--mpi on), but {absent}")]
+    NoMpi { absent: Absent },
 
-    /// A launcher started several ranks of a program that was built without MPI.
+    /// A launcher started several ranks of a program that has no MPI.
     #[error(
-        "{variable} says that a launcher started {} of this program, but it was built without MPI \
-         (feature `mpi`), so each would do all the work and overwrite the others' output; start one, \
-         or say --mpi off if that is what you want",
+        "{variable} says that a launcher started {} of this program, but {absent}, so each would do \
+         all the work and overwrite the others' output; start one, or say --mpi off if that is what \
+         you want",
         .count.map_or("several ranks".to_string(), |n| format!("{n} ranks"))
     )]
-    RanksWithoutMpi { variable: &'static str, count: Option<usize> },
+    RanksWithoutMpi { variable: &'static str, count: Option<usize>, absent: Absent },
+
+    /// A library was named or found that cannot be used.
+    #[error(
+        "cannot use {path} as MPI library: {reason} (STREAMFOLD_MPI names another one, or says none)"
+    )]
+    MpiLibrary { path: String, reason: String },
+
+    /// A call of the MPI library has failed.
+    #[error("{call} has failed: {reason}")]
+    Mpi { call: &'static str, reason: String },
+
+    /// The host program gave a communicator that cannot be used.
+    #[error("the communicator of the host program cannot be used: {reason}")]
+    HostComm { reason: String },
 
     /// srun started several processes, and nothing that MPI could find them by.
     #[error(
@@ -59,10 +74,10 @@ pub enum Error {
     /// The launcher started several ranks, but MPI sees each of them alone.
     #[error(
         "{variable} says that the launcher started {count} ranks, but MPI sees only this one; the \
-         launcher and the MPI library that this program was built with do not fit (with srun, try \
-         --mpi=pmix or --mpi=pmi2; else use that library's own mpirun)"
+         launcher and {library} do not fit (with srun, try --mpi=pmix or --mpi=pmi2; else use that \
+         library's own mpirun)"
     )]
-    RanksDoNotMeet { variable: &'static str, count: usize },
+    RanksDoNotMeet { variable: &'static str, count: usize, library: String },
 
     /// MPI can be started only once in a process.
     #[error("MPI was started before in this process")]

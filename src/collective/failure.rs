@@ -11,7 +11,7 @@ use std::thread;
 use std::time::Duration;
 
 use super::speaker::{self, Part};
-use super::Communicator;
+use super::{library, Communicator};
 use streamfold_system::exit::ExitCode;
 use streamfold_system::{allocator, unfinished};
 
@@ -166,14 +166,9 @@ pub(super) fn speak(prefix: &str, message: &str) {
 
 /// Ends all ranks with `code`.
 pub(super) fn leave(code: i32) -> ! {
-    #[cfg(feature = "mpi")]
-    if mpi::environment::is_initialized() && !mpi::environment::is_finalized() {
-        use mpi::traits::Communicator as _;
-        thread::sleep(FORWARDING);
-        // MPI_Abort may be called from a thread other than the one that started MPI in practice
-        // (tests/world/collective.rs), and a rank that fails has no better way.
-        mpi::topology::SimpleCommunicator::world().abort(code);
-    }
+    // MPI_Abort may be called from a thread other than the one that started MPI in practice
+    // (tests/world/collective.rs), and a rank that fails has no better way.
+    library::abort(code, || thread::sleep(FORWARDING));
 
     // A launcher may be there even so: ranks with --mpi off, or before MPI has started.
     thread::sleep(FORWARDING);

@@ -8,7 +8,7 @@ use super::Error;
 
 /// Up to so many bytes for each rank on average, fewer rounds are worth it that most bytes travel several times. The
 /// exact limit was not measured.
-#[cfg(feature = "mpi")]
+#[cfg(any(feature = "mpi", feature = "mpi-load"))]
 pub(crate) const LITTLE: u64 = 4096;
 
 /// Bytes on their way.

@@ -1,6 +1,8 @@
 //! How a job starts: with MPI or alone.
 
-use super::{Communicator, Error, PieceLimit, Solo};
+use std::fmt;
+
+use super::{library, Communicator, Error, PieceLimit, Solo};
 
 /// Use of MPI: `--mpi auto|on|off`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -34,6 +36,40 @@ pub enum Launched {
         /// How many.
         count: usize,
     },
+}
+
+/// Why there is no MPI library, as the part of a sentence.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Absent {
+    /// The program was built without.
+    NotBuilt,
+    /// The environment says that there shall be none.
+    Refused,
+    /// The process has loaded none.
+    NotLoaded,
+    /// No library was found on this machine.
+    NotFound {
+        /// Names of the files that were looked for.
+        names: String,
+        /// Those that are there and cannot be loaded, with the reasons.
+        broken: Vec<String>,
+    },
+}
+
+impl fmt::Display for Absent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Absent::NotBuilt => {
+                f.write_str("it was built without MPI (features `mpi` and `mpi-load`)")
+            }
+            Absent::Refused => f.write_str("STREAMFOLD_MPI=none refuses MPI"),
+            Absent::NotLoaded => f.write_str("this process has loaded no MPI library"),
+            Absent::NotFound { names, broken } => {
+                write!(f, "it finds no MPI library ({names}); STREAMFOLD_MPI can name one")?;
+                broken.iter().try_for_each(|reason| write!(f, "; {reason}"))
+            }
+        }
+    }
 }
 
 /// Variables that hold the number of ranks of the job.
@@ -109,43 +145,49 @@ pub fn speaks_first() -> bool {
 ///
 /// # Errors
 ///
-/// [`Error::BuiltWithoutMpi`] for [`MpiMode::On`] in a build without MPI;
-/// [`Error::RanksWithoutMpi`] for [`MpiMode::Auto`] in such a build when a launcher started several
-/// ranks; [`Error::CopiesWithoutMpi`] for [`MpiMode::Auto`] when srun started several processes and
+/// [`Error::NoMpi`] for [`MpiMode::On`] where there is no MPI, in the build or on the machine;
+/// [`Error::RanksWithoutMpi`] for [`MpiMode::Auto`] there when a launcher started several
+/// ranks; [`Error::MpiLibrary`] where there is one that cannot be used; [`Error::CopiesWithoutMpi`] for [`MpiMode::Auto`] when srun started several processes and
 /// no MPI between them; [`Error::RanksDoNotMeet`] when MPI does not see the ranks that the launcher started; what
 /// starting MPI may bring.
 pub fn start(mode: MpiMode, limit: PieceLimit) -> Result<Box<dyn Communicator>, Error> {
     let launched = detect();
-    if use_mpi(mode, launched, cfg!(feature = "mpi"))? {
+    if use_mpi(mode, launched, || library::missing(launched))? {
         start_world(launched, limit)
     } else {
         Ok(Box::new(Solo))
     }
 }
 
-/// Tells whether to start MPI, in a build that can (`built_with_mpi`) or cannot.
-fn use_mpi(mode: MpiMode, launched: Launched, built_with_mpi: bool) -> Result<bool, Error> {
-    match (mode, launched, built_with_mpi) {
-        (MpiMode::Off, _, _) => Ok(false),
-        (MpiMode::On, _, true) => Ok(true),
-        (MpiMode::On, _, false) => Err(Error::BuiltWithoutMpi),
-        (MpiMode::Auto, Launched::Alone, _) => Ok(false),
-        (MpiMode::Auto, Launched::Rank { .. }, true) => Ok(true),
-        (MpiMode::Auto, Launched::Rank { count: Some(1), .. }, false) => Ok(false),
-        // Not knowing how many is no excuse for several copies that overwrite each other's output.
-        (MpiMode::Auto, Launched::Rank { variable, count }, false) => {
-            Err(Error::RanksWithoutMpi { variable, count })
-        }
-        (MpiMode::Auto, Launched::Copies { variable, count }, true) => {
+/// Tells whether to start MPI. `missing` looks for a library, and says why there is none; it is asked only where one is
+/// wanted.
+fn use_mpi(
+    mode: MpiMode,
+    launched: Launched,
+    missing: impl FnOnce() -> Result<Option<Absent>, Error>,
+) -> Result<bool, Error> {
+    match (mode, launched) {
+        (MpiMode::Off, _) | (MpiMode::Auto, Launched::Alone) => return Ok(false),
+        _ => {}
+    }
+    match (mode, launched, missing()?) {
+        (MpiMode::Auto, Launched::Copies { variable, count }, None) => {
             Err(Error::CopiesWithoutMpi { variable, count })
         }
-        (MpiMode::Auto, Launched::Copies { variable, count }, false) => {
-            Err(Error::RanksWithoutMpi { variable, count: Some(count) })
+        (_, _, None) => Ok(true),
+        (MpiMode::On, _, Some(absent)) => Err(Error::NoMpi { absent }),
+        (_, Launched::Alone | Launched::Rank { count: Some(1), .. }, Some(_)) => Ok(false),
+        // Not knowing how many is no excuse for several copies that overwrite each other's output.
+        (_, Launched::Rank { variable, count }, Some(absent)) => {
+            Err(Error::RanksWithoutMpi { variable, count, absent })
+        }
+        (_, Launched::Copies { variable, count }, Some(absent)) => {
+            Err(Error::RanksWithoutMpi { variable, count: Some(count), absent })
         }
     }
 }
 
-#[cfg(feature = "mpi")]
+#[cfg(any(feature = "mpi", feature = "mpi-load"))]
 fn start_world(launched: Launched, limit: PieceLimit) -> Result<Box<dyn Communicator>, Error> {
     let world = super::World::start(limit)?;
     match launched {
@@ -153,15 +195,15 @@ fn start_world(launched: Launched, limit: PieceLimit) -> Result<Box<dyn Communic
         Launched::Rank { variable, count: Some(count) } | Launched::Copies { variable, count }
             if count > 1 && world.size() == 1 =>
         {
-            Err(Error::RanksDoNotMeet { variable, count })
+            Err(Error::RanksDoNotMeet { variable, count, library: library::name() })
         }
         _ => Ok(Box::new(world)),
     }
 }
 
-#[cfg(not(feature = "mpi"))]
+#[cfg(not(any(feature = "mpi", feature = "mpi-load")))]
 fn start_world(_: Launched, _: PieceLimit) -> Result<Box<dyn Communicator>, Error> {
-    Err(Error::BuiltWithoutMpi)
+    Err(Error::NoMpi { absent: Absent::NotBuilt })
 }
 
 #[cfg(test)]
@@ -173,6 +215,9 @@ mod tests {
             environment.iter().find(|(key, _)| *key == name).map(|(_, value)| value.to_string())
         })
     }
+
+    const THERE: fn() -> Result<Option<Absent>, Error> = || Ok(None);
+    const MISSING: fn() -> Result<Option<Absent>, Error> = || Ok(Some(Absent::NotBuilt));
 
     #[test]
     fn launchers_are_known_by_their_variables() {
@@ -205,38 +250,59 @@ mod tests {
         assert_eq!(step("1"), Launched::Alone);
         let copies = Launched::Copies { variable: "SLURM_STEP_NUM_TASKS", count: 4 };
         assert_eq!(step("4"), copies);
-        let error = use_mpi(MpiMode::Auto, copies, true).unwrap_err();
+        let error = use_mpi(MpiMode::Auto, copies, THERE).unwrap_err();
         assert!(error.to_string().contains("srun started 4 of this program"), "{error}");
-        let error = use_mpi(MpiMode::Auto, copies, false).unwrap_err();
+        let error = use_mpi(MpiMode::Auto, copies, MISSING).unwrap_err();
         assert!(error.to_string().contains("built without MPI"), "{error}");
-        assert!(!use_mpi(MpiMode::Off, copies, true).unwrap());
-        assert!(use_mpi(MpiMode::On, copies, true).unwrap());
+        assert!(!use_mpi(MpiMode::Off, copies, THERE).unwrap());
+        assert!(use_mpi(MpiMode::On, copies, THERE).unwrap());
     }
 
     #[test]
     fn auto_follows_the_launcher() {
         let several = Launched::Rank { variable: "PMI_SIZE", count: Some(4) };
-        assert!(!use_mpi(MpiMode::Auto, Launched::Alone, true).unwrap());
-        assert!(use_mpi(MpiMode::Auto, several, true).unwrap());
-        assert!(use_mpi(MpiMode::On, Launched::Alone, true).unwrap());
-        assert!(!use_mpi(MpiMode::Off, several, true).unwrap());
+        assert!(!use_mpi(MpiMode::Auto, Launched::Alone, THERE).unwrap());
+        assert!(use_mpi(MpiMode::Auto, several, THERE).unwrap());
+        assert!(use_mpi(MpiMode::On, Launched::Alone, THERE).unwrap());
+        assert!(!use_mpi(MpiMode::Off, several, THERE).unwrap());
     }
 
     #[test]
     fn a_build_without_mpi_never_runs_as_several_copies_unasked() {
         let ranks = |count| Launched::Rank { variable: "PMIX_RANK", count };
-        let error = use_mpi(MpiMode::Auto, ranks(Some(4)), false).unwrap_err();
+        let error = use_mpi(MpiMode::Auto, ranks(Some(4)), MISSING).unwrap_err();
         assert!(error.to_string().contains("PMIX_RANK says that a launcher started 4 ranks"));
         assert!(matches!(
-            use_mpi(MpiMode::Auto, ranks(None), false),
+            use_mpi(MpiMode::Auto, ranks(None), MISSING),
             Err(Error::RanksWithoutMpi { count: None, .. })
         ));
-        assert!(!use_mpi(MpiMode::Auto, ranks(Some(1)), false).unwrap());
-        assert!(!use_mpi(MpiMode::Off, ranks(Some(4)), false).unwrap());
+        assert!(!use_mpi(MpiMode::Auto, ranks(Some(1)), MISSING).unwrap());
+        assert!(!use_mpi(MpiMode::Off, ranks(Some(4)), MISSING).unwrap());
         assert!(matches!(
-            use_mpi(MpiMode::On, Launched::Alone, false),
-            Err(Error::BuiltWithoutMpi)
+            use_mpi(MpiMode::On, Launched::Alone, MISSING),
+            Err(Error::NoMpi { absent: Absent::NotBuilt })
         ));
+    }
+
+    #[test]
+    fn a_machine_without_a_library_says_what_was_looked_for() {
+        let several = Launched::Rank { variable: "PMI_SIZE", count: Some(2) };
+        let broken = vec!["/opt/libmpi.so.12: libfabric.so.1: not there".to_owned()];
+        let absent = Absent::NotFound { names: "libmpi.so.12".to_owned(), broken };
+        let error = use_mpi(MpiMode::Auto, several, || Ok(Some(absent))).unwrap_err().to_string();
+        for part in ["PMI_SIZE", "2 ranks", "libmpi.so.12", "STREAMFOLD_MPI", "libfabric.so.1"] {
+            assert!(error.contains(part), "{part} in: {error}");
+        }
+        let error = use_mpi(MpiMode::Auto, several, || Ok(Some(Absent::Refused))).unwrap_err();
+        assert!(error.to_string().contains("STREAMFOLD_MPI=none"), "{error}");
+    }
+
+    #[test]
+    fn no_library_is_looked_for_where_none_is_wanted() {
+        let looks = || panic!("it looks for a library");
+        assert!(!use_mpi(MpiMode::Auto, Launched::Alone, looks).unwrap());
+        let several = Launched::Rank { variable: "PMI_SIZE", count: Some(2) };
+        assert!(!use_mpi(MpiMode::Off, several, looks).unwrap());
     }
 
     #[cfg(feature = "clap")]

@@ -3,7 +3,7 @@
 //!
 //! Unit tests call [`run`]. End-to-end tests set `STREAMFOLD_TEST_RANKS=N`: the program then runs its
 //! command on N such ranks. An MPI job starts in half a second, a team in ten milliseconds. Teams share
-//! one pool of threads and cannot write HDF5 together. Not part of the interface of the program.
+//! one pool of threads, and the first of them writes HDF5 alone. Not part of the interface of the program.
 
 use std::sync::mpsc::{channel, Receiver, Sender};
 use std::thread;

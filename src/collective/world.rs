@@ -5,16 +5,9 @@
 //! `--mca mpi_yield_when_idle 1`, which is worth it when there are more ranks than cores. Worker
 //! threads never wait for other ranks.
 
-use mpi::collective::SystemOperation;
-use mpi::environment::Universe;
-use mpi::point_to_point::send_receive_into_with_tags;
-use mpi::topology::{Process, Rank, SimpleCommunicator};
-use mpi::traits::{
-    AsRaw, Communicator as _, CommunicatorCollectives, Destination, Root as _, Source,
-};
-use mpi::{Tag, Threading};
-
+use super::calls::{Calls, Tag};
 use super::communicator::{check_buffers, check_peer, check_rank};
+use super::library::{self, Universe};
 use super::pieces::Incoming;
 use super::{hops, Communicator, Error, PieceLimit};
 
@@ -30,7 +23,7 @@ const PIECE: Tag = 2;
 pub struct World {
     // The order of the fields is the order in which they are dropped: communicators before MPI.
     node: Option<Box<World>>,
-    comm: SimpleCommunicator,
+    comm: Box<dyn Calls>,
     limit: PieceLimit,
     _universe: Option<Universe>,
 }
@@ -41,39 +34,49 @@ impl World {
     ///
     /// # Errors
     ///
-    /// [`Error::AlreadyStarted`], or [`Error::NoThreads`] when the library cannot live with threads.
+    /// [`Error::AlreadyStarted`], or [`Error::NoThreads`] when the library cannot live with threads; those of finding
+    /// the library where it is not linked.
     pub fn start(limit: PieceLimit) -> Result<Self, Error> {
-        let (universe, level) =
-            mpi::initialize_with_threading(Threading::Funneled).ok_or(Error::AlreadyStarted)?;
-        if level < Threading::Funneled {
-            return Err(Error::NoThreads);
-        }
-        // Communicators of our own: no message of another library in this process can be mistaken
+        let (world, universe) = library::start()?;
+        // A communicator of our own: no message of another library in this process can be mistaken
         // for one of ours.
-        let world = universe.world();
-        let node =
-            World { node: None, comm: world.split_shared(world.rank()), limit, _universe: None };
-        Ok(World {
-            node: Some(Box::new(node)),
-            comm: world.duplicate(),
-            limit,
-            _universe: Some(universe),
-        })
+        Self::with(world.duplicate()?, limit, Some(universe))
     }
 
     /// The ranks of a communicator that the program has made itself, after it started MPI. Messages travel in
     /// a duplicate of it. Collective among its ranks; `limit` must be the same on all of them. The program
     /// ends MPI after this was dropped.
-    pub fn of(host: &impl mpi::traits::Communicator, limit: PieceLimit) -> Self {
-        let comm = host.duplicate();
-        let node =
-            World { node: None, comm: comm.split_shared(comm.rank()), limit, _universe: None };
-        World { node: Some(Box::new(node)), comm, limit, _universe: None }
+    #[cfg(feature = "mpi")]
+    pub fn of(host: &impl mpi::traits::Communicator, limit: PieceLimit) -> Result<Self, Error> {
+        Self::with(library::duplicate(host), limit, None)
     }
 
-    /// `rank` was checked to be below the size, which MPI counts as `Rank`.
-    fn process(&self, rank: usize) -> Process<'_> {
-        self.comm.process_at_rank(rank as Rank)
+    /// The ranks of a communicator that the host program of this library has made: `handle` is the value of its
+    /// `MPI_Comm` (with mpi4py: `MPI._handleof(comm)`). Messages travel in a duplicate of it. Collective among its
+    /// ranks; `limit` must be the same on all of them. The host ends MPI after this was dropped.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::HostComm`] where the process has loaded no MPI library or has not started MPI, and where the handle is
+    /// null or one between two groups of ranks.
+    ///
+    /// # Safety
+    ///
+    /// `handle` is a communicator of the MPI library that the process has loaded, not freed, and used by no other
+    /// thread during this call.
+    #[cfg(not(feature = "mpi"))]
+    pub unsafe fn of_handle(handle: usize, limit: PieceLimit) -> Result<Self, Error> {
+        // SAFETY: as the caller says.
+        Self::with(unsafe { library::duplicate(handle) }?, limit, None)
+    }
+
+    fn with(
+        comm: Box<dyn Calls>,
+        limit: PieceLimit,
+        universe: Option<Universe>,
+    ) -> Result<Self, Error> {
+        let node = World { node: None, comm: comm.split_shared()?, limit, _universe: None };
+        Ok(World { node: Some(Box::new(node)), comm, limit, _universe: universe })
     }
 
     /// All-to-all of much: each rank sends to each other one.
@@ -81,7 +84,7 @@ impl World {
         let (rank, size) = (self.rank(), self.size());
         let outgoing_lengths: Vec<u64> = outgoing.iter().map(|b| b.len() as u64).collect();
         let mut lengths = vec![0u64; size];
-        self.comm.all_to_all_into(&outgoing_lengths[..], &mut lengths[..]);
+        self.comm.all_to_all(&outgoing_lengths, &mut lengths)?;
 
         let mut received = vec![Vec::new(); size];
         received[rank] = std::mem::take(&mut outgoing[rank]);
@@ -101,18 +104,15 @@ impl World {
 
     /// Sends to one rank while another one sends so many bytes to this one.
     fn swap(&self, to: usize, from: usize, message: &[u8], length: u64) -> Result<Vec<u8>, Error> {
-        let (destination, source) = (self.process(to), self.process(from));
         let mut pieces = self.limit.pieces(message);
         let mut incoming = Incoming::new(from, length, self.limit);
         loop {
             match (pieces.next(), incoming.next_piece()?) {
                 (Some(piece), Some(room)) => {
-                    send_receive_into_with_tags(piece, &destination, PIECE, room, &source, PIECE);
+                    self.comm.send_receive((to, piece), (from, room), PIECE)?;
                 }
-                (Some(piece), None) => destination.send_with_tag(piece, PIECE),
-                (None, Some(room)) => {
-                    source.receive_into_with_tag(room, PIECE);
-                }
+                (Some(piece), None) => self.comm.send(to, piece, PIECE)?,
+                (None, Some(room)) => self.comm.receive(from, room, PIECE)?,
                 (None, None) => return Ok(incoming.finish()),
             }
         }
@@ -121,11 +121,11 @@ impl World {
 
 impl Communicator for World {
     fn rank(&self) -> usize {
-        self.comm.rank() as usize
+        self.comm.rank()
     }
 
     fn size(&self) -> usize {
-        self.comm.size() as usize
+        self.comm.size()
     }
 
     fn node(&self) -> &dyn Communicator {
@@ -134,18 +134,17 @@ impl Communicator for World {
 
     fn broadcast_bytes(&self, root: usize, bytes: &mut Vec<u8>) -> Result<(), Error> {
         check_rank(root, self.size())?;
-        let from = self.process(root);
-        let mut length = bytes.len() as u64;
-        from.broadcast_into(&mut length);
+        let mut length = (bytes.len() as u64).to_ne_bytes();
+        self.comm.broadcast(root, &mut length)?;
         if self.rank() == root {
             // MPI's broadcast reads here, but its interface takes a buffer that it might write.
             for piece in bytes.chunks_mut(self.limit.bytes()) {
-                from.broadcast_into(piece);
+                self.comm.broadcast(root, piece)?;
             }
         } else {
-            let mut incoming = Incoming::new(root, length, self.limit);
+            let mut incoming = Incoming::new(root, u64::from_ne_bytes(length), self.limit);
             while let Some(room) = incoming.next_piece()? {
-                from.broadcast_into(room);
+                self.comm.broadcast(root, room)?;
             }
             *bytes = incoming.finish();
         }
@@ -170,53 +169,47 @@ impl Communicator for World {
     fn exchange_bytes(&self, outgoing: Vec<Vec<u8>>) -> Result<Vec<Vec<u8>>, Error> {
         check_buffers(outgoing.len(), self.size())?;
         let own: u64 = outgoing.iter().map(|bytes| bytes.len() as u64).sum();
-        let mut most = 0u64;
-        self.comm.all_reduce_into(&own, &mut most, SystemOperation::max());
-        if most > hops::LITTLE * self.size() as u64 {
+        if self.comm.any(own > hops::LITTLE * self.size() as u64)? {
             return self.exchange_directly(outgoing);
         }
         hops::exchange(self.rank(), outgoing, |to, from, bytes| {
-            let (sent, mut length) = (bytes.len() as u64, 0u64);
-            send_receive_into_with_tags(
-                &sent,
-                &self.process(to),
-                LENGTH,
-                &mut length,
-                &self.process(from),
-                LENGTH,
-            );
-            self.swap(to, from, &bytes, length)
+            let sent = (bytes.len() as u64).to_ne_bytes();
+            let mut length = [0; 8];
+            self.comm.send_receive((to, &sent), (from, &mut length), LENGTH)?;
+            self.swap(to, from, &bytes, u64::from_ne_bytes(length))
         })
     }
 
     fn send_bytes(&self, to: usize, bytes: &[u8]) -> Result<(), Error> {
         check_peer(to, self.rank(), self.size())?;
-        let destination = self.process(to);
-        destination.send_with_tag(&(bytes.len() as u64), LENGTH);
+        self.comm.send(to, &(bytes.len() as u64).to_ne_bytes(), LENGTH)?;
         for piece in self.limit.pieces(bytes) {
-            destination.send_with_tag(piece, PIECE);
+            self.comm.send(to, piece, PIECE)?;
         }
         Ok(())
     }
 
     fn receive_bytes(&self, from: usize) -> Result<Vec<u8>, Error> {
         check_peer(from, self.rank(), self.size())?;
-        let source = self.process(from);
-        let mut length = 0u64;
-        source.receive_into_with_tag(&mut length, LENGTH);
-        let mut incoming = Incoming::new(from, length, self.limit);
+        let mut length = [0; 8];
+        self.comm.receive(from, &mut length, LENGTH)?;
+        let mut incoming = Incoming::new(from, u64::from_ne_bytes(length), self.limit);
         while let Some(room) = incoming.next_piece()? {
-            source.receive_into_with_tag(room, PIECE);
+            self.comm.receive(from, room, PIECE)?;
         }
         Ok(incoming.finish())
     }
 
     fn barrier(&self) -> Result<(), Error> {
-        self.comm.barrier();
-        Ok(())
+        self.comm.barrier()
     }
 
+    fn uses_mpi(&self) -> bool {
+        true
+    }
+
+    #[cfg(feature = "mpi")]
     fn mpi_comm(&self) -> Option<mpi::ffi::MPI_Comm> {
-        Some(self.comm.as_raw())
+        Some(self.comm.raw())
     }
 }

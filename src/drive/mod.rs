@@ -1,5 +1,6 @@
 //! The way of a trace: open it once, let every rank scan its share, fold the partial results.
 
+use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -113,6 +114,17 @@ impl Trace {
             Ticks(offset.saturating_add((seconds * resolution.max(1) as f64).round() as u64))
         };
         Window::new(ticks(from), Some(ticks(to)))
+    }
+
+    /// The same trace as if these locations alone, and their processes, had been recorded.
+    pub fn only(&self, options: ReadOptions, locations: &[LocationRef]) -> Trace {
+        let mut definitions = self.definitions.clone();
+        let chosen: BTreeSet<LocationRef> = locations.iter().copied().collect();
+        definitions.locations.retain(|location, _| chosen.contains(location));
+        let groups = definitions.locations.values().map(|location| location.location_group);
+        let groups: BTreeSet<LocationGroupRef> = groups.collect();
+        definitions.location_groups.retain(|group, _| groups.contains(group));
+        Trace { source: self.source.with_options(options), definitions, clocks: self.clocks }
     }
 
     /// Makes a trace from a manifest. Opens no file.

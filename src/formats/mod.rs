@@ -15,6 +15,7 @@ mod mpi;
 pub mod otf;
 pub use streamfold_otf2 as otf2;
 mod probe;
+mod runs;
 mod sharing;
 mod source;
 pub mod strace;

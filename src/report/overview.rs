@@ -10,6 +10,7 @@ use streamfold_model::ids::RegionRef;
 use streamfold_model::store::Definitions;
 
 use super::colours::style_of_group;
+use super::efficiency::several;
 use super::provenance::Provenance;
 use super::tables::{columns, ticks, Cell, Schema, Table, TableReport};
 use super::verdict::Verdict;
@@ -60,9 +61,8 @@ impl<'a> OverviewPage<'a> {
         match self.runs {
             [] => self.verdict(&mut head, self.outcome, width)?,
             runs => {
-                let number = count(runs.len() as u64);
-                let text = format!("{number} runs, one after another: compared, not added.");
-                say::plain(&mut head, &text, width)?;
+                let names: Vec<&str> = runs.iter().map(|(name, _)| name.as_str()).collect();
+                say::answer(&mut head, &several(&names), width)?;
                 for (name, outcome) in runs {
                     writeln!(head)?;
                     say::title(&mut head, &visible(name), width)?;
@@ -302,14 +302,20 @@ impl<'a> OverviewPage<'a> {
         if self.provenance.loss_count + counts.odd_visits > 0 {
             commands.push(("validate", "", "what is wrong, and where"));
         }
+        if !self.runs.is_empty() {
+            commands.push(("efficiency", "", "the runs compared: time, efficiencies, speed-up"));
+            commands.push(("report", " -o report.html", "the runs beside each other, as a page"));
+        }
         // Traces of file accesses alone have no call tree worth a look.
         let is_of_files = account.assumed && counts.io > 0;
         if is_of_files {
             commands.extend([of_files, follows]);
         }
         commands.push(("profile", " --by callpath", "where time goes in the call tree"));
-        commands.push(("report", " -o report.html", "all of it as a page"));
-        if account.locations.len() > 1 {
+        if self.runs.is_empty() {
+            commands.push(("report", " -o report.html", "all of it as a page"));
+        }
+        if account.locations.len() > 1 && self.runs.is_empty() {
             commands.push(("efficiency", "", "how much of the time is useful work"));
         }
         if counts.messages + counts.collectives > 0 {

@@ -8,7 +8,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use streamfold_analyses::account::Outcome;
-use streamfold_kernels::account::{Account, Class, Group, Role, Sum};
+use streamfold_kernels::account::{Account, Class, Group, LocationAccount, Role, Sum};
 use streamfold_kernels::matching::{Process, Processes};
 use streamfold_model::ids::RegionRef;
 use streamfold_model::store::Definitions;
@@ -108,8 +108,13 @@ impl Verdict<'_> {
                 _ => "Then comes",
             };
             let (share, time) = (human::percent(ticks, total), self.time(ticks));
-            let place =
-                self.place(class).map_or(String::new(), |place| format!(", most in {place}"));
+            let place = match class {
+                Class::AnyIdle => self.meanwhile(ticks).map(|place| {
+                    format!(", most while the first thread of a process is in {place}")
+                }),
+                class => self.place(class).map(|place| format!(", most in {place}")),
+            };
+            let place = place.unwrap_or_default();
             format!("{first} {title}: {share} %, {time}{place}{}.", self.most_affected(class))
         };
         losses.into_iter().enumerate().map(sentence).collect()
@@ -117,9 +122,55 @@ impl Verdict<'_> {
 
     /// The region in which most time of a class is spent.
     fn place(&self, class: Class) -> Option<String> {
-        let of_class =
-            (class, RegionRef(0), None)..=(class, RegionRef::UNDEFINED, Some(RegionRef::UNDEFINED));
-        let places = self.outcome.account.places.range(of_class);
+        self.place_of(&|of| of == class)
+    }
+
+    /// The region in which the first threads of processes spend most time while the others of their teams are idle;
+    /// `None`: the account does not show it. It shows it if what first threads do outside of teams, for each idle
+    /// thread, is as long as that is.
+    fn meanwhile(&self, idle: u128) -> Option<String> {
+        let main = self.main();
+        let threads = || main.locations.iter().filter(|(_, of)| of.role == Role::Thread);
+        let ticks =
+            |of: &LocationAccount, class| of.parts.first().map_or(0, |work| work.ticks.of(class));
+        let is_alone = |class: Class| {
+            use Class::{AnyIdle, ForkJoin, OtherThreads, StartUp, Tasks, Team};
+            let of_team = [Team, ForkJoin, Class::Barriers, Class::Locks, Tasks, OtherThreads];
+            !of_team.contains(&class)
+                && ![AnyIdle, StartUp].contains(&class)
+                && class.group() != Group::Absent
+        };
+        let processes = Processes::new(self.definitions);
+        // Idle threads, their ticks, and those of the others outside of teams.
+        let mut found: BTreeMap<Process, [u128; 3]> = BTreeMap::new();
+        for (location, of) in threads() {
+            let sums = found.entry(processes.of(*location)?).or_default();
+            let alone = Class::ALL.iter().filter(|class| is_alone(**class));
+            let alone: u128 = alone.map(|class| u128::from(ticks(of, *class))).sum();
+            match ticks(of, Class::AnyIdle) {
+                0 => sums[2] = sums[2].saturating_add(alone),
+                // Threads of teams call nothing outside of these.
+                _ if alone > 0 => return None,
+                ticks => {
+                    sums[0] += 1;
+                    sums[1] = sums[1].saturating_add(ticks.into());
+                }
+            }
+        }
+        let explained = |[count, ticks, alone]: &[u128; 3]| match *count {
+            0 => 0,
+            count => alone.saturating_mul(count).min(*ticks),
+        };
+        let expected: u128 = found.values().map(explained).sum();
+        let is_more = |[count, ticks, alone]: &[u128; 3]| *alone * *count > ticks + ticks / 10;
+        let is_known = expected * 10 >= idle * 9 && !found.values().any(is_more);
+        is_known.then(|| self.place_of(&is_alone)).flatten()
+    }
+
+    /// The region in which most time of some classes is spent.
+    fn place_of(&self, is_wanted: &dyn Fn(Class) -> bool) -> Option<String> {
+        let places = self.outcome.account.places.iter();
+        let places = places.filter(|((class, ..), _)| is_wanted(*class));
         let ((_, region, caller), _) = places.rev().max_by_key(|(_, ticks)| **ticks)?;
         let name = |region| {
             let name = names::region(self.definitions, region);
@@ -178,6 +229,11 @@ impl Verdict<'_> {
         let sums = self.by_process(&streamfold_kernels::account::Work::useful);
         let (most, of_most) = sums.iter().rev().max_by_key(|(_, ticks)| **ticks)?;
         let (least, of_least) = sums.iter().min_by_key(|(_, ticks)| **ticks)?;
+        let threads = self.by_process(&|_| 1);
+        let on = |process| match threads.get(process) {
+            None | Some(1) => String::new(),
+            Some(count) => format!(" on {count} threads"),
+        };
         let mean = sums.values().sum::<u128>() / sums.len() as u128;
         (of_most > of_least).then(|| {
             let place = [Class::Team, Class::Serial]
@@ -188,11 +244,13 @@ impl Verdict<'_> {
             let place =
                 place.map_or(String::new(), |place| format!(" Most computation is in {place}."));
             format!(
-                "{} computes most, {}, {} least, {}; the mean is {}.{place}",
+                "{} computes most, {}{}, {} least, {}{}; the mean is {}.{place}",
                 self.name(*most),
                 self.time(*of_most),
+                on(most),
                 self.name(*least),
                 self.time(*of_least),
+                on(least),
                 self.time(mean),
             )
         })

@@ -7,6 +7,7 @@ use serde_json::{json, Value};
 
 use crate::common::archives::{data, large, own};
 use crate::common::program::{said, streamfold, team, text};
+use crate::common::small::{Bytes, Definitions, Files, Order, Small};
 
 /// Commands that speak of time, with what they need for JSON.
 const COMMANDS: [&[&str]; 8] = [
@@ -405,5 +406,36 @@ fn start_up_is_set_aside() {
         {
             assert_eq!(row["exclusive"], 0, "{}: {row}", archive.name);
         }
+    }
+}
+
+/// A recorder that writes out its buffer: 20 ticks of a region are no time of that, and 20 outside of all regions are
+/// recorded.
+#[test]
+fn flushes_are_measurement() {
+    let order = Order::Little;
+    let flush = |events: Bytes, stop: u64| {
+        let payload = events.payload().u64(stop);
+        events.record(10, payload)
+    };
+    let events = || Bytes::new(order).header().time(100).enter(0);
+    let inside = flush(events().time(140), 160).time(200).leave(0);
+    let outside = flush(events().time(120).leave(0).time(130), 150);
+    let outside = outside.time(160).enter(0).time(200).leave(0);
+    let files = [inside, outside]
+        .map(|events| Files { events: Some(events.end().bytes), definitions: None });
+    let definitions = Definitions::new(order).region(0).location(0, 0).location(1, 0);
+    let written = Small::with(order, definitions, files.to_vec()).write();
+    for command in COMMANDS {
+        let account = account(command, &written.anchor());
+        adds_up(&account, command[0]);
+        let classes = &account["threads"]["classes"];
+        let of = |group: &str, class: &str| match &classes[group][class] {
+            Value::Null => number(&classes[group]),
+            ticks => number(ticks),
+        };
+        let found = (of("measurement", "flush"), of("computation", "serial"));
+        assert_eq!(found, (40, 140), "{command:?}: {classes}");
+        assert_eq!(of("not_recorded", "not_recorded"), 20, "{command:?}: {classes}");
     }
 }

@@ -4,7 +4,7 @@
 //! whoever fails has to take the job down. Each phase of a run is made to fail, and to panic, on
 //! each rank in turn.
 
-#![cfg(feature = "mpi")]
+#![cfg(feature = "ranks")]
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;

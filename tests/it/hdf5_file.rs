@@ -5,12 +5,13 @@
 
 #![cfg(feature = "hdf5")]
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use crate::common::archives::{large_folders, own, Archive};
 use crate::common::cases::third;
-use crate::common::program::streamfold;
+use crate::common::program::{streamfold, team};
 use crate::common::skipped;
 
 /// A profile of every call path at every location, by one process.
@@ -101,7 +102,32 @@ fn threads_do_not_show() {
     }
 }
 
-#[cfg(feature = "mpi")]
+/// Ranks without an MPI that the library knows: the first one writes what all have.
+#[test]
+fn ranks_that_cannot_write_together_do_not_show() {
+    if !is_there("h5diff", "--version") {
+        skipped("no h5diff");
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    for (number, archive) in own().into_iter().enumerate() {
+        let expected = alone(&archive, folder.path(), "2");
+        let file = folder.path().join("ranks.h5");
+        let arguments: [&OsStr; 6] = [
+            "profile".as_ref(),
+            archive.anchor.as_os_str(),
+            "-q".as_ref(),
+            "--per-location".as_ref(),
+            "-o".as_ref(),
+            file.as_os_str(),
+        ];
+        let run = team(2 + number % 3, arguments);
+        assert_complete(&archive, &run, "a team");
+        assert_same(&expected, &file, &format!("{}, a team", archive.name));
+    }
+}
+
+#[cfg(feature = "ranks")]
 #[test]
 fn ranks_do_not_show() {
     if !is_there("h5diff", "--version") {

@@ -224,7 +224,7 @@ fn what_cannot_be_used_ends_with_a_code() {
     assert_eq!(run(&anchor, &["--nonsense"]).status.code(), Some(1));
 }
 
-#[cfg(feature = "mpi")]
+#[cfg(feature = "ranks")]
 #[test]
 fn one_of_several_ranks_says_it() {
     let anchor = one("intercomm").anchor;

@@ -42,6 +42,7 @@ mod matching;
 mod mcp;
 mod merge;
 mod missing;
+mod mpi_load;
 mod newest;
 mod otf;
 mod otf_write;

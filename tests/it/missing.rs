@@ -37,6 +37,19 @@ fn local_definitions_that_one_location_lacks_are_a_loss() {
             symlink("nowhere", &file).expect("a link");
         }
         lost(&COMMANDS[..4], &anchor, "traces/2.def");
+        for command in ["unify", "merge"] {
+            let to = TempDir::new().expect("a folder");
+            let to = to.path().join("out/t.otf2");
+            let args = [command.as_ref(), "-q".as_ref(), "-o".as_ref(), to.as_os_str()];
+            let args = args.into_iter().chain([anchor.as_os_str()]);
+            for ranks in [1, 3] {
+                let Some(run) = on_ranks(ranks, args.clone()) else { continue };
+                assert_eq!(run.status.code(), Some(3), "{command}: {}", said(&run));
+                let told = said(&run);
+                assert_eq!(told.matches("traces/2.def: the file is missing").count(), 1, "{told}");
+                let _ = fs::remove_dir_all(to.with_file_name(""));
+            }
+        }
         let checked =
             streamfold(["validate", "-q", "--json"]).arg(&anchor).output().expect("a run");
         assert_eq!(checked.status.code(), Some(3), "{}", said(&checked));

@@ -185,3 +185,63 @@ fn a_run_and_itself_are_the_same() {
     let page = fs::read_to_string(&file).expect("a page");
     assert!(page.contains("Nothing changed: ") && !page.contains("<h2 id=\"changes\">"));
 }
+
+/// Runs that follow each other in a folder are compared, never added: logs of strace, and files of DFTracer.
+#[test]
+fn runs_of_a_folder_are_compared() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let write = |name: &str, text: String| {
+        let path = folder.path().join(name);
+        fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+        fs::write(path, text).expect("a file");
+    };
+    let call =
+        |second: u32| format!("7 {second}.000000 read(3</tmp/x>, \"\"..., 8) = 8 <0.500000>\n");
+    for (cid, begin) in [("ssf", 1_700_000_010), ("fpp", 1_700_000_020)] {
+        let lines: String = (0..3).map(|step| call(begin + step)).collect();
+        write(&format!("strace/{cid}_host1_7.st"), lines);
+        let event = |step: u32| {
+            let begin = u64::from(begin + step) * 1_000_000;
+            format!(
+                "{{\"id\":{step},\"name\":\"read\",\"cat\":\"POSIX\",\"pid\":7,\"tid\":7,\"ts\":{begin},\"dur\":500000,\"ph\":\"X\"}}\n"
+            )
+        };
+        let lines: String = (0..3).map(event).collect();
+        write(&format!("dftracer/{cid}-{begin:x}-app.pfw"), format!("[\n{lines}"));
+    }
+    for format in ["strace", "dftracer"] {
+        let trace = folder.path().join(format);
+        let file = folder.path().join("runs.html");
+        let args = ["report", "-q", "-o", file.to_str().unwrap(), trace.to_str().unwrap()];
+        let output = streamfold(args).output().expect("a run");
+        assert!(output.status.success(), "{}", said(&output));
+        let page = fs::read_to_string(&file).expect("a page");
+        needs_no_network(&page);
+        is_nested(&page);
+        let sentence = "2 runs: ssf, fpp. One began after the other: they are compared, not added.";
+        assert!(page.contains(sentence) && page.contains(": ssf and fpp</h1>"), "{format}");
+        assert!(page.contains("<h2 id=\"processes-before\">"), "{format}");
+        let output = team(3, args);
+        assert!(output.status.success(), "{}", said(&output));
+        assert_eq!(fs::read_to_string(&file).unwrap(), page, "{format} on 3 ranks");
+        for command in ["overview", "efficiency"] {
+            let run = streamfold([command, "-q"]).arg(&trace).output().expect("a run");
+            let told = String::from_utf8_lossy(&run.stdout).into_owned();
+            assert!(told.contains(sentence), "{command}: {told}");
+            let next = format!("  streamfold efficiency {}", trace.display());
+            assert!(
+                command != "overview" || told.contains(&next) || told.contains("efficiency TRACE"),
+                "{told}"
+            );
+        }
+    }
+    // Runs at the same time belong together.
+    fs::copy(
+        folder.path().join("strace/ssf_host1_7.st"),
+        folder.path().join("strace/more_host1_8.st"),
+    )
+    .expect("a copy");
+    let run = streamfold(["efficiency", "-q"]).arg(folder.path().join("strace")).output();
+    let told = String::from_utf8_lossy(&run.expect("a run").stdout).into_owned();
+    assert!(!told.contains(" runs: "), "{told}");
+}

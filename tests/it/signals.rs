@@ -200,7 +200,7 @@ fn a_file_that_may_not_become_so_large_is_an_error() {
     assert_eq!(left.len(), 1, "{left:?}");
 }
 
-#[cfg(feature = "mpi")]
+#[cfg(feature = "ranks")]
 mod ranks {
     use super::*;
     use crate::common::program::ranks;

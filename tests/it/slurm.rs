@@ -3,7 +3,7 @@
 //! Needs root, for the node's daemons, and their packages. Where these are missing the test says so and
 //! is skipped, unless STREAMFOLD_SLURM=required, as ci/test says where it could install them.
 
-#![cfg(feature = "mpi")]
+#![cfg(feature = "ranks")]
 
 use std::fs;
 use std::net::TcpListener;

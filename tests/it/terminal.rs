@@ -56,7 +56,7 @@ fn help_has_colors_on_terminals_that_want_them() {
 }
 
 /// Ranks write to a terminal of the launcher, which passes it on to a file.
-#[cfg(feature = "mpi")]
+#[cfg(feature = "ranks")]
 #[test]
 fn help_of_ranks_has_no_colors() {
     let Some(output) = crate::common::program::mpirun(1, ["--help"]) else { return };
@@ -154,7 +154,8 @@ fn the_longest_waits_and_late_messages_show_themselves_on_terminals() {
 #[test]
 fn everything_fits_on_terminals_of_60_columns() {
     let whole = |text: &str| text.split_whitespace().map(str::to_owned).collect::<BTreeSet<_>>();
-    for command in ["", "efficiency", "waitstates", "critical", "profile", "profile --by process"] {
+    let commands = ["", "efficiency", "waitstates", "critical", "profile", "profile --by process"];
+    for command in commands.into_iter().chain(["info", "timeline", "timeline --value classes"]) {
         for archive in ["hybrid", "intercomm"] {
             let Some(lines) = narrow(60, command, archive) else { return };
             let anchor = anchor(archive);

@@ -163,6 +163,119 @@ fn waits_and_the_path_are_over_the_rows() {
     assert!(visits.values().any(|row| row.as_array().is_some_and(|of| of.len() > 10)));
 }
 
+/// Messages as the list of all matched ones has them: names of processes, times from the first send on, bytes.
+fn listed(trace: &Path) -> Vec<Value> {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("list.jsonl");
+    let mut run = streamfold(["match", "-q", "--list"]);
+    let output = run.arg(&file).arg(trace).output().expect("a run");
+    assert!(output.status.success(), "{}", said(&output));
+    let text = fs::read_to_string(&file).expect("a list");
+    let lines = text.lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
+    let process = |name: &Value| {
+        let name = name.as_str().expect("a name");
+        name.split(" · ").next().expect("a process").to_owned()
+    };
+    let message = |line: Value| {
+        let [sender, receiver] = ["sender_name", "receiver_name"].map(|name| process(&line[name]));
+        json!([sender, receiver, line["send_ticks"], line["receive_ticks"], line["bytes"]])
+    };
+    let mut all: Vec<Value> = lines.map(message).filter(|of| of[0] != of[1]).collect();
+    from_the_first(&mut all);
+    all
+}
+
+/// Sorts messages, and makes times relative to the first send.
+fn from_the_first(all: &mut [Value]) {
+    let first = all.iter().filter_map(|of| of[2].as_i64()).min().expect("a message");
+    for message in all.iter_mut() {
+        for at in [2, 3] {
+            message[at] = json!(message[at].as_i64().expect("a time") - first);
+        }
+    }
+    all.sort_by_key(|of| (of[2].as_i64(), of[3].as_i64(), of.to_string()));
+}
+
+#[test]
+fn messages_are_those_of_the_list() {
+    let trace = one("hybrid").anchor;
+    let page = Page::of(&trace, &[]);
+    let messages = &page.facts["messages"];
+    let kept = messages["kept"].as_array().expect("messages");
+    let name = |row: &Value| &page.list("rows")[row.as_u64().expect("a row") as usize]["name"];
+    let times = |of: &Value| [2, 3].map(|at| of[at].as_i64().expect("a time"));
+    for pair in kept.windows(2) {
+        let [before, after] =
+            [&pair[0], &pair[1]].map(times).map(|[sent, received]| received - sent);
+        assert!(before >= after, "{pair:?}");
+    }
+    for message in kept {
+        assert!(times(message).iter().all(|time| *time >= 0), "{message}");
+    }
+    let named = |of: &Value| json!([name(&of[0]), name(&of[1]), of[2], of[3], of[4]]);
+    let mut found: Vec<Value> = kept.iter().map(named).collect();
+    from_the_first(&mut found);
+    let listed = listed(&trace);
+    assert!(listed.len() > 10, "{listed:?}");
+    assert_eq!(found, listed);
+    assert_eq!(messages["count"], listed.len());
+    // Of a part: those that begin or end in it.
+    let page = Page::of(&trace, &["--time", "99.5%", "100%"]);
+    let length = page.number("length") as i64;
+    let messages = &page.facts["messages"];
+    let part = messages["kept"].as_array().expect("messages");
+    let is_inside = |of: &Value| times(of).iter().any(|time| (0..=length).contains(time));
+    assert!(!part.is_empty() && part.iter().all(is_inside), "{part:?}");
+    assert_eq!(messages["count"], part.len());
+}
+
+/// A region of the page has the time without calls inside that its profile has.
+#[test]
+fn calls_have_the_own_time_of_their_regions() {
+    for archive in own() {
+        let page = Page::of(&archive.anchor, &[]);
+        let mut found: BTreeMap<String, i64> = BTreeMap::new();
+        let rows = page.facts["events"]["rows"].as_object().expect("rows");
+        for calls in rows.values().map(|calls| calls.as_array().expect("calls")) {
+            let mut open: BTreeMap<i64, Vec<(i64, String, bool)>> = BTreeMap::new();
+            let mut before = 0;
+            for call in calls {
+                let [lane, begin, end] = [0, 1, 2].map(|at| call[at].as_i64().expect("a number"));
+                let name =
+                    &page.facts["events"]["names"][call[4].as_u64().expect("a name") as usize];
+                let name = name.as_str().expect("a name").to_owned();
+                assert!(before <= begin, "sorted by begin");
+                before = begin;
+                let open = open.entry(lane).or_default();
+                while open.last().is_some_and(|(over, ..)| *over <= begin && begin < end) {
+                    open.pop();
+                }
+                let mut add =
+                    |name: &str, ticks| *found.entry(name.to_owned()).or_default() += ticks;
+                if let Some((_, around, true)) = open.last() {
+                    add(around, begin - end);
+                }
+                let own = call.get(5).map(|own| own.as_i64().expect("a number"));
+                add(&name, own.unwrap_or(end - begin).max(0));
+                open.push((end, name, own.is_none()));
+            }
+        }
+        let output =
+            streamfold(["profile", "-q", "--format", "json"]).arg(&archive.anchor).output();
+        let profile: Value = serde_json::from_slice(&output.expect("a run").stdout).expect("JSON");
+        let mut expected: BTreeMap<String, i64> = BTreeMap::new();
+        let regions = profile["regions"].as_array().expect("regions").iter();
+        for region in regions.filter(|region| region["kind"] == "region") {
+            let name = region["name"].as_str().expect("a name").to_owned();
+            *expected.entry(name).or_default() += region["exclusive"].as_i64().expect("ticks");
+        }
+        for (name, ticks) in &expected {
+            let found = found.get(name).copied().unwrap_or(0);
+            assert_eq!(found, *ticks, "{}: {name}", archive.name);
+        }
+    }
+}
+
 #[test]
 fn a_part_of_the_time_has_a_page() {
     let trace = one("hybrid").anchor;
@@ -185,6 +298,7 @@ fn other_formats_have_pages() {
 fn ranks_do_not_show() {
     let trace = one("hybrid").anchor;
     let page = Page::of(&trace, &[]);
+    assert!(Page::of(&trace, &["--threads", "3"]).text == page.text, "3 threads");
     let folder = tempfile::tempdir().expect("a folder");
     for ranks in [2, 3, 5] {
         let file = folder.path().join(format!("{ranks}.html"));

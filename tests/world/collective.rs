@@ -4,11 +4,12 @@
 //! It has no harness: MPI wants the main thread, and each rank's exit code is the result. Without
 //! `mpirun`, or built without MPI, it says what it skipped.
 
-#[cfg(feature = "mpi")]
-#[path = "../it/common/mod.rs"]
+#[cfg(feature = "ranks")]
+#[allow(dead_code)] // it uses a part
+#[path = "../it/common/launcher.rs"]
 mod common;
 
-#[cfg(feature = "mpi")]
+#[cfg(feature = "ranks")]
 fn main() {
     match std::env::var(rank::CASE) {
         Ok(case) => rank::run(&case),
@@ -16,15 +17,15 @@ fn main() {
     }
 }
 
-#[cfg(not(feature = "mpi"))]
+#[cfg(not(feature = "ranks"))]
 fn main() {
-    println!("skipped: collective_world, built without the feature `mpi`");
+    println!("skipped: collective_world, built without the features `mpi` and `mpi-load`");
 }
 
 /// The side that starts the jobs and looks at how they end.
-#[cfg(feature = "mpi")]
+#[cfg(feature = "ranks")]
 mod launcher {
-    use super::common::program::{finish, text, Launcher};
+    use super::common::{finish, text, Launcher};
     use super::rank::CASE;
     use std::process::{Command, Output};
     use std::time::Duration;
@@ -47,6 +48,25 @@ mod launcher {
             let environment = [(CASE, "strangers"), ("OMPI_COMM_WORLD_SIZE", "3")];
             job(None, &environment).expect_success()
         });
+        #[cfg(not(feature = "mpi"))]
+        for case in ["no-library", "no-mpi", "refused", "not-found"] {
+            tally.check(&format!("two ranks without a library: {case}"), || {
+                let library = match case {
+                    "no-library" => file!().to_owned(),
+                    "no-mpi" => "libc.so.6".to_owned(),
+                    _ => "none".to_owned(),
+                };
+                let launched = [(CASE, case), ("PMI_RANK", "0"), ("PMI_SIZE", "2")];
+                let named = [("STREAMFOLD_MPI", &*library)];
+                let named = if case == "not-found" { &[][..] } else { &named[..] };
+                job(None, &[&launched[..], named].concat()).expect_success()
+            });
+        }
+
+        #[cfg(not(feature = "mpi"))]
+        tally.check("a library that the process has loaded", || {
+            job(None, &[(CASE, "loaded"), ("PMI_RANK", "0"), ("PMI_SIZE", "2")]).expect_success()
+        });
 
         let Some(mpirun) = Launcher::find() else {
             tally.skipped += 1;
@@ -61,6 +81,10 @@ mod launcher {
                 });
             }
         }
+        #[cfg(not(feature = "mpi"))]
+        tally.check("communicators of a host program, 3 ranks", || {
+            job(Some((&mpirun, 3)), &[(CASE, "host")]).expect_success()
+        });
         for (case, code, message) in [
             ("panic-main", 5, "streamfold: rank 2: internal error: main trouble ("),
             ("panic-worker", 5, "streamfold: rank 2: internal error: worker trouble ("),
@@ -158,7 +182,7 @@ mod launcher {
 }
 
 /// The side that runs as a rank of a job.
-#[cfg(feature = "mpi")]
+#[cfg(feature = "ranks")]
 mod rank {
     use rayon::prelude::*;
     use std::num::NonZeroUsize;
@@ -181,6 +205,10 @@ mod rank {
             assert!(matches!(refused, Some(Error::RanksDoNotMeet { count: 3, .. })), "{refused:?}");
             return;
         }
+        #[cfg(not(feature = "mpi"))]
+        if super::loaded::run(case, limit) {
+            return;
+        }
         let mode = if case == "alone" { MpiMode::On } else { MpiMode::Auto };
         let ranks = start(mode, limit).expect("communication starts");
         install_panic_hook(&*ranks);
@@ -188,11 +216,11 @@ mod rank {
         match case {
             "alone" => {
                 assert_eq!((ranks.rank(), ranks.size()), (0, 1));
-                assert!(ranks.mpi_comm().is_some());
+                assert!(ranks.uses_mpi());
                 talk(&*ranks);
             }
             "talk" => {
-                assert!(ranks.mpi_comm().is_some(), "MPI was started under mpirun");
+                assert!(ranks.uses_mpi(), "MPI was started under mpirun");
                 talk(&*ranks);
             }
             "panic-main" => {
@@ -235,7 +263,7 @@ mod rank {
         std::thread::sleep(std::time::Duration::from_secs(1000));
     }
 
-    fn talk(ranks: &dyn Communicator) {
+    pub fn talk(ranks: &dyn Communicator) {
         let (rank, size) = (ranks.rank(), ranks.size());
         assert!((1..=size).contains(&ranks.ranks_on_node()));
         let long: Vec<u32> = (0..5000).collect();
@@ -312,5 +340,144 @@ mod rank {
                 .collect();
         }
         level.remove(0)
+    }
+}
+
+/// The cases of a program that finds its MPI library when it runs.
+#[cfg(all(feature = "mpi-load", not(feature = "mpi")))]
+mod loaded {
+    use std::ffi::{c_int, c_void, CStr};
+    use streamfold::collective::{
+        mpi_library, start, Absent, Communicator, Error, MpiMode, PieceLimit, World,
+    };
+
+    /// Runs a case; false if it is none of these.
+    pub fn run(case: &str, limit: PieceLimit) -> bool {
+        match case {
+            "no-library" | "no-mpi" => {
+                let error = start(MpiMode::Auto, limit).err();
+                let Some(Error::MpiLibrary { path, reason }) = &error else {
+                    panic!("{error:?}");
+                };
+                let names_it = |text: &str| text.contains(path) && text.contains("STREAMFOLD_MPI");
+                assert!(names_it(&error.as_ref().expect("one").to_string()), "{error:?}");
+                assert_eq!(case == "no-mpi", reason.contains("no MPI library"), "{reason}");
+                assert!(mpi_library().starts_with("none: cannot use"), "{}", mpi_library());
+            }
+            "refused" => {
+                let error = start(MpiMode::Auto, limit).err();
+                let refused = Absent::Refused;
+                assert!(
+                    matches!(&error, Some(Error::RanksWithoutMpi { count: Some(2), absent, .. }) if *absent == refused),
+                    "{error:?}"
+                );
+            }
+            // With a library there are two ranks that do not meet, without one there are two copies.
+            "not-found" => match start(MpiMode::Auto, limit).err() {
+                Some(Error::RanksDoNotMeet { count: 2, library, .. }) => {
+                    assert!(library.contains("libmpi"), "{library}");
+                }
+                Some(Error::RanksWithoutMpi { absent: Absent::NotFound { names, .. }, .. }) => {
+                    assert!(names.contains("libmpi.so.12"), "{names}");
+                }
+                other => panic!("{other:?}"),
+            },
+            "loaded" => loaded(limit),
+            "host" => host(limit),
+            _ => return false,
+        }
+        true
+    }
+
+    /// The library that a part of the process has loaded for itself comes before that of the launcher, which is another
+    /// one here.
+    fn loaded(limit: PieceLimit) {
+        // SAFETY: the library is an MPI library by its name.
+        let own =
+            unsafe { libc::dlopen(c"libmpi.so.40".as_ptr(), libc::RTLD_NOW | libc::RTLD_LOCAL) };
+        if own.is_null() {
+            return println!("skipped: no libmpi.so.40");
+        }
+        // SAFETY: the library refuses it: MPI was not started.
+        let refused = unsafe { World::of_handle(0x4400_0000, limit) }.err();
+        let refused = refused.map(|error| error.to_string()).unwrap_or_default();
+        assert!(refused.ends_with("MPI does not run in this process"), "{refused}");
+        assert!(mpi_library().contains("libmpi.so.40"), "{}", mpi_library());
+    }
+
+    /// An address in a library that everybody sees; 0 where there is none.
+    fn symbol(name: &CStr) -> usize {
+        // SAFETY: the name ends with a zero.
+        (unsafe { libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr()) }) as usize
+    }
+
+    /// Communicators of the library: all ranks, and none.
+    fn handles() -> [usize; 2] {
+        if symbol(c"ompi_mpi_comm_world") != 0 {
+            return [c"ompi_mpi_comm_world", c"ompi_mpi_comm_null"].map(symbol);
+        }
+        let mut version: c_int = -1;
+        let ask = symbol(c"MPI_Abi_get_version");
+        if ask != 0 {
+            let mut minor: c_int = 0;
+            // SAFETY: the standard says that the call has this type.
+            unsafe {
+                let ask: extern "C" fn(*mut c_int, *mut c_int) -> c_int = std::mem::transmute(ask);
+                ask(&mut version, &mut minor);
+            }
+        }
+        if version < 0 {
+            [0x4400_0000, 0x0400_0000]
+        } else {
+            [0x101, 0x100]
+        }
+    }
+
+    /// This program as its own host: what it starts belongs to another part of it.
+    fn host(limit: PieceLimit) {
+        // SAFETY: 0 is the value of no handle.
+        let early = unsafe { World::of_handle(0, limit) }.err();
+        assert!(matches!(early, Some(Error::HostComm { .. })), "{early:?}");
+        let own = start(MpiMode::Auto, limit).expect("communication starts");
+        let [world, null] = handles();
+        for no_comm in [0, 1, null] {
+            // SAFETY: it is refused before the library sees it.
+            let refused = unsafe { World::of_handle(no_comm, limit) }.err();
+            assert!(matches!(refused, Some(Error::HostComm { .. })), "{no_comm:x}: {refused:?}");
+        }
+        // SAFETY: it is the communicator of all ranks.
+        let ranks = unsafe { World::of_handle(world, limit) }.expect("a communicator");
+        assert_eq!((ranks.rank(), ranks.size()), (own.rank(), own.size()));
+        super::rank::talk(&ranks);
+        let again = start(MpiMode::On, limit).err();
+        assert!(matches!(again, Some(Error::AlreadyStarted)), "{again:?}");
+
+        // Two groups of ranks, and what connects them. Handles are passed as words, which all calls take.
+        type Split = unsafe extern "C" fn(usize, c_int, c_int, *mut usize) -> c_int;
+        type Connect = unsafe extern "C" fn(usize, c_int, usize, c_int, c_int, *mut usize) -> c_int;
+        if cfg!(target_arch = "x86_64") {
+            let (mut half, mut both) = (0usize, 0usize);
+            let lower = own.rank() == 0;
+            // SAFETY: the calls have these types, and the words are initialised beyond what a handle takes.
+            unsafe {
+                let split: Split = std::mem::transmute::<*mut c_void, Split>(symbol(
+                    c"MPI_Comm_split",
+                )
+                    as *mut c_void);
+                assert_eq!(split(world, lower.into(), 0, &mut half), 0);
+                let connect = symbol(c"MPI_Intercomm_create") as *mut c_void;
+                let connect: Connect = std::mem::transmute::<*mut c_void, Connect>(connect);
+                assert_eq!(connect(half, 0, world, lower.into(), 7, &mut both), 0);
+                let refused = World::of_handle(both, limit).err().map(|error| error.to_string());
+                assert!(
+                    refused.as_ref().is_some_and(|it| it.contains("inter-communicator")),
+                    "{refused:?}"
+                );
+                assert_eq!(
+                    World::of_handle(half, limit).expect("a group").size(),
+                    if lower { 1 } else { 2 }
+                );
+            }
+        }
     }
 }

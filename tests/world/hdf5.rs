@@ -5,11 +5,11 @@
 //! in `collective_world` there is no harness. Without `mpirun`, or built without MPI or HDF5, it
 //! says what it skipped.
 
-#[cfg(all(feature = "mpi", feature = "hdf5"))]
+#[cfg(all(feature = "ranks", feature = "hdf5"))]
 #[path = "../it/common/mod.rs"]
 mod common;
 
-#[cfg(all(feature = "mpi", feature = "hdf5"))]
+#[cfg(all(feature = "ranks", feature = "hdf5"))]
 fn main() {
     match std::env::var_os(job::OUTPUT) {
         Some(path) => job::run(path.as_ref()),
@@ -17,13 +17,13 @@ fn main() {
     }
 }
 
-#[cfg(not(all(feature = "mpi", feature = "hdf5")))]
+#[cfg(not(all(feature = "ranks", feature = "hdf5")))]
 fn main() {
-    println!("skipped: hdf5_world, built without the features `mpi` and `hdf5`");
+    println!("skipped: hdf5_world, built without ranks or without the feature `hdf5`");
 }
 
 /// The side that starts the jobs and compares their files.
-#[cfg(all(feature = "mpi", feature = "hdf5"))]
+#[cfg(all(feature = "ranks", feature = "hdf5"))]
 mod launcher {
     use super::common::cases::{is_full, third};
     use super::common::program::{finish, Launcher, LONGEST};
@@ -108,7 +108,7 @@ mod launcher {
 }
 
 /// The side that makes a profile and writes it, on one rank or several.
-#[cfg(all(feature = "mpi", feature = "hdf5"))]
+#[cfg(all(feature = "ranks", feature = "hdf5"))]
 mod job {
     use std::path::Path;
 

@@ -1,9 +1,12 @@
 //! Messages between two processes: waits for the other end.
 
+use std::cmp::Reverse;
+
 use streamfold_model::ids::LocationRef;
 
 use super::call::Call;
 use super::culprit::Culprit;
+use super::flights::Flight;
 use super::path::PathId;
 use super::severity::{Kind, Severities};
 use super::verdict::{Sought, Verdict, Verdicts};
@@ -99,7 +102,7 @@ impl MessageEnd {
 pub struct Waiting<'a, 's> {
     /// Verdicts for the locations of both ends.
     pub verdicts: &'a mut Verdicts<'s>,
-    /// Counts of clocks that disagree.
+    /// Counts of clocks that disagree, and messages to draw.
     pub severities: &'a mut Severities,
     /// Dependencies, for replays.
     pub links: &'a mut Links<'s>,
@@ -114,6 +117,7 @@ impl Receiver<MessageEnd> for Waiting<'_, '_> {
         let Key([_, sender, receiver, _]) = key;
         let of = [sender, receiver].map(Process);
         self.severities.check(Kind::PointToPoint, of, send.time, receive.completed);
+        self.severities.message(|| flight(&send, &receive));
         let late = late_sender(&send, &receive);
         let sought = Sought::Receive { sent: send.time, sender };
         let verdict = Verdict::new(receive.completer, receive.number, sought);
@@ -181,6 +185,15 @@ impl Waiting<'_, '_> {
             self.links.pair(id(receive, 1), giver(receive), late);
         }
     }
+}
+
+/// The way of a message.
+fn flight(send: &MessageEnd, receive: &MessageEnd) -> Flight {
+    let Order { location: sender, number, .. } = send.posted;
+    let (sent, received) = (send.time, receive.completed);
+    let (receiver, bytes) = (receive.completer, send.bytes);
+    let ticks = Reverse(received.saturating_sub(sent));
+    Flight { ticks, sent, sender, number, received, receiver, bytes }
 }
 
 /// How long the receiver waited for the sender, in ticks.

@@ -18,6 +18,7 @@ pub mod collectives;
 mod culprit;
 pub mod edges;
 pub mod epochs;
+mod flights;
 mod kernel;
 pub mod meetings;
 pub mod messages;
@@ -37,6 +38,7 @@ pub mod verdict;
 mod windows;
 
 pub use culprit::Culprit;
+pub use flights::{Flight, Flights};
 pub use kernel::{WaitKernel, WaitPartial, WaitSinks, WaitWorker};
 pub use metric::Metric;
 pub use over_time::{WaitBins, WaitsOverTime};

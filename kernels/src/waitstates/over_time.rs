@@ -8,6 +8,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use streamfold_model::ids::LocationRef;
 
+use super::flights::Flight;
 use super::metric::Metric;
 use crate::account::{TimeBins, TimeRows};
 
@@ -62,6 +63,17 @@ impl WaitsOverTime {
             let sum = &mut sums[bin as usize];
             *sum = sum.saturating_add(end - begin);
         }
+    }
+
+    /// Returns whether a message is between two rows, and begins or ends in the time.
+    pub(super) fn has_message(&self, flight: &Flight) -> bool {
+        let Some(of) = &self.of else { return false };
+        let is_inside = |time: u64| of.bins.begin() <= time && time <= of.bins.end();
+        if !is_inside(flight.sent) && !is_inside(flight.received) {
+            return false;
+        }
+        let rows = [flight.sender, flight.receiver].map(|location| of.rows.of(location));
+        matches!(rows, [Some(from), Some(to)] if from != to)
     }
 
     /// Adds others.

@@ -7,6 +7,7 @@ use foldhash::fast::RandomState;
 use serde::{Deserialize, Serialize};
 use streamfold_model::ids::LocationRef;
 
+use super::flights::Flights;
 use super::metric::Metric;
 use super::over_time::WaitsOverTime;
 use super::path::PathId;
@@ -85,6 +86,8 @@ pub struct WaitStates {
     pub severities: Vec<Row<(Option<u32>, LocationRef)>>,
     /// The longest waits of each metric, the longest first.
     pub worst: Vec<Worst>,
+    /// Messages that were longest on their way, where these are wanted.
+    pub flights: Flights,
     /// Locations that made others wait, by metric, the one with the most time first.
     pub causes: Vec<Cause>,
     /// Clocks that disagree.
@@ -176,6 +179,7 @@ impl WaitStates {
             by_location: rows(&by_location),
             severities: of_places,
             worst: worst.collect(),
+            flights: severities.flights,
             causes,
             violations: severities.violations,
             left_out: severities.left_out,

@@ -10,6 +10,7 @@ use streamfold_model::ids::{LocationRef, SystemTreeNodeRef};
 
 use super::call::Call;
 use super::culprit::Culprit;
+use super::flights::{Flight, Flights};
 use super::metric::Metric;
 use super::over_time::{WaitBins, WaitsOverTime};
 use super::path::PathId;
@@ -119,6 +120,8 @@ pub struct Severities {
     pub worst: BTreeMap<Metric, BTreeSet<Instance>>,
     /// Most instances of each metric that are kept.
     pub keeps: usize,
+    /// Messages that were longest on their way, where rows are wanted.
+    pub flights: Flights,
     /// Clocks that disagree.
     pub violations: ByClocks,
     /// Numbers of items that were left out, by kind.
@@ -201,6 +204,12 @@ impl Severities {
         Severities { over_time: WaitsOverTime::new(of), ..self }
     }
 
+    /// The same; so many messages are kept that were longest on their way.
+    #[must_use]
+    pub fn with_flights(self, keeps: usize) -> Self {
+        Severities { flights: Flights::new(keeps), ..self }
+    }
+
     /// None, of the same processes.
     #[must_use]
     pub fn none(&self) -> Self {
@@ -208,6 +217,7 @@ impl Severities {
             keeps: self.keeps,
             nodes: Arc::clone(&self.nodes),
             over_time: self.over_time.none(),
+            flights: Flights::new(self.flights.keeps),
             windows: self.windows.clone(),
             ..Severities::default()
         }
@@ -310,6 +320,16 @@ impl Severities {
         found.largest = found.largest.max(by);
     }
 
+    /// Adds a message, if it is to be drawn.
+    pub(super) fn message(&mut self, flight: impl FnOnce() -> Flight) {
+        if self.flights.keeps > 0 {
+            let flight = flight();
+            if self.over_time.has_message(&flight) {
+                self.flights.add(flight);
+            }
+        }
+    }
+
     /// A location was in teams.
     pub fn in_team(&mut self, location: LocationRef, teams: InTeams) {
         let known = self.in_teams.entry(location).or_default();
@@ -354,6 +374,7 @@ impl Severities {
                 worst.pop_last();
             }
         }
+        self.flights = self.flights.fold(other.flights);
         for (clocks, violations) in other.violations {
             let found = self.violations.entry(clocks).or_default();
             found.count += violations.count;

@@ -8,9 +8,11 @@ use std::path::Path;
 use serde::de::DeserializeOwned;
 use serde::Deserialize;
 use streamfold_kernels::account::Class;
+use streamfold_kernels::waitstates::Metric;
 
-use super::runs::line;
+use super::runs::{line, of_tree};
 use super::{picoseconds, CompareBy, Entry, Run, Subject, TimeOf};
+use crate::wait_tree::{rows, WaitTicks};
 use streamfold_system::exit::{ExitCode, Failure};
 
 /// The first bytes of a report.
@@ -117,9 +119,8 @@ enum ClassRows {
 
 #[derive(Deserialize)]
 struct MetricRow {
-    title: String,
+    metric: String,
     ticks: u128,
-    self_ticks: u128,
     instances: u64,
 }
 
@@ -168,7 +169,7 @@ pub fn run(path: &Path, by: CompareBy, time: TimeOf) -> Result<Run, Failure> {
                 let text = "a call path stands before the one that it is entered from";
                 Failure::new(ExitCode::Trace, format!("{}: {text}", path.display()))
             }),
-        ("waitstates", CompareBy::Waits) => Ok(of_waits(read(path)?, time)),
+        ("waitstates", CompareBy::Waits) => Ok(of_waits(read(path)?)),
         ("profile", _) => {
             Err(unfit(path, command, "wait states: say --by region or --by callpath"))
         }
@@ -240,30 +241,23 @@ fn of_profile(report: ProfileReport, by: CompareBy, time: TimeOf) -> Option<Run>
     })
 }
 
-fn of_waits(report: WaitReport, time: TimeOf) -> Run {
-    let inclusive = time == TimeOf::Inclusive;
+fn of_waits(report: WaitReport) -> Run {
     let resolution = report.units.ticks_per_second;
-    let of_class = |class: &Class| {
+    let of_class = |class: Class| {
         u128::from(match report.account.threads.classes.get(class.group().id()) {
             Some(ClassRows::One(ticks)) => *ticks,
             Some(ClassRows::Many(classes)) => classes.get(class.id()).copied().unwrap_or(0),
             None => 0,
         })
     };
-    let classes = Class::ALL.iter().filter(|class| of_class(class) > 0).map(|class| Entry {
-        subject: Subject { name: class.in_words().to_owned(), ..Subject::default() },
-        parent: None,
-        time: picoseconds(of_class(class), resolution),
-        visits: 0,
+    // A wait that this version does not know is left out, as its class would be.
+    let waits = report.metrics.iter().filter_map(|row| {
+        let metric = Metric::all().find(|metric| metric.id() == row.metric)?;
+        Some((metric, row.ticks, row.instances))
     });
-    let waits = report.metrics.iter().map(|row| Entry {
-        subject: Subject { name: row.title.clone(), ..Subject::default() },
-        parent: None,
-        time: picoseconds(if inclusive { row.ticks } else { row.self_ticks }, resolution),
-        visits: row.instances,
-    });
+    let waits: Vec<WaitTicks> = waits.collect();
     Run {
-        entries: classes.chain(waits).collect(),
+        entries: of_tree(&rows(&of_class, &waits), resolution),
         total: picoseconds(report.account.threads.total, resolution),
         options: report.provenance.options,
         losses: report.provenance.loss_count,

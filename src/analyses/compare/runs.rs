@@ -8,6 +8,7 @@ use streamfold_model::store::Definitions;
 
 use super::{picoseconds, CompareBy, Entry, Run, Subject, TimeOf};
 use crate::steps;
+use crate::wait_tree::{of_trace, TreeRow};
 
 /// The regions or call paths of a profile.
 pub fn of_profile(
@@ -50,29 +51,33 @@ pub fn of_profile(
     }
 }
 
-/// All time of threads by class, and the waits in it.
-pub fn of_waits(states: &WaitStates, account: &Account, resolution: u64, time: TimeOf) -> Run {
-    let threads = account.sum(Role::Thread, 0);
-    let classes = threads.ticks.iter().map(|(class, ticks)| Entry {
-        subject: Subject { name: class.in_words().to_owned(), ..Subject::default() },
-        parent: None,
-        time: picoseconds(*ticks, resolution),
-        visits: 0,
-    });
-    let inclusive = time == TimeOf::Inclusive;
-    let waits = states.metrics.iter().map(|row| Entry {
-        subject: Subject { name: row.metric.title().to_owned(), ..Subject::default() },
-        parent: None,
-        time: picoseconds(if inclusive { row.ticks } else { row.self_ticks }, resolution),
-        visits: row.instances,
-    });
+/// All time of threads by class, and the waits in it: the tree that `waitstates` shows.
+pub fn of_waits(states: &WaitStates, account: &Account, resolution: u64) -> Run {
     Run {
-        entries: classes.chain(waits).collect(),
-        total: picoseconds(threads.total(), resolution),
+        entries: of_tree(&of_trace(account, states), resolution),
+        total: picoseconds(account.sum(Role::Thread, 0).total(), resolution),
         elapsed: elapsed(&states.profile, resolution),
         locations: Some(states.profile.locations.len() as u64),
         ..Run::default()
     }
+}
+
+/// Entries of a tree of classes and waits.
+pub(super) fn of_tree(tree: &[TreeRow], resolution: u64) -> Vec<Entry> {
+    // The latest row of each depth.
+    let mut above: Vec<u32> = Vec::new();
+    let entry = |(number, row): (u32, &TreeRow)| {
+        above.truncate(row.depth);
+        let parent = above.last().copied();
+        above.push(number);
+        Entry {
+            subject: Subject { name: row.title.to_owned(), ..Subject::default() },
+            parent,
+            time: picoseconds(row.ticks, resolution),
+            visits: row.waits.unwrap_or(0),
+        }
+    };
+    (0..).zip(tree).map(entry).collect()
 }
 
 /// From the first event of all to the last.

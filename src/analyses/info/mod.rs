@@ -91,14 +91,16 @@ impl TraceInfo {
                 missing.into_iter().for_each(|error| losses.push(*location, error.to_string()));
             }
         }
-        let notes = Vec::from_iter(others(&archive, &definitions));
+        let notes = others(&archive, &definitions).into_iter();
+        let locations = Locations::of(&definitions);
+        let notes: Vec<String> = notes.chain(too_few(&archive, &locations, &files)).collect();
         Ok(TraceInfo {
             format: Format::Otf2,
             anchor: Some(archive.anchor().clone()),
             facts: Vec::new(),
             unknown_definitions: definitions.unknown,
             redefined: definitions.redefined,
-            locations: Locations::of(&definitions),
+            locations,
             clock: definitions.clock,
             definitions: counts,
             files,
@@ -179,6 +181,21 @@ fn others(archive: &Archive, definitions: &Definitions) -> Option<String> {
     };
     let (anchor, count) = (archive.anchor_path().display(), human::count(others.len() as u64));
     Some(format!("{anchor}: files are not read of {count} {what}: {}{more}", first.join(", ")))
+}
+
+/// That the trace declares fewer events than its files can hold: some recorders count none.
+fn too_few(archive: &Archive, locations: &Locations, files: &Files) -> Option<String> {
+    /// More bytes than an event has, on average, in any trace.
+    const MOST: u64 = 1024;
+    let (declared, bytes) = (locations.all.events, files.of_kind("events").bytes);
+    (bytes / MOST > declared).then(|| {
+        format!(
+            "{}: {} declared, but files of events have {}: `streamfold TRACE` counts what is there",
+            archive.anchor_path().display(),
+            human::counted(declared, ["event is", "events are"]),
+            human::bytes(bytes.into()),
+        )
+    })
 }
 
 /// The definitions, and how many of each kind there are.

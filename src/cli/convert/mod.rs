@@ -225,7 +225,7 @@ fn timeline(
         let kernel = TimelineKernel::new(wanted);
         session.watch(0, |progress| job.run_watched(&kernel, progress))
     };
-    let nothing = TimelineWanted { window, shortest: None, messages: false, values: false };
+    let nothing = TimelineWanted::counted(window);
     let counted = run(nothing)?;
     let counts = counted.map(|counted| counted.partial.counts);
     let counts = session.ranks.broadcast(0, counts)?;
@@ -234,8 +234,9 @@ fn timeline(
     let others =
         if messages { counts.messages } else { 0 } + if values { counts.values } else { 0 };
     let (shortest, kept) = counts.shortest(args.max_events - others);
-    let wanted = TimelineWanted { window, shortest: Some(shortest), messages, values };
-    let found = run(wanted)?;
+    let shortest = Some(shortest);
+    let wanted = TimelineWanted { shortest, messages, values, ..TimelineWanted::counted(window) };
+    let found = run(wanted.clone())?;
     let part = (!args.time.is_empty()).then_some(window);
     let path = match args.critical_path {
         true => critical::of_trace(session, job.trace(), part, args.strict)?,

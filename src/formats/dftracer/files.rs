@@ -35,6 +35,16 @@ pub(crate) fn has_name(path: &Path) -> bool {
     [".pfw", ".pfw.gz"].iter().any(|ending| name.ends_with(ending))
 }
 
+/// The program that the tracer names a file after: `PROGRAM-NUMBER-KIND.pfw`, with a hash or the process as the number.
+pub(super) fn program_of(path: &Path) -> Option<String> {
+    let name = path.file_name()?.to_str()?;
+    let name = name.strip_suffix(".gz").unwrap_or(name).strip_suffix(".pfw")?;
+    let (rest, _) = name.rsplit_once('-')?;
+    let (program, number) = rest.rsplit_once('-')?;
+    let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_hexdigit());
+    (is_number && !program.is_empty()).then(|| program.to_owned())
+}
+
 fn has_content(path: &Path) -> bool {
     let layout = Extent::begin(path).and_then(|extent| layout(path, extent));
     layout.is_ok_and(|layout| layout.is_some())

@@ -7,17 +7,18 @@ use bstr::{BString, ByteSlice};
 use streamfold_model::enums::{
     IoParadigmClass, LocationGroupType, LocationType, Paradigm, RegionRole,
 };
-use streamfold_model::ids::{LocationGroupRef, SystemTreeNodeRef};
+use streamfold_model::ids::{LocationGroupRef, LocationRef, SystemTreeNodeRef};
 use streamfold_model::store::Definitions;
 
 use super::file::{microseconds, Counts, Interface, Name, Process, Property, Scanned};
-use super::files::Settling;
+use super::files::{program_of, Settling};
 use super::groups::Groups;
 use super::messages::Guesses;
 use super::series::{self, Series};
 use super::slices::{Overlaps, Peer};
 use super::trace::{Dftracer, TracePart};
 use crate::defining::{Defining, Kept, Value};
+use crate::runs::Runs;
 use crate::Note;
 
 /// The strings that hashes stand for, in all files.
@@ -373,6 +374,8 @@ pub(super) fn build(
     let mut counts = Counts::default();
     let mut span: Option<(u64, u64)> = None;
     let mut first_file = None;
+    let mut runs = Runs::default();
+    let are_named = parts.iter().all(|(file, _)| program_of(file).is_some());
     let mut firsts = HashMap::new();
     let has_copies = parts.iter().any(|(_, scanned)| scanned.has_copies);
     world.remark(path, &matched, &mut notes);
@@ -397,6 +400,9 @@ pub(super) fn build(
             }
             (*first, *last) = ((*first).min(begin), (*last).max(end));
         }
+        let run = program_of(&file).filter(|_| are_named).unwrap_or_default();
+        let locations = building.locations..building.locations + scanned.lanes.len() as u64;
+        runs.add(&run, scanned.span, locations.map(LocationRef));
         let has_messages = world.has_messages(number, &scanned);
         let events = world.events(number, &scanned, &matched);
         let guesses = matched.parts.remove(&number).unwrap_or_default();
@@ -424,6 +430,7 @@ pub(super) fn build(
         notes.push(Note::of_file(&file, what));
     }
     let trace = Dftracer::new(path, sizes, trace_parts, counts, losses, notes);
+    let trace = trace.with_runs(runs.apart());
     (trace, building.to.definitions)
 }
 

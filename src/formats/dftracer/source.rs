@@ -88,6 +88,10 @@ impl Source for Dftracer {
         facts
     }
 
+    fn runs(&self) -> &[(String, Vec<LocationRef>)] {
+        &self.runs
+    }
+
     fn losses(&self) -> (u64, &[Loss]) {
         (self.losses.0, &self.losses.1)
     }

@@ -22,6 +22,8 @@ pub struct Dftracer {
     pub(super) sizes: Vec<u64>,
     pub(super) parts: Vec<TracePart>,
     pub(super) counts: Counts,
+    /// Runs of several programs, by their names.
+    pub(super) runs: Vec<(String, Vec<LocationRef>)>,
     pub(super) losses: (u64, Vec<Loss>),
     pub(super) notes: (u64, Vec<Note>),
     /// The sorted calls of files, by number, as far as this rank has read them.
@@ -77,11 +79,17 @@ impl Dftracer {
             sizes,
             parts,
             counts,
+            runs: Vec::new(),
             losses: (losses.count, losses.first),
             notes: (notes.count, notes.first),
             slices: Arc::default(),
             shared: OnceLock::new(),
         }
+    }
+
+    /// The trace of several runs.
+    pub(super) fn with_runs(self, runs: Vec<(String, Vec<LocationRef>)>) -> Self {
+        Dftracer { runs, ..self }
     }
 
     /// The trace on a rank that has read some files.

@@ -23,6 +23,7 @@ use super::reader::{placed, LogPart};
 use super::report::{FileReport, Lines};
 use super::source::StraceLog;
 use crate::defining::{Defining, Kept};
+use crate::runs::Runs;
 use crate::text::{Extent, Parting};
 use crate::{Loss, Note};
 
@@ -298,9 +299,9 @@ fn build(
     let mut lines = Lines::default();
     let mut next = 0;
     let mut span: Option<(u64, u64)> = None;
-    let mut runs: BTreeMap<String, RunOf> = BTreeMap::new();
+    let mut runs = Runs::default();
     for (path, case, scanned) in parts {
-        let run = runs.entry(case.cid.clone()).or_default();
+        let first_location = next;
         let group = cases.get(&case.whole()).copied().unwrap_or(0);
         let mut processes = Vec::new();
         for ((pid, generation), Process { events, .. }) in &scanned.processes {
@@ -308,15 +309,13 @@ fn build(
                 if *generation > 0 { format!(" ({})", generation + 1) } else { String::new() };
             to.thread(next, &format!("process {pid}{again}"), group, *events);
             processes.push((*pid, *generation, next, *events));
-            run.locations.push(LocationRef(next));
             next += 1;
         }
         if let Some((first, last)) = scanned.span {
-            let (run_first, run_last) = run.span.get_or_insert((first, last));
-            (*run_first, *run_last) = ((*run_first).min(first), (*run_last).max(last));
             let (all_first, all_last) = span.get_or_insert((first, last));
             (*all_first, *all_last) = ((*all_first).min(first), (*all_last).max(last));
         }
+        runs.add(&case.cid, scanned.span, (first_location..next).map(LocationRef));
         lines = lines.fold(scanned.report.lines);
         log_parts.push(LogPart {
             path,
@@ -337,32 +336,11 @@ fn build(
         calls,
         paths,
         cases: cases.len() as u64,
-        runs: apart(runs),
+        runs: runs.apart(),
         lines,
         losses: (losses.count, losses.first),
         notes: (notes.count, notes.first),
         known: OnceLock::new(),
     };
     (log, to.definitions)
-}
-
-/// The logs of a command.
-#[derive(Default)]
-struct RunOf {
-    locations: Vec<LocationRef>,
-    /// The first and the last time in them, in nanoseconds.
-    span: Option<(u64, u64)>,
-}
-
-/// Commands that ran one after another are several runs; those that ran at once belong together.
-fn apart(runs: BTreeMap<String, RunOf>) -> Vec<(String, Vec<LocationRef>)> {
-    let mut all: Vec<_> = runs.into_iter().filter(|(_, of)| of.span.is_some()).collect();
-    all.sort_by_key(|(_, of)| of.span);
-    let end = |of: &RunOf| of.span.map(|(_, end)| end);
-    let begin = |of: &RunOf| of.span.map(|(begin, _)| begin);
-    let is_apart = all.windows(2).all(|pair| end(&pair[0].1) <= begin(&pair[1].1));
-    match is_apart && all.len() > 1 {
-        true => all.into_iter().map(|(name, of)| (name, of.locations)).collect(),
-        false => Vec::new(),
-    }
 }

@@ -1,8 +1,9 @@
 //! The answer in one or two sentences.
 
-use super::{CompareBy, DiffReport};
+use super::DiffReport;
 use crate::tables::{change as percent, PICOSECONDS};
-use streamfold_analyses::compare::{Change, Run, Verdict};
+use streamfold_analyses::compare::{Change, CompareBy, Row, Run, Verdict};
+use streamfold_kernels::account::Class;
 use streamfold_text::human;
 
 impl DiffReport<'_> {
@@ -24,7 +25,7 @@ impl DiffReport<'_> {
         let noun = self.noun();
         sentences.push(match changed {
             Some(row) => {
-                let label = human::short(row.label.clone());
+                let label = human::short(self.subject(row));
                 let label = human::visible(&label);
                 let change = &row.change;
                 let kind = match self.by {
@@ -49,6 +50,17 @@ impl DiffReport<'_> {
             None => format!("No {noun} takes more or less time."),
         });
         sentences
+    }
+
+    /// The name of a row as the subject of a sentence.
+    fn subject(&self, row: &Row) -> String {
+        if self.by != CompareBy::Waits {
+            return row.label.clone();
+        }
+        let name = &row.subject.name;
+        // A group of one class has the name of that.
+        let class = Class::ALL.iter().find(|class| class.title().eq_ignore_ascii_case(name));
+        class.map_or(name.as_str(), |class| class.in_words()).to_owned()
     }
 
     fn whole(&self) -> String {

@@ -32,6 +32,7 @@ pub fn write(out: &mut dyn Write, report: &DiffReport<'_>, top: usize) -> io::Re
     }
     let rows = report.comparison.rows.iter().zip(table.rows());
     let rows = rows.filter(|(_, cells)| is_wanted(report, cells));
+    // Names of classes and waits say what these are parts of.
     for (row, _) in rows.take(top) {
         let change = &row.change;
         writeln!(

@@ -1,8 +1,11 @@
 //! The table of a comparison.
 
+use std::collections::BTreeMap;
+use std::iter::successors;
+
 use serde_json::json;
 
-use super::text::title;
+use super::text::{is_wanted, title};
 use super::{DiffReport, SCHEMA};
 use crate::tables::{columns, Cell, Table, TableReport};
 use streamfold_analyses::compare::{Change, CompareBy, Run};
@@ -42,6 +45,48 @@ impl DiffReport<'_> {
         let tables = vec![self.table()];
         let (provenance, definitions) = (&self.provenance, &self.definitions);
         TableReport { schema: SCHEMA, provenance, definitions, more, tables }
+    }
+
+    /// Classes and waits for people, and how many rows are left out: the `top` that changed the most, with what they are
+    /// parts of, in the order of the tree. `indent` stands before a name for each row that it is a part of. `None`:
+    /// other rows are compared.
+    pub fn tree(&self, top: usize, indent: &str) -> Option<(Table<'_>, usize)> {
+        if self.by != CompareBy::Waits {
+            return None;
+        }
+        let (table, rows) = (self.table(), &self.comparison.rows);
+        let cells: Vec<_> = table.rows().collect();
+        let wanted = (0..rows.len()).filter(|at| is_wanted(self, &cells[*at]));
+        let mut wanted: Vec<usize> = wanted.collect();
+        let more = wanted.len().saturating_sub(top);
+        wanted.truncate(top);
+        let places: BTreeMap<u32, usize> =
+            rows.iter().enumerate().map(|(at, row)| (row.number, at)).collect();
+        let above = |at: usize| rows[at].parent.and_then(|parent| places.get(&parent).copied());
+        // A path of numbers from the top stands for the place in the tree.
+        let path = |at: usize| {
+            let mut path: Vec<u32> =
+                successors(Some(at), |at| above(*at)).map(|at| rows[at].number).collect();
+            path.reverse();
+            path
+        };
+        let shown = wanted.into_iter().flat_map(|at| successors(Some(at), |at| above(*at)));
+        let shown: BTreeMap<Vec<u32>, usize> = shown.map(|at| (path(at), at)).collect();
+        let row = |(path, at): (Vec<u32>, usize)| {
+            let name = format!("{}{}", indent.repeat(path.len() - 1), rows[at].subject.name);
+            let mut cells = cells[at].clone();
+            // A heading has no time of its own.
+            let change = &rows[at].change;
+            if change.before.time == 0 && change.after.time == 0 {
+                cells.iter_mut().for_each(|cell| *cell = Cell::Empty);
+            }
+            if let Some(last) = cells.last_mut() {
+                *last = name.into();
+            }
+            cells
+        };
+        let rows = shown.into_iter().map(row).collect();
+        Some((Table::of_rows(table.name, table.title.clone(), table.columns.clone(), rows), more))
     }
 
     /// All rows.

@@ -34,7 +34,13 @@ pub fn write(
     if wanted > 0 {
         writeln!(out)?;
         let look = Look { resolution: PICOSECONDS, top, width, spared: &SPARED, seldom: &[] };
-        Shown::first(&table, top, |row| is_wanted(report, row), size).write(out, &table, &look)?;
+        match report.tree(top, "  ") {
+            Some((table, more)) => Shown::but(&table, more).write(out, &table, &look)?,
+            None => {
+                let is_wanted = |row: &Row| is_wanted(report, row);
+                Shown::first(&table, top, is_wanted, size).write(out, &table, &look)?;
+            }
+        }
     }
     tell_hidden(out, report, hidden)
 }

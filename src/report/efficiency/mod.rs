@@ -15,7 +15,7 @@ use super::provenance::Provenance;
 use super::tables::{Schema, TableReport};
 use super::verdict::Verdict;
 use streamfold_analyses::account::Outcome;
-use streamfold_text::names;
+use streamfold_text::{human, names};
 
 pub use talp::write as write_talp;
 pub use text::{bar, write as write_text};
@@ -38,6 +38,8 @@ pub struct Run {
     pub provenance: Provenance,
     /// Replays with other times, if they were asked for.
     pub replays: Option<Replays>,
+    /// The run, of several in one folder.
+    pub part: Option<String>,
 }
 
 /// Replays of a run with other times. All times are in ticks.
@@ -93,7 +95,16 @@ impl Run {
                 bins.push((begin, end, found));
             }
         }
-        Run { outcome, whole, bins, definitions, provenance, replays: None }
+        Run { outcome, whole, bins, definitions, provenance, replays: None, part: None }
+    }
+
+    /// The same as one of several runs in a folder.
+    #[must_use]
+    pub fn of_part(mut self, part: Option<String>) -> Run {
+        if let Some(name) = &part {
+            self.provenance.input = format!("{} ({name})", self.provenance.input);
+        }
+        Run { part, ..self }
     }
 
     /// The same with what it would take with other times.
@@ -137,6 +148,18 @@ impl Run {
     fn seconds(&self, ticks: u128) -> f64 {
         ticks as f64 / self.resolution().max(1) as f64
     }
+}
+
+/// The sentence on several runs in one folder; on a list that is long the first of them.
+pub(crate) fn several(names: &[&str]) -> String {
+    const NAMED: usize = 8;
+    let first: Vec<_> = names.iter().take(NAMED).map(|name| human::visible(name)).collect();
+    let more = human::and_more(names.len().saturating_sub(NAMED) as u64, "");
+    let runs = human::plural(names.len() as u64, "run");
+    format!(
+        "{runs}: {}{more}. One began after the other: they are compared, not added.",
+        first.join(", ")
+    )
 }
 
 /// How the problem of a program grows with the number of processors.

@@ -174,6 +174,10 @@ fn scaling(
     tables: &TableReport<'_>,
     look: &Look,
 ) -> io::Result<()> {
+    let parts: Vec<&str> = report.runs.iter().filter_map(|run| run.part.as_deref()).collect();
+    if parts.len() == report.runs.len() {
+        say::answer(out, &super::several(&parts), look.width)?;
+    }
     let base = &report.runs[report.reference()];
     let (growth, is_assumed) = report.growth();
     let name = human::visible(&base.provenance.input).into_owned();

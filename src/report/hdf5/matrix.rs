@@ -78,8 +78,8 @@ fn make<C: FileCell>(file: &Group, plan: &Plan, profile: &Profile) -> hdf5_metno
 /// File, ranks and settings with which both matrices are written.
 pub(super) struct Writing<'a> {
     pub job: &'a Job<'a>,
-    /// Open on all ranks.
-    pub file: &'a File,
+    /// Open on all ranks that write.
+    pub file: Option<&'a File>,
     pub transfer: Transfer,
     /// Is asked for so many bytes more before they are written.
     pub reserve: &'a dyn Fn(u64) -> Result<(), Stop>,
@@ -110,14 +110,14 @@ impl Writing<'_> {
     ) -> Result<(), Stop> {
         let Writing { job, file, transfer, reserve } = *self;
         let ranks = job.ranks;
-        let datasets = job.agree(open::<R::Cell>(file))?;
+        let datasets = job.agree(file.map(open::<R::Cell>).transpose())?;
         let mut source = Source::<R>::new(ranks.rank(), plan, places, spools);
-        for round in plan.rounds(ranks.size(), CHUNK) {
+        for round in plan.rounds(ranks.size(), job.writers(), CHUNK) {
             reserve(room::<R::Cell>(round.end - round.start))?;
-            let writers = Writers { round, chunk: CHUNK, ranks: ranks.size() as u64 };
+            let writers = Writers { round, chunk: CHUNK, ranks: job.writers() as u64 };
             let cells = collect(job, &mut source, &writers)?;
             let start = writers.share(ranks.rank()).start;
-            let wrote = write_round(job, &datasets, start, &cells, transfer);
+            let wrote = write_round(job, datasets.as_deref(), start, &cells, transfer);
             if let Err(Stop::Alone(failure)) = wrote {
                 // To close them might wait for the others.
                 std::mem::forget(datasets);
@@ -131,7 +131,7 @@ impl Writing<'_> {
 
 fn write_round<C: FileCell>(
     job: &Job<'_>,
-    datasets: &[Dataset],
+    datasets: Option<&[Dataset]>,
     start: u64,
     cells: &[C],
     transfer: Transfer,
@@ -139,8 +139,10 @@ fn write_round<C: FileCell>(
     let checked = C::columns().check(cells);
     job.agree(checked.map_err(|error| format!("{}: {error}", C::GROUP)))?;
     // After each call all ranks hear how it went, so that none enters the next one alone.
-    datasets.iter().zip(C::columns().iter()).try_for_each(|(dataset, column)| {
-        job.agree_or_abort(column.write(dataset, start, cells, transfer))
+    C::columns().iter().enumerate().try_for_each(|(number, column)| {
+        let dataset = datasets.map(|datasets| &datasets[number]);
+        let write = |dataset| column.write(dataset, start, cells, transfer);
+        job.agree_or_abort(dataset.map_or(Ok(()), write))
     })
 }
 

@@ -2,7 +2,7 @@
 //!
 //! docs/use/hdf5.md describes the layout. Rank 0 has the profile and writes it alone. The rows of single locations are
 //! on all ranks and too many for one of them. The workers spill them ([`Spools`]), and all ranks write them together
-//! ([`write`](fn@write)).
+//! ([`write`](fn@write)), or rank 0 alone where the library cannot do that.
 
 mod columns;
 mod definitions;
@@ -78,26 +78,28 @@ pub fn write(
         let place = ranks.broadcast(0, unfinished.as_ref().map(|file| file.path().to_owned()))?;
         let paths = Paths::new(ranks, report.as_ref().map(|(_, report)| report.profile))?;
         // A rank that does not see the file would leave the others waiting for it.
-        let seen = OpenOptions::new().write(true).open(&place);
+        let seen = job.writes().then(|| OpenOptions::new().write(true).open(&place)).transpose();
         let seen =
             job.agree(seen.map_err(|error| format!("this rank does not see it: {error}")))?;
-        job.agree_on_root(|| {
-            reserve::reserve(&seen, seen.metadata()?.len() + plan.room_to_open())
-        })?;
+        let on_root = |work: &dyn Fn(&std::fs::File) -> std::io::Result<()>| {
+            job.agree_on_root(|| seen.as_ref().map_or(Ok(()), work))
+        };
+        on_root(&|seen| reserve::reserve(seen, seen.metadata()?.len() + plan.room_to_open()))?;
         fail_point("matrix", ranks.rank())?;
         let (file, transfer) = job.open(&place)?;
-        let room = |bytes| job.agree_on_root(|| reserve::reserve(&seen, file.size() + bytes));
-        let writing = Writing { job: &job, file: &file, transfer, reserve: &room };
+        let size = || file.as_ref().map_or(0, |file| file.size());
+        let room = |bytes| on_root(&|seen| reserve::reserve(seen, size() + bytes));
+        let writing = Writing { job: &job, file: file.as_ref(), transfer, reserve: &room };
         let wrote = writing.matrices(plan, &paths, spools);
         if let Err(Stop::Alone(failure)) = wrote {
             // To close is collective: alone, this rank would wait here and not tell the others.
             std::mem::forget(file);
             return Err(Stop::Alone(failure));
         }
-        let closed = job.agree_or_abort(file.close());
+        let closed = job.agree_or_abort(file.map_or(Ok(()), File::close));
         wrote?;
         closed?;
-        job.agree_on_root(|| reserve::give_back(&seen))?;
+        on_root(&|seen| reserve::give_back(seen))?;
     }
     job.agree_failure(unfinished.map_or(Ok(()), |file| file.finish()))
 }
@@ -213,7 +215,7 @@ impl Job<'_> {
     /// job while the others wait for that.
     fn agree_or_abort<T>(&self, outcome: Result<T, impl Display>) -> Result<T, Stop> {
         match self.agree(outcome) {
-            Err(Stop::Together(failure)) if self.ranks.size() > 1 => {
+            Err(Stop::Together(failure)) if self.writes_together() => {
                 if self.ranks.rank() != 0 {
                     self.ranks.barrier()?;
                 }
@@ -223,24 +225,38 @@ impl Job<'_> {
         }
     }
 
-    /// Opens the file on all ranks.
-    fn open(&self, place: &Path) -> Result<(File, Transfer), Stop> {
-        if self.ranks.size() == 1 {
-            return Ok((self.agree(File::open_rw(place))?, Transfer::Alone));
+    /// Tells whether all ranks write: HDF5 needs their communicator for that, and to be built for it.
+    fn writes_together(&self) -> bool {
+        #[cfg(feature = "mpi")]
+        let can = self.ranks.mpi_comm().is_some();
+        #[cfg(not(feature = "mpi"))]
+        let can = false;
+        can && self.ranks.size() > 1
+    }
+
+    /// How many ranks write: all of them, or the first alone.
+    fn writers(&self) -> usize {
+        if self.writes_together() {
+            self.ranks.size()
+        } else {
+            1
         }
-        self.open_together(place)
     }
 
-    #[cfg(feature = "mpi")]
-    fn open_together(&self, place: &Path) -> Result<(File, Transfer), Stop> {
-        let comm = self.agree(self.ranks.mpi_comm().ok_or("the ranks have no MPI"))?;
-        let mut options = File::with_options();
-        options.with_fapl(|access| access.mpio(comm, None));
-        Ok((self.agree(options.open_rw(place))?, Transfer::Collective))
+    /// Tells whether this rank writes.
+    fn writes(&self) -> bool {
+        self.ranks.rank() < self.writers()
     }
 
-    #[cfg(not(feature = "mpi"))]
-    fn open_together(&self, _: &Path) -> Result<(File, Transfer), Stop> {
-        self.agree(Err("several ranks need a program with the feature `mpi`"))
+    /// Opens the file on all ranks that write. Collective.
+    fn open(&self, place: &Path) -> Result<(Option<File>, Transfer), Stop> {
+        #[cfg(feature = "mpi")]
+        if let Some(comm) = self.ranks.mpi_comm().filter(|_| self.writes_together()) {
+            let mut options = File::with_options();
+            options.with_fapl(|access| access.mpio(comm, None));
+            return Ok((Some(self.agree(options.open_rw(place))?), Transfer::Collective));
+        }
+        let file = self.writes().then(|| File::open_rw(place)).transpose();
+        Ok((self.agree(file)?, Transfer::Alone))
     }
 }

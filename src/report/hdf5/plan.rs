@@ -103,8 +103,8 @@ impl Plan {
     }
 
     /// The stretches of rows that are written in one round each. They begin and end at chunks, and
-    /// no rank has more in one of them than it may send, nor gets more than it may write.
-    pub(super) fn rounds(&self, ranks: usize, chunk: u64) -> Vec<Range<u64>> {
+    /// no rank has more in one of them than it may send, nor gets more than it may write, where so many write.
+    pub(super) fn rounds(&self, ranks: usize, writers: usize, chunk: u64) -> Vec<Range<u64>> {
         let most = CHUNKS_IN_ROUND * chunk;
         let mut rounds = Vec::new();
         let mut sent = vec![0; ranks];
@@ -124,7 +124,7 @@ impl Plan {
             }
             more.iter().for_each(|(rank, rows)| sent[*rank] += rows);
             let full = more.iter().any(|(rank, _)| sent[*rank] > most);
-            if full || next.end - start > most.saturating_mul(ranks as u64) {
+            if full || next.end - start > most.saturating_mul(writers as u64) {
                 rounds.push(start..end);
                 start = end;
                 sent.fill(0);
@@ -217,13 +217,15 @@ mod tests {
         fn rounds_go_through_all_rows_and_overload_nobody(
             locations in prop::collection::vec((0usize..5, 0u64..40), 0..60),
             ranks in 5usize..8,
+            alone in any::<bool>(),
         ) {
+            let count = if alone { 1 } else { ranks };
             let part = |(i, (rank, rows))| {
                 Part { location: LocationRef(i as u64), rank, start: 0, rows }
             };
             let plan = Plan::of(locations.into_iter().enumerate().map(part).collect());
             let mut at = 0;
-            for round in plan.rounds(ranks, SMALL) {
+            for round in plan.rounds(ranks, count, SMALL) {
                 prop_assert_eq!(round.start, at);
                 at = round.end;
                 prop_assert!(at % SMALL == 0 || at == plan.rows);
@@ -233,7 +235,7 @@ mod tests {
                     let sent: u64 = within.map(|w| w.end.saturating_sub(w.start)).sum();
                     prop_assert!(sent <= CHUNKS_IN_ROUND * SMALL);
                 }
-                let writers = Writers { round: round.clone(), chunk: SMALL, ranks: ranks as u64 };
+                let writers = Writers { round: round.clone(), chunk: SMALL, ranks: count as u64 };
                 let mut written = round.start;
                 for rank in 0..ranks {
                     let share = writers.share(rank);

@@ -155,7 +155,7 @@ mod tests {
                 let mut source =
                     Source::<LocationPath>::new(ranks.rank(), &plan, &places, &mut ended);
                 let mut written = Vec::new();
-                for round in plan.rounds(size, SMALL) {
+                for round in plan.rounds(size, size, SMALL) {
                     let writers = Writers { round, chunk: SMALL, ranks: size as u64 };
                     let cells = collect(&job, &mut source, &writers).unwrap();
                     let share = writers.share(ranks.rank());

@@ -57,12 +57,8 @@ const STREAMS: usize = 50;
 
 fn streams(page: &mut Page<'_>, otf: &OtfInfo, is_read: bool) -> io::Result<()> {
     page.heading("Streams")?;
-    writeln!(
-        page.out,
-        "  {:<10} {:>10} {:>15} {:>11}  files",
-        "number", "processes", "events", "bytes"
-    )?;
     let streams: Vec<&StreamCounts> = otf.streams.iter().filter(|it| it.id != 0).collect();
+    let mut rows = Vec::new();
     for stream in streams.iter().take(STREAMS) {
         let events = match is_read {
             true => count(stream.events.values().sum()),
@@ -73,15 +69,16 @@ fn streams(page: &mut Page<'_>, otf: &OtfInfo, is_read: bool) -> io::Result<()> 
         let is_compressed =
             stream.files.iter().any(|(_, path, _)| path.extension().is_some_and(|it| it == "z"));
         let compressed = if is_compressed { " (compressed)" } else { "" };
-        writeln!(
-            page.out,
-            "  {:<10x} {:>10} {events:>15} {:>11}  {}{compressed}",
-            stream.id,
+        rows.push(vec![
+            format!("{:x}", stream.id),
             count(stream.processes),
+            events,
             bytes(size.into()),
-            files.join(", ")
-        )?;
+            format!(" {}{compressed}", files.join(", ")),
+        ]);
     }
+    let columns = [("processes", 10), ("events", 15), ("bytes", 11), (" files", 0)];
+    page.table(("number", 10), &columns, &rows)?;
     if streams.len() > STREAMS {
         writeln!(page.out, "  and {} more", count((streams.len() - STREAMS) as u64))?;
     }
@@ -93,11 +90,7 @@ fn counters(page: &mut Page<'_>, otf: &OtfInfo) -> io::Result<()> {
         return Ok(());
     }
     page.heading("Counters; rates are those of one process, per second")?;
-    writeln!(
-        page.out,
-        "  {:<24} {:>12} {:>16} {:>13} {:>13}",
-        "name", "values", "last, in all", "average", "highest"
-    )?;
+    let mut rows = Vec::new();
     for counter in &otf.counters {
         let CounterInfo { name, samples, last, average, highest, adds_up, .. } = counter;
         let name = short(visible(&name.to_string()).into_owned());
@@ -110,9 +103,10 @@ fn counters(page: &mut Page<'_>, otf: &OtfInfo) -> io::Result<()> {
             false => number,
         });
         let samples = count(*samples);
-        writeln!(page.out, "  {name:<24} {samples:>12} {last:>16} {average:>13} {highest:>13}")?;
+        rows.push(vec![name, samples, last, average, highest]);
     }
-    Ok(())
+    let columns = [("values", 12), ("last, in all", 16), ("average", 13), ("highest", 13)];
+    page.table(("name", 24), &columns, &rows)
 }
 
 /// Writes all names, where they are known.

@@ -7,17 +7,22 @@ use chrono::{Local, TimeZone};
 use super::{otf, Page};
 use streamfold_analyses::info::{FileCount, Files, Level, Memory, TraceInfo};
 use streamfold_otf2::Anchor;
-use streamfold_text::human::{bytes, count, plural, short, time, visible};
+use streamfold_text::human::{bytes, count, plural, short, time};
 use streamfold_text::names;
 
-/// Writes the page.
+/// Writes the page, in lines of so many characters on a terminal.
 ///
 /// # Errors
 ///
 /// When the output cannot be written.
-pub fn write(out: &mut dyn Write, input: &str, info: &TraceInfo) -> io::Result<()> {
-    let mut page = Page { out };
-    page.out.write_all(format!("{}\n", visible(input)).as_bytes())?;
+pub fn write(
+    out: &mut dyn Write,
+    input: &str,
+    info: &TraceInfo,
+    width: Option<usize>,
+) -> io::Result<()> {
+    let mut page = Page { out, width };
+    page.text(input)?;
     match &info.anchor {
         Some(about) => anchor(&mut page, about)?,
         None => facts(&mut page, info)?,
@@ -120,26 +125,17 @@ fn locations(page: &mut Page<'_>, info: &TraceInfo) -> io::Result<()> {
         Some(_) => page.heading("Locations, and their events")?,
         None => page.heading("Locations, and their events as declared")?,
     }
-    writeln!(
-        page.out,
-        "  {:<18} {:>10} {:>15} {:>15} {:>15}",
-        "type", "locations", "events", "fewest", "most"
-    )?;
     let named = |(kind, of_type): (&streamfold_model::enums::LocationType, _)| {
         let number = u8::from(*kind);
         (kind.name().map_or(format!("<type {number}>"), str::to_owned), of_type)
     };
     let rows = locations.by_type.iter().map(named);
-    for (name, of_type) in rows.chain([("total".to_owned(), &locations.all)]) {
-        writeln!(
-            page.out,
-            "  {name:<18} {:>10} {:>15} {:>15} {:>15}",
-            count(of_type.locations),
-            count(of_type.events),
-            count(of_type.fewest),
-            count(of_type.most)
-        )?;
-    }
+    let rows = rows.chain([("total".to_owned(), &locations.all)]).map(|(name, of_type)| {
+        let numbers = [of_type.locations, of_type.events, of_type.fewest, of_type.most];
+        std::iter::once(name).chain(numbers.map(count)).collect()
+    });
+    let columns = [("locations", 10), ("events", 15), ("fewest", 15), ("most", 15)];
+    page.table(("type", 18), &columns, &rows.collect::<Vec<_>>())?;
     let is_counted = info.otf.as_ref().is_none_or(|otf| otf.level >= Level::Records);
     for longest in locations.longest.iter().filter(|_| is_counted) {
         let events = plural(longest.events, "event");
@@ -175,11 +171,7 @@ fn definitions(page: &mut Page<'_>, info: &TraceInfo) -> io::Result<()> {
 
 fn files(page: &mut Page<'_>, info: &TraceInfo) -> io::Result<()> {
     page.heading("Files")?;
-    writeln!(
-        page.out,
-        "  {:<18} {:>10} {:>11} {:>11} {:>11} {:>11}",
-        "kind", "files", "bytes", "largest", "missing", "empty"
-    )?;
+    let mut rows = Vec::new();
     let all = [("total", info.files.total())];
     for (kind, files) in info.files.by_kind().iter().copied().chain(all) {
         let FileCount { files: number, missing, unseen, empty, .. } = files;
@@ -188,16 +180,17 @@ fn files(page: &mut Page<'_>, info: &TraceInfo) -> io::Result<()> {
         if number + unseen == 0 && (optional || missing == "0") {
             continue;
         }
-        writeln!(
-            page.out,
-            "  {:<18} {:>10} {:>11} {:>11} {missing:>11} {:>11}",
+        rows.push(vec![
             kind.replace('_', " "),
             count(number),
             bytes(files.bytes.into()),
             bytes(files.largest.into()),
-            count(empty)
-        )?;
+            missing,
+            count(empty),
+        ]);
     }
+    let columns = [("files", 10), ("bytes", 11), ("largest", 11), ("missing", 11), ("empty", 11)];
+    page.table(("kind", 18), &columns, &rows)?;
     let unseen = info.files.total().unseen;
     if unseen > 0 {
         page.fact("cannot be looked at", &plural(unseen, "file"))?;
@@ -218,10 +211,9 @@ fn memory(page: &mut Page<'_>, memory: &Memory) -> io::Result<()> {
         writeln!(page.out, "  {name:<24} {:>12}", bytes(size.into()))?;
     }
     let each = bytes(Memory::CALL_PATH.into());
-    writeln!(
-        page.out,
+    page.text(&format!(
         "  and {each} for each call path, which only the events tell; more for their metrics"
-    )?;
+    ))?;
     let mpi = bytes(Memory::MPI.into());
-    writeln!(page.out, "  and about {mpi} under MPI")
+    page.text(&format!("  and about {mpi} under MPI"))
 }

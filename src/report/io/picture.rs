@@ -1,4 +1,4 @@
-//! Picture of file accesses: bytes of all processes over time, and below them a row for each process.
+//! Picture of file accesses: bytes of all processes over time, and below them a row for each process, by time as a rule.
 
 use std::io::{self, Write};
 
@@ -15,13 +15,13 @@ use streamfold_text::human;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum HeatOf {
     /// Bytes that were read or written.
-    #[default]
     Bytes,
     /// Reads and writes.
     Transfers,
     /// Calls on metadata.
     Metadata,
-    /// The time of threads in calls that access files.
+    /// The time of threads in calls that access files: a call that stalls shows, however little it moves.
+    #[default]
     Time,
 }
 

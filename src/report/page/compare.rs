@@ -7,6 +7,7 @@ use streamfold_kernels::efficiency::Factor;
 
 use super::{Page, PageReport, Section};
 use crate::diff::{is_wanted, DiffReport, Limits};
+use crate::efficiency::several;
 use crate::tables::{columns, html, Cell, Row, Table, PICOSECONDS};
 use streamfold_analyses::compare::{compare, runs, CompareBy, Run, TimeOf};
 use streamfold_text::human;
@@ -27,6 +28,8 @@ pub struct ComparisonPage<'a> {
     pub before: &'a PageReport<'a>,
     /// The later one.
     pub after: &'a PageReport<'a>,
+    /// The runs of their folder, if they have one: the first and the last are compared.
+    pub runs: &'a [String],
 }
 
 impl ComparisonPage<'_> {
@@ -83,15 +86,21 @@ impl ComparisonPage<'_> {
         let warnings: Vec<String> = warnings.collect();
         let losses = before.losses.into_iter().map(|loss| format!("Before: {loss}"));
         let losses = losses.chain(after.losses.into_iter().map(|loss| format!("After: {loss}")));
+        let folder = self.folder();
         Page {
-            title: match self.after.title {
-                Some(title) => title.to_owned(),
-                None if before.title == after.title => format!("{}: what changed", after.title),
-                None => format!("{} → {}: what changed", before.title, after.title),
+            title: match (self.after.title, &folder) {
+                (Some(title), _) => title.to_owned(),
+                (None, Some((title, _))) => title.clone(),
+                (None, None) if before.title == after.title => {
+                    format!("{}: what changed", after.title)
+                }
+                (None, None) => format!("{} → {}: what changed", before.title, after.title),
             },
             subtitle: format!("BEFORE is {}; AFTER is {}", before.subtitle, after.subtitle),
-            verdict: of_programs
+            verdict: folder
                 .into_iter()
+                .flat_map(|(_, sentences)| sentences)
+                .chain(of_programs)
                 .chain(verdict)
                 .map(|text| human::visible(&text).into_owned())
                 .collect(),
@@ -105,6 +114,22 @@ impl ComparisonPage<'_> {
         }
     }
 
+    /// The title of a page on runs of a folder, and sentences that name them.
+    fn folder(&self) -> Option<(String, Vec<String>)> {
+        let [first, .., last] = self.runs else { return None };
+        let input = &self.before.provenance.input;
+        let input = input.strip_suffix(&format!(" ({first})")).unwrap_or(input);
+        let names: Vec<&str> = self.runs.iter().map(String::as_str).collect();
+        let mut sentences = vec![several(&names)];
+        if names.len() > 2 {
+            let text = format!(
+                "Here {first} is before, {last} is after; `streamfold efficiency {input}` has all of them."
+            );
+            sentences.push(text);
+        }
+        Some((format!("{}: {first} and {last}", human::last_parts(input)), sentences))
+    }
+
     /// Compares the times of both traces: the answer, and a table.
     fn changes(&self, by: CompareBy) -> (Vec<String>, Section) {
         let of = |report: &PageReport<'_>| {
@@ -112,7 +137,7 @@ impl ComparisonPage<'_> {
             let run = match by {
                 CompareBy::Waits => {
                     let account = report.run.account();
-                    runs::of_waits(states, account, resolution, TimeOf::Exclusive)
+                    runs::of_waits(states, account, resolution)
                 }
                 _ => {
                     let (profile, definitions) = (&states.profile, report.definitions);
@@ -125,8 +150,13 @@ impl ComparisonPage<'_> {
         let comparison = compare(&before, &after);
         let limits = Limits { fail_over: None, min: MIN };
         let report = DiffReport::new(by, [&before, &after], &comparison, limits, Vec::new());
-        let table = report.table();
-        let table = html::table(&table, PICOSECONDS, ROWS, |row| is_wanted(&report, row));
+        let table = match report.tree(usize::MAX, &html::INDENT.to_string()) {
+            Some((table, _)) => html::table(&table, PICOSECONDS, usize::MAX, |_| true),
+            None => {
+                let is_wanted = |row: &Row| is_wanted(&report, row);
+                html::table(&report.table(), PICOSECONDS, ROWS, is_wanted)
+            }
+        };
         let (id, title) = match by {
             CompareBy::Waits => ("waits", "Where all time went, and the waits in it"),
             _ => ("changes", "What changed"),

@@ -5,8 +5,8 @@ mod sections;
 
 use std::io::{self, Write};
 
+use crate::time_line::Visits;
 use askama::Template;
-use streamfold_kernels::timeline::Timeline;
 use streamfold_model::store::Definitions;
 
 use super::efficiency::Run;
@@ -44,8 +44,8 @@ pub struct PageReport<'a> {
     pub longest: Option<u64>,
     /// Rows of pictures over time at most.
     pub rows: u32,
-    /// The longest visits, and how long they are at least in ticks: for the time line. `None`: it is not wanted.
-    pub visits: Option<(&'a Timeline, u64)>,
+    /// The longest visits, for the time line. `None`: it is not wanted.
+    pub visits: Option<&'a Visits>,
 }
 
 /// The page.

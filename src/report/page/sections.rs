@@ -20,6 +20,7 @@ use crate::time_line::TimeLine;
 use crate::time_map::{HeatValue, TimeMapReport};
 use crate::waitstates::{text as wait_text, WaitReport};
 use streamfold_analyses::steps;
+use streamfold_analyses::wait_tree::{of_trace, TreeRow};
 use streamfold_text::{human, names};
 
 /// Rows of tables at most.
@@ -291,15 +292,11 @@ impl PageReport<'_> {
 
     /// The time line that one can zoom, if it is wanted.
     fn time_line(&self, coarse: &TimeMapReport<'_>) -> Option<String> {
-        let (visits, shortest) = self.visits?;
+        let visits = self.visits?;
         let account = self.run.account();
         let over = self.run.outcome.rows.as_ref()?;
         let map = TimeMapReport { map: &account.map, over, ..coarse.clone() };
-        let line = TimeLine {
-            map: &map,
-            waits: Some(self.wait_report()),
-            visits: Some((visits, shortest)),
-        };
+        let line = TimeLine { map: &map, waits: Some(self.wait_report()), visits: Some(visits) };
         line.part().ok()
     }
 
@@ -505,7 +502,7 @@ impl PageReport<'_> {
     fn files(&self) -> Option<Section> {
         let report = self.io_report()?;
         let mut picture = Vec::new();
-        let drawn = io_picture::write_svg(&mut picture, &report, HeatOf::Bytes);
+        let drawn = io_picture::write_svg(&mut picture, &report, HeatOf::default());
         let pictures = drawn.ok().map(|()| String::from_utf8_lossy(&picture).into_owned());
         let tables = report.tables();
         let made =
@@ -570,7 +567,7 @@ fn most_and_least<'t>(table: &Table<'_>) -> Table<'t> {
 fn tree<'t>(report: &WaitReport<'_>) -> Table<'t> {
     let account = &report.accounted.account;
     let total = account.sum(Role::Thread, 0).total();
-    let row = |of: wait_text::TreeRow| -> Row {
+    let row = |of: TreeRow| -> Row {
         let indent: String = std::iter::repeat_n(html::INDENT, of.depth).collect();
         vec![
             format!("{indent}{}", of.title).into(),
@@ -581,7 +578,7 @@ fn tree<'t>(report: &WaitReport<'_>) -> Table<'t> {
     };
     let columns =
         columns(&[("title", "class"), ("ticks", "time"), ("percent", "%"), ("waits", "waits")]);
-    let rows = wait_text::tree_rows(report).into_iter().map(row).collect();
+    let rows = of_trace(account, &report.outcome.states).into_iter().map(row).collect();
     Table::of_rows("tree", "Where time went", columns, rows)
 }
 

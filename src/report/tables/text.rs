@@ -91,6 +91,11 @@ impl Shown {
         Shown { rows, more: 0, filled }
     }
 
+    /// All rows, in their order, of a table that lacks so many.
+    pub fn but(table: &Table<'_>, more: usize) -> Shown {
+        Shown { more, ..Shown::all(table) }
+    }
+
     /// Number of rows of those that are `wanted`: those with the largest keys, these first.
     pub fn first<K: Ord>(
         table: &Table<'_>,

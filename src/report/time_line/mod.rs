@@ -1,10 +1,12 @@
 //! A time line that one can zoom: a file, or a part of a page, that needs no network.
 //!
-//! Rows over time become tiles of bytes; a script (`view.js`) draws them. The longest waits, the critical path and
-//! the longest visits lie over them, to the tick.
+//! Rows over time become tiles of bytes; a script draws them. The longest waits, the critical path, the longest visits,
+//! and messages lie over them, to the tick. The script is one function, of which each file has a subject: tiles
+//! (`tiles.js`), the picture (`draw.js`), what is said of it (`words.js`), and hands (`hands.js`).
 
 mod tiles;
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io::{self, Write};
 
@@ -12,9 +14,11 @@ use askama::Template;
 use base64::engine::general_purpose::STANDARD;
 use base64::Engine;
 use serde_json::{json, Value};
+use streamfold_analyses::critical::CriticalPath;
+use streamfold_analyses::waitstates::Outcome;
 use streamfold_kernels::account::{Group, RegionClasses, Role, RowSpan, TimeCell, TimeCells};
 use streamfold_kernels::timeline::Timeline;
-use streamfold_kernels::waitstates::Worst;
+use streamfold_kernels::waitstates::{Flight, Worst};
 use streamfold_model::ids::{LocationRef, RegionRef};
 
 use self::tiles::{Planes, Tiles, TILE_COLUMNS, TILE_ROWS, WHOLE};
@@ -31,13 +35,26 @@ const CELLS: u32 = 1 << 22;
 const COLUMNS: u32 = 1 << 15;
 /// Visits that are drawn to the tick, at most.
 pub const VISITS: u64 = 40_000;
+/// Messages that are kept, at most: those that are longest on their way.
+pub const MESSAGES: usize = 2_000;
+/// Spans of time of which shorter visits are kept: around so many waits, and so many changes of the critical path.
+const CLOSE: [usize; 2] = [20, 10];
+/// Parts of the time of which such a span has two at most.
+const SPANS: u64 = 1_000;
 /// Waits that are marked.
 pub const MARKS: usize = 200;
 /// Sections of the critical path that are drawn: the longest.
 const SECTIONS: usize = 20_000;
 
 /// The script and the style of a time line.
-const SCRIPT: &str = include_str!("view.js");
+const SCRIPT: &str = concat!(
+    "function timeLine(element, meta, blobText) {\n\"use strict\";\n",
+    include_str!("tiles.js"),
+    include_str!("draw.js"),
+    include_str!("words.js"),
+    include_str!("hands.js"),
+    "}"
+);
 const STYLE: &str = include_str!("view.css");
 
 /// Returns the number of parts of the time for so many rows: a power of two.
@@ -46,15 +63,83 @@ pub fn columns(rows: u32) -> u32 {
     1 << most.ilog2()
 }
 
+/// The longest visits.
+#[derive(Clone, Debug)]
+pub struct Visits {
+    /// The visits.
+    pub timeline: Timeline,
+    /// How long these are at least, in ticks.
+    pub shortest: u64,
+    /// Spans of time of which shorter ones are kept, too, in ticks.
+    pub close: Vec<(u64, u64)>,
+    /// How long those are at least, in ticks.
+    pub shortest_close: u64,
+}
+
+/// Spans of the time of `run`, in ticks, of which short visits are worth to be kept: around the ends of the longest waits,
+/// and where the critical path changes to its longest sections. They are sorted, and disjoint. The run has so many `visits`:
+/// spans have a length with which there is room for all in them, if these are spread evenly.
+pub fn close_spans(
+    waits: &Outcome,
+    critical: Option<&CriticalPath>,
+    run: (u64, u64),
+    visits: u64,
+) -> Vec<(u64, u64)> {
+    let mut sections: Vec<_> = critical.iter().flat_map(|path| &path.sections).collect();
+    sections.retain(|of| of.after.is_some());
+    sections.sort_by_key(|of| (Reverse(of.ticks()), of.begin));
+    let ends = longest(waits).into_iter().map(|of| ends(of).1).collect();
+    let corners = sections.iter().map(|of| of.begin).collect();
+    spans_around([ends, corners], run, visits)
+}
+
+/// Spans around the first times of each kind that lie in no other span.
+fn spans_around(times: [Vec<u64>; 2], (begin, end): (u64, u64), visits: u64) -> Vec<(u64, u64)> {
+    let length = end - begin;
+    let halves = u128::from(visits.max(1)) * 2 * CLOSE.iter().sum::<usize>() as u128;
+    let half = u128::from(length) * u128::from(VISITS / 2) / halves;
+    let half = half.min((length / SPANS).into()) as u64;
+    let mut spans: BTreeMap<u64, u64> = BTreeMap::new();
+    for (times, most) in times.iter().zip(CLOSE) {
+        let most = spans.len() + most;
+        for time in times.iter().filter(|time| begin <= **time && **time <= end) {
+            let (from, to) = (time.saturating_sub(half).max(begin), time.saturating_add(half));
+            let to = to.min(end);
+            let is_known = spans.range(..=to).next_back().is_some_and(|(_, last)| *last >= from);
+            if spans.len() < most && !is_known {
+                spans.insert(from, to);
+            }
+        }
+    }
+    spans.into_iter().collect()
+}
+
+/// The longest waits. One that is a part of another one is the same.
+fn longest(waits: &Outcome) -> Vec<&Worst> {
+    let mut worst: Vec<&Worst> = waits.states.worst.iter().collect();
+    worst.sort_by_key(|of| (Reverse(of.ticks), of.enter, of.location, of.metric));
+    let mut known = HashSet::new();
+    worst.retain(|of| of.ticks > 0 && known.insert((of.location, of.number)));
+    worst
+}
+
+/// The begin and the end of a wait, which ends when the other one comes, in the call.
+fn ends(of: &Worst) -> (u64, u64) {
+    let leave = of.leave.unwrap_or(u64::MAX);
+    let end = of.cause_time.unwrap_or(of.enter.saturating_add(of.ticks)).min(leave);
+    let begin = end.saturating_sub(of.ticks).max(of.enter);
+    (begin, begin.saturating_add(of.ticks).min(leave))
+}
+
 /// Input of a time line.
 #[derive(Clone, Copy, Debug)]
 pub struct TimeLine<'a> {
     /// Rows over time.
     pub map: &'a TimeMapReport<'a>,
-    /// The waits, of which the longest are marked.
+    /// The waits, of which the longest are marked, and messages.
     pub waits: Option<WaitReport<'a>>,
-    /// Visits of at least this length, in ticks.
-    pub visits: Option<(&'a Timeline, u64)>,
+    /// Calls that are drawn to the tick.
+    pub visits: Option<&'a Visits>,
 }
 
 /// A page that has a time line only.
@@ -183,6 +268,7 @@ impl TimeLine<'_> {
             "levels": tiles.levels.iter().map(level).collect::<Vec<_>>(),
             "path": self.path(),
             "marks": self.marks(),
+            "messages": self.messages(),
             "events": self.events(groups),
         })
     }
@@ -220,9 +306,9 @@ impl TimeLine<'_> {
     fn path(&self) -> Value {
         let Some(path) = self.map.critical else { return Value::Null };
         let mut longest: Vec<_> = path.sections.iter().collect();
-        longest.sort_by_key(|of| (std::cmp::Reverse(of.ticks()), of.begin));
+        longest.sort_by_key(|of| (Reverse(of.ticks()), of.begin));
         longest.truncate(SECTIONS);
-        longest.sort_by_key(|of| (std::cmp::Reverse(of.end), std::cmp::Reverse(of.begin)));
+        longest.sort_by_key(|of| (Reverse(of.end), Reverse(of.begin)));
         let section = |of: &streamfold_kernels::critical::Section| {
             let row = self.row_of(of.location)?;
             let (begin, end) = (self.tick(of.begin), self.tick(of.end));
@@ -234,21 +320,13 @@ impl TimeLine<'_> {
     /// The longest waits.
     fn marks(&self) -> Vec<Value> {
         let Some(waits) = self.waits else { return Vec::new() };
-        let mut worst: Vec<&Worst> = waits.outcome.states.worst.iter().collect();
-        worst.sort_by_key(|of| (std::cmp::Reverse(of.ticks), of.enter, of.location, of.metric));
-        // A wait that is a part of another one is the same.
-        let mut known = HashSet::new();
-        worst.retain(|of| of.ticks > 0 && known.insert((of.location, of.number)));
-        let mark = |of: &&Worst| {
+        let mark = |of: &Worst| {
             let row = self.row_of(of.location)?;
-            // A wait ends when the other one comes, in the call.
-            let leave = of.leave.unwrap_or(u64::MAX);
-            let end = of.cause_time.unwrap_or(of.enter.saturating_add(of.ticks)).min(leave);
-            let begin = end.saturating_sub(of.ticks).max(of.enter);
+            let (begin, end) = ends(of);
             let mut mark = json!({
                 "row": row,
                 "begin": self.tick(begin),
-                "end": self.tick(begin.saturating_add(of.ticks).min(leave)),
+                "end": self.tick(end),
                 "name": of.metric.title(),
                 "at": human::visible(&waits.end_of(of.path)),
             });
@@ -260,28 +338,54 @@ impl TimeLine<'_> {
             }
             Some(mark)
         };
-        worst.iter().filter_map(mark).take(MARKS).collect()
+        longest(waits.outcome).into_iter().filter_map(mark).take(MARKS).collect()
+    }
+
+    /// Messages as rows, times and bytes, the longest first; and locations, where several share rows. Times may lie
+    /// outside of the axis.
+    fn messages(&self) -> Value {
+        let Some(waits) = self.waits else { return Value::Null };
+        let flights = &waits.outcome.states.flights;
+        let begin = i128::from(self.map.over.bins.begin());
+        let time = |of: u64| {
+            let time = i128::from(of) - begin;
+            i64::try_from(time).unwrap_or(i64::MAX)
+        };
+        let message = |of: &Flight| {
+            let (from, to) = (self.row_of(of.sender)?, self.row_of(of.receiver)?);
+            let mut message = vec![json!(from), json!(to)];
+            message.extend([json!(time(of.sent)), json!(time(of.received)), json!(of.bytes)]);
+            if self.map.over.rows.shared > 1 {
+                let name = |of| names::place(self.map.definitions, of);
+                let names = [of.sender, of.receiver].map(name);
+                message.extend(names.map(|name| json!(human::visible(&name))));
+            }
+            Some(Value::from(message))
+        };
+        let kept: Vec<Value> = flights.longest.iter().filter_map(message).collect();
+        json!({ "count": flights.count, "kept": kept })
     }
 
     /// The longest visits, by row and lane.
     fn events(&self, groups: &[Group]) -> Value {
-        let Some((timeline, shortest)) = self.visits else { return Value::Null };
+        let Some(visits) = self.visits else { return Value::Null };
         let of_regions = RegionClasses::new(self.map.definitions, false);
         let mut names: HashMap<(Option<RegionRef>, bool), usize> = HashMap::new();
         let mut classes: Vec<i64> = Vec::new();
-        let mut rows: BTreeMap<u32, Vec<Value>> = BTreeMap::new();
+        let mut rows: BTreeMap<u32, Vec<Call>> = BTreeMap::new();
         let mut lanes: BTreeMap<u32, u32> = BTreeMap::new();
         let mut list: Vec<String> = Vec::new();
-        for (location, track) in &timeline.tracks {
+        for (location, track) in &visits.timeline.tracks {
             let Some(row) = self.row_of(*location) else { continue };
             let on_stream = Role::of(self.map.definitions, *location) == Some(Role::Stream);
             let lane = lanes.entry(row).or_default();
-            let mut visits: Vec<_> = track.visits.iter().collect();
-            visits.sort_by_key(|of| (of.begin, std::cmp::Reverse(of.end)));
-            let mut open: Vec<u64> = Vec::new();
-            for visit in visits {
-                while open.last().is_some_and(|end| *end <= visit.begin && visit.begin < visit.end)
-                {
+            let calls = rows.entry(row).or_default();
+            let mut sorted: Vec<_> = track.visits.iter().collect();
+            sorted.sort_by_key(|of| (of.begin, Reverse(of.end)));
+            let mut open: Vec<usize> = Vec::new();
+            for visit in sorted {
+                let is_over = |of: &Call| of.end <= visit.begin && visit.begin < visit.end;
+                while open.last().is_some_and(|at| is_over(&calls[*at])) {
                     open.pop();
                 }
                 let number = *names.entry((visit.region, on_stream)).or_insert_with(|| {
@@ -301,19 +405,96 @@ impl TimeLine<'_> {
                     list.push(human::visible(&name).into_owned());
                     list.len() - 1
                 });
-                let (begin, end) = (self.tick(visit.begin), self.tick(visit.end));
-                rows.entry(row).or_default().push(json!([*lane, begin, end, open.len(), number]));
-                open.push(visit.end);
+                if let Some(around) = open.last() {
+                    let around = &mut calls[*around];
+                    around.inside = around.inside.saturating_add(visit.end - visit.begin);
+                    around.is_crossed |= visit.end > around.end;
+                }
+                let (begin, end) = (visit.begin, visit.end);
+                let (inside, is_crossed) = (0, false);
+                let (lane, depth, own) = (*lane, open.len(), visit.own);
+                open.push(calls.len());
+                calls.push(Call { lane, begin, end, depth, number, own, inside, is_crossed });
             }
             *lane += 1;
         }
-        let bins = &self.map.over.bins;
+        let is_whole = visits.shortest == 0;
+        let value = |of: &Call| {
+            let (begin, end) = (self.tick(of.begin), self.tick(of.end));
+            let mut call = vec![json!(of.lane), json!(begin), json!(end)];
+            call.extend([json!(of.depth), json!(of.number)]);
+            let rest = (of.end - of.begin).checked_sub(of.inside).filter(|_| !of.is_crossed);
+            match (rest, of.own) {
+                (Some(_), _) if is_whole => {}
+                (Some(rest), Some(own)) if rest == own => {}
+                // Visits that never end leave their time to those around them: then these have more than is left.
+                (Some(rest), Some(own)) if own > rest => call.push(json!(-1)),
+                (_, own) => call.push(own.map_or(json!(-1), |own| json!(own))),
+            }
+            Value::from(call)
+        };
+        let in_order = |(row, mut calls): (u32, Vec<Call>)| {
+            calls.sort_by_key(|of| (of.begin, of.lane, of.depth));
+            (row.to_string(), calls.iter().map(value).collect::<Value>())
+        };
+        let rows: serde_json::Map<String, Value> = rows.into_iter().map(in_order).collect();
+        let close = visits.close.iter();
+        let close = close.map(|(begin, end)| json!([self.tick(*begin), self.tick(*end)]));
         json!({
             "names": list,
             "classes": classes,
-            "shortest": shortest,
-            "windows": [[0, bins.end() - bins.begin()]],
+            "shortest": visits.shortest,
+            "close": close.collect::<Vec<_>>(),
+            "shortest_close": visits.shortest_close,
             "rows": rows,
         })
+    }
+}
+
+/// A call that is drawn to the tick.
+struct Call {
+    /// The number of its thread among those of the row.
+    lane: u32,
+    begin: u64,
+    end: u64,
+    depth: usize,
+    /// The number of its name.
+    number: usize,
+    /// Ticks without those of calls inside, if known.
+    own: Option<u64>,
+    /// Ticks of the calls directly inside that are kept.
+    inside: u64,
+    /// Set if one of these ends later.
+    is_crossed: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spans_are_apart_and_in_the_run() {
+        let run = (100_000, 200_000);
+        // Half a span is 100 ticks.
+        let ends = vec![200_000, 150_000, 150_090, 150_201, 99_999, 100_001];
+        let corners = vec![150_402, 150_404, 170_000, u64::MAX];
+        let spans = spans_around([ends, corners], run, 1000);
+        let expected = [
+            (100_000, 100_101),
+            (149_900, 150_100),
+            (150_101, 150_301),
+            (150_302, 150_502),
+            (169_900, 170_100),
+            (199_900, 200_000),
+        ];
+        assert_eq!(spans, expected);
+        let times = || [(0..900).map(|at| 100_000 + at * 90).collect(), vec![199_999]];
+        let many = spans_around(times(), run, 1000);
+        assert_eq!(many.len(), CLOSE[0] + 1);
+        assert!(many.windows(2).all(|pair| pair[0].1 < pair[1].0));
+        // Of 4 000 000 visits 20 000 are in all spans: each has 16 of 100 000 ticks.
+        let short = spans_around(times(), run, 4_000_000);
+        assert!(short[1..20].iter().all(|span| span.1 - span.0 == 16), "{short:?}");
+        assert_eq!(spans_around([vec![5, 7], vec![7]], (7, 7), 0), [(7, 7)]);
     }
 }

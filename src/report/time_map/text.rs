@@ -6,7 +6,7 @@ use std::ops::Range;
 use streamfold_kernels::account::{Group, Role, TimeCell};
 
 use super::{most, total, HeatValue, TimeMapReport};
-use crate::heading;
+use crate::{heading, say};
 use streamfold_text::human;
 
 /// Rows at most: more are shown together.
@@ -33,9 +33,9 @@ pub fn write(
     let locations = human::plural(report.definitions.locations.len() as u64, "location");
     let groups = human::plural(report.definitions.location_groups.len() as u64, "group");
     heading::write(out, report.provenance, &format!("{locations} in {groups}"), width)?;
-    writeln!(out, "{}", report.extent())?;
+    say::plain(out, &report.extent(), width)?;
     if report.map.rows.is_empty() {
-        return writeln!(out, "No visit of a region is recorded.");
+        return say::plain(out, "No visit of a region is recorded.", width);
     }
     let blocks = Blocks::new(report, width);
     writeln!(out)?;
@@ -50,6 +50,7 @@ struct Blocks<'r> {
     names: usize,
     rows: Vec<Range<usize>>,
     columns: Vec<Range<u32>>,
+    width: Option<usize>,
 }
 
 impl<'r> Blocks<'r> {
@@ -64,7 +65,7 @@ impl<'r> Blocks<'r> {
         let room = width.map_or(COLUMNS, |width| width.saturating_sub(names + 14)).max(10);
         let columns = cut(report.bins() as usize, room);
         let columns = columns.map(|range| range.start as u32..range.end as u32).collect();
-        Blocks { report, names, rows, columns }
+        Blocks { report, names, rows, columns, width }
     }
 
     /// How all threads and streams spend their time.
@@ -80,7 +81,7 @@ impl<'r> Blocks<'r> {
                 (self.report.account, self.report.provenance.timer_resolution);
             let sum = account.sum(role, 0);
             let whole_of = crate::account::whole(account, role, resolution);
-            writeln!(out, "Over time: {whole_of}")?;
+            say::plain(out, &format!("Over time: {whole_of}"), self.width)?;
             for class in Group::ALL.iter().copied() {
                 let ticks = |cells: &[TimeCell]| -> u128 {
                     cells.iter().map(|cell| u128::from(cell.of(class))).sum()
@@ -115,7 +116,8 @@ impl<'r> Blocks<'r> {
             1 => String::new(),
             shared => format!(", {shared} neighbours in each row"),
         };
-        writeln!(out, "{}, by {}{shared}", report.title(), report.noun())?;
+        let title = format!("{}, by {}{shared}", report.title(), report.noun());
+        say::plain(out, &title, self.width)?;
         let values: Vec<Vec<Option<f64>>> = self
             .rows
             .iter()
@@ -149,7 +151,7 @@ impl<'r> Blocks<'r> {
             writeln!(out, "{}", format!("  {name:<width$} |{line}| {all:>7}").trim_end())?;
         }
         self.times(out)?;
-        let legend = match report.value {
+        let legend: Vec<String> = match report.value {
             HeatValue::Classes => {
                 let used = |group: &&Group| {
                     let rows = report.map.rows.values();
@@ -158,18 +160,31 @@ impl<'r> Blocks<'r> {
                 let has_letter = |group: &&Group| sign(**group) != ' ';
                 let names = Group::ALL.iter().filter(used).filter(has_letter);
                 let names = names.map(|group| format!("{} {}", sign(*group), group.title()));
-                names.collect::<Vec<_>>().join(", ")
+                names.collect::<Vec<_>>()
             }
             _ => {
                 let bounds = SHADES.iter().zip(BOUNDS).map(|(shade, part)| {
                     let shown = report.shown(top * part);
                     format!("{shade} to {}", shown.replacen(".0 %", " %", 1))
                 });
-                let bounds: Vec<String> = bounds.collect();
-                bounds.join(", ")
+                bounds.collect()
             }
         };
-        writeln!(out, "  blank: nothing recorded; {legend}")
+        // A shade and its bound stay together.
+        let mut line = "  blank: nothing recorded".to_owned();
+        for (number, part) in legend.iter().enumerate() {
+            let joint = if number == 0 { ";" } else { "," };
+            line.push_str(joint);
+            let long = line.chars().count() + 2 + part.chars().count();
+            if self.width.is_some_and(|width| long > width) {
+                writeln!(out, "{line}")?;
+                line = format!("  {part}");
+            } else {
+                line.push(' ');
+                line.push_str(part);
+            }
+        }
+        writeln!(out, "{line}")
     }
 
     /// When the time begins, and when it ends.

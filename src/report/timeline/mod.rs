@@ -256,7 +256,7 @@ mod tests {
     use super::*;
 
     fn slice(begin: u64, end: u64) -> Slice {
-        Slice { region: None, begin, end }
+        Slice { region: None, begin, end, own: None }
     }
 
     #[test]

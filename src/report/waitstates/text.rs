@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 use std::io::{self, Write};
 
-use streamfold_kernels::account::{Class, Group, Role};
-use streamfold_kernels::waitstates::{Metric, Row};
+use streamfold_kernels::account::{Class, Role};
+use streamfold_kernels::waitstates::Metric;
 
 use super::build::is_part;
 use super::WaitReport;
@@ -13,6 +13,7 @@ use crate::tables::{Cell, Row as Cells, TableReport};
 use crate::verdict::Verdict;
 use crate::{account, fit, say};
 use streamfold_analyses::critical::PlaceOnPath;
+use streamfold_analyses::wait_tree::{of_trace, TreeRow};
 use streamfold_text::human;
 use streamfold_text::style::Style;
 
@@ -191,68 +192,12 @@ fn delayed(report: &WaitReport<'_>) -> Option<String> {
     ))
 }
 
-/// A class of time, or a wait that is a part of one.
-pub(crate) struct TreeRow {
-    /// How many rows it is a part of.
-    pub depth: usize,
-    /// For people.
-    pub title: &'static str,
-    /// Its time; 0: it has none of its own.
-    pub ticks: u128,
-    /// Number of waits.
-    pub waits: Option<u64>,
-}
-
-/// All classes of threads that have time, each with the waits that are parts of it.
-pub(crate) fn tree_rows(report: &WaitReport<'_>) -> Vec<TreeRow> {
-    let account = &report.accounted.account;
-    let threads = account.sum(Role::Thread, 0);
-    let waits = || report.outcome.states.metrics.iter().filter(|row| row.ticks > 0);
-    let depth =
-        |metric: Metric| std::iter::successors(metric.parent(), |metric| metric.parent()).count();
-    let mut rows: Vec<TreeRow> = Vec::new();
-    let class = |depth, title, ticks| TreeRow { depth, title, ticks, waits: None };
-    let put = |row: &Row<()>, rows: &mut Vec<TreeRow>, at: usize| {
-        rows.push(TreeRow {
-            depth: at + depth(row.metric),
-            title: row.metric.title(),
-            ticks: row.ticks,
-            waits: Some(row.instances),
-        });
-    };
-    for group in Group::ALL {
-        // A wait may be of a call of another class.
-        let of_class = |class: Class| {
-            waits().filter(move |row| row.metric.class() == class && !is_of_team(row.metric))
-        };
-        let classes = group.classes().iter().copied();
-        let shown = classes.filter(|of| threads.of(*of) > 0 || of_class(*of).next().is_some());
-        let shown: Vec<Class> = shown.collect();
-        if shown.is_empty() {
-            continue;
-        }
-        rows.push(class(0, group.title(), threads.of_group(*group)));
-        let is_one = group.classes().len() == 1;
-        for of in shown {
-            if !is_one {
-                rows.push(class(1, account::title(of, Role::Thread), threads.of(of)));
-            }
-            of_class(of).for_each(|row| put(row, &mut rows, 2 - usize::from(is_one)));
-        }
-    }
-    if waits().any(|row| is_of_team(row.metric)) {
-        rows.push(class(0, "Waits of teams, each thread", 0));
-        waits().filter(|row| is_of_team(row.metric)).for_each(|row| put(row, &mut rows, 1));
-    }
-    rows
-}
-
 /// Writes the tree of classes and waits.
 fn tree(out: &mut dyn Write, report: &WaitReport<'_>, screen: Option<usize>) -> io::Result<()> {
     let resolution = report.provenance.timer_resolution;
     let account = &report.accounted.account;
     let threads = account.sum(Role::Thread, 0);
-    let rows = tree_rows(report);
+    let rows = of_trace(account, &report.outcome.states);
     let names: Vec<String> =
         rows.iter().map(|row| format!("{}{}", "  ".repeat(row.depth), row.title)).collect();
     let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
@@ -278,10 +223,4 @@ fn tree(out: &mut dyn Write, report: &WaitReport<'_>, screen: Option<usize>) -> 
         writeln!(out, "{}", line.trim_end())?;
     }
     Ok(())
-}
-
-/// Returns whether a wait is of threads of a team, or a part of one that is: that time is of other classes.
-fn is_of_team(metric: Metric) -> bool {
-    let mut up = std::iter::successors(Some(metric), |metric| metric.parent());
-    up.any(Metric::is_of_no_timeline)
 }

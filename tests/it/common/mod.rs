@@ -9,6 +9,7 @@
 //! * [`csv`]: tables that the program prints
 //! * [`files`]: the files of an archive as they lie on disk
 //! * [`full_disk`]: running the program without room
+//! * [`launcher`]: mpirun, and running any program to its end
 //! * [`parsed`]: a parser of event files that shares nothing with the program
 //! * [`place`]: rooms for what commands write, and how these have to end
 //! * [`printed`]: what the reference prints, line by line
@@ -29,6 +30,7 @@ pub mod clocks;
 pub mod csv;
 pub mod files;
 pub mod full_disk;
+pub mod launcher;
 pub mod parsed;
 pub mod place;
 pub mod printed;

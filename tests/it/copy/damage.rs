@@ -109,7 +109,7 @@ fn with_strict_there_is_no_copy() {
     }
 }
 
-#[cfg(feature = "mpi")]
+#[cfg(feature = "ranks")]
 #[test]
 fn with_strict_there_is_no_copy_by_any_rank() {
     let (_from, anchor) = cut();

@@ -3,7 +3,7 @@
 
 mod chunk_sizes;
 mod damage;
-#[cfg(feature = "mpi")]
+#[cfg(feature = "ranks")]
 mod failing_ranks;
 mod full_disk;
 mod interrupted;

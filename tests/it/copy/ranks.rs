@@ -4,7 +4,7 @@ use crate::common::archives::one;
 use crate::common::files::Files;
 use crate::copy::{Place, WAYS};
 
-#[cfg(feature = "mpi")]
+#[cfg(feature = "ranks")]
 #[test]
 fn any_number_of_ranks_writes_the_same() {
     for name in ["hybrid", "every-kind"] {
@@ -15,7 +15,7 @@ fn any_number_of_ranks_writes_the_same() {
     by_ranks("hybrid", 3, WAYS[0]);
 }
 
-#[cfg(feature = "mpi")]
+#[cfg(feature = "ranks")]
 fn by_ranks(name: &str, ranks: usize, way: &[&str]) {
     use crate::common::program::{on_ranks, said};
     use std::ffi::OsStr;

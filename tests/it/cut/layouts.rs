@@ -25,7 +25,7 @@ fn texts(options: &[String]) -> Vec<&str> {
     options.iter().map(String::as_str).collect()
 }
 
-#[cfg(feature = "mpi")]
+#[cfg(feature = "ranks")]
 #[test]
 fn any_number_of_ranks_writes_the_same() {
     use crate::common::program::{on_ranks, said};

@@ -51,7 +51,7 @@ fn the_input_is_refused() {
     Files::read(&anchor).assert_same(&before, "the input");
 }
 
-#[cfg(feature = "mpi")]
+#[cfg(feature = "ranks")]
 #[test]
 fn a_rank_that_fails_leaves_nothing() {
     use crate::common::program::{mpirun_with, said};

@@ -65,7 +65,7 @@ fn memory_that_is_not_to_be_had_is_4() {
     let text = format!("ulimit -d {}; exec \"$0\" \"$@\"", 2 * limit / 3);
     command.args(["-c", &text, PROGRAM, "info", "-q", &anchor]);
     let run = finish(command.env("RUST_BACKTRACE", "full"), LONGEST).expect("an end");
-    if cfg!(feature = "mpi") && said(&run).contains("out of memory: ") {
+    if cfg!(feature = "ranks") && said(&run).contains("out of memory: ") {
         assert_eq!(run.status.code(), Some(4), "{}", said(&run));
     }
 }

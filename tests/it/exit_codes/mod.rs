@@ -7,7 +7,7 @@ mod left;
 mod memory;
 mod messages;
 mod places;
-#[cfg(feature = "mpi")]
+#[cfg(feature = "ranks")]
 mod ranks;
 
 use std::fs;

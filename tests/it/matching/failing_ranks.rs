@@ -1,7 +1,7 @@
 //! A rank that fails while others wait for what it would have sent takes all of them down, with one line,
 //! and leaves nothing.
 
-#![cfg(feature = "mpi")]
+#![cfg(feature = "ranks")]
 
 use std::ffi::OsStr;
 use std::fs;

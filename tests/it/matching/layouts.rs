@@ -58,7 +58,7 @@ fn any_number_of_threads_and_any_memory_says_the_same() {
     }
 }
 
-#[cfg(feature = "mpi")]
+#[cfg(feature = "ranks")]
 #[test]
 fn any_number_of_ranks_says_the_same() {
     use crate::common::program::on_ranks;

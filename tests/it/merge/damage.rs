@@ -138,7 +138,7 @@ fn an_archive_that_is_not_there_is_4() {
     assert!(place.left().is_empty());
 }
 
-#[cfg(feature = "mpi")]
+#[cfg(feature = "ranks")]
 #[test]
 fn all_ranks_end_with_one_message() {
     use crate::common::program::on_ranks;

@@ -184,7 +184,7 @@ fn lists_of_ranks_that_disagree() {
     assert_eq!(rows(&place), [[0, 10], [10, 30]]);
 }
 
-#[cfg(feature = "mpi")]
+#[cfg(feature = "ranks")]
 #[test]
 fn any_number_of_ranks_says_the_same() {
     use crate::common::files::Files;

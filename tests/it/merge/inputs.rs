@@ -54,7 +54,7 @@ fn a_list_names_more_archives() {
     Files::read(&place.anchor()).assert_same(&expected, "nothing but a list");
 }
 
-#[cfg(feature = "mpi")]
+#[cfg(feature = "ranks")]
 #[test]
 fn rank_0_alone_reads_the_list() {
     use crate::common::program::mpirun;

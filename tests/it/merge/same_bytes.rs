@@ -23,7 +23,7 @@ fn traces() -> (Vec<PathBuf>, Vec<crate::merge::made::Made>) {
     (all.collect(), made)
 }
 
-#[cfg(feature = "mpi")]
+#[cfg(feature = "ranks")]
 #[test]
 fn any_number_of_ranks_writes_the_same() {
     use crate::common::files::Files;

@@ -156,7 +156,7 @@ fn a_real_trace_is_joined_as_if_it_was_unified_before() {
     }
 }
 
-#[cfg(feature = "mpi")]
+#[cfg(feature = "ranks")]
 #[test]
 fn any_number_of_ranks_joins_the_same() {
     use crate::common::program::on_ranks;

@@ -78,7 +78,7 @@ fn threads_are_in_the_communicators_of_their_process_only() {
     }
 }
 
-#[cfg(feature = "mpi")]
+#[cfg(feature = "ranks")]
 #[test]
 fn any_number_of_ranks_finds_the_same() {
     use crate::common::files::Files;

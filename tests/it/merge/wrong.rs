@@ -372,7 +372,7 @@ fn one_identifier_and_common_locations() {
     accepted(&place.anchor());
 }
 
-#[cfg(feature = "mpi")]
+#[cfg(feature = "ranks")]
 #[test]
 fn any_number_of_ranks_says_the_same() {
     use crate::common::files::Files;

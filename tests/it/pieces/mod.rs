@@ -52,7 +52,7 @@ fn same_in_pieces(anchor: &Path, more: &[&str]) -> Said {
 
 /// The same with so many ranks.
 fn same_on_ranks(anchor: &Path, more: &[&str], whole: &Said, ranks: &[usize]) {
-    if cfg!(not(feature = "mpi")) {
+    if cfg!(not(feature = "ranks")) {
         return skipped("pieces on ranks, for want of MPI");
     }
     for ranks in ranks {

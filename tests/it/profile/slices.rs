@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use crate::common::archives::{one, Archive};
-#[cfg(feature = "mpi")]
+#[cfg(feature = "ranks")]
 use crate::common::program::on_ranks;
 use crate::common::program::streamfold;
 
@@ -121,7 +121,7 @@ fn what_the_trace_has_not_is_a_wrong_command_line() {
     assert!(error.contains("no parameter step (--by-parameter); it has no parameters"), "{error}");
 }
 
-#[cfg(feature = "mpi")]
+#[cfg(feature = "ranks")]
 #[test]
 fn slices_are_the_same_bytes_on_several_ranks() {
     let archive = one("hybrid");

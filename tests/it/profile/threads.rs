@@ -759,7 +759,7 @@ fn damage_of_those_who_fork_is_told_once() {
             assert_eq!((code, json.as_str()), (Some(2), ""), "{says}");
             assert!(says.contains("0.evt: "), "{says}");
         }
-        #[cfg(feature = "mpi")]
+        #[cfg(feature = "ranks")]
         for ranks in [2, 3] {
             let anchor = written.anchor();
             let anchor = anchor.to_str().expect("a path");

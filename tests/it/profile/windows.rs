@@ -8,7 +8,7 @@ use std::path::Path;
 use serde_json::{json, Value};
 
 use crate::common::archives::{large, one, own, Archive};
-#[cfg(feature = "mpi")]
+#[cfg(feature = "ranks")]
 use crate::common::program::on_ranks;
 use crate::common::program::{said, streamfold, text};
 use crate::common::small::{Bytes, Definitions, Files, Order, Small, Written, CHUNK};
@@ -168,7 +168,7 @@ fn parameters_are_where_they_are_in_the_whole() {
     check_sum(&archive, &options, &[200, 400, 401, 402, 600, 800]);
 }
 
-#[cfg(feature = "mpi")]
+#[cfg(feature = "ranks")]
 #[test]
 fn a_window_is_the_same_bytes_on_several_ranks() {
     let archive = one("hybrid");

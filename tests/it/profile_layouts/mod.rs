@@ -67,7 +67,7 @@ impl Reports {
         Reports::made_by(anchor, by, more, run).expect("reports")
     }
 
-    #[cfg(feature = "mpi")]
+    #[cfg(feature = "ranks")]
     fn of_ranks(ranks: usize, anchor: &Path, by: &str, more: &[&str]) -> Option<Reports> {
         Reports::made_by(anchor, by, more, |args| crate::common::program::on_ranks(ranks, args))
     }
@@ -91,7 +91,7 @@ fn expect_same_bytes_for_any_layout(anchor: &Path, by: &str) {
     let expected = Reports::alone(anchor, by, &["--threads", "1"]);
     expected.expect_equal(&Reports::alone(anchor, by, &["--threads", "4"]), "4 threads");
     expected.expect_equal(&Reports::alone(anchor, by, &["--max-open-files", "1"]), "1 open file");
-    #[cfg(feature = "mpi")]
+    #[cfg(feature = "ranks")]
     for ranks in RANKS {
         let threads = (1 + ranks % 3).to_string();
         let Some(found) = Reports::of_ranks(ranks, anchor, by, &["--threads", &threads]) else {
@@ -168,7 +168,7 @@ fn thread_trees_give_the_same_bytes_for_any_layout() {
     let tree = |threads| ["--thread-tree", "--program-root", "--threads", threads];
     let expected = Reports::alone(&anchor, "callpath", &tree("1"));
     expected.expect_equal(&Reports::alone(&anchor, "callpath", &tree("4")), "4 threads");
-    #[cfg(feature = "mpi")]
+    #[cfg(feature = "ranks")]
     for ranks in RANKS {
         let Some(found) = Reports::of_ranks(ranks, &anchor, "callpath", &tree("2")) else {
             continue;

@@ -11,7 +11,7 @@ fn csv_args(anchor: &Path) -> Vec<&OsStr> {
     options.iter().map(|option| OsStr::new(*option)).chain([anchor.as_os_str()]).collect()
 }
 
-#[cfg(feature = "mpi")]
+#[cfg(feature = "ranks")]
 #[test]
 fn mpi_on_works_without_a_launcher() {
     let archive = one("pingpong");
@@ -22,7 +22,7 @@ fn mpi_on_works_without_a_launcher() {
 }
 
 /// With `--mpi off` each of two processes is alone and writes all of its output.
-#[cfg(feature = "mpi")]
+#[cfg(feature = "ranks")]
 #[test]
 fn mpi_off_makes_every_process_a_job_of_its_own() {
     let archive = one("pingpong");
@@ -39,7 +39,7 @@ fn mpi_off_makes_every_process_a_job_of_its_own() {
     assert_eq!(sorted(&two.stdout), sorted(&alone.stdout.repeat(2)));
 }
 
-#[cfg(not(feature = "mpi"))]
+#[cfg(not(feature = "ranks"))]
 #[test]
 fn mpi_on_is_refused_by_a_program_without_mpi() {
     let archive = one("pingpong");

@@ -89,7 +89,7 @@ fn plans_are_disjoint_and_complete() {
 fn a_plan_without_a_number_is_for_the_ranks_that_there_are() {
     let archive = one("hybrid");
     assert_eq!(plan(&archive.anchor, "--plan"), plan(&archive.anchor, "--plan=1"));
-    #[cfg(feature = "mpi")]
+    #[cfg(feature = "ranks")]
     {
         let args = [OsStr::new("profile"), archive.anchor.as_os_str(), OsStr::new("--plan")];
         let Some(output) = crate::common::program::mpirun(3, args) else { return };

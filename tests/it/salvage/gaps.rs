@@ -153,7 +153,7 @@ fn any_number_of_threads_writes_the_same() {
     assert!(one.0.contains_key("/2.def"));
 }
 
-#[cfg(feature = "mpi")]
+#[cfg(feature = "ranks")]
 #[test]
 fn any_number_of_ranks_writes_the_same() {
     let small = far().write();

@@ -1,6 +1,6 @@
 //! However many ranks and threads salvage an archive, it has the same bytes.
 
-#[cfg(feature = "mpi")]
+#[cfg(feature = "ranks")]
 use std::ffi::OsStr;
 use std::path::Path;
 
@@ -50,7 +50,7 @@ fn any_number_of_threads_writes_the_same() {
     }
 }
 
-#[cfg(feature = "mpi")]
+#[cfg(feature = "ranks")]
 #[test]
 fn any_number_of_ranks_writes_the_same() {
     use crate::common::program::{on_ranks, said};
@@ -69,7 +69,7 @@ fn any_number_of_ranks_writes_the_same() {
 }
 
 /// A rank that fails takes the job down, in every phase, and nothing is left.
-#[cfg(feature = "mpi")]
+#[cfg(feature = "ranks")]
 #[test]
 fn a_rank_that_fails_leaves_nothing() {
     use crate::common::program::{mpirun_with, said};

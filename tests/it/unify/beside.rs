@@ -114,7 +114,7 @@ fn a_second_mapping_table_of_a_kind_is_told() {
     }
 }
 
-#[cfg(feature = "mpi")]
+#[cfg(feature = "ranks")]
 #[test]
 fn any_ranks_find_the_same() {
     use crate::common::program::on_ranks;

@@ -345,7 +345,7 @@ fn odd_ones_are_told_or_stay() {
     }
 }
 
-#[cfg(feature = "mpi")]
+#[cfg(feature = "ranks")]
 #[test]
 fn any_number_of_ranks_finds_the_same() {
     let found = [own_first(), own_first_of_global(), one_knows(), each_knows_its_own(), below()]

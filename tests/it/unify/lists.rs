@@ -333,13 +333,13 @@ fn messages_find_their_receivers() {
 }
 
 /// What is told of definitions.
-#[cfg(feature = "mpi")]
+#[cfg(feature = "ranks")]
 fn findings(ended: &std::process::Output) -> Vec<String> {
     let said = said(ended);
     said.lines().filter(|line| line.contains(".def: ")).map(str::to_owned).collect()
 }
 
-#[cfg(feature = "mpi")]
+#[cfg(feature = "ranks")]
 #[test]
 fn any_number_of_ranks_joins_the_same() {
     use crate::common::program::on_ranks;

@@ -301,7 +301,7 @@ fn a_group_that_is_not_defined_may_be_known_elsewhere() {
     assert_eq!(of_kind(&place, "Comm").len(), 1);
 }
 
-#[cfg(feature = "mpi")]
+#[cfg(feature = "ranks")]
 #[test]
 fn any_number_of_ranks_finds_the_same() {
     let of_all = [

@@ -11,7 +11,7 @@ mod damage;
 mod dangling;
 mod expected;
 mod eztrace;
-#[cfg(feature = "mpi")]
+#[cfg(feature = "ranks")]
 mod failing_ranks;
 mod full_disk;
 mod interrupted;
@@ -21,7 +21,7 @@ mod made;
 mod markers;
 mod meant;
 mod members;
-#[cfg(feature = "mpi")]
+#[cfg(feature = "ranks")]
 mod on_ranks;
 mod once_more;
 mod order;

@@ -65,6 +65,6 @@ fn communicators_come_behind_those_that_they_were_made_from() {
             assert_eq!(crate::common::program::said(&printed), "");
         }
     }
-    #[cfg(feature = "mpi")]
+    #[cfg(feature = "ranks")]
     crate::unify::on_ranks::expect_same(&made, 0);
 }

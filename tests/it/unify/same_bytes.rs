@@ -19,7 +19,7 @@ fn archives() -> (Vec<Archive>, tempfile::TempDir) {
     (all.collect(), folder)
 }
 
-#[cfg(feature = "mpi")]
+#[cfg(feature = "ranks")]
 #[test]
 fn any_number_of_ranks_writes_the_same() {
     let (archives, _folder) = archives();
@@ -40,7 +40,7 @@ fn any_number_of_ranks_writes_the_same() {
     }
 }
 
-#[cfg(feature = "mpi")]
+#[cfg(feature = "ranks")]
 fn by_ranks(archive: &Archive, ranks: usize, options: &[&str], expected: &Files, what: &str) {
     use crate::common::program::{on_ranks, said};
     use std::ffi::OsStr;

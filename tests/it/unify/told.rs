@@ -87,7 +87,7 @@ fn tables_that_are_not_written_are_not_counted() {
     expect_message(&ended, 0, "streamfold: 0 mapping tables written; 0 not");
 }
 
-#[cfg(feature = "mpi")]
+#[cfg(feature = "ranks")]
 #[test]
 fn any_number_of_ranks_tells_the_same() {
     use crate::unify::on_ranks::expect_same;

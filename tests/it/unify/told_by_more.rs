@@ -269,7 +269,7 @@ fn equal_global_attributes_stay_as_many_as_one_event_has() {
     }
 }
 
-#[cfg(feature = "mpi")]
+#[cfg(feature = "ranks")]
 #[test]
 fn any_number_of_ranks_tells_attributes_apart() {
     use crate::common::program::on_ranks;

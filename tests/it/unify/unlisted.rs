@@ -18,7 +18,7 @@ use crate::common::files::Files;
 use crate::common::program::{on_ranks, said, streamfold};
 use crate::common::reference::{is_installed, otf2_print};
 use crate::unify::made::{defects, location, make_with, of_kind, system, visit, Defs, Local};
-#[cfg(feature = "mpi")]
+#[cfg(feature = "ranks")]
 use crate::unify::on_ranks::expect_same;
 use crate::unify::{expect, expect_message, one_set, Place};
 
@@ -135,7 +135,7 @@ fn they_become_a_part_of_the_trace() {
     // Once more, and nothing changes.
     let (files, again) = (Files::read(&place.anchor()), Place::new());
     again.unified(&place.anchor(), &[]).assert_same(&files, "once more");
-    #[cfg(feature = "mpi")]
+    #[cfg(feature = "ranks")]
     expect_same(&made, 0);
 }
 
@@ -171,7 +171,7 @@ fn they_join_what_is_there() {
     let groups = groups.map(|record| record["location_group"].as_u64());
     assert_eq!(groups.collect::<Vec<_>>(), [Some(0), Some(1), Some(0)]);
     expect_whole(&place, &[0, 2, 2]);
-    #[cfg(feature = "mpi")]
+    #[cfg(feature = "ranks")]
     expect_same(&made, 0);
 }
 
@@ -254,7 +254,7 @@ fn who_does_not_define_itself_is_lost() {
     expect_message(&ended, 3, "100.evt: nobody defines this location");
     expect_message(&ended, 3, "200.evt: nobody defines this location");
     expect_named(&place, "Location", "location_group", &[(0, "thread 0", "rank 0")]);
-    #[cfg(feature = "mpi")]
+    #[cfg(feature = "ranks")]
     expect_same(&made, 3);
 }
 
@@ -281,7 +281,7 @@ fn each_is_in_the_process_that_it_says() {
     assert_eq!(groups.collect::<Vec<_>>(), [Some(1), Some(0), Some(0)]);
     assert_eq!(of_kind(&place, "LocationGroup").len(), 2);
     expect_whole(&place, &[2, 2, 2]);
-    #[cfg(feature = "mpi")]
+    #[cfg(feature = "ranks")]
     expect_same(&made, 0);
 }
 

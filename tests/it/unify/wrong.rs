@@ -352,7 +352,7 @@ fn many_are_counted() {
 }
 
 /// All of the above at once.
-#[cfg(feature = "mpi")]
+#[cfg(feature = "ranks")]
 fn all_wrong(defs: &mut Defs) {
     use streamfold::model::ids::{CommRef, GroupRef};
 
@@ -369,7 +369,7 @@ fn all_wrong(defs: &mut Defs) {
     defs.comm("nobody's", GroupRef(9_000), CommRef(9_001));
 }
 
-#[cfg(feature = "mpi")]
+#[cfg(feature = "ranks")]
 #[test]
 fn any_number_of_ranks_says_the_same() {
     let locals: Vec<Local> = (0..5)

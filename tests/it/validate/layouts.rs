@@ -2,7 +2,7 @@
 
 use crate::common::archives::one;
 use crate::common::program::streamfold;
-#[cfg(feature = "mpi")]
+#[cfg(feature = "ranks")]
 use crate::common::program::{on_ranks, said};
 
 const REPORTS: [&[&str]; 4] = [
@@ -27,7 +27,7 @@ fn any_number_of_threads_and_ranks_writes_the_same() {
             let expected = run("1");
             assert!(!expected.1.is_empty());
             assert!(expected == run("4"), "{name} {report:?}: 4 threads");
-            #[cfg(feature = "mpi")]
+            #[cfg(feature = "ranks")]
             for ranks in [1, 2, 3] {
                 let mut args = args.clone();
                 args.push("2".into());

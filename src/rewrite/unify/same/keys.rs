@@ -150,7 +150,8 @@ impl Share {
         let findings = std::mem::take(&mut file.findings);
         let all = std::mem::take(&mut file.records);
         let records: &[Record] = &all;
-        if !records.is_empty() {
+        // Of a file with tables its definitions do not count, nor what is wrong with them.
+        if !records.is_empty() || !file.exists {
             self.findings.fold(findings);
         }
         self.may_count |= file.may_count;
