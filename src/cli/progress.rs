@@ -46,7 +46,7 @@ impl Session<'_> {
 type Show = Box<dyn Fn(&str) + Send>;
 
 impl Session<'_> {
-    /// What takes such lines; `None`: nobody watches.
+    /// The taker of such lines; `None`: nobody watches.
     fn shows(&self) -> Option<Show> {
         match sink::watch().filter(|_| self.is_root()) {
             Some(watch) => Some(Box::new(move |text| {

@@ -540,6 +540,33 @@ fn input_that_is_no_request_gets_errors() {
     assert_eq!(Client::spawn(&[TUTORIAL]).end(), Some(0));
 }
 
+/// The session on the page is a real one: requests as they are sent, and of the answers the text, with `…` for what is left
+/// out.
+#[test]
+fn the_session_of_the_page_is_real() {
+    let page = fs::read_to_string("docs/use/mcp.md").expect("a page");
+    let (_, session) = page.split_once("## A session").expect("a session");
+    let session = session.split("```").nth(1).expect("an example");
+    let mut client = Client::start(&[TUTORIAL]);
+    let mut count = 0;
+    for exchange in session.split("\n> ").skip(1) {
+        let (request, shown) = exchange.split_once('\n').expect("an answer");
+        client.send_text(request);
+        let id = serde_json::from_str::<Value>(request).expect("JSON")["id"].clone();
+        let answer = client.next(|message| message["id"] == id);
+        let text = text_of(&answer["result"]);
+        let (shown, mut rest) = (format!("\n{shown}"), text.as_str());
+        for part in shown.split("\n…\n").map(str::trim).filter(|part| !part.is_empty()) {
+            let (_, behind) =
+                rest.split_once(part).unwrap_or_else(|| panic!("{part}\n\nis not in\n\n{text}"));
+            rest = behind;
+        }
+        count += 1;
+    }
+    assert!(count >= 4, "{count}");
+    assert_eq!(client.end(), Some(0));
+}
+
 /// The client of PyPI's package `mcp`, with the newest revision of the protocol that both know, and the oldest way.
 #[test]
 fn a_client_of_another_project_gets_answers() {

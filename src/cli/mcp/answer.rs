@@ -35,7 +35,7 @@ struct Part<'t> {
     left_out: u64,
 }
 
-/// What a command has said.
+/// Text and messages of a command.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Said {
     /// Its text for people.
@@ -150,7 +150,7 @@ fn parts<'t>(text: &'t str, spared: &[&str]) -> (Vec<String>, Vec<Part<'t>>) {
         match (is_prose, at) {
             // The trace, and what it is about, which is told behind the verdict.
             (true, 0) if first.starts_with('/') && block.len() > 1 => {
-                // Who has asked knows the options.
+                // Options are those that were asked for.
                 let about = block[1..].iter().filter(|line| !line.starts_with("with --"));
                 headings.extend(about.map(|line| (*line).to_owned()));
             }
@@ -249,7 +249,8 @@ impl Part<'_> {
         }
         let left_out = self.left_out + (self.rows.len() - shown.len()) as u64;
         if left_out > 0 {
-            lines.push(format!("… {left_out} more rows left out"));
+            let rows = if left_out == 1 { "row" } else { "rows" };
+            lines.push(format!("… {left_out} more {rows} left out"));
         }
         lines.join("\n")
     }

@@ -70,7 +70,7 @@ impl Folders {
     ///
     /// # Errors
     ///
-    /// What is wrong with the path, where it leads out of the folders, by its words or by links, or to nothing.
+    /// The fault of the path: it leads out of the folders, by its words or by links, or to nothing.
     pub(super) fn find(&self, given: &str) -> Result<PathBuf, String> {
         let path = Path::new(given);
         let leads_out = path.components().any(|part| part == Component::ParentDir);

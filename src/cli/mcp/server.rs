@@ -121,7 +121,7 @@ impl ServerHandler for Server {
                     let Some(token) = token.clone() else { continue };
                     let seconds = begin.elapsed().as_secs_f64();
                     let told = ProgressNotificationParam::new(token, seconds).with_message(line);
-                    // Who does not read it learns of the answer.
+                    // A client that does not read it learns of the answer.
                     let _ = context.peer.notify_progress(told).await;
                 }
             }

@@ -12,7 +12,7 @@ use super::found::Wanted;
 pub(super) struct Tool {
     pub(super) name: &'static str,
     pub(super) title: &'static str,
-    /// What it answers, for a model.
+    /// The question that it answers, for a model.
     pub(super) about: &'static str,
     /// The command, and options that every call has.
     command: &'static [&'static str],
@@ -446,7 +446,7 @@ impl Kind {
     ///
     /// # Errors
     ///
-    /// What the value has to be.
+    /// A description of the values that are allowed.
     fn arguments(&self, value: Option<&Value>) -> Result<Vec<OsString>, String> {
         let one = |option: &str, value: &str| vec![OsString::from(format!("{option}={value}"))];
         match self {

@@ -1,6 +1,6 @@
 //! Messages on standard input and output: a line each.
 //!
-//! What is no message gets an error as its answer, which the library would pass over.
+//! A line that is no message gets an error as its answer. The library would pass over it.
 
 use std::io::{self, BufRead, Read, Write};
 
@@ -131,7 +131,7 @@ impl Transport<RoleServer> for Wire {
                         return Some(message);
                     }
                 }
-                // Who does not read answers is gone.
+                // A client that does not read answers is gone.
                 Some(Err(error)) => write(&error).ok()?,
                 None => {}
             }

@@ -53,7 +53,7 @@ impl Worker {
         Worker { jobs, current }
     }
 
-    /// Where jobs go.
+    /// The way in for jobs.
     pub(super) fn jobs(&self) -> Sender<Job> {
         self.jobs.clone()
     }
@@ -87,7 +87,7 @@ fn work(
         memory::begin_peak();
         let answered = answer_to(job.tool, job.arguments, folders, options, &job.stop, job.watch);
         set(None);
-        // Who has gone does not want to know.
+        // A caller that has gone does not want to know.
         let _ = job.done.send(answered);
     }
 }
