@@ -274,12 +274,13 @@ fn fitted(tables: &[Part<'_>], room: usize, is_cut: bool) -> String {
         if is_cut {
             end.push("The command said more than is kept here.".to_owned());
         }
-        for rows in (LEAST_ROWS.min(most)..=most).rev() {
+        let with = |rows: usize| {
             let tables = shown.iter().map(|table| table.cut(rows));
-            let text = tables.chain(end.iter().cloned()).collect::<Vec<_>>().join("\n\n");
-            if text.len() <= room {
-                return text;
-            }
+            tables.chain(end.iter().cloned()).collect::<Vec<_>>().join("\n\n")
+        };
+        let texts = (LEAST_ROWS.min(most)..=most).map(with);
+        if let Some(text) = texts.take_while(|text| text.len() <= room).last() {
+            return text;
         }
     }
     String::new()
