@@ -107,7 +107,7 @@ impl Sink for Kept {
 /// Some columns and rows of a table.
 fn rows(table: &Table<'_>, wanted: &Wanted, resolution: u64) -> Rows {
     let place = |name: &&str| table.columns.iter().position(|column| column.name == **name);
-    let places: Vec<usize> = wanted.columns.iter().filter_map(|name| place(name)).collect();
+    let places: Vec<usize> = wanted.columns.iter().filter_map(&place).collect();
     let mut first: Vec<Vec<Cell>> = match wanted.by.and_then(|by| place(&by)) {
         None => table.rows().take(KEPT).collect(),
         Some(by) => largest(table, by),
