@@ -82,6 +82,8 @@ pub struct Outcome {
     pub rows: Option<RowsOverTime>,
     /// Losses.
     pub losses: Losses,
+    /// Events of the trace, however often they were read.
+    pub events: u64,
     /// How much was read, in all passes.
     pub amount: Amount,
     /// Bytes that went to temporary files, of all ranks.
@@ -142,8 +144,8 @@ impl From<Account> for Outcome {
     /// Nothing but the account.
     fn from(account: Account) -> Self {
         let (main, devices, bins, rows) = Default::default();
-        let (losses, amount, spilled) = Default::default();
-        Outcome { account, main, devices, bins, rows, losses, amount, spilled }
+        let (losses, events, amount, spilled) = Default::default();
+        Outcome { account, main, devices, bins, rows, losses, events, amount, spilled }
     }
 }
 
@@ -241,6 +243,7 @@ pub fn run_with<K: Kernel>(
         Some(mail) => accounting.devices(mail, &mut spilled)?,
         None => BTreeMap::new(),
     };
+    let events = folded.as_ref().map_or(0, |folded| folded.amount.events);
     let span = folded.as_ref().and_then(|folded| folded.partial.0.span());
     let is_root = job.ranks().rank() == 0;
     let span = job.ranks().broadcast(0, is_root.then_some(span))?;
@@ -297,7 +300,8 @@ pub fn run_with<K: Kernel>(
             devices.entry(device).or_default();
         }
     }
-    Ok(Some((Outcome { account, main, devices, bins, rows, losses, amount, spilled }, others)))
+    let read = Outcome { account, main, devices, bins, rows, losses, events, amount, spilled };
+    Ok(Some((read, others)))
 }
 
 fn add_amount(sum: &mut Amount, more: Amount) {

@@ -221,6 +221,10 @@ fn runs_of_a_folder_are_compared() {
         let sentence = "2 runs: ssf, fpp. One began after the other: they are compared, not added.";
         assert!(page.contains(sentence) && page.contains(": ssf and fpp</h1>"), "{format}");
         assert!(page.contains("<h2 id=\"processes-before\">"), "{format}");
+        // Three calls in both runs, however often a run is read: one number for both.
+        let before_events = page.split("</b><span>events</span>").next().expect("a fact");
+        let events = before_events.rsplit("<b>").next().expect("a number");
+        assert!(events.parse::<u64>().is_ok_and(|count| count >= 6), "{format}: {events} events");
         let output = team(3, args);
         assert!(output.status.success(), "{}", said(&output));
         assert_eq!(fs::read_to_string(&file).unwrap(), page, "{format} on 3 ranks");

@@ -148,7 +148,7 @@ impl PageReport<'_> {
             facts.push(("accelerator streams".to_owned(), human::count(streams)));
             facts.push(("devices".to_owned(), human::count(devices)));
         }
-        facts.push(("events".to_owned(), human::count(self.run.outcome.amount.events)));
+        facts.push(("events".to_owned(), human::count(self.run.outcome.events)));
         facts.push(("losses in reading".to_owned(), human::count(self.provenance.loss_count)));
         facts
     }

@@ -384,7 +384,7 @@ const bar = make("div", { class: "tl-bar", role: "group", "aria-label": "Tools o
   make("div", { class: "tl-find" }, find, hits),
   modeChoice, sortChoice,
   make("span", { class: "tl-join" }, ...[groupToggle, pathToggle, markToggle, messageToggle, selectToggle].filter(Boolean)),
-  make("span", { class: "tl-join" }, sign("−", "Zoom out (S)", () => zoom(1 / 0.6, undefined, true)), sign("+", "Zoom in (W)", () => zoom(0.6, undefined, true)), sign("All", "Whole run (0)", showAll)),
+  make("span", { class: "tl-join" }, sign("−", "Zoom out (S)", () => zoom(1 / 0.6, undefined, true)), sign("+", "Zoom in (W)", () => zoom(0.6, undefined, true)), sign("All", "All of the run (0)", showAll)),
   make("span", { class: "tl-join" }, sign(icon("M2 5h12M2 8h12M2 11h12"), "Lower rows (Q)", () => zoomRows(1 / 1.5, undefined, true)), sign(icon("M2 2.5h12M2 8h12M2 13.5h12"), "Taller rows (E)", () => zoomRows(1.5, undefined, true))),
   make("span", { class: "tl-join" }, sign(icon("M8 2v8M4.5 7 8 10.5 11.5 7M2.5 14h11"), "Save this picture", save), document.fullscreenEnabled ? sign(icon("M2 6V2h4M10 2h4v4M14 10v4h-4M6 14H2v-4"), "Full screen (F)", full) : "", sign("?", "Help (?)", () => help.showModal())));
 

@@ -111,13 +111,18 @@ fn the_rest_is_unified() {
     assert_eq!(regions(&place), regions(&whole) - 3);
 }
 
-/// There need not be any definitions of a location.
+/// A file of definitions that others have is missed, as in every command. All else is as ever.
 #[test]
-fn locations_without_definitions_are_fine() {
+fn a_missing_file_of_definitions_is_a_loss() {
     let (_place, anchor) = Place::with(&one("pingpong"));
     fs::remove_file(anchor.with_extension("").join("0.def")).expect("removed");
-    let unified = Place::new().unified(&anchor, &[]);
-    unified.assert_same(&Files::read(&anchor), "without a file");
+    let place = Place::new();
+    expect_message(
+        &place.unify(&anchor, &[]),
+        3,
+        "0.def: the file is missing, and other locations have theirs",
+    );
+    Files::read(&place.anchor()).assert_same(&Files::read(&anchor), "without a file");
 }
 
 #[test]
