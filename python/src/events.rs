@@ -325,7 +325,7 @@ pub(crate) fn stream_events(
     let (to, from) = mpsc::sync_channel(AHEAD);
     let stop = Arc::new(AtomicBool::new(false));
     let wanted = Wanted { columns, pattern, rows, to: to.clone() };
-    let with = Call { sink: Some(Arc::new(wanted)), most_text: 0, stop: Some(stop.clone()) };
+    let with = Call { sink: Some(Arc::new(wanted)), stop: Some(stop.clone()), ..Call::default() };
     let work = move || {
         let answer = call::call(arguments, with);
         // Who has gone does not want to know.

@@ -137,7 +137,8 @@ impl Answer {
 fn run_command(py: Python<'_>, arguments: Vec<OsString>, most_text: usize) -> PyResult<Answer> {
     let stop = Arc::new(AtomicBool::new(false));
     let sink = Arc::new(Tables::default());
-    let with = Call { sink: Some(sink.clone()), most_text, stop: Some(stop.clone()) };
+    let with =
+        Call { sink: Some(sink.clone()), most_text, stop: Some(stop.clone()), ..Call::default() };
     let (done, is_done) = mpsc::sync_channel(1);
     let work = move || {
         // The receiver waits for it.

@@ -20,9 +20,9 @@ use std::sync::Arc;
 use clap::FromArgMatches;
 
 use super::outputs::Given;
-pub use super::sink::Sink;
 use super::sink::{Said, Taken};
-use super::{definitions, generate, print, version, with_command, Cli};
+pub use super::sink::{Sink, Watch};
+use super::{definitions, generate, mcp, print, version, with_command, Cli};
 use streamfold_collective::threads;
 use streamfold_collective::Solo;
 use streamfold_output::taken;
@@ -35,6 +35,10 @@ pub struct Call {
     pub sink: Option<Arc<dyn Sink>>,
     /// Bytes of standard output that are kept at most. 0: text for people is not even made.
     pub most_text: usize,
+    /// Characters in a line of text for people; `None`: as many as it takes.
+    pub width: Option<usize>,
+    /// Is told how far the work is, several times a second.
+    pub watch: Option<Arc<Watch>>,
     /// Set by another thread to end the call early. Readers look at it many times a second.
     pub stop: Option<Arc<AtomicBool>>,
 }
@@ -69,8 +73,8 @@ pub fn call<A: Into<OsString>>(arguments: impl IntoIterator<Item = A>, call: Cal
     let program = OsString::from("streamfold");
     let arguments = std::iter::once(program).chain(arguments.into_iter().map(Into::into));
     let arguments = print::spelled_out(arguments);
-    let Call { sink, most_text, stop } = call;
-    let taken = Arc::new(Taken::new(sink, most_text, stop.clone()));
+    let stop = call.stop.clone();
+    let taken = Arc::new(Taken::new(call));
     let ended = parse(arguments).and_then(|parsed| run(parsed, &taken, stop.clone()));
     let Said { mut text, is_cut, notes, warnings, losses } = taken.take();
     let (code, failure) = match ended {
@@ -111,6 +115,8 @@ enum Parsed {
     Version,
     /// Files of the program itself.
     Generate(clap::ArgMatches),
+    /// Answers for assistants.
+    Mcp(clap::ArgMatches),
     Command(Box<Cli>, Given),
 }
 
@@ -123,6 +129,9 @@ fn parse(arguments: Vec<OsString>) -> Result<Parsed, Ended> {
     let matches = definitions.try_get_matches_from_mut(arguments).map_err(|error| said(&error))?;
     if let Some((generate::NAME, matches)) = matches.subcommand() {
         return Ok(Parsed::Generate(matches.clone()));
+    }
+    if let Some((mcp::NAME, matches)) = matches.subcommand() {
+        return Ok(Parsed::Mcp(matches.clone()));
     }
     let cli = Cli::from_arg_matches(&matches);
     let cli = cli.map_err(|error| said(&error.format(&mut definitions)))?;
@@ -158,6 +167,7 @@ fn run(
     let work = || match parsed {
         Parsed::Version => Ok(version::tell()),
         Parsed::Generate(matches) => Ok(generate::run(&matches)?),
+        Parsed::Mcp(matches) => Ok(mcp::run(&matches)?),
         Parsed::Command(cli, paths) => Ok(cli.run_on(&Solo, &threads, &paths, stop)?),
     };
     catch_unwind(AssertUnwindSafe(|| pool.install(work))).unwrap_or_else(|panic| {

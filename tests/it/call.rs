@@ -29,7 +29,7 @@ impl Sink for Kept {
 
 fn called(arguments: &[&str]) -> (Answer, String, Vec<&'static str>) {
     let kept = Arc::new(Kept::default());
-    let with = Call { sink: Some(kept.clone()), most_text: 1 << 24, stop: None };
+    let with = Call { sink: Some(kept.clone()), most_text: 1 << 24, ..Call::default() };
     let answer = call(arguments, with);
     let (table, names) = std::mem::take(&mut *kept.0.lock().unwrap());
     (answer, table, names)
