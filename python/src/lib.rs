@@ -17,7 +17,7 @@ use std::time::Duration;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 
-use streamfold_cli::call::{self, Call, Sink};
+use streamfold_cli::call::{self, Call, Host, Sink};
 use streamfold_report::arrow::{each_batch, ROWS};
 use streamfold_report::tables::TableReport;
 use streamfold_system::exit::{ExitCode, Failure};
@@ -132,13 +132,43 @@ impl Answer {
 
 /// Calls a command: arguments as on the command line, without the name of the program. Bytes of text beyond `most_text`
 /// are left out. The work is on another thread; a signal that raises an exception, such as Ctrl-C, stops it.
+///
+/// `comm`: the value of an `MPI_Comm`, whose ranks make this call together. This thread communicates, and signals wait for
+/// the end of the call.
 #[pyfunction]
-#[pyo3(signature = (arguments, most_text = 1 << 24))]
-fn run_command(py: Python<'_>, arguments: Vec<OsString>, most_text: usize) -> PyResult<Answer> {
+#[pyo3(signature = (arguments, most_text = 1 << 24, comm = None))]
+fn run_command(
+    py: Python<'_>,
+    arguments: Vec<OsString>,
+    most_text: usize,
+    comm: Option<usize>,
+) -> PyResult<Answer> {
     let stop = Arc::new(AtomicBool::new(false));
     let sink = Arc::new(Tables::default());
-    let with =
-        Call { sink: Some(sink.clone()), most_text, stop: Some(stop.clone()), ..Call::default() };
+    // SAFETY: the package gives the handles of communicators of mpi4py, which it keeps and nobody frees meanwhile.
+    let ranks = comm.map(|handle| unsafe { Host::of(handle) });
+    let with = Call {
+        sink: Some(sink.clone()),
+        most_text,
+        stop: Some(stop.clone()),
+        ranks,
+        ..Call::default()
+    };
+    let answer = match ranks {
+        Some(_) => py.detach(|| call::call(arguments, with)),
+        None => call_watched(py, arguments, with, &stop)?,
+    };
+    let tables = std::mem::take(&mut *sink.0.lock().unwrap_or_else(PoisonError::into_inner));
+    Ok(Answer { answer, tables })
+}
+
+/// Makes a call on another thread, until it is done or a signal has raised an exception.
+fn call_watched(
+    py: Python<'_>,
+    arguments: Vec<OsString>,
+    with: Call,
+    stop: &AtomicBool,
+) -> PyResult<call::Answer> {
     let (done, is_done) = mpsc::sync_channel(1);
     let work = move || {
         // The receiver waits for it.
@@ -167,8 +197,7 @@ fn run_command(py: Python<'_>, arguments: Vec<OsString>, most_text: usize) -> Py
         }
     };
     let _ = py.detach(|| thread.join());
-    let tables = std::mem::take(&mut *sink.0.lock().unwrap_or_else(PoisonError::into_inner));
-    Ok(Answer { answer, tables })
+    Ok(answer)
 }
 
 /// Runs the program itself, with the signals and the terminal of this process. Returns its exit code.

@@ -16,6 +16,7 @@ from typing import Any, Union
 from . import _streamfold
 from ._errors import Error, LossWarning, OutputError, Slower, TraceError, UsageError, Warning, error, warn
 from ._options import arguments
+from ._ranks import Ranks
 from ._result import Matrix, Result, Table, WaitStates, to_pandas
 
 __version__ = _streamfold.__version__
@@ -43,8 +44,8 @@ __all__ = [
 Path = Union[str, "os.PathLike[str]"]
 
 
-def _call(words: Sequence[str], level: int = 3) -> _streamfold.Answer:
-    answer = _streamfold.run_command(list(words))
+def _call(words: Sequence[str], level: int = 3, ranks: Ranks | None = None) -> _streamfold.Answer:
+    answer = _streamfold.run_command(list(words), comm=None if ranks is None else ranks.handle())
     if answer.failure is not None:
         raise error(answer.failure)
     warn(answer, level)
@@ -56,22 +57,37 @@ def run(*words: Path, **options: object) -> str:
     return _call([*(os.fspath(word) for word in words), *arguments(options)]).text
 
 
-def open(path: Path, *, threads: int | None = None, memory: str | None = None) -> Trace:
+def open(path: Path, *, threads: int | None = None, memory: str | None = None, comm: object | None = None) -> Trace:
     """Opens a trace of any format. Its definitions are read, its events are not.
 
     `threads` is how many read at a time (all processors), `memory` is how much a call may hold (`2GB`).
+
+    `comm` is a communicator of mpi4py. All its ranks open the trace, and call each method together; they share the work.
+    Rank 0 has the result, and writes files. Results of other ranks are empty.
     """
-    return Trace(path, threads, memory)
+    return Trace(path, threads, memory, comm)
 
 
 class Trace:
     """A trace. Each method calls the command of its name; keyword arguments are the options of that."""
 
-    def __init__(self, path: Path, threads: int | None = None, memory: str | None = None) -> None:
+    def __init__(
+        self,
+        path: Path,
+        threads: int | None = None,
+        memory: str | None = None,
+        comm: object | None = None,
+    ) -> None:
         self.path = os.fspath(path)
         self._threads, self._memory = threads, memory
-        self._definitions = Result(self._run("info", {"level": 2}, 4))
+        self._ranks = None if comm is None else Ranks(comm)
+        self._definitions = Result(self._run("info", {"level": 2}, 4), self.rank)
         self._page: Result | None = None
+
+    @property
+    def rank(self) -> int:
+        """The rank of this process in the communicator; 0 without one."""
+        return 0 if self._ranks is None else self._ranks.rank
 
     def _words(self, command: str, options: dict[str, object]) -> list[str]:
         common: dict[str, object] = {"threads": self._threads}
@@ -80,10 +96,10 @@ class Trace:
         return [command, *arguments({**common, **options}), "--", self.path]
 
     def _run(self, command: str, options: dict[str, object], level: int = 5) -> _streamfold.Answer:
-        return _call(self._words(command, options), level)
+        return _call(self._words(command, options), level, self._ranks)
 
     def _result(self, command: str, options: dict[str, object]) -> Result:
-        return Result(self._run(command, options))
+        return Result(self._run(command, options), self.rank)
 
     @property
     def locations(self) -> Table:
@@ -109,7 +125,7 @@ class Trace:
     def overview(self) -> Result:
         """The trace at a glance: what ran, where time goes, the verdict. Reads all events, once."""
         if self._page is None:
-            self._page = Result(self._run("overview", {}))
+            self._page = Result(self._run("overview", {}), self.rank)
         return self._page
 
     def profile(self, **options: object) -> Result:
@@ -134,7 +150,7 @@ class Trace:
 
     def waitstates(self, **options: object) -> WaitStates:
         """Who waits for whom, where, and why."""
-        return WaitStates(self._run("waitstates", options, 4))
+        return WaitStates(self._run("waitstates", options, 4), self.rank)
 
     def match(self, **options: object) -> Match:
         """Sends with their receives, collectives, windows, locks."""
@@ -156,10 +172,11 @@ class Trace:
 
         A trace with errors is a result, too.
         """
-        answer = _streamfold.run_command(self._words("validate", {**options, "json": True}))
+        words = self._words("validate", {**options, "json": True})
+        answer = _streamfold.run_command(words, comm=None if self._ranks is None else self._ranks.handle())
         if answer.failure is not None:
             raise error(answer.failure)
-        document: dict[str, Any] = json.loads(answer.text)
+        document: dict[str, Any] = json.loads(answer.text) if self.rank == 0 else {}
         return document
 
     def report(self, path: Path, **options: object) -> None:
@@ -181,7 +198,11 @@ class Trace:
 
         `where` is a regular expression for names of regions, upper and lower case alike: events without a region are
         left out then. Two batches at most are ready and wait.
+
+        Ranks of a communicator have no events together.
         """
+        if self._ranks is not None:
+            raise UsageError("events come to one process: open the trace without comm for them")
         words = ["convert", *arguments({"threads": self._threads, **options, "output": "-"}), "--", self.path]
         wanted = None if columns is None else list(columns)
         try:
@@ -193,9 +214,14 @@ class Trace:
         return Events(events)
 
     def __repr__(self) -> str:
+        # A rank may be shown alone, where others do not call anything.
+        if self._ranks is not None:
+            return f"<streamfold trace {self.path}: rank {self.rank} of {self._ranks.size}>"
         return self.overview().text.rstrip("\n")
 
     def _repr_html_(self) -> str:
+        if self._ranks is not None:
+            return html.escape(repr(self))
         page = self.overview()
         facts = self.properties
         names = [name for name in ("format", "creator", "machine_name") if facts.get(name)]
@@ -213,7 +239,7 @@ class Match(Result):
     """Matched messages, and what else belongs together."""
 
     def __init__(self, trace: Trace, options: dict[str, object]) -> None:
-        super().__init__(trace._run("match", options, 5))
+        super().__init__(trace._run("match", options, 5), trace.rank)
         self._trace, self._options = trace, options
 
     def matrix(self, by: str | None = None, value: str = "bytes") -> Matrix:

@@ -66,7 +66,7 @@ def _nanoseconds(ticks: float, resolution: int) -> int:
 class Table:
     """A table. `pl.DataFrame(table)`, `pa.table(table)` and `duckdb.sql("from table")` read it without a copy."""
 
-    def __init__(self, table: _streamfold.Table) -> None:
+    def __init__(self, table: _streamfold.Table | _Elsewhere) -> None:
         self._table = table
 
     @property
@@ -124,13 +124,46 @@ def _cell(value: object) -> str:
     return html.escape(f"{value:.6g}" if isinstance(value, float) else str(value))
 
 
-class Result(Table):
-    """The tables of a command. The result itself stands for the main one; each is an attribute of its own name."""
+class _Elsewhere:
+    """A table that another rank has: no columns, no rows."""
 
-    def __init__(self, answer: _streamfold.Answer) -> None:
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.column_names: list[str] = []
+        self.metadata: dict[str, str] = {}
+
+    def __len__(self) -> int:
+        return 0
+
+    def column(self, _: str) -> list[Any]:
+        return []
+
+    def rows(self, _: int) -> list[tuple[Any, ...]]:
+        return []
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        raise UsageError("rank 0 has the tables of a result, and this rank has none: ask for .rank == 0 first")
+
+
+class _TablesElsewhere(dict[str, Table]):
+    """Tables that another rank has, by any name."""
+
+    def __missing__(self, name: str) -> Table:
+        return Table(_Elsewhere(name))
+
+
+class Result(Table):
+    """The tables of a command. The result itself stands for the main one; each is an attribute of its own name.
+
+    With a communicator, rank 0 has them, and results of other ranks are empty.
+    """
+
+    def __init__(self, answer: _streamfold.Answer, rank: int = 0) -> None:
         tables = [Table(table) for table in answer.tables]
-        super().__init__(answer.tables[0])
-        self.tables = {table.name: table for table in tables}
+        super().__init__(answer.tables[0] if rank == 0 else _Elsewhere(""))
+        self.rank = rank
+        """The rank of this process in the communicator; 0 without one."""
+        self.tables: dict[str, Table] = _TablesElsewhere() if rank > 0 else {table.name: table for table in tables}
         self.text = answer.text
         """What the program shows people."""
         self.notes = answer.notes
@@ -138,7 +171,7 @@ class Result(Table):
 
     def __getattr__(self, name: str) -> Table:
         tables: dict[str, Table] = self.__dict__.get("tables", {})
-        if name in tables:
+        if name in tables or (isinstance(tables, _TablesElsewhere) and not name.startswith("_")):
             return tables[name]
         raise AttributeError(f"this result has no table {name}: it has {', '.join(tables)}")
 

@@ -23,8 +23,9 @@ use super::outputs::Given;
 use super::sink::{Said, Taken};
 pub use super::sink::{Sink, Watch};
 use super::{definitions, generate, mcp, print, version, with_command, Cli};
-use streamfold_collective::threads;
-use streamfold_collective::Solo;
+use streamfold_collective::stop::agree;
+pub use streamfold_collective::Host;
+use streamfold_collective::{self as collective, forward, threads, Communicator, PieceLimit, Solo};
 use streamfold_output::taken;
 use streamfold_system::exit::{ExitCode, Failure, Stop};
 
@@ -39,8 +40,12 @@ pub struct Call {
     pub width: Option<usize>,
     /// Is told how far the work is, several times a second.
     pub watch: Option<Arc<Watch>>,
-    /// Set by another thread to end the call early. Readers look at it many times a second.
+    /// Set by another thread to end the call early. Readers look at it many times a second. Ranks of a communicator do
+    /// not: one that ends alone would leave the others waiting.
     pub stop: Option<Arc<AtomicBool>>,
+    /// The ranks that make this call together, all with the same arguments. Rank 0 has tables and text, the others
+    /// have none. The thread of the call communicates, and no other does.
+    pub ranks: Option<Host>,
 }
 
 /// The result of a call.
@@ -69,13 +74,20 @@ pub struct Answer {
 ///
 /// `--threads` bounds the threads that the call starts; they end with it. A panic of a program that is built to unwind is
 /// a failure with [`ExitCode::Rank`].
+///
+/// With [ranks](Call::ranks), a failure is that of all. One of which a single rank knows, such as a panic or an error of
+/// MPI, ends the whole job, as in the program.
 pub fn call<A: Into<OsString>>(arguments: impl IntoIterator<Item = A>, call: Call) -> Answer {
     let program = OsString::from("streamfold");
     let arguments = std::iter::once(program).chain(arguments.into_iter().map(Into::into));
-    let arguments = print::spelled_out(arguments);
-    let stop = call.stop.clone();
-    let taken = Arc::new(Taken::new(call));
-    let ended = parse(arguments).and_then(|parsed| run(parsed, &taken, stop.clone()));
+    let arguments: Vec<OsString> = print::spelled_out(arguments);
+    let ranks = call.ranks;
+    let stop = call.stop.clone().filter(|_| ranks.is_none());
+    let taken = Arc::new(Taken::new(Call { stop: stop.clone(), ..call }));
+    let ended = match ranks {
+        None => parse(arguments).and_then(|parsed| run(parsed, &Solo, &taken, stop.clone())),
+        Some(host) => run_together(arguments, host, &taken),
+    };
     let Said { mut text, is_cut, notes, warnings, losses } = taken.take();
     let (code, failure) = match ended {
         Ok(code) => (code, None),
@@ -83,7 +95,7 @@ pub fn call<A: Into<OsString>>(arguments: impl IntoIterator<Item = A>, call: Cal
             text = help.into_bytes();
             (ExitCode::Done, None)
         }
-        Err(Ended::Failed(failure)) => (failure.code, Some(failure)),
+        Err(Ended::Failed(failure) | Ended::Alone(failure)) => (failure.code, Some(failure)),
     };
     let is_stopped = failure.is_some() && stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
     Answer { code, failure, text, is_cut, notes, warnings, losses, is_stopped }
@@ -94,6 +106,8 @@ enum Ended {
     /// Help was asked for.
     Help(String),
     Failed(Failure),
+    /// Other ranks do not know of it.
+    Alone(Failure),
 }
 
 impl From<Failure> for Ended {
@@ -105,9 +119,59 @@ impl From<Failure> for Ended {
 impl From<Stop> for Ended {
     fn from(stop: Stop) -> Self {
         match stop {
-            Stop::Together(failure) | Stop::Alone(failure) => Ended::Failed(failure),
+            Stop::Together(failure) => Ended::Failed(failure),
+            Stop::Alone(failure) => Ended::Alone(failure),
         }
     }
+}
+
+/// Makes a call with the ranks of a communicator, once all of them have the same arguments and understand them. If only
+/// this rank knows of a failure, the job ends.
+fn run_together(
+    arguments: Vec<OsString>,
+    host: Host,
+    taken: &Arc<Taken>,
+) -> Result<ExitCode, Ended> {
+    let ranks = host.ranks(PieceLimit::DEFAULT).map_err(|error| {
+        let code = match error {
+            collective::Error::Mpi { .. } => ExitCode::Rank,
+            _ => ExitCode::Usage,
+        };
+        Failure::new(code, error.to_string())
+    })?;
+    let ranks = &*ranks;
+    let work = || run(parse_together(arguments, ranks)?, ranks, taken, None);
+    match catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| Err(panicked(&*panic))) {
+        Err(Ended::Alone(failure)) if ranks.size() > 1 => {
+            ranks.abort(failure.code as i32, &failure.message)
+        }
+        ended => ended,
+    }
+}
+
+/// Parses arguments that are the same on all ranks.
+fn parse_together(arguments: Vec<OsString>, ranks: &dyn Communicator) -> Result<Parsed, Ended> {
+    let own: Vec<Vec<u8>> = arguments.iter().map(|it| it.as_encoded_bytes().to_vec()).collect();
+    let first = (ranks.rank() == 0).then(|| own.clone());
+    let outcome = match ranks.broadcast(0, first).map_err(Stop::from)? == own {
+        true => parse(arguments),
+        false => Err(Ended::Failed(differs(ranks.rank(), &arguments))),
+    };
+    // Help is no failure.
+    let outcome = match outcome {
+        Err(Ended::Failed(failure)) => Err(failure),
+        outcome => Ok(outcome),
+    };
+    agree(ranks, outcome)?
+}
+
+fn differs(rank: usize, arguments: &[OsString]) -> Failure {
+    let words: Vec<_> = arguments.iter().skip(1).map(|it| it.to_string_lossy()).collect();
+    let text = format!(
+        "all ranks of a communicator make the same call; that of rank {rank} differs from that of rank 0: {}",
+        words.join(" ")
+    );
+    Failure::new(ExitCode::Usage, text)
 }
 
 /// The work that arguments ask for.
@@ -150,9 +214,10 @@ fn said(error: &clap::Error) -> Ended {
     }
 }
 
-/// Runs a command in a pool of its own, all of whose threads have this taker.
+/// Runs a command in a pool of its own, all of whose threads have this taker. This thread communicates for them.
 fn run(
     parsed: Parsed,
+    ranks: &dyn Communicator,
     taken: &Arc<Taken>,
     stop: Option<Arc<AtomicBool>>,
 ) -> Result<ExitCode, Ended> {
@@ -160,20 +225,31 @@ fn run(
         Parsed::Command(cli, _) => cli.common.threads,
         _ => None,
     };
-    let threads = threads::choose(&Solo, wanted).map_err(Stop::from)?;
+    let threads = threads::choose(ranks, wanted).map_err(Stop::from)?;
     let taker = taken.clone();
     let pool = threads::pool(threads.count).start_handler(move |_| taken::give_all(taker.clone()));
-    let pool = pool.build().map_err(|error| Failure::new(ExitCode::Rank, error.to_string()))?;
-    let work = || match parsed {
-        Parsed::Version => Ok(version::tell()),
-        Parsed::Generate(matches) => Ok(generate::run(&matches)?),
-        Parsed::Mcp(matches) => Ok(mcp::run(&matches)?),
-        Parsed::Command(cli, paths) => Ok(cli.run_on(&Solo, &threads, &paths, stop)?),
+    let pool = pool.build().map_err(|error| Failure::new(ExitCode::Rank, error.to_string()));
+    let pool = agree(ranks, pool)?;
+    let work = |ranks: &dyn Communicator| match parsed {
+        Parsed::Version | Parsed::Generate(_) | Parsed::Mcp(_) if ranks.rank() > 0 => {
+            Ok(agree(ranks, Ok(ExitCode::Done))?)
+        }
+        Parsed::Version => Ok(agree(ranks, Ok(version::tell()))?),
+        Parsed::Generate(matches) => Ok(agree(ranks, generate::run(&matches))?),
+        Parsed::Mcp(matches) => Ok(agree(ranks, mcp::run(&matches))?),
+        Parsed::Command(cli, paths) => Ok(cli.run_on(ranks, &threads, &paths, stop)?),
     };
-    catch_unwind(AssertUnwindSafe(|| pool.install(work))).unwrap_or_else(|panic| {
-        let text = panic.downcast_ref::<&str>().copied();
-        let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
-        let text = text.unwrap_or("panic without a message");
-        Err(Failure::new(ExitCode::Rank, format!("internal error: {text}")).into())
-    })
+    let work = || match ranks.uses_mpi() {
+        true => forward::run(ranks, |ranks| pool.install(move || work(&*ranks))),
+        false => pool.install(|| work(&Solo)),
+    };
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| Err(panicked(&*panic)))
+}
+
+/// The failure of a panic, of which no other rank knows.
+fn panicked(panic: &(dyn std::any::Any + Send)) -> Ended {
+    let text = panic.downcast_ref::<&str>().copied();
+    let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+    let text = text.unwrap_or("panic without a message");
+    Ended::Alone(Failure::new(ExitCode::Rank, format!("internal error: {text}")))
 }

@@ -206,6 +206,55 @@ fn start_world(_: Launched, _: PieceLimit) -> Result<Box<dyn Communicator>, Erro
     Err(Error::NoMpi { absent: Absent::NotBuilt })
 }
 
+/// A communicator of the host program of this library.
+#[derive(Clone, Copy, Debug)]
+pub struct Host(
+    #[cfg_attr(
+        not(all(feature = "mpi-load", not(feature = "mpi"))),
+        expect(dead_code, reason = "this build cannot use it")
+    )]
+    usize,
+);
+
+impl Host {
+    /// The communicator whose `MPI_Comm` has this value (with mpi4py: `MPI._handleof(comm)`).
+    ///
+    /// # Safety
+    ///
+    /// As long as this or a copy of it is used, the communicator is one of the MPI library that the process has loaded,
+    /// and is not freed.
+    pub unsafe fn of(handle: usize) -> Self {
+        Host(handle)
+    }
+
+    /// Its ranks, for the thread that calls this. Messages travel in a duplicate. Collective among the ranks.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::HostComm`] where it cannot be used, and [`Error::NoThreads`].
+    #[cfg(all(feature = "mpi-load", not(feature = "mpi")))]
+    pub fn ranks(self, limit: PieceLimit) -> Result<Box<dyn Communicator>, Error> {
+        // SAFETY: as the caller of `of` has said.
+        Ok(Box::new(unsafe { super::World::of_handle(self.0, limit) }?))
+    }
+
+    /// None: this build finds no MPI library when it runs.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::HostComm`], always.
+    #[cfg(not(all(feature = "mpi-load", not(feature = "mpi"))))]
+    pub fn ranks(self, _: PieceLimit) -> Result<Box<dyn Communicator>, Error> {
+        let reason = match cfg!(feature = "mpi") {
+            true => {
+                "this build is linked with an MPI library of its own (feature `mpi`)".to_owned()
+            }
+            false => Absent::NotBuilt.to_string(),
+        };
+        Err(Error::HostComm { reason })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

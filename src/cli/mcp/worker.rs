@@ -115,6 +115,7 @@ fn answer_to(
         width: Some(WIDTH),
         watch,
         stop: Some(stop.clone()),
+        ..Call::default()
     };
     let arguments = called.arguments.iter().cloned();
     let done = call(arguments.chain(options.iter().map(Into::into)), with);

@@ -39,6 +39,7 @@ macro_rules! functions {
 functions! {
     init_thread = "MPI_Init_thread" (*mut c_int, *mut *mut *mut c_char, c_int, *mut c_int);
     query_thread = "MPI_Query_thread" (*mut c_int);
+    is_thread_main = "MPI_Is_thread_main" (*mut c_int);
     initialized = "MPI_Initialized" (*mut c_int);
     finalized = "MPI_Finalized" (*mut c_int);
     finalize = "MPI_Finalize" ();

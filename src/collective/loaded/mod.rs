@@ -141,7 +141,7 @@ impl<H: Handle> Library<H> {
 
     fn flag(&self, of: unsafe extern "C" fn(*mut c_int) -> c_int) -> bool {
         let mut flag = 0;
-        // SAFETY: both calls that come here may be made at any time and on any thread.
+        // SAFETY: the calls that come here may be made on any thread, and are made when they may be.
         (unsafe { of(&mut flag) }) == abi::SUCCESS && flag != 0
     }
 
@@ -204,6 +204,9 @@ impl<H: Handle> Mpi for Library<H> {
         self.check("MPI_Query_thread", unsafe { (self.functions.query_thread)(&mut level) })?;
         if level < self.abi.funneled {
             return Err(Error::NoThreads);
+        }
+        if level == self.abi.funneled && !self.flag(self.functions.is_thread_main) {
+            return Err(refused("MPI was started for another thread only (MPI_THREAD_FUNNELED)"));
         }
         let host = H::of(handle);
         if host == self.abi.null || !(self.abi.may_be_comm)(handle) {
