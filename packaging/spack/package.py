@@ -28,7 +28,7 @@ class Streamfold(CargoPackage):
 
     @property
     def build_args(self):
-        features = ["cli", "png", "parquet"]
+        features = ["cli", "png", "parquet", "mcp"]
         features += [name for name in ("mpi", "hdf5") if self.spec.satisfies(f"+{name}")]
         return ["--locked", "--no-default-features", "--features", ",".join(features)]
 

@@ -477,12 +477,7 @@ pub(crate) fn stream_events(
     let (to, from) = mpsc::sync_channel(AHEAD);
     let stop = new_stop(py);
     let wanted = Wanted { columns, pattern, rows, to: to.clone() };
-    let with = Call {
-        sink: Some(Arc::new(wanted)),
-        most_text: 0,
-        stop: Some(stop.clone()),
-        ..Call::default()
-    };
+    let with = Call { sink: Some(Arc::new(wanted)), stop: Some(stop.clone()), ..Call::default() };
     let work = move || {
         let answer = call::call(arguments, with);
         // Who has gone does not want to know.

@@ -151,7 +151,13 @@ fn run_command(
     let sink = Arc::new(Tables::default());
     // SAFETY: the package gives the handles of communicators of mpi4py, which it keeps and nobody frees meanwhile.
     let ranks = comm.map(|handle| unsafe { Host::of(handle) });
-    let with = Call { sink: Some(sink.clone()), most_text, stop: Some(stop.clone()), ranks };
+    let with = Call {
+        sink: Some(sink.clone()),
+        most_text,
+        stop: Some(stop.clone()),
+        ranks,
+        ..Call::default()
+    };
     let answer = match ranks {
         Some(_) => outside(py, || call::call(arguments, with)),
         None => call_watched(py, arguments, with, &stop)?,

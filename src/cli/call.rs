@@ -20,9 +20,9 @@ use std::sync::Arc;
 use clap::FromArgMatches;
 
 use super::outputs::Given;
-pub use super::sink::Sink;
 use super::sink::{Said, Taken};
-use super::{definitions, generate, print, version, with_command, Cli};
+pub use super::sink::{Sink, Watch};
+use super::{definitions, generate, mcp, print, version, with_command, Cli};
 use streamfold_collective::stop::agree;
 pub use streamfold_collective::Host;
 use streamfold_collective::{self as collective, forward, threads, Communicator, PieceLimit, Solo};
@@ -36,6 +36,10 @@ pub struct Call {
     pub sink: Option<Arc<dyn Sink>>,
     /// Bytes of standard output that are kept at most. 0: text for people is not even made.
     pub most_text: usize,
+    /// Characters in a line of text for people; `None`: as many as it takes.
+    pub width: Option<usize>,
+    /// Is told how far the work is, several times a second.
+    pub watch: Option<Arc<Watch>>,
     /// Set by another thread to end the call early. Readers look at it many times a second. Ranks of a communicator do
     /// not: one that ends alone would leave the others waiting.
     pub stop: Option<Arc<AtomicBool>>,
@@ -77,9 +81,9 @@ pub fn call<A: Into<OsString>>(arguments: impl IntoIterator<Item = A>, call: Cal
     let program = OsString::from("streamfold");
     let arguments = std::iter::once(program).chain(arguments.into_iter().map(Into::into));
     let arguments: Vec<OsString> = print::spelled_out(arguments);
-    let Call { sink, most_text, stop, ranks } = call;
-    let stop = stop.filter(|_| ranks.is_none());
-    let taken = Arc::new(Taken::new(sink, most_text, stop.clone()));
+    let ranks = call.ranks;
+    let stop = call.stop.clone().filter(|_| ranks.is_none());
+    let taken = Arc::new(Taken::new(Call { stop: stop.clone(), ..call }));
     let ended = match ranks {
         None => parse(arguments).and_then(|parsed| run(parsed, &Solo, &taken, stop.clone())),
         Some(host) => run_together(arguments, host, &taken),
@@ -175,6 +179,8 @@ enum Parsed {
     Version,
     /// Files of the program itself.
     Generate(clap::ArgMatches),
+    /// Answers for assistants.
+    Mcp(clap::ArgMatches),
     Command(Box<Cli>, Given),
 }
 
@@ -187,6 +193,9 @@ fn parse(arguments: Vec<OsString>) -> Result<Parsed, Ended> {
     let matches = definitions.try_get_matches_from_mut(arguments).map_err(|error| said(&error))?;
     if let Some((generate::NAME, matches)) = matches.subcommand() {
         return Ok(Parsed::Generate(matches.clone()));
+    }
+    if let Some((mcp::NAME, matches)) = matches.subcommand() {
+        return Ok(Parsed::Mcp(matches.clone()));
     }
     let cli = Cli::from_arg_matches(&matches);
     let cli = cli.map_err(|error| said(&error.format(&mut definitions)))?;
@@ -222,11 +231,12 @@ fn run(
     let pool = pool.build().map_err(|error| Failure::new(ExitCode::Rank, error.to_string()));
     let pool = agree(ranks, pool)?;
     let work = |ranks: &dyn Communicator| match parsed {
-        Parsed::Version | Parsed::Generate(_) if ranks.rank() > 0 => {
+        Parsed::Version | Parsed::Generate(_) | Parsed::Mcp(_) if ranks.rank() > 0 => {
             Ok(agree(ranks, Ok(ExitCode::Done))?)
         }
         Parsed::Version => Ok(agree(ranks, Ok(version::tell()))?),
         Parsed::Generate(matches) => Ok(agree(ranks, generate::run(&matches))?),
+        Parsed::Mcp(matches) => Ok(agree(ranks, mcp::run(&matches))?),
         Parsed::Command(cli, paths) => Ok(cli.run_on(ranks, &threads, &paths, stop)?),
     };
     let work = || match ranks.uses_mpi() {

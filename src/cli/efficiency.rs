@@ -69,7 +69,8 @@ pub(super) struct Args {
     #[arg(long, conflicts_with = "weak")]
     strong: bool,
     /// Replays the run: if a region, with what it calls, took a part of its time (solve=0.5); if each of the
-    /// largest regions took half of its own time (top); if messages took longer (latency=+5us); how much slower the
+    /// largest regions took half of its own time (top); if all threads computed as long as the mean (balance); if
+    /// messages took longer (latency=+5us); how much slower the
     /// network may be (latency). As often as wanted
     #[arg(long, value_name = "WHAT", value_parser = question, help_heading = "What is asked")]
     #[arg(conflicts_with_all = ["iterations", "without_startup", "region", "time"])]

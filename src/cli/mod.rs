@@ -18,6 +18,7 @@ mod io;
 mod iterations;
 mod marker;
 mod matching;
+mod mcp;
 mod memory_limit;
 mod merge;
 mod new_archive;
@@ -134,6 +135,9 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     if let Some((generate::NAME, matches)) = matches.subcommand() {
         return generate::run(matches).unwrap_or_else(|failure| told(&failure));
     }
+    if let Some((mcp::NAME, matches)) = matches.subcommand() {
+        return mcp::run(matches).unwrap_or_else(|failure| told(&failure));
+    }
     let command = matches.subcommand_name().and_then(|name| definitions.find_subcommand(name));
     let is_memory = |argument: &clap::Arg| argument.get_long() == Some("memory");
     collective::memory_can_be_limited(command.is_some_and(|it| it.get_arguments().any(is_memory)));
@@ -178,9 +182,9 @@ fn choose_colors(arguments: &[OsString]) {
     });
 }
 
-/// All commands: those on traces, and the one that needs none and no ranks.
+/// All commands: those on traces, and those that need none, or no ranks.
 fn definitions() -> clap::Command {
-    Cli::command().subcommand(generate::command())
+    Cli::command().subcommand(mcp::command()).subcommand(generate::command())
 }
 
 /// The options of all commands that name a place to write to, for tests: the words of a command, and the option.

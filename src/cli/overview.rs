@@ -38,6 +38,8 @@ pub(crate) struct Args {
     /// Format of standard output: the page, the regions as CSV, or all of it as JSON [default: table]
     #[arg(long, value_enum)]
     format: Option<Standard>,
+    #[command(flatten)]
+    limit: MemoryLimit,
 }
 
 /// Reports are written so.
@@ -51,7 +53,7 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     session.say_who_works();
     let workers = session.threads.count.min(session.common.max_open_files);
     let job = Job::over(session.ranks, trace)?.workers(workers);
-    let room = MemoryLimit::default().room(session, BOXES, 0);
+    let room = args.limit.room(session, BOXES, 0);
     let query = AccountQuery { devices: Some(&room), ..AccountQuery::default() };
     let outcome = session.watch(0, |progress| account::run(&job, &query, progress))?;
     let mut runs = Vec::new();

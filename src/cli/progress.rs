@@ -8,6 +8,7 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use crate::session::Session;
+use crate::sink;
 use streamfold_drive::{Phase, Progress, READING};
 use streamfold_system::exit::{ExitCode, Failure, Stop};
 use streamfold_text::human;
@@ -31,12 +32,29 @@ impl Session<'_> {
     ) -> Result<T, Stop> {
         let progress = Arc::new(Progress::until(self.stop.clone()));
         progress.begin(READING, total);
-        let watcher = Watcher::start(&progress, self.ranks.size(), self.is_watched());
+        let watcher = Watcher::start(&progress, self.ranks.size(), self.shows());
         let done = work(&progress);
         drop(watcher);
         match progress.is_stopped() {
             true => Err(Stop::Together(Failure::new(ExitCode::Io, STOPPED))),
             false => done,
+        }
+    }
+}
+
+/// Takes a line that says how far the work is; an empty one at the end.
+type Show = Box<dyn Fn(&str) + Send>;
+
+impl Session<'_> {
+    /// The taker of such lines; `None`: nobody watches.
+    fn shows(&self) -> Option<Show> {
+        match sink::watch().filter(|_| self.is_root()) {
+            Some(watch) => Some(Box::new(move |text| {
+                if !text.is_empty() {
+                    watch(text);
+                }
+            })),
+            None => self.is_watched().then(|| Box::new(show) as Show),
         }
     }
 }
@@ -48,11 +66,9 @@ struct Watcher {
 }
 
 impl Watcher {
-    /// Shows what this rank is doing, where it is `wanted`.
-    fn start(progress: &Arc<Progress>, rank_count: usize, wanted: bool) -> Watcher {
-        if !wanted {
-            return Watcher { stop: None, thread: None };
-        }
+    /// Shows what this rank is doing, where anybody watches.
+    fn start(progress: &Arc<Progress>, rank_count: usize, show: Option<Show>) -> Watcher {
+        let Some(show) = show else { return Watcher { stop: None, thread: None } };
         let (stop, stopped) = mpsc::channel();
         let progress = progress.clone();
         let thread = std::thread::spawn(move || {

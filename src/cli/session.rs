@@ -9,7 +9,7 @@ use clap::{Args, ColorChoice};
 
 use super::numbers;
 use super::outputs::Given;
-use super::sink::wants_text;
+use super::sink::{self, wants_text};
 use streamfold_collective::{self as collective, threads, Communicator, Launched, MpiMode};
 use streamfold_drive::select::Candidate;
 use streamfold_drive::{self as drive, Losses, Trace};
@@ -160,7 +160,8 @@ pub(super) fn own_input() -> Result<io::Stdin, Failure> {
     }
 }
 
-/// Writes text for people, in lines of so many characters if standard output is a terminal, and it goes there.
+/// Writes text for people, in lines of so many characters if it goes to standard output, and that is a terminal, or
+/// belongs to a caller who says how many.
 ///
 /// # Errors
 ///
@@ -172,8 +173,11 @@ pub(super) fn write_text(
     if output.is_standard() && !wants_text() {
         return Ok(());
     }
-    let is_own = output.is_standard() && !taken::is_taken();
-    let width = is_own.then(terminal_width).flatten();
+    let width = match taken::is_taken() {
+        true => sink::width(),
+        false => terminal_width(),
+    };
+    let width = width.filter(|_| output.is_standard());
     output.write_text(|out| text(out, width))
 }
 

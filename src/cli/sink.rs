@@ -2,14 +2,18 @@
 
 use std::any::Any;
 use std::io;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use super::call::Call;
 use super::progress::STOPPED;
 use streamfold_output::taken::{self, Message, Taker};
 use streamfold_report::parquet::events::RowSink;
 use streamfold_report::tables::TableReport;
 use streamfold_system::exit::Failure;
+
+/// Takes a line that says how far the work is. It is called on a thread of its own.
+pub type Watch = dyn Fn(&str) + Send + Sync;
 
 /// Takes the tables of commands. It is called on a thread of the pool of a call, before the call returns.
 pub trait Sink: Send + Sync {
@@ -41,19 +45,13 @@ pub(super) struct Said {
 /// Keeps what a call says.
 pub(super) struct Taken {
     said: Mutex<Said>,
-    sink: Option<Arc<dyn Sink>>,
-    most_text: usize,
-    stop: Option<Arc<AtomicBool>>,
+    call: Call,
 }
 
 impl Taken {
-    /// One that keeps so many bytes of standard output at most.
-    pub(super) fn new(
-        sink: Option<Arc<dyn Sink>>,
-        most_text: usize,
-        stop: Option<Arc<AtomicBool>>,
-    ) -> Self {
-        Taken { said: Mutex::default(), sink, most_text, stop }
+    /// One that keeps what a caller wants.
+    pub(super) fn new(call: Call) -> Self {
+        Taken { said: Mutex::default(), call }
     }
 
     /// All that was said; nothing is left.
@@ -68,11 +66,11 @@ impl Taken {
 
 impl Taker for Taken {
     fn output(&self, bytes: &[u8]) -> io::Result<()> {
-        if self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+        if self.call.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed)) {
             return Err(io::Error::other(STOPPED));
         }
         let mut said = self.said();
-        let room = self.most_text.saturating_sub(said.text.len());
+        let room = self.call.most_text.saturating_sub(said.text.len());
         said.is_cut |= room < bytes.len();
         said.text.extend_from_slice(&bytes[..room.min(bytes.len())]);
         Ok(())
@@ -99,7 +97,7 @@ impl Taker for Taken {
 ///
 /// Those of the sink.
 pub(super) fn hand_over(report: &TableReport<'_>, table: &str) -> Result<(), Failure> {
-    match with_taken(|taken| taken.sink.clone()).flatten() {
+    match with_taken(|taken| taken.call.sink.clone()).flatten() {
         Some(sink) => sink.tables(report, table),
         None => Ok(()),
     }
@@ -107,17 +105,27 @@ pub(super) fn hand_over(report: &TableReport<'_>, table: &str) -> Result<(), Fai
 
 /// Returns whether somebody takes tables.
 pub(super) fn has_sink() -> bool {
-    with_taken(|taken| taken.sink.is_some()).unwrap_or(false)
+    with_taken(|taken| taken.call.sink.is_some()).unwrap_or(false)
 }
 
 /// Returns where rows of events go, if who called this command takes them.
 pub(super) fn rows(about: Vec<(&'static str, String)>) -> Option<Box<dyn RowSink>> {
-    with_taken(|taken| taken.sink.clone()).flatten()?.events(about)
+    with_taken(|taken| taken.call.sink.clone()).flatten()?.events(about)
 }
 
 /// Returns whether text for people on standard output is of use: a caller may want tables only.
 pub(super) fn wants_text() -> bool {
-    with_taken(|taken| taken.most_text > 0).unwrap_or(true)
+    with_taken(|taken| taken.call.most_text > 0).unwrap_or(true)
+}
+
+/// Returns how many characters are in a line of text for people, if who called this command says so.
+pub(super) fn width() -> Option<usize> {
+    with_taken(|taken| taken.call.width).flatten()
+}
+
+/// Returns who is told how far the work is, if who called this command wants that.
+pub(super) fn watch() -> Option<Arc<Watch>> {
+    with_taken(|taken| taken.call.watch.clone()).flatten()
 }
 
 fn with_taken<T>(of: impl FnOnce(&Taken) -> T) -> Option<T> {

@@ -1,13 +1,15 @@
 //! `efficiency --what-if`: what the run would take with other times.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use streamfold_analyses::account::Outcome as Accounted;
 use streamfold_analyses::replay;
 use streamfold_analyses::waitstates::{self, LinkBox, WaitQuery};
 use streamfold_drive::select::Plan;
 use streamfold_drive::Job;
-use streamfold_kernels::account::{Group, Role};
-use streamfold_kernels::replay::{Scenario, MILLION, SCENARIOS};
-use streamfold_model::ids::RegionRef;
+use streamfold_kernels::account::{Group, Role, Work};
+use streamfold_kernels::replay::{Balance, Scenario, MILLION, SCENARIOS};
+use streamfold_model::ids::{LocationRef, RegionRef};
 use streamfold_model::store::Definitions;
 use streamfold_report::efficiency::{Replays, WhatIf};
 use streamfold_system::exit::{ExitCode, Failure, Stop};
@@ -26,20 +28,23 @@ pub(super) enum Question {
     Region(String, u64),
     /// The own time of each of the largest regions, cut in half.
     Top,
+    /// Each thread computes as long as the mean of all that compute.
+    Balance,
     /// Each message takes so much longer, in seconds.
     Latency(f64),
     /// How much slower the network may be.
     Curve,
 }
 
-/// `solve=0.5`, `latency=+5us`, `latency`, `top`.
+/// `solve=0.5`, `balance`, `latency=+5us`, `latency`, `top`.
 pub(super) fn question(text: &str) -> Result<Question, String> {
     let wrong = || {
-        "solve=0.5 (a region, and what of its time stays), latency=+5us, latency and top are possible"
+        "solve=0.5 (a region, and what of its time stays), balance, latency=+5us, latency and top are possible"
             .to_owned()
     };
     match text.rsplit_once('=') {
         None if text == "top" => Ok(Question::Top),
+        None if text == "balance" => Ok(Question::Balance),
         None if text == "latency" => Ok(Question::Curve),
         Some(("latency", more)) => {
             let more = duration(more.strip_prefix('+').unwrap_or(more)).ok_or_else(wrong)?;
@@ -100,6 +105,13 @@ fn scenarios(
                     all.push((scenario, what_if(what, Some(region), half, 0)));
                 }
             }
+            Question::Balance => {
+                let scenario = balanced(accounted)?;
+                let mean = scenario.balance.as_ref().map_or(0, |balance| balance.mean);
+                let mean = human::time(mean.into(), resolution);
+                let what = format!("each thread computed as long as the mean, {mean}");
+                all.push((scenario, what_if(what, None, MILLION, 0)));
+            }
             Question::Latency(seconds) => {
                 let ticks = (seconds * resolution as f64).round() as u64;
                 all.push(slower(ticks, resolution, &what_if));
@@ -133,9 +145,27 @@ fn slower(
     (scenario, what_if(what, None, MILLION, ticks))
 }
 
+/// Computation takes the same time on all threads that compute at all.
+fn balanced(accounted: &Accounted) -> Result<Scenario, Failure> {
+    let account = &accounted.account;
+    let places = account.places.keys();
+    let computing = places
+        .filter(|(class, ..)| class.role() == Role::Thread && class.group() == Group::Computation);
+    let regions: BTreeSet<RegionRef> = computing.map(|(_, region, _)| *region).collect();
+    let threads = account.locations.iter().filter(|(_, of)| of.role == Role::Thread);
+    let own = threads.map(|(location, of)| (*location, of.parts.iter().map(Work::useful).sum()));
+    let own: BTreeMap<LocationRef, u64> = own.filter(|(_, ticks)| *ticks > 0).collect();
+    if regions.is_empty() || account.assumed {
+        let message = "balance needs computation in regions, and none is recorded (--what-if)";
+        return Err(Failure::new(ExitCode::Usage, message));
+    }
+    let (regions, balance) = (regions.into_iter().collect(), Some(Balance::new(own)));
+    Ok(Scenario { regions, own: true, balance, ..Scenario::recorded() })
+}
+
 /// The regions of threads outside of MPI, the one with the most own time first.
 fn largest(accounted: &Accounted) -> Vec<RegionRef> {
-    let mut sums = std::collections::BTreeMap::new();
+    let mut sums = BTreeMap::new();
     for ((class, region, _), ticks) in &accounted.account.places {
         if class.role() == Role::Thread && class.group() != Group::Mpi {
             *sums.entry(*region).or_insert(0u128) += ticks;

@@ -29,8 +29,8 @@ pub use files::TraceFiles;
 pub use loss::{Loss, Note, Place};
 pub use otf2::{input, Part};
 pub use probe::{
-    anchor_of, find, find_format, only_otf2, open_archive, probe, refuse_folder, About, Found,
-    GivenClock, Input, Manifest,
+    anchor_of, find, find_format, only_otf2, open_archive, probe, refuse_folder, traces_at, About,
+    Found, GivenClock, Input, Manifest,
 };
 pub use sharing::{Sharing, Step};
 use source::InBatches;

@@ -361,6 +361,16 @@ pub fn anchor_of(path: &Path) -> PathBuf {
     found.unwrap_or_else(|| path.to_owned())
 }
 
+/// The traces that a folder has of its own: files that stand for traces, or else the folder itself where it has logs of
+/// strace or traces of DFTracer or Chrome. Folders below are not looked at.
+pub fn traces_at(folder: &Path) -> Vec<PathBuf> {
+    let traces = traces_in(folder);
+    match traces.is_empty() && (dftracer::is_trace(folder) || strace::is_log(folder)) {
+        true => vec![folder.to_owned()],
+        false => traces,
+    }
+}
+
 /// The traces in a folder, in the order of their names. Logs have no file that stands for them.
 fn traces_in(folder: &Path) -> Vec<PathBuf> {
     let is_trace = |path: &PathBuf| {

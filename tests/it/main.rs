@@ -39,6 +39,7 @@ mod io;
 mod iterations;
 mod marker;
 mod matching;
+mod mcp;
 mod merge;
 mod missing;
 mod mpi_load;

@@ -367,6 +367,27 @@ fn random_programs_take_as_long_as_they_would() {
     }
 }
 
+/// By hand: both ranks compute 19 ticks, the mean of 30 and 9 without its half.
+#[test]
+fn balanced_ranks_compute_as_long_as_the_mean() {
+    let actions = [
+        Action::Compute(0, true, 10),
+        Action::Compute(1, false, 4),
+        Action::Message(0, 1, 2, 3),
+        Action::Compute(0, false, 20),
+        Action::Compute(1, true, 5),
+    ];
+    let trace = traced(&actions, 2, &[0, 0]);
+    for ranks in [1, 2] {
+        let report = report(&trace, &["balance"], ranks);
+        let rows = report["what_if"].as_array().expect("a table");
+        let what = |row: &&Value| row["what"].as_str().is_some_and(|of| of.contains("the mean"));
+        let balanced = rows.iter().find(what).expect("a row");
+        // Rank 0: 6, a tick between regions, Bsend 2, 13, a tick. Rank 1: 8, a tick, Recv 3, 11, a tick.
+        assert_eq!(balanced["ticks"], 24, "{balanced}");
+    }
+}
+
 /// Forks, joins and other dependencies at one time hold in the order of their events: none of them is given up.
 #[test]
 fn teams_that_take_no_time_are_joined() {

@@ -26,8 +26,10 @@ pub(crate) use point::Taker;
 pub use point::{Link, LinkId, LinkSinks, Links, On, Point, What};
 pub use steps::{StepKernel, StepScan, StepWorker};
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
-use streamfold_model::ids::RegionRef;
+use streamfold_model::ids::{LocationRef, RegionRef};
 
 /// Scenarios of one replay, at most.
 pub const SCENARIOS: usize = 16;
@@ -45,6 +47,26 @@ pub struct Scenario {
     pub own: bool,
     /// The part of the recorded time that they take, in millionths.
     pub millionths: u64,
+    /// Set if these regions take the same time on all threads instead.
+    pub balance: Option<Balance>,
+}
+
+/// Regions that take the same time on all threads: the mean.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Balance {
+    /// Ticks that each thread takes.
+    pub mean: u64,
+    /// Ticks that each thread took. Those without any take none.
+    pub own: BTreeMap<LocationRef, u64>,
+}
+
+impl Balance {
+    /// Of threads with these ticks; the mean is rounded down.
+    pub fn new(own: BTreeMap<LocationRef, u64>) -> Self {
+        let all: u128 = own.values().map(|ticks| u128::from(*ticks)).sum();
+        let mean = all.checked_div(own.len() as u128).unwrap_or(0);
+        Balance { mean: u64::try_from(mean).unwrap_or(u64::MAX), own }
+    }
 }
 
 impl Scenario {
@@ -56,6 +78,17 @@ impl Scenario {
     /// An ideal network.
     pub fn ideal() -> Self {
         Scenario { ideal: true, ..Scenario::recorded() }
+    }
+
+    /// What the regions take at a location, as a part of what they took: numerator and denominator.
+    fn factor(&self, location: LocationRef) -> (u64, u64) {
+        match &self.balance {
+            Some(balance) => match balance.own.get(&location) {
+                Some(own) if *own > 0 => (balance.mean, *own),
+                _ => (1, 1),
+            },
+            None => (self.millionths, MILLION),
+        }
     }
 }
 

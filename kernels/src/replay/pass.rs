@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use streamfold_model::ids::LocationRef;
 
 use super::point::{Link, LinkId, Point, What};
-use super::{Scenario, MILLION, SCENARIOS};
+use super::{Scenario, SCENARIOS};
 use crate::matching::{Items, Source};
 
 /// Dependencies that were given up are known one by one up to so many.
@@ -64,7 +64,7 @@ impl OwnTime {
         self.timeline.reach(&mut point, self.begin, &scenarios);
         match point.what {
             What::Step { outside, regions, .. } => {
-                self.timeline.step(outside, &regions, &scenarios);
+                self.timeline.step(point.location, outside, &regions, &scenarios);
             }
             What::Takes { waited, in_mpi, .. } if !given_up => {
                 self.timeline.wait(point.time, waited, in_mpi);
@@ -203,7 +203,7 @@ impl Replay {
         let Point { location, time, what, .. } = point;
         match what {
             What::Step { outside, regions, last } => {
-                timeline.step(outside, &regions, scenarios);
+                timeline.step(location, outside, &regions, scenarios);
                 if last {
                     let clocks = timeline.clocks;
                     self.ended
@@ -324,7 +324,13 @@ impl Timeline {
     }
 
     /// Time outside of MPI passes. On an ideal network only this counts.
-    fn step(&mut self, outside: u64, regions: &Clocks, scenarios: &[Scenario]) {
+    fn step(
+        &mut self,
+        location: LocationRef,
+        outside: u64,
+        regions: &Clocks,
+        scenarios: &[Scenario],
+    ) {
         let counts = outside - self.waited[1].min(outside);
         self.waited[1] -= outside - counts;
         for (number, scenario) in scenarios.iter().enumerate() {
@@ -333,12 +339,16 @@ impl Timeline {
                 *clock = clock.saturating_add(counts);
             }
             let (before, own) = (self.regions[number], regions[number]);
-            if own == 0 || scenario.millionths == MILLION {
+            if own == 0 {
+                continue;
+            }
+            let factor = scenario.factor(location);
+            if factor.0 == factor.1 {
                 continue;
             }
             let after = before.saturating_add(own);
             self.regions[number] = after;
-            let scaled = scaled(after, scenario.millionths) - scaled(before, scenario.millionths);
+            let scaled = scaled(after, factor) - scaled(before, factor);
             *clock = clock.saturating_sub(own).saturating_add(scaled);
         }
     }
@@ -370,7 +380,7 @@ impl Timeline {
     }
 }
 
-fn scaled(ticks: u64, millionths: u64) -> u64 {
-    let scaled = u128::from(ticks) * u128::from(millionths) / u128::from(MILLION);
+fn scaled(ticks: u64, (numerator, denominator): (u64, u64)) -> u64 {
+    let scaled = u128::from(ticks) * u128::from(numerator) / u128::from(denominator);
     u64::try_from(scaled).unwrap_or(u64::MAX)
 }
