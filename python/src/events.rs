@@ -380,7 +380,9 @@ impl Iterator for Reader {
             let mut incoming = locked(&self.incoming);
             let is_own = incoming.taker == Some(own);
             // Python may have taken the first batches.
-            if !is_own && (incoming.from.is_none() || matches!(incoming.taker, Some(Taker::Stream(_)))) {
+            if !is_own
+                && (incoming.from.is_none() || matches!(incoming.taker, Some(Taker::Stream(_))))
+            {
                 return Some(failed(READ_ALREADY));
             }
             incoming.taker = Some(own);
@@ -475,7 +477,7 @@ pub(crate) fn stream_events(
     let pattern = pattern.map(regex).transpose();
     let pattern = pattern.map_err(|error| PyValueError::new_err(error.to_string()))?;
     let (to, from) = mpsc::sync_channel(AHEAD);
-    let stop = new_stop(py);
+    let stop = new_stop(py, false);
     let wanted = Wanted { columns, pattern, rows, to: to.clone() };
     let with = Call { sink: Some(Arc::new(wanted)), stop: Some(stop.clone()), ..Call::default() };
     let work = move || {

@@ -19,12 +19,12 @@ use std::time::Duration;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 
+use outside::outside;
 use streamfold_cli::call::{self, Call, Host, Sink};
 use streamfold_collective::Launched;
 use streamfold_report::arrow::{each_batch, ROWS};
 use streamfold_report::tables::TableReport;
 use streamfold_system::exit::{ExitCode, Failure};
-use outside::outside;
 use table::Table;
 
 /// How often signals are looked at, such as that of Ctrl-C.
@@ -147,7 +147,7 @@ fn run_command(
     most_text: usize,
     comm: Option<usize>,
 ) -> PyResult<Answer> {
-    let stop = outside::new_stop(py);
+    let stop = outside::new_stop(py, true);
     let sink = Arc::new(Tables::default());
     // SAFETY: the package gives the handles of communicators of mpi4py, which it keeps and nobody frees meanwhile.
     let ranks = comm.map(|handle| unsafe { Host::of(handle) });

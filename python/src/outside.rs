@@ -13,8 +13,14 @@ static IS_ENDING: AtomicBool = AtomicBool::new(false);
 /// Threads that will ask for the lock again.
 static OUTSIDE: AtomicUsize = AtomicUsize::new(0);
 
-/// Flags that end the calls that run. Touched with the lock of Python only, so that no fork finds it taken.
-static STOPS: Mutex<Vec<Weak<AtomicBool>>> = Mutex::new(Vec::new());
+/// A flag that ends a call. The end waits for commands. Events do not end while their batches wait to be taken.
+struct Flag {
+    stop: Weak<AtomicBool>,
+    is_command: bool,
+}
+
+/// Flags of the calls that run. Touched with the lock of Python only, so that no fork finds it taken.
+static STOPS: Mutex<Vec<Flag>> = Mutex::new(Vec::new());
 
 /// Does some work without the lock of Python. Threads but the main one do not return once the interpreter ends.
 pub(crate) fn outside<T: Send>(py: Python<'_>, work: impl FnOnce() -> T + Send) -> T {
@@ -40,11 +46,11 @@ fn stay_if_ending() {
 }
 
 /// A new flag that ends a call, and that the end of the interpreter sets.
-pub(crate) fn new_stop(_: Python<'_>) -> Arc<AtomicBool> {
+pub(crate) fn new_stop(_: Python<'_>, is_command: bool) -> Arc<AtomicBool> {
     let stop = Arc::new(AtomicBool::new(false));
     let mut stops = STOPS.lock().unwrap_or_else(PoisonError::into_inner);
-    stops.retain(|stop| stop.strong_count() > 0);
-    stops.push(Arc::downgrade(&stop));
+    stops.retain(|flag| flag.stop.strong_count() > 0);
+    stops.push(Flag { stop: Arc::downgrade(&stop), is_command });
     stop
 }
 
@@ -53,15 +59,14 @@ pub(crate) fn new_stop(_: Python<'_>) -> Arc<AtomicBool> {
 pub(crate) fn end_calls(py: Python<'_>, seconds: f64) {
     IS_ENDING.store(true, Ordering::SeqCst);
     let stops = std::mem::take(&mut *STOPS.lock().unwrap_or_else(PoisonError::into_inner));
-    for stop in stops.iter().filter_map(Weak::upgrade) {
+    for stop in stops.iter().filter_map(|flag| flag.stop.upgrade()) {
         stop.store(true, Ordering::Relaxed);
     }
     let limit = Duration::try_from_secs_f64(seconds).unwrap_or_default();
     let begin = Instant::now();
-    // A thread that waits for the lock gets it now. One that works does not come back for it.
-    let is_running = || {
-        OUTSIDE.load(Ordering::SeqCst) > 0 || stops.iter().any(|stop| stop.strong_count() > 0)
-    };
+    // A thread that waits for the lock gets it now. One that works does not come back for it, and keeps one flag.
+    let works = |flag: &Flag| flag.is_command && flag.stop.strong_count() > 1;
+    let is_running = || OUTSIDE.load(Ordering::SeqCst) > 0 || stops.iter().any(works);
     py.detach(|| {
         while is_running() && begin.elapsed() < limit {
             std::thread::sleep(Duration::from_millis(5));

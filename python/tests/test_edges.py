@@ -69,6 +69,23 @@ def test_the_interpreter_ends_while_threads_call(large: str, work: str) -> None:
     assert time.monotonic() - begin < 20
 
 
+def test_events_that_nobody_reads_do_not_keep_the_interpreter(large: str) -> None:
+    script = """
+        import atexit, sys, time
+        import streamfold as sf
+        events = sf.open(sys.argv[1]).events(rows=1)
+        next(events)
+        sf.atexit.unregister(sf._streamfold.end_calls)
+        def end():
+            begin = time.monotonic()
+            sf._streamfold.end_calls(30.0)
+            assert time.monotonic() - begin < 15
+        atexit.register(end)
+    """
+    done = run(script, large)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 @pytest.mark.parametrize(
     "work",
     ["duckdb.sql('select count(*), max(region_name) from e').fetchall()", "polars.DataFrame(e)", "pyarrow.table(e)"],
