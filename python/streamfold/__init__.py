@@ -61,8 +61,12 @@ def _call(words: Sequence[str], level: int = 3, ranks: Ranks | None = None) -> _
     return answer
 
 
-def run(*words: Path, **options: object) -> str:
-    """Runs any command of the program, and returns what it would print: `sf.run("info", path, level=4)`."""
+def run(*words: Path, comm: object | None = None, **options: object) -> str:
+    """Runs any command of the program, and returns what it would print: `sf.run("info", path, level=4)`.
+
+    `comm=False`: each of several processes does all the work, as with `open`.
+    """
+    _check_comm(comm)
     return _call([*(os.fsdecode(word) for word in words), *arguments(options)]).text
 
 
@@ -278,6 +282,14 @@ def _check_alone() -> None:
     )
 
 
+def _check_comm(comm: object | None) -> None:
+    """Refuses ranks that share the work, which traces have."""
+    if comm is None:
+        _check_alone()
+    elif comm is not False:
+        raise UsageError("this runs in one process: comm=False lets each process run it, open(path, comm=…) shares the work")
+
+
 def _check_memory(memory: str) -> None:
     """Lets a command read it that needs no trace for that: options come before files."""
     failure = _streamfold.run_command(["match", f"--memory={memory}", "--", ""]).failure
@@ -430,8 +442,12 @@ class _NoRows:
         return []
 
 
-def diff(before: Path | Sequence[Path], after: Path | Sequence[Path], **options: object) -> Diff:
-    """Compares two runs, or two groups of runs. They are read when something of the result is wanted."""
+def diff(before: Path | Sequence[Path], after: Path | Sequence[Path], *, comm: object | None = None, **options: object) -> Diff:
+    """Compares two runs, or two groups of runs. They are read when something of the result is wanted.
+
+    `comm=False`: each of several processes does all the work, as with `open`.
+    """
+    _check_comm(comm)
     return Diff(before, after, options)
 
 

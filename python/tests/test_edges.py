@@ -229,6 +229,15 @@ def test_ranks_without_a_communicator(tmp_path: pathlib.Path) -> None:
         else:
             raise SystemExit("not refused")
         sf.open({PINGPONG!r}, comm=False)
+        for call in (lambda comm: sf.run("info", {PINGPONG!r}, comm=comm), lambda comm: sf.diff({PINGPONG!r}, {PINGPONG!r}, comm=comm)):
+            call(False)
+            for comm in (None, 3):
+                try:
+                    call(comm)
+                except sf.UsageError as error:
+                    assert "comm=False" in str(error)
+                else:
+                    raise SystemExit("not refused")
     """
     done = run(script, env={**os.environ, "OMPI_COMM_WORLD_SIZE": "2", "OMPI_COMM_WORLD_RANK": "0"})
     assert (done.returncode, done.stderr) == (0, "")
