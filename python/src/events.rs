@@ -94,7 +94,7 @@ impl RowSink for Maker {
     }
 }
 
-/// What is wanted of each event.
+/// Columns and rows that a caller wants.
 struct Wanted {
     columns: Option<Vec<String>>,
     pattern: Option<Regex>,
@@ -118,7 +118,7 @@ impl Sink for Wanted {
         let mut all = all.into_iter().map(Some).collect::<Vec<_>>();
         let chosen: Vec<Column> = wanted.iter().filter_map(|&at| all[at].take()).collect();
         let batches = Batches::new(chosen, &about);
-        // Who has gone gets nothing.
+        // A reader that has gone gets nothing.
         let _ = self.to.send(Message::Schema(batches.schema()));
         Some(Box::new(Maker {
             wanted,
@@ -138,7 +138,7 @@ struct Incoming {
     stop: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
     answer: Option<Box<Answer>>,
-    /// Who takes batches: Python itself, or a stream by its number.
+    /// The reader of batches: Python itself, or a stream by its number.
     taker: Option<Taker>,
     /// The process that has the thread.
     process: u32,
@@ -248,7 +248,7 @@ impl Events {
         self.schema.fields().iter().map(|field| field.name().clone()).collect()
     }
 
-    /// What a Parquet file says of itself: input, ticks_per_second, begin_ticks, …
+    /// Metadata as in a Parquet file: input, ticks_per_second, begin_ticks, …
     #[getter]
     fn metadata(&self) -> HashMap<String, String> {
         self.schema.metadata().iter().map(|(key, value)| (key.clone(), value.clone())).collect()
@@ -482,7 +482,7 @@ pub(crate) fn stream_events(
     let with = Call { sink: Some(Arc::new(wanted)), stop: Some(stop.clone()), ..Call::default() };
     let work = move || {
         let answer = call::call(arguments, with);
-        // Who has gone does not want to know.
+        // A reader that has gone needs no end.
         let _ = to.send(Message::End(Box::new(answer)));
     };
     let thread = std::thread::Builder::new().name("streamfold-events".to_owned());

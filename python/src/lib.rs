@@ -195,7 +195,7 @@ fn call_watched(
         }
         if let Err(signal) = py.check_signals() {
             stop.store(true, Ordering::Relaxed);
-            // It ends soon. Nothing of it is left when the exception goes up.
+            // The thread ends soon. Nothing of it is left when the exception goes up.
             let _ = outside(py, || thread.join());
             return Err(signal);
         }

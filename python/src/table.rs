@@ -38,7 +38,7 @@ impl Table {
         names(&self.schema)
     }
 
-    /// What a Parquet file says of itself: schema, input, ticks_per_second, …
+    /// Metadata as in a Parquet file: schema, input, ticks_per_second, …
     #[getter]
     fn metadata(&self) -> HashMap<String, String> {
         metadata(&self.schema)

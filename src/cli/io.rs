@@ -59,7 +59,7 @@ pub(super) struct Args {
     /// Parts of the time in tables and pictures
     #[arg(long, value_name = "N", default_value_t = 120, value_parser = numbers::bins)]
     bins: u32,
-    /// What colours of pictures stand for [default: time]
+    /// Meaning of colours in pictures [default: time]
     #[arg(long, value_enum, value_name = "WHAT")]
     heat: Option<HeatOf>,
     /// Number of rows of each table, in text

@@ -24,7 +24,7 @@ impl Session<'_> {
     ///
     /// # Errors
     ///
-    /// Those of the work, and that a caller has stopped it.
+    /// Errors of the work, and the end by a caller.
     pub(super) fn watch<T>(
         &self,
         total: u64,

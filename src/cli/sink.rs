@@ -22,7 +22,7 @@ pub trait Sink: Send + Sync {
     ///
     /// # Errors
     ///
-    /// Those of the sink, which end the call.
+    /// Errors of the sink, which end the call.
     fn tables(&self, report: &TableReport<'_>, table: &str) -> Result<(), Failure>;
 
     /// Takes events as rows of `convert TRACE -o -`, in the [columns](streamfold_report::parquet::events::columns) of
@@ -49,7 +49,7 @@ pub(super) struct Taken {
 }
 
 impl Taken {
-    /// One that keeps what a caller wants.
+    /// A taker that keeps what a caller wants.
     pub(super) fn new(call: Call) -> Self {
         Taken { said: Mutex::default(), call }
     }
@@ -95,7 +95,7 @@ impl Taker for Taken {
 ///
 /// # Errors
 ///
-/// Those of the sink.
+/// Errors of the sink.
 pub(super) fn hand_over(report: &TableReport<'_>, table: &str) -> Result<(), Failure> {
     match with_taken(|taken| taken.call.sink.clone()).flatten() {
         Some(sink) => sink.tables(report, table),

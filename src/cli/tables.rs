@@ -42,7 +42,7 @@ impl Session<'_> {
     ///
     /// # Errors
     ///
-    /// Those of [`watch`](Self::watch).
+    /// Errors of [`watch`](Self::watch).
     pub(super) fn scan<T>(
         &self,
         plan: &Plan,

@@ -32,7 +32,7 @@ pub fn run<R: Send>(
     let here = seen(ranks, to, Some(Box::new(node)));
     thread::scope(|scope| {
         let thread = scope.spawn(move || work(Box::new(here)));
-        // It ends when `work` has dropped its ranks.
+        // The loop ends when `work` has dropped its ranks.
         for request in requests {
             request(ranks);
         }

@@ -51,7 +51,7 @@ pub enum Absent {
     NotFound {
         /// Names of the files that were looked for.
         names: String,
-        /// Those that are there and cannot be loaded, with the reasons.
+        /// Libraries that are there and cannot be loaded, with the reasons.
         broken: Vec<String>,
     },
 }

@@ -306,8 +306,8 @@ pub const READING: &str = "reading events";
 pub const ADDING: &str = "adding up what was found";
 
 impl Progress {
-    /// One whose work ends early once `stop` is set. Readers look at it between parts of streams; what they return then
-    /// is of no use.
+    /// Progress of work that ends early once `stop` is set. Readers look at it between parts of streams; their results
+    /// are of no use then.
     pub fn until(stop: Option<Arc<AtomicBool>>) -> Self {
         Progress { stop, ..Progress::default() }
     }

@@ -340,7 +340,7 @@ fn waits_are_the_tree_of_waitstates() {
         let shown =
             |row: &&String| row.trim_end().ends_with(&format!("  {name}")) || row.trim() == *name;
         let Some(at) = rows.iter().position(|row| shown(&row)) else {
-            // What did not change is not shown.
+            // Rows without a change are not shown.
             continue;
         };
         assert!(at > last, "{name} comes before what stands above it: {rows:#?}");

@@ -82,7 +82,7 @@ fn the_version_names_the_library() {
     assert_eq!(library(&named), line);
 }
 
-/// What commands write on one, two and three ranks of the MPI of this machine.
+/// Outputs of commands on one, two and three ranks of the MPI of this machine.
 #[test]
 fn ranks_write_the_same_bytes() {
     let folder = tempfile::tempdir().expect("a folder");

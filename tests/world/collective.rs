@@ -433,7 +433,7 @@ mod loaded {
         }
     }
 
-    /// This program as its own host: what it starts belongs to another part of it.
+    /// The program as its own host: another part of it starts MPI.
     fn host(limit: PieceLimit) {
         // SAFETY: 0 is the value of no handle.
         let early = unsafe { World::of_handle(0, limit) }.err();

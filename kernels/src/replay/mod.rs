@@ -80,7 +80,7 @@ impl Scenario {
         Scenario { ideal: true, ..Scenario::recorded() }
     }
 
-    /// What the regions take at a location, as a part of what they took: numerator and denominator.
+    /// The new time of the regions at a location as a share of the recorded time: numerator and denominator.
     fn factor(&self, location: LocationRef) -> (u64, u64) {
         match &self.balance {
             Some(balance) => match balance.own.get(&location) {

@@ -183,7 +183,7 @@ fn others(archive: &Archive, definitions: &Definitions) -> Option<String> {
     Some(format!("{anchor}: files are not read of {count} {what}: {}{more}", first.join(", ")))
 }
 
-/// That the trace declares fewer events than its files can hold: some recorders count none.
+/// The warning of a trace that declares fewer events than its files can hold: some recorders count none.
 fn too_few(archive: &Archive, locations: &Locations, files: &Files) -> Option<String> {
     /// More bytes than an event has, on average, in any trace.
     const MOST: u64 = 1024;

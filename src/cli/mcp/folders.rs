@@ -42,7 +42,7 @@ const LOOKED_AT: usize = 20_000;
 const LEVELS: usize = 12;
 
 impl Folders {
-    /// Those at these paths.
+    /// Folders at these paths.
     ///
     /// # Errors
     ///

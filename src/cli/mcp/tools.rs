@@ -35,7 +35,7 @@ pub(super) struct Parameter {
 enum Kind {
     /// Path of a trace.
     Trace,
-    /// One of these words.
+    /// A word of a list.
     Choice(&'static str, &'static [&'static str]),
     /// A number from 1 to this, and the one without a word.
     Count(&'static str, u64, u64),

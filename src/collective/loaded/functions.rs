@@ -14,11 +14,11 @@ macro_rules! functions {
         }
 
         impl<H: Handle> Functions<H> {
-            /// Those of a library whose handles are of this type.
+            /// Functions of a library whose handles are of this type.
             ///
             /// # Safety
             ///
-            /// They are: the calls have the types of the standard.
+            /// The calls have the types of the standard.
             ///
             /// # Errors
             ///
