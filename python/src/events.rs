@@ -3,14 +3,13 @@
 use std::collections::HashMap;
 use std::ffi::OsString;
 use std::io;
-use std::os::raw::{c_int, c_void};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 
-use arrow_array::{RecordBatch, RecordBatchReader};
-use arrow_schema::{ArrowError, SchemaRef};
+use arrow_array::RecordBatch;
+use arrow_schema::SchemaRef;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
@@ -24,9 +23,9 @@ use streamfold_report::tables::TableReport;
 use streamfold_system::exit::Failure;
 
 use crate::convert::stream;
-use crate::interrupt::Watch;
 use crate::outside::{new_stop, outside};
-use crate::table::Batch;
+use crate::stream::Reader;
+use crate::table::{metadata, names, Batch};
 use crate::{CallFailure, SIGNALS, STACK};
 
 /// Batches that are ready and not yet taken, at most.
@@ -36,7 +35,7 @@ const AHEAD: usize = 2;
 const NAME: &str = "region_name";
 
 /// A message of the thread that reads.
-enum Message {
+pub(crate) enum Message {
     Schema(SchemaRef),
     Rows(RecordBatch),
     End(Box<Answer>),
@@ -133,32 +132,29 @@ impl Sink for Wanted {
 }
 
 /// The end of the channel that batches come from. When it goes away, the thread ends.
-struct Incoming {
-    from: Option<Receiver<Message>>,
+pub(crate) struct Incoming {
+    pub(crate) from: Option<Receiver<Message>>,
     stop: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
-    answer: Option<Box<Answer>>,
+    pub(crate) answer: Option<Box<Answer>>,
     /// The reader of batches: Python itself, or a stream by its number.
-    taker: Option<Taker>,
+    pub(crate) taker: Option<Taker>,
     /// The process that has the thread.
     process: u32,
 }
 
 #[derive(Clone, Copy, PartialEq)]
-enum Taker {
+pub(crate) enum Taker {
     Python,
     Stream(u64),
 }
 
-const READ_ALREADY: &str = "events were read already, or closed: call events() again";
-const FORKED: &str = "events were opened before a fork, and their reader is in the parent process: call events() here";
-
-/// Numbers of streams.
-static STREAMS: AtomicU64 = AtomicU64::new(0);
+pub(crate) const READ_ALREADY: &str = "events were read already, or closed: call events() again";
+pub(crate) const FORKED: &str = "events were opened before a fork, and their reader is in the parent process: call events() here";
 
 impl Incoming {
     /// Wants no more. The thread sees that soon, whatever it does.
-    fn close(&mut self) -> Option<JoinHandle<()>> {
+    pub(crate) fn close(&mut self) -> Option<JoinHandle<()>> {
         self.stop.store(true, Ordering::Relaxed);
         self.from = None;
         self.thread.take()
@@ -202,7 +198,7 @@ impl Events {
 }
 
 /// The next message, or that there is none yet.
-fn next(incoming: &Mutex<Incoming>) -> Result<Option<Message>, RecvTimeoutError> {
+pub(crate) fn next(incoming: &Mutex<Incoming>) -> Result<Option<Message>, RecvTimeoutError> {
     let incoming = locked(incoming);
     match &incoming.from {
         Some(from) => from.recv_timeout(SIGNALS).map(Some),
@@ -210,7 +206,7 @@ fn next(incoming: &Mutex<Incoming>) -> Result<Option<Message>, RecvTimeoutError>
     }
 }
 
-fn locked(incoming: &Mutex<Incoming>) -> MutexGuard<'_, Incoming> {
+pub(crate) fn locked(incoming: &Mutex<Incoming>) -> MutexGuard<'_, Incoming> {
     incoming.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -245,13 +241,13 @@ fn close(py: Python<'_>, incoming: &Mutex<Incoming>) {
 impl Events {
     #[getter]
     fn column_names(&self) -> Vec<String> {
-        self.schema.fields().iter().map(|field| field.name().clone()).collect()
+        names(&self.schema)
     }
 
     /// Metadata as in a Parquet file: input, ticks_per_second, begin_ticks, …
     #[getter]
     fn metadata(&self) -> HashMap<String, String> {
-        self.schema.metadata().iter().map(|(key, value)| (key.clone(), value.clone())).collect()
+        metadata(&self.schema)
     }
 
     fn __iter__(this: PyRef<'_, Self>) -> PyRef<'_, Self> {
@@ -321,132 +317,8 @@ impl Events {
                 return Err(PyRuntimeError::new_err(READ_ALREADY));
             }
         }
-        let reader = Reader {
-            schema: self.schema.clone(),
-            incoming: self.incoming.clone(),
-            number: STREAMS.fetch_add(1, Ordering::Relaxed),
-            process: self.process,
-            interrupt: is_interrupt_default(py).then(Watch::new),
-        };
+        let reader = Reader::new(py, self.schema.clone(), self.incoming.clone(), self.process);
         stream(py, Box::new(reader))
-    }
-}
-
-/// Tells whether Ctrl-C raises `KeyboardInterrupt`.
-fn is_interrupt_default(py: Python<'_>) -> bool {
-    let of = || -> PyResult<bool> {
-        let signal = py.import("signal")?;
-        let handler = signal.call_method1("getsignal", (libc::SIGINT,))?;
-        Ok(handler.is(&signal.getattr("default_int_handler")?))
-    };
-    of().unwrap_or(false)
-}
-
-/// Batches for a library, which knows nothing of Python.
-struct Reader {
-    schema: SchemaRef,
-    incoming: Arc<Mutex<Incoming>>,
-    number: u64,
-    process: u32,
-    interrupt: Option<Watch>,
-}
-
-impl Reader {
-    fn end(&self, answer: Box<Answer>) -> Option<Result<RecordBatch, ArrowError>> {
-        let failure = answer.failure.as_ref().map(|failure| failure.message.clone());
-        if failure.is_none() {
-            warn_soon(&answer);
-        }
-        let mut incoming = locked(&self.incoming);
-        incoming.answer = Some(answer);
-        incoming.from = None;
-        failure.map(failed)
-    }
-}
-
-fn failed(text: impl Into<String>) -> Result<RecordBatch, ArrowError> {
-    Err(ArrowError::ExternalError(text.into().into()))
-}
-
-impl Iterator for Reader {
-    type Item = Result<RecordBatch, ArrowError>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        if self.process != std::process::id() {
-            return Some(failed(FORKED));
-        }
-        let own = Taker::Stream(self.number);
-        {
-            let mut incoming = locked(&self.incoming);
-            let is_own = incoming.taker == Some(own);
-            // Python may have taken the first batches.
-            if !is_own
-                && (incoming.from.is_none() || matches!(incoming.taker, Some(Taker::Stream(_))))
-            {
-                return Some(failed(READ_ALREADY));
-            }
-            incoming.taker = Some(own);
-        }
-        loop {
-            if self.interrupt.as_ref().is_some_and(Watch::has_come) {
-                drop(locked(&self.incoming).close());
-                return Some(failed("reading was interrupted"));
-            }
-            match next(&self.incoming) {
-                Ok(Some(Message::Rows(batch))) => return Some(Ok(batch)),
-                Ok(Some(Message::Schema(_))) | Err(RecvTimeoutError::Timeout) => {}
-                Ok(Some(Message::End(answer))) => return self.end(answer),
-                Ok(None) | Err(RecvTimeoutError::Disconnected) => return None,
-            }
-        }
-    }
-}
-
-/// Warnings and losses that wait for the main thread.
-struct Unsaid {
-    warnings: Vec<String>,
-    losses: Vec<String>,
-}
-
-/// Lets the main thread of Python warn as soon as it can. This thread may not wait for the lock of Python, which another
-/// may hold that waits for this one.
-fn warn_soon(answer: &Answer) {
-    if answer.warnings.is_empty() && answer.losses.is_empty() {
-        return;
-    }
-    let unsaid = Unsaid { warnings: answer.warnings.clone(), losses: answer.losses.clone() };
-    let unsaid = Box::into_raw(Box::new(unsaid));
-    // SAFETY: this call needs no lock. It takes the box, if it returns 0, and hands it to `warn_now` once.
-    unsafe {
-        if pyo3::ffi::Py_AddPendingCall(Some(warn_now), unsaid.cast()) != 0 {
-            drop(Box::from_raw(unsaid));
-        }
-    }
-}
-
-/// Warns, with the lock of Python. Returns -1 with an exception where warnings are errors.
-extern "C" fn warn_now(unsaid: *mut c_void) -> c_int {
-    // SAFETY: it is the box of `warn_soon`.
-    let unsaid = unsafe { Box::from_raw(unsaid.cast::<Unsaid>()) };
-    Python::attach(|py| {
-        let warn = || -> PyResult<()> {
-            let errors = py.import("streamfold._errors")?;
-            errors.call_method1("warn_texts", (unsaid.warnings, unsaid.losses))?;
-            Ok(())
-        };
-        match warn() {
-            Ok(()) => 0,
-            Err(error) => {
-                error.restore(py);
-                -1
-            }
-        }
-    })
-}
-
-impl RecordBatchReader for Reader {
-    fn schema(&self) -> SchemaRef {
-        self.schema.clone()
     }
 }
 

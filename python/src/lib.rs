@@ -7,6 +7,7 @@ mod convert;
 mod events;
 mod interrupt;
 mod outside;
+mod stream;
 mod table;
 
 use std::ffi::OsString;
@@ -16,7 +17,7 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use pyo3::exceptions::PyRuntimeError;
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 
 use outside::outside;
@@ -221,6 +222,12 @@ fn launched() -> Option<(&'static str, Option<usize>)> {
     }
 }
 
+/// Checks a size of memory as `--memory` takes it.
+#[pyfunction]
+fn check_memory(text: &str) -> PyResult<()> {
+    call::bytes_of(text).map(drop).map_err(PyValueError::new_err)
+}
+
 #[pymodule]
 fn _streamfold(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Answer>()?;
@@ -234,6 +241,7 @@ fn _streamfold(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(outside::end_calls, module)?)?;
     module.add_function(wrap_pyfunction!(outside::forget_calls, module)?)?;
     module.add_function(wrap_pyfunction!(launched, module)?)?;
+    module.add_function(wrap_pyfunction!(check_memory, module)?)?;
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     Ok(())
 }

@@ -139,10 +139,10 @@ impl Batch {
     }
 }
 
-fn names(schema: &SchemaRef) -> Vec<String> {
+pub(crate) fn names(schema: &SchemaRef) -> Vec<String> {
     schema.fields().iter().map(|field| field.name().clone()).collect()
 }
 
-fn metadata(schema: &SchemaRef) -> HashMap<String, String> {
+pub(crate) fn metadata(schema: &SchemaRef) -> HashMap<String, String> {
     schema.metadata().iter().map(|(key, value)| (key.clone(), value.clone())).collect()
 }

@@ -153,7 +153,7 @@ class Trace:
         return self._result("profile", _by(options))
 
     def account(self, by: str = "process", **options: object) -> Result:
-        """What processes (or threads, nodes, iterations) are busy with, by classes of time."""
+        """Work of processes (or threads, nodes, iterations), by classes of time."""
         return self._result("profile", {"by": by, **options})
 
     def efficiency(self, **options: object) -> Result:
@@ -169,7 +169,7 @@ class Trace:
         return self._result("dfg", options)
 
     def waitstates(self, **options: object) -> WaitStates:
-        """Who waits for whom, where, and why."""
+        """Wait states: who waits for whom, where, and why."""
         _check_tables("waitstates", options)
 
         def again(count: int) -> WaitStates:
@@ -188,7 +188,7 @@ class Trace:
         return self._result("critical", options)
 
     def timeline(self, path: Path | None = None, **options: object) -> Result | None:
-        """What all do over time: tables, or a picture or page at a path (.svg, .png, .html)."""
+        """Work over time: tables, or a picture or page at a path (.svg, .png, .html)."""
         if path is None:
             return self._result("timeline", options)
         self._run("timeline", {**options, "output": path}, 4)
@@ -291,10 +291,11 @@ def _check_comm(comm: object | None) -> None:
 
 
 def _check_memory(memory: str) -> None:
-    """Lets a command read it that needs no trace for that: options come before files."""
-    failure = _streamfold.run_command(["match", f"--memory={memory}", "--", ""]).failure
-    if failure is not None and failure.code == UsageError.code and "--memory" in failure.message:
-        raise error(failure)
+    """Refuses what is no size, before any command gets it."""
+    try:
+        _streamfold.check_memory(memory)
+    except ValueError as wrong:
+        raise UsageError(f"memory={memory!r}: {wrong}") from None
 
 
 def _check_tables(command: str, options: dict[str, object]) -> None:
@@ -350,7 +351,7 @@ class Match(Result):
         self._trace, self._options = trace, options
 
     def matrix(self, by: str | None = None, value: str = "bytes") -> Matrix:
-        """Who sends how much to whom; `by="process"` adds threads up. `value` is a column: bytes, messages, …"""
+        """Messages by sender and receiver; `by="process"` adds threads up. `value` is a column: bytes, messages, …"""
         if by is None or by == self._options.get("by"):
             return Matrix(self.tables["matrix"], value)
         return Matrix(Match(self._trace, {**self._options, "by": by}).tables["matrix"], value)
@@ -373,12 +374,12 @@ class Events:
 
     @property
     def metadata(self) -> dict[str, str]:
-        """What a Parquet file says of itself."""
+        """Metadata as in a Parquet file."""
         return self._events.metadata
 
     @property
     def losses(self) -> list[str]:
-        """What could not be read, a line each, once all events were read."""
+        """Losses of reading, a line each, once all events were read."""
         return self._events.losses
 
     def __iter__(self) -> Iterator[_streamfold.Batch]:

@@ -15,7 +15,7 @@ class Ranks:
     """The ranks of a communicator of mpi4py, as one of them sees them."""
 
     def __init__(self, comm: Any) -> None:
-        # Who has a communicator of mpi4py has loaded that.
+        # A program with a communicator of mpi4py has loaded mpi4py.
         mpi: Any = sys.modules.get("mpi4py.MPI")
         if mpi is None or not isinstance(comm, mpi.Comm):
             raise UsageError(f"comm is a communicator of mpi4py, such as MPI.COMM_WORLD, and not of type {type(comm).__name__}")

@@ -123,7 +123,7 @@ class Table:
 
     @property
     def metadata(self) -> dict[str, str]:
-        """What a Parquet file says of itself: schema, input, ticks_per_second, loss_count."""
+        """Metadata as in a Parquet file: schema, input, ticks_per_second, loss_count."""
         return self._table.metadata
 
     def __len__(self) -> int:
@@ -179,7 +179,7 @@ class Table:
 
 
 def _is_shown(name: str, cells: dict[str, list[Any]]) -> bool:
-    """Whether people want to see a column: times once, names instead of numbers, nothing that says nothing."""
+    """Tells whether a column is shown: times once, names instead of numbers, no empty columns."""
     if in_seconds(name) in cells or f"{name}_name" in cells or name == "ticks_per_second":
         return False
     return any(cell not in (None, "", 0) for cell in cells[name])
@@ -275,10 +275,10 @@ class Result(Table):
         """The rank of this process in the communicator; 0 without one."""
         self.tables: dict[str, Table] = _TablesElsewhere() if rank > 0 else {table.name: table for table in tables}
         self.text = answer.text
-        """What the program shows people."""
+        """Text of the program for people."""
         self.notes = answer.notes
         self.losses = answer.losses
-        """What could not be read, a line each."""
+        """Losses of reading, a line each."""
 
     def __getattr__(self, name: str) -> Table:
         tables: dict[str, Table] = self.__dict__.get("tables", {})
@@ -325,7 +325,7 @@ class WaitStates(Result):
 
 
 class Matrix:
-    """Who sends how much to whom: rows send, columns receive."""
+    """Amounts by sender and receiver: rows send, columns receive."""
 
     def __init__(self, table: Table, value: str) -> None:
         self._table, self.value = table, value

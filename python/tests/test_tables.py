@@ -44,7 +44,7 @@ COMMANDS = {
 
 
 def same(value: object, text: str) -> bool:
-    """Whether a value is that of CSV."""
+    """Tells whether a value is that of CSV."""
     if value is None:
         return text == ""
     if isinstance(value, float):

@@ -19,6 +19,7 @@ use std::sync::Arc;
 
 use clap::FromArgMatches;
 
+pub use super::memory_limit::bytes_of;
 use super::outputs::Given;
 use super::sink::{Said, Taken};
 pub use super::sink::{Sink, Watch};

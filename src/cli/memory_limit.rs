@@ -46,8 +46,12 @@ impl MemoryLimit {
     }
 }
 
-/// A size with a unit.
-pub(super) fn bytes_of(text: &str) -> Result<u64, String> {
+/// The bytes of a size with a unit: `500MB`, `4GiB`.
+///
+/// # Errors
+///
+/// The reason why it is no size.
+pub fn bytes_of(text: &str) -> Result<u64, String> {
     const UNITS: [(&str, u64); 13] = [
         ("KiB", 1 << 10),
         ("MiB", 1 << 20),

@@ -1,12 +1,12 @@
 //! Tables of an answer, for programs and for the rule that chooses the next question.
 
-use std::collections::BinaryHeap;
 use std::sync::{Mutex, PoisonError};
 
 use serde_json::{json, Value};
 
 use crate::sink::Sink;
-use streamfold_report::tables::{Cell, Table, TableReport};
+use streamfold_report::tables::text::Shown;
+use streamfold_report::tables::{Cell, Row, Table, TableReport};
 use streamfold_system::exit::Failure;
 use streamfold_text::human;
 
@@ -108,11 +108,14 @@ impl Sink for Kept {
 fn rows(table: &Table<'_>, wanted: &Wanted, resolution: u64) -> Rows {
     let place = |name: &&str| table.columns.iter().position(|column| column.name == **name);
     let places: Vec<usize> = wanted.columns.iter().filter_map(&place).collect();
-    let mut first: Vec<Vec<Cell>> = match wanted.by.and_then(|by| place(&by)) {
-        None => table.rows().take(KEPT).collect(),
-        Some(by) => largest(table, by),
+    // Bits of floating-point numbers that are not negative have their order.
+    let key = |cell: &Cell| {
+        cell.integer().unwrap_or_else(|| cell.float().map_or(0, |it| it.max(0.0).to_bits().into()))
     };
-    first.truncate(KEPT);
+    let first: Vec<Row> = match wanted.by.and_then(|by| place(&by)) {
+        None => table.rows().take(KEPT).collect(),
+        Some(by) => Shown::first(table, KEPT, |_| true, |row| key(&row[by])).into_rows(),
+    };
     let heading = |place: &usize| {
         let name = &table.columns[*place].name;
         name.strip_suffix(TICKS).map_or_else(|| name.to_string(), |begin| format!("{begin}seconds"))
@@ -120,71 +123,17 @@ fn rows(table: &Table<'_>, wanted: &Wanted, resolution: u64) -> Rows {
     let value = |row: &[Cell], place: usize| match &row[place] {
         Cell::Text(text) => human::visible(text).into(),
         cell => match (cell.integer(), table.columns[place].name.ends_with(TICKS)) {
-            (Some(ticks), true) => seconds(ticks, resolution),
+            (Some(ticks), true) => json!(ticks as f64 / resolution.max(1) as f64),
             (Some(integer), false) => json!(integer),
             (None, _) => cell.float().map_or(Value::Null, rounded),
         },
     };
     let columns = places.iter().map(heading).collect();
-    let values = |row: &Vec<Cell>| places.iter().map(|place| value(row, *place)).collect();
+    let values = |row: &Row| places.iter().map(|place| value(row, *place)).collect();
     Rows { name: table.name, columns, rows: first.iter().map(values).collect(), count: table.len() }
-}
-
-/// The rows with the largest values in a column, these first.
-fn largest(table: &Table<'_>, by: usize) -> Vec<Vec<Cell>> {
-    // Bits of floating-point numbers that are not negative have their order.
-    let key = |cell: &Cell| {
-        cell.integer().unwrap_or_else(|| cell.float().map_or(0, |it| it.max(0.0).to_bits().into()))
-    };
-    let mut best = BinaryHeap::new();
-    for (at, row) in table.rows().enumerate() {
-        best.push((std::cmp::Reverse(key(&row[by])), at));
-        if best.len() > KEPT {
-            best.pop();
-        }
-    }
-    let best: Vec<usize> = best.into_sorted_vec().into_iter().map(|(_, at)| at).collect();
-    let mut kept: Vec<(usize, Vec<Cell>)> =
-        table.rows().enumerate().filter(|(at, _)| best.contains(at)).collect();
-    kept.sort_by_key(|(at, _)| best.iter().position(|best| best == at));
-    kept.into_iter().map(|(_, row)| row).collect()
 }
 
 /// A share or a rate, to six digits behind the point.
 fn rounded(number: f64) -> Value {
     json!((number * 1e6).round() / 1e6)
-}
-
-/// Ticks as seconds, exact where a second has a power of ten of ticks.
-fn seconds(ticks: i128, resolution: u64) -> Value {
-    let digits = resolution.checked_ilog10().unwrap_or(0);
-    if resolution != 10_u64.saturating_pow(digits) {
-        return json!(ticks as f64 / resolution as f64);
-    }
-    let whole = ticks.unsigned_abs() / u128::from(resolution);
-    let rest = ticks.unsigned_abs() % u128::from(resolution);
-    let sign = if ticks < 0 { "-" } else { "" };
-    let text = format!("{sign}{whole}.{rest:0width$}", width = digits as usize);
-    let text = text.trim_end_matches('0').trim_end_matches('.');
-    serde_json::from_str(text).unwrap_or(Value::Null)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn seconds_of_decimal_clocks_are_exact() {
-        for (ticks, resolution, text) in [
-            (8_007_065_219, 1_000_000_000, "8.007065219"),
-            (-1_500, 1000, "-1.5"),
-            (0, 1000, "0"),
-            (7, 1, "7"),
-            (10, 1, "10"),
-            (1, 1_000_000_000, "0.000000001"),
-            (3, 2, "1.5"),
-        ] {
-            assert_eq!(seconds(ticks, resolution).to_string(), text);
-        }
-    }
 }

@@ -60,7 +60,7 @@ pub(super) fn next(asked: &Tool, called: &Called, found: &[Rows], is_lossy: bool
         "critical_path" => match rows("by_class").and_then(|rows| rows.text(0, "group")) {
             Some("io") => of("io", &[]),
             Some("mpi" | "shmem") => of("waits", &[]),
-            _ => of("efficiency", &[("what_if", json!(true))]),
+            _ => of("efficiency", &[("what_if", json!("top"))]),
         },
         "efficiency" => match rows("factors").and_then(worst_factor) {
             Some(factor) if factor.ends_with("load_balance") => {

@@ -152,8 +152,9 @@ const DELAYS: Parameter = Parameter {
 
 const WHAT_IF: Parameter = Parameter {
     name: "what_if",
-    about: "Replay the run with each of the largest regions at half of its own time: which is worth the work.",
-    kind: Kind::Flag("--what-if=top", false),
+    about: "Replay the run with other times. top: each of the largest regions at half of its own time, which is worth the \
+            work; balance: each thread computes as long as the mean of all.",
+    kind: Kind::Choice("--what-if", &["top", "balance"]),
     is_required: false,
 };
 

@@ -124,6 +124,11 @@ impl Shown {
         self.rows.is_empty()
     }
 
+    /// The rows themselves.
+    pub fn into_rows(self) -> Vec<Row> {
+        self.rows
+    }
+
     /// Writes them.
     ///
     /// # Errors
