@@ -1,8 +1,8 @@
 //! Ctrl-C while a library reads a stream of batches. Its threads may not ask for the lock of Python: the main thread may
 //! hold it and wait for them. So the signal handler of Python is told on, and a flag besides.
 
-use std::os::raw::c_int;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::os::raw::{c_int, c_void};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 /// How often Ctrl-C came while there was a watch.
@@ -11,21 +11,33 @@ static COUNT: AtomicUsize = AtomicUsize::new(0);
 /// The address of the handler that was there before; 0 without one.
 static BEFORE: AtomicUsize = AtomicUsize::new(0);
 
+/// Set if that handler takes three arguments: libraries such as Polars have one in front of that of Python.
+static BEFORE_TAKES_INFO: AtomicBool = AtomicBool::new(false);
+
 /// How many watches there are.
 static WATCHES: Mutex<usize> = Mutex::new(0);
 
-extern "C" fn handle(signal: c_int) {
+/// A handler with the signal alone, and one with all that the system tells of it.
+type Plain = extern "C" fn(c_int);
+type WithInfo = extern "C" fn(c_int, *mut libc::siginfo_t, *mut c_void);
+
+extern "C" fn handle(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
     COUNT.fetch_add(1, Ordering::Relaxed);
     let before = BEFORE.load(Ordering::Relaxed);
-    if before != 0 {
-        // SAFETY: it is a handler that `sigaction` has given, without `SA_SIGINFO`, which has this type.
-        let before: extern "C" fn(c_int) = unsafe { std::mem::transmute(before) };
-        before(signal);
+    if before == 0 {
+        return;
+    }
+    // SAFETY: it is a handler that `sigaction` has given, and its flags say which of these types it has.
+    unsafe {
+        match BEFORE_TAKES_INFO.load(Ordering::Relaxed) {
+            true => std::mem::transmute::<usize, WithInfo>(before)(signal, info, context),
+            false => std::mem::transmute::<usize, Plain>(before)(signal),
+        }
     }
 }
 
 fn own() -> libc::sighandler_t {
-    handle as extern "C" fn(c_int) as usize
+    handle as WithInfo as usize
 }
 
 fn current() -> Option<libc::sigaction> {
@@ -52,10 +64,12 @@ impl Watch {
         *watches += 1;
         let ignored = [libc::SIG_DFL, libc::SIG_IGN, own()];
         if let Some(mut action) = current() {
-            let is_plain = action.sa_flags & libc::SA_SIGINFO == 0;
-            if is_plain && !ignored.contains(&action.sa_sigaction) {
+            if !ignored.contains(&action.sa_sigaction) {
+                let takes_info = action.sa_flags & libc::SA_SIGINFO != 0;
+                BEFORE_TAKES_INFO.store(takes_info, Ordering::Relaxed);
                 BEFORE.store(action.sa_sigaction, Ordering::Relaxed);
                 action.sa_sigaction = own();
+                action.sa_flags |= libc::SA_SIGINFO;
                 set(&action);
             }
         }
@@ -79,6 +93,9 @@ impl Drop for Watch {
         // Another handler may have come since, which stays.
         if let Some(mut action) = current().filter(|action| action.sa_sigaction == own()) {
             action.sa_sigaction = before;
+            if !BEFORE_TAKES_INFO.load(Ordering::Relaxed) {
+                action.sa_flags &= !libc::SA_SIGINFO;
+            }
             set(&action);
         }
     }
