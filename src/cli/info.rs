@@ -6,12 +6,11 @@ use streamfold_kernels::iterations::LoopsKernel;
 
 use super::input::InputArgs;
 use super::outputs::STANDARD;
-use super::references::provenance;
+use super::references::provenance_of;
 use super::sink::{hand_over, has_sink};
 use crate::session::{tell_losses, warn_of, write_text, Session};
 use streamfold_analyses::info::{Level, TraceInfo};
-use streamfold_collective::Solo;
-use streamfold_drive::{self as drive, Job};
+use streamfold_drive::Job;
 use streamfold_formats::ReadOptions;
 use streamfold_output::Output;
 use streamfold_report::definitions;
@@ -91,11 +90,10 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
 
 /// Hands all definitions of locations and regions to who called this command.
 fn hand_over_definitions(args: &Args, info: &TraceInfo) -> Result<(), Failure> {
-    let trace = drive::open(&Solo, args.input.input(), ReadOptions::default());
-    let trace = trace.map_err(|stop| stop.failure().clone())?;
-    let told = args.input.told().collect();
-    let provenance = provenance(&trace, args.input.path(), told, &info.losses);
-    let tables = definitions::tables(&trace.definitions, info, &provenance);
+    let resolution = info.clock.as_ref().map(|clock| clock.timer_resolution).filter(|it| *it > 0);
+    let (identity, told) = (info.identity.clone(), args.input.told().collect());
+    let about = provenance_of(identity, resolution, args.input.path(), told, &info.losses);
+    let tables = definitions::tables(info, &about);
     hand_over(&tables, "locations")
 }
 

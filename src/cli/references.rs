@@ -9,6 +9,7 @@ use streamfold_model::ids::{LocationRef, Reference, RegionRef};
 use streamfold_model::store::Definitions;
 
 use streamfold_drive::{Losses, Trace};
+use streamfold_formats::Identity;
 use streamfold_report::provenance::Provenance;
 use streamfold_text::human;
 
@@ -19,14 +20,24 @@ pub(super) fn provenance(
     options: Vec<(String, String)>,
     losses: &Losses,
 ) -> Provenance {
-    let identity = trace.source.identity();
+    provenance_of(trace.source.identity(), resolution(trace), input, options, losses)
+}
+
+/// The same, where the trace is not open. `resolution`: ticks of a second, if they are defined.
+pub(super) fn provenance_of(
+    identity: Identity,
+    resolution: Option<u64>,
+    input: &Path,
+    options: Vec<(String, String)>,
+    losses: &Losses,
+) -> Provenance {
     Provenance {
         program: concat!("streamfold ", env!("CARGO_PKG_VERSION")).to_owned(),
         input: input.display().to_string(),
         trace_identifier: identity.identifier,
         creator: identity.creator,
         options,
-        timer_resolution: resolution(trace).unwrap_or(1),
+        timer_resolution: resolution.unwrap_or(1),
         loss_count: losses.count,
         losses: losses.first.iter().map(|loss| loss.message.clone()).collect(),
     }

@@ -1,7 +1,6 @@
 //! Tables of what a trace defines: locations, regions, and properties of the trace itself.
 
 use streamfold_analyses::info::TraceInfo;
-use streamfold_model::store::Definitions;
 use streamfold_text::names;
 
 use super::provenance::Provenance;
@@ -36,11 +35,8 @@ const PROPERTIES: [(&str, &str); 2] = [("name", "name"), ("value", "value")];
 pub const SCHEMA: Schema = Schema { command: "definitions", version: "1.0" };
 
 /// The tables `locations`, `regions` and `properties` of a trace.
-pub fn tables<'a>(
-    definitions: &'a Definitions,
-    info: &TraceInfo,
-    provenance: &'a Provenance,
-) -> TableReport<'a> {
+pub fn tables<'a>(info: &'a TraceInfo, provenance: &'a Provenance) -> TableReport<'a> {
+    let definitions = &info.defined;
     let text = |string| match definitions.string(string) {
         Some(text) => Cell::Text(text.to_string()),
         None => Cell::Empty,

@@ -20,7 +20,7 @@ pub use locations::{Locations, Longest, OfType};
 pub use memory::Memory;
 pub use otf::{CounterInfo, Level, OtfInfo};
 use streamfold_drive::{Losses, Trace};
-use streamfold_formats::{self as formats, About, Format, Input, ReadOptions};
+use streamfold_formats::{self as formats, About, Format, Identity, Input, ReadOptions, Source};
 use streamfold_otf2::{Anchor, Archive, Error};
 use streamfold_system::exit::Failure;
 use streamfold_text::human;
@@ -36,6 +36,10 @@ pub struct TraceInfo {
     pub facts: Vec<(&'static str, String)>,
     /// The clock, where it is defined.
     pub clock: Option<ClockProperties>,
+    /// The recorder, and the identifier.
+    pub identity: Identity,
+    /// Global definitions.
+    pub defined: Definitions,
     /// Global definitions of each kind, by the name that the format gives to it.
     pub definitions: BTreeMap<&'static str, u64>,
     /// Global definitions of kinds that this version does not know.
@@ -101,7 +105,9 @@ impl TraceInfo {
             unknown_definitions: definitions.unknown,
             redefined: definitions.redefined,
             locations,
-            clock: definitions.clock,
+            clock: definitions.clock.clone(),
+            identity: archive.identity(),
+            defined: definitions,
             definitions: counts,
             files,
             refused: refused.map(|error| error.to_string()),
@@ -148,10 +154,12 @@ impl TraceInfo {
             anchor: None,
             facts: source.facts(),
             clock: definitions.clock.clone(),
+            identity: source.identity(),
+            locations: Locations::of(definitions),
+            defined: trace.definitions,
             definitions: counts,
             unknown_definitions: 0,
             redefined: 0,
-            locations: Locations::of(definitions),
             files,
             refused: None,
             memory,
