@@ -6,6 +6,9 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 say() { printf '%s: %s\n' "$(basename "$0")" "$*" >&2; }
 fail() { say "$*"; exit 1; }
 
+# Packages and features of a build that loads MPI when it runs: one build for all tests of it.
+loaded=(--locked --quiet --package streamfold --package streamfold-python --no-default-features --features streamfold/mpi-load)
+
 # Runs a command as root: by itself, or with sudo.
 as_root() {
   if [ "$(id -u)" = 0 ]; then

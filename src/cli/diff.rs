@@ -69,8 +69,6 @@ pub(crate) struct Args {
     /// What standard output gets [default: table]
     #[arg(long, value_enum)]
     format: Option<DiffFormat>,
-    #[command(flatten)]
-    limit: MemoryLimit,
     /// End with exit code 2 at the first thing that cannot be read
     #[arg(long)]
     strict: bool,
@@ -78,6 +76,8 @@ pub(crate) struct Args {
     slices: Slices,
     #[command(flatten)]
     trees: Trees,
+    #[command(flatten)]
+    limit: MemoryLimit,
 }
 
 /// What standard output gets.

@@ -50,8 +50,6 @@ Examples:
 #[command(mut_arg("trace", |trace| trace.help(TRACES)))]
 pub(super) struct Args {
     #[command(flatten)]
-    input: InputArgs,
-    #[command(flatten)]
     extent: Extent,
     /// The time only in which a region with a name that matches is open, of each process
     #[arg(long, value_name = "REGEX", value_hint = ValueHint::Other, help_heading = "What is counted")]
@@ -78,8 +76,6 @@ pub(super) struct Args {
     /// Leave out serialisation and transfer, for which messages have to be matched
     #[arg(long, help_heading = "What is asked", conflicts_with = "what_if")]
     quick: bool,
-    #[command(flatten)]
-    limit: MemoryLimit,
     /// Number of rows of each table, in text
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = numbers::whole::<usize>)]
     top: usize,
@@ -99,6 +95,10 @@ pub(super) struct Args {
     /// End with exit code 2 at the first thing that cannot be read
     #[arg(long)]
     strict: bool,
+    #[command(flatten)]
+    input: InputArgs,
+    #[command(flatten)]
+    limit: MemoryLimit,
 }
 
 /// The names of the tables.

@@ -1,4 +1,4 @@
-//! `streamfold info`: what a trace says of itself, without reading events.
+//! `streamfold info`: what a trace says of itself, without reading its events.
 
 use std::path::Path;
 
@@ -32,8 +32,6 @@ Examples:
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
-    #[command(flatten)]
-    input: InputArgs,
     /// Write one JSON document
     #[arg(long)]
     json: bool,
@@ -46,6 +44,8 @@ pub(super) struct Args {
     /// Reads all events
     #[arg(long, conflicts_with = "json")]
     loops: bool,
+    #[command(flatten)]
+    input: InputArgs,
 }
 
 impl Args {

@@ -8,22 +8,27 @@ use clap::ValueEnum;
 use streamfold_formats::gistlog::{self, Counters, Processors};
 use streamfold_formats::{self as formats, GivenClock, Input};
 
+/// The section of help with options of reading. A command has them behind its own.
+const READING: &str = "How the trace is read";
+
 /// Which trace, and how it is read.
 #[derive(clap::Args, Clone, Debug)]
 pub(super) struct InputArgs {
     /// The trace: the anchor of an OTF2 archive (.otf2), a master file of OTF 1 (.otf), a folder with one, a GISTLOG
     /// file, logs of strace (one or several), or traces of DFTracer (.pfw) or Chrome (.json), or a folder with some
-    #[arg(value_name = "TRACE", required = true)]
+    #[arg(value_name = "TRACE", required = true, help_heading = None)]
     trace: Vec<PathBuf>,
     /// The format of the trace [default: what its first bytes show]
-    #[arg(long, value_enum, value_name = "FORMAT")]
+    #[arg(long, value_enum, value_name = "FORMAT", help_heading = READING)]
     input_format: Option<Format>,
     /// What the numbers in the columns of counters of a GISTLOG are: values, or amounts since the
     /// previous record of the processor
     #[arg(long, value_enum, value_name = "MEANING", default_value = "absolute")]
+    #[arg(help_heading = READING)]
     counters: CounterMeaning,
     /// The base of processor numbers in a GISTLOG
     #[arg(long, value_name = "BASE", default_value = "16", value_parser = ["10", "16"])]
+    #[arg(help_heading = READING)]
     gist_proc_base: String,
 }
 
@@ -111,6 +116,7 @@ impl InputArgs {
 
 /// What is known better of the clock than the trace says.
 #[derive(clap::Args, Clone, Copy, Debug, Default)]
+#[command(next_help_heading = READING)]
 pub(super) struct ClockArgs {
     /// Ticks a second, where what the trace says is wrong
     #[arg(long, value_name = "N")]

@@ -40,8 +40,6 @@ Examples:
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
     #[command(flatten)]
-    input: InputArgs,
-    #[command(flatten)]
     extent: Extent,
     /// Leave out files of the system (programs, libraries, settings, /proc, /sys, /dev), sockets, and pipes
     #[arg(long, help_heading = "What is counted")]
@@ -75,11 +73,13 @@ pub(super) struct Args {
     /// Table that CSV and Parquet hold [default: files]
     #[arg(long, value_name = "TABLE", value_parser = TABLES)]
     table: Option<String>,
-    #[command(flatten)]
-    limit: MemoryLimit,
     /// End with exit code 2 at the first thing that cannot be read
     #[arg(long)]
     strict: bool,
+    #[command(flatten)]
+    input: InputArgs,
+    #[command(flatten)]
+    limit: MemoryLimit,
 }
 
 /// The names of the tables.

@@ -3,14 +3,14 @@
 use streamfold_drive::rounds::Room;
 use streamfold_system::memory;
 
-use crate::session::Session;
+use crate::session::{Session, RUNNING};
 
 /// What bounds memory.
 #[derive(clap::Args, Clone, Debug, Default)]
 pub(super) struct MemoryLimit {
     /// What each rank may hold in memory, as 500MB or 4GiB; what is more goes to temporary files (in
     /// the folder that TMPDIR names) [default: half of what the job has]
-    #[arg(long, value_name = "SIZE", value_parser = bytes_of)]
+    #[arg(long, value_name = "SIZE", value_parser = bytes_of, help_heading = RUNNING)]
     memory: Option<u64>,
     /// Hold so many bytes of each kind. For tests: how much is held never shows
     #[arg(long, value_name = "BYTES", hide = true)]

@@ -31,13 +31,13 @@ Examples:
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
+    /// Format of standard output: the page, the regions as CSV, or all of it as JSON [default: table]
+    #[arg(long, value_enum)]
+    format: Option<Standard>,
     #[command(flatten)]
     input: InputArgs,
     #[command(flatten)]
     clock: ClockArgs,
-    /// Format of standard output: the page, the regions as CSV, or all of it as JSON [default: table]
-    #[arg(long, value_enum)]
-    format: Option<Standard>,
     #[command(flatten)]
     limit: MemoryLimit,
 }

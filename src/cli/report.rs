@@ -52,10 +52,6 @@ Examples:
 #[command(after_help = EXAMPLES)]
 #[command(mut_arg("trace", |trace| trace.num_args(1..=2).help(TRACES)))]
 pub(super) struct Args {
-    #[command(flatten)]
-    input: InputArgs,
-    #[command(flatten)]
-    clock: ClockArgs,
     /// The page: an HTML file that needs no network [default: the name of the trace with .html, here]. - is
     /// standard output
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
@@ -69,11 +65,15 @@ pub(super) struct Args {
     /// A time line that one can zoom, of up to 16 MB, on the page of one trace
     #[arg(long, value_name = "WHETHER", value_enum, default_value = "yes")]
     time_line: Whether,
-    #[command(flatten)]
-    limit: MemoryLimit,
     /// End with exit code 2 at the first thing that cannot be read
     #[arg(long)]
     strict: bool,
+    #[command(flatten)]
+    input: InputArgs,
+    #[command(flatten)]
+    clock: ClockArgs,
+    #[command(flatten)]
+    limit: MemoryLimit,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]

@@ -22,8 +22,12 @@ use streamfold_text::human;
 use streamfold_text::style::{self, Style};
 use streamfold_text::terminal::Terminal;
 
+/// The section of help with options of the work itself.
+pub(super) const RUNNING: &str = "How it runs";
+
 /// What all commands share. Help shows it behind what a command has for itself.
 #[derive(Args, Clone, Debug)]
+#[command(next_help_heading = RUNNING)]
 pub(super) struct Common {
     /// Nothing on standard error but errors and warnings: no progress, no summary
     #[arg(short, long, global = true, display_order = 900)]

@@ -54,10 +54,6 @@ Examples:
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
     #[command(flatten)]
-    input: InputArgs,
-    #[command(flatten)]
-    clock: ClockArgs,
-    #[command(flatten)]
     extent: Extent,
     #[command(flatten)]
     iterations: IterationArgs,
@@ -88,6 +84,10 @@ pub(super) struct Args {
     /// End with exit code 2 at the first thing that cannot be read
     #[arg(long)]
     strict: bool,
+    #[command(flatten)]
+    input: InputArgs,
+    #[command(flatten)]
+    clock: ClockArgs,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]

@@ -39,8 +39,6 @@ Exit codes of this command:
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
-    #[command(flatten)]
-    input: InputArgs,
     /// Show so many defects of each kind; all are counted. 0 shows all, and reads the files that
     /// have any once more
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = numbers::whole::<u32>)]
@@ -51,11 +49,13 @@ pub(crate) struct Args {
     /// Where to write, by suffix: .json (JSON), others are text; - is standard output [default: -]
     #[arg(short, long, value_name = "FILE")]
     output: Option<OutputPath>,
-    #[command(flatten)]
-    memory: MemoryLimit,
     /// Exit with 2 where there is any error
     #[arg(long)]
     strict: bool,
+    #[command(flatten)]
+    input: InputArgs,
+    #[command(flatten)]
+    memory: MemoryLimit,
 }
 
 /// Runs the command on all ranks.

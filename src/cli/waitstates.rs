@@ -56,10 +56,6 @@ Examples:
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
-    #[command(flatten)]
-    input: InputArgs,
-    #[command(flatten)]
-    clock: ClockArgs,
     /// Number of rows of each table, in text
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = numbers::whole::<usize>)]
     top: usize,
@@ -84,11 +80,15 @@ pub(crate) struct Args {
     time: TimeArgs,
     #[command(flatten)]
     iterations: IterationArgs,
-    #[command(flatten)]
-    limit: MemoryLimit,
     /// End with exit code 2 at the first thing that cannot be read
     #[arg(long)]
     strict: bool,
+    #[command(flatten)]
+    input: InputArgs,
+    #[command(flatten)]
+    clock: ClockArgs,
+    #[command(flatten)]
+    limit: MemoryLimit,
 }
 
 /// The names of the tables.

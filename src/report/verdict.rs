@@ -55,6 +55,7 @@ impl Verdict<'_> {
         if threads.total() > 0 {
             sentences.push(self.whole(&threads));
             sentences.extend(self.losses(&threads));
+            sentences.extend(self.gap());
             sentences.extend(self.slowest());
         }
         sentences.extend(self.devices());
@@ -118,6 +119,38 @@ impl Verdict<'_> {
             format!("{first} {title}: {share} %, {time}{place}{}.", self.most_affected(class))
         };
         losses.into_iter().enumerate().map(sentence).collect()
+    }
+
+    /// The longest time in which no process is recorded, if it is most of the run.
+    fn gap(&self) -> Option<String> {
+        let all = &self.outcome.account;
+        let processes = Processes::new(self.definitions);
+        let mut spans: Vec<(u64, u64, Process)> = Vec::new();
+        for (location, of) in all.locations.iter().filter(|(_, of)| of.role == Role::Thread) {
+            let (Some(process), Some(work)) = (processes.of(*location), of.parts.first()) else {
+                continue;
+            };
+            let end = all.elapsed().saturating_sub(work.ticks.of(Class::Ended));
+            spans.push((work.ticks.of(Class::NotBegun), end, process));
+        }
+        spans.sort_unstable();
+        let mut last = spans.first().map(|(_, end, process)| (*end, *process))?;
+        let mut longest = None;
+        for (begin, end, process) in spans {
+            let gap = begin.saturating_sub(last.0);
+            longest = longest.max(Some((gap, Reverse((last.1, process)))));
+            last = last.max((end, process));
+        }
+        let (ticks, Reverse((before, after))) = longest?;
+        (ticks > all.elapsed() / 2).then(|| {
+            format!(
+                "In {} of it no process is recorded, between the end of {} and the begin of {}: either they ran one after \
+                 the other, or the clocks of their nodes differ, and times between them mean nothing.",
+                self.time(ticks.into()),
+                self.name(before),
+                self.name(after),
+            )
+        })
     }
 
     /// The region in which most time of a class is spent.

@@ -126,7 +126,7 @@ fn of_all<T: Debug>(traces: &[(T, Trace)]) -> Schedules {
 
 #[test]
 fn random_programs_take_as_long_as_others_find() {
-    let programs = some(cases(2000), 1, programs());
+    let programs = some(cases(1000), 1, programs());
     let clocks =
         |ranks: usize| (0..ranks as u64).map(|rank| rank * 7919 % 1000).collect::<Vec<_>>();
     let traces = programs.into_iter().map(|(ranks, actions)| {
@@ -140,14 +140,14 @@ fn random_programs_take_as_long_as_others_find() {
 fn requests_threads_and_windows_take_as_long_as_others_find() {
     let of = |script: mpi::Script| (format!("{script:?}"), mpi::trace(&script));
     let mut traces: Vec<_> =
-        some(cases(400), 2, mpi::script(12, false)).into_iter().map(of).collect();
-    traces.extend(some(cases(400), 3, mpi::script(30, true)).into_iter().map(of));
-    let scripts = some(cases(400), 4, threads::script(3)).into_iter();
+        some(cases(200), 2, mpi::script(12, false)).into_iter().map(of).collect();
+    traces.extend(some(cases(200), 3, mpi::script(30, true)).into_iter().map(of));
+    let scripts = some(cases(200), 4, threads::script(3)).into_iter();
     traces.extend(scripts.map(|script| (format!("{script:?}"), threads::trace(&script))));
-    let scripts = some(cases(200), 5, rma::script(8)).into_iter();
+    let scripts = some(cases(100), 5, rma::script(8)).into_iter();
     traces.extend(scripts.map(|script| (format!("{script:?}"), rma::trace(&script))));
     // Of those that go back some contradict each other.
-    let scripts = some(cases(400), 6, (mpi::script(20, true), jumps())).into_iter();
+    let scripts = some(cases(200), 6, (mpi::script(20, true), jumps())).into_iter();
     traces.extend(scripts.map(|(script, jumps)| {
         (format!("{script:?} {jumps:?}"), backward(mpi::trace(&script), &jumps))
     }));

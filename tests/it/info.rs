@@ -157,14 +157,17 @@ fn files_that_cannot_be_looked_at_are_not_missing() {
 }
 
 #[test]
-fn events_are_not_read() {
+fn events_are_not_read_but_for_the_first() {
     let folder = tempfile::tempdir().unwrap();
     copy_folder(&one("pingpong").folder, folder.path());
     let anchor = folder.path().join("traces.otf2");
-    let before = json_of(&anchor);
+    let mut before = json_of(&anchor);
+    assert_eq!(before["origin"]["program"], "/g/g92/bhatele1/umd/traces/score-p/ping-pong.otf2");
     let file = folder.path().join("traces/0.evt");
     let length = file.metadata().unwrap().len();
     std::fs::write(&file, vec![0xff; length as usize]).unwrap();
+    before["origin"]["program"] = Value::Null;
+    before["origin"]["arguments"] = Value::Null;
     assert_eq!(json_of(&anchor), before);
 }
 
@@ -200,7 +203,7 @@ fn more_threads_need_more_memory() {
         info["profile_memory"]["total"].as_u64().unwrap()
     };
     assert!(total("1") < total("2"));
-    assert_eq!(total("64"), total("4096"), "no more threads than locations have work");
+    assert_eq!(total("64"), total("200"), "no more threads than locations have work");
 }
 
 #[test]

@@ -449,7 +449,7 @@ fn calls_are_cancelled_and_tell_their_progress() {
     let mut client = Client::start(&[place.path().to_str().expect("a name"), "--threads", "1"]);
     let call = |arguments: Value| json!({ "name": "profile", "arguments": arguments, "_meta": { "progressToken": "t" } });
     // A fast machine is done before it tells its progress: the trace grows until it does.
-    let mut calls = 400_000;
+    let mut calls = 100_000;
     let (cancelled, waiting, told) = loop {
         large(place.path(), calls);
         let cancelled = client.request("tools/call", call(json!({ "trace": "large.pfw" })));

@@ -6,6 +6,8 @@ use serde_json::Value;
 
 use crate::common::archives::{data, large, own};
 use crate::common::program::{mpirun, said, streamfold, team, text};
+use crate::waitstates::trace::Trace;
+use crate::waitstates::written::Written;
 
 #[test]
 fn the_page_is_short_and_the_same_on_any_number_of_ranks() {
@@ -51,6 +53,30 @@ fn logs_and_folders_have_a_page_and_the_next_commands_work() {
     streamfold(words).assert().success();
     if let Some(run) = mpirun(3, ["-q".as_ref(), log.as_os_str()]) {
         assert_eq!(text(&run.stdout), page);
+    }
+}
+
+/// Clocks of two nodes that differ: most of the run is a time in which no process is recorded.
+#[test]
+fn a_time_without_processes_is_named() {
+    let text_of = |begins: [u64; 2]| {
+        let mut trace = Trace::of(2);
+        for (process, begin) in (0..).zip(begins) {
+            trace.on(10 * process).enter(begin, "main").leave(begin + 100);
+        }
+        let written = Written::new(&trace);
+        let run = streamfold(["-q"]).arg(&written.anchor).output().expect("a run");
+        text(&run.stdout)
+    };
+    let page = text_of([0, 1000]);
+    assert!(
+        page.contains("In 900.0 us of it no process is recorded, between the end of")
+            && page.contains("the clocks of their nodes differ"),
+        "{page}"
+    );
+    for begins in [[0, 50], [0, 150], [0, 100]] {
+        let page = text_of(begins);
+        assert!(!page.contains("no process is recorded"), "{page}");
     }
 }
 

@@ -1,9 +1,10 @@
-//! Facts of a trace about itself: how it was recorded, the global definitions, and the sizes of files. No event of an
-//! archive is read. A log that defines nothing in front is read once.
+//! Facts of a trace about itself: how it was recorded, the global definitions, and the sizes of files. Of the events of an
+//! archive the first one of a thread is read, which may name the program. A log that defines nothing in front is read once.
 
 mod files;
 mod locations;
 mod memory;
+mod origin;
 mod otf;
 
 use std::collections::BTreeMap;
@@ -18,6 +19,7 @@ use streamfold_model::store::Definitions;
 pub use files::{FileCount, Files};
 pub use locations::{Locations, Longest, OfType};
 pub use memory::Memory;
+pub use origin::Origin;
 pub use otf::{CounterInfo, Level, OtfInfo};
 use streamfold_drive::{Losses, Trace};
 use streamfold_formats::{self as formats, About, Format, Identity, Input, ReadOptions, Source};
@@ -36,6 +38,8 @@ pub struct TraceInfo {
     pub facts: Vec<(&'static str, String)>,
     /// The clock, where it is defined.
     pub clock: Option<ClockProperties>,
+    /// The program that was recorded, and its nodes.
+    pub origin: Origin,
     /// The recorder, and the identifier.
     pub identity: Identity,
     /// Global definitions.
@@ -106,6 +110,7 @@ impl TraceInfo {
             redefined: definitions.redefined,
             locations,
             clock: definitions.clock.clone(),
+            origin: Origin::of_archive(&archive, &definitions),
             identity: archive.identity(),
             defined: definitions,
             definitions: counts,
@@ -154,6 +159,7 @@ impl TraceInfo {
             anchor: None,
             facts: source.facts(),
             clock: definitions.clock.clone(),
+            origin: Origin::of(definitions),
             identity: source.identity(),
             locations: Locations::of(definitions),
             defined: trace.definitions,

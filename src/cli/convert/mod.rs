@@ -73,8 +73,6 @@ that TMPDIR names) [default: half of what the job has]";
 #[command(mut_arg("force", |option| option.help("Replace what is there already, once the new file is whole")))]
 pub(crate) struct Args {
     #[command(flatten)]
-    input: InputArgs,
-    #[command(flatten)]
     place: Place,
     /// Of time lines and rows: from MIN up to, not at, MAX since the begin of the trace (1.5s, 20ms, 3us), in
     /// ticks (1234), parts of the run (40%), dates, begin, end
@@ -88,11 +86,13 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", default_value_t = 1_000_000)]
     #[arg(value_parser = numbers::whole::<u64>)]
     max_events: u64,
-    #[command(flatten)]
-    limit: MemoryLimit,
     /// End with exit code 2 and without output where anything cannot be read
     #[arg(long)]
     strict: bool,
+    #[command(flatten)]
+    input: InputArgs,
+    #[command(flatten)]
+    limit: MemoryLimit,
 }
 
 /// Runs the command on all ranks.

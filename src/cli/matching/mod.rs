@@ -56,10 +56,6 @@ Examples:
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
-    #[command(flatten)]
-    input: InputArgs,
-    #[command(flatten)]
-    clock: ClockArgs,
     /// What sends and receives in the communication matrix; or call paths, in tables of their own
     #[arg(long, value_enum, value_name = "WHAT", default_value = "location")]
     by: By,
@@ -84,8 +80,6 @@ pub(crate) struct Args {
     /// Table that CSV and Parquet hold [default: matrix]
     #[arg(long, value_name = "TABLE", value_parser = TABLES)]
     table: Option<String>,
-    #[command(flatten)]
-    limit: MemoryLimit,
     /// End with exit code 2 at the first thing that cannot be read
     #[arg(long)]
     strict: bool,
@@ -93,6 +87,12 @@ pub(crate) struct Args {
     extent: Extent,
     #[command(flatten)]
     iterations: IterationArgs,
+    #[command(flatten)]
+    input: InputArgs,
+    #[command(flatten)]
+    clock: ClockArgs,
+    #[command(flatten)]
+    limit: MemoryLimit,
 }
 
 /// Subject of the tables.

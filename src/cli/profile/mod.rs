@@ -79,10 +79,6 @@ Examples:
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
-    #[command(flatten)]
-    input: InputArgs,
-    #[command(flatten)]
-    clock: ClockArgs,
     /// What the rows are
     #[arg(long, value_enum, default_value = "region")]
     by: By,
@@ -160,6 +156,10 @@ pub(crate) struct Args {
     trees: Trees,
     #[command(flatten)]
     otfprofile: OtfprofileArgs,
+    #[command(flatten)]
+    input: InputArgs,
+    #[command(flatten)]
+    clock: ClockArgs,
 }
 
 /// Number of call paths that are kept of a trace whose rows need none.

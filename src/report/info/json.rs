@@ -6,12 +6,12 @@ use bstr::BString;
 use serde_json::{json, Map, Value};
 
 use super::otf;
-use streamfold_analyses::info::{FileCount, Locations, Memory, OfType, TraceInfo};
+use streamfold_analyses::info::{FileCount, Locations, Memory, OfType, Origin, TraceInfo};
 use streamfold_text::names;
 
 /// The version of the layout: the first number changes when a reader has to, the second when
 /// something is added.
-pub const SCHEMA_VERSION: &str = "1.3";
+pub const SCHEMA_VERSION: &str = "1.4";
 
 /// Writes the facts.
 ///
@@ -24,6 +24,7 @@ pub fn write(out: &mut dyn Write, input: &str, info: &TraceInfo) -> io::Result<(
         "schema_version": SCHEMA_VERSION,
         "program": concat!("streamfold ", env!("CARGO_PKG_VERSION")),
         "input": input,
+        "origin": origin(&info.origin),
         "anchor": anchor(info),
         "clock": clock(info),
         "locations": locations(&info.locations),
@@ -51,6 +52,15 @@ pub fn write(out: &mut dyn Write, input: &str, info: &TraceInfo) -> io::Result<(
     }
     crate::json::to_writer_pretty(&mut *out, &document)?;
     writeln!(out)
+}
+
+fn origin(origin: &Origin) -> Value {
+    let program = origin.program.as_ref();
+    json!({
+        "program": program.map(|(name, _)| name),
+        "arguments": program.map(|(_, arguments)| arguments),
+        "nodes": origin.nodes,
+    })
 }
 
 fn anchor(info: &TraceInfo) -> Value {

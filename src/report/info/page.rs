@@ -5,9 +5,9 @@ use std::io::{self, Write};
 use chrono::{Local, TimeZone};
 
 use super::{otf, Page};
-use streamfold_analyses::info::{FileCount, Files, Level, Memory, TraceInfo};
+use streamfold_analyses::info::{FileCount, Files, Level, Memory, Origin, TraceInfo};
 use streamfold_otf2::Anchor;
-use streamfold_text::human::{bytes, count, plural, short, time};
+use streamfold_text::human::{and_more, bytes, count, plural, short, time};
 use streamfold_text::names;
 
 /// Writes the page, in lines of so many characters on a terminal.
@@ -23,6 +23,7 @@ pub fn write(
 ) -> io::Result<()> {
     let mut page = Page { out, width };
     page.text(input)?;
+    origin(&mut page, &info.origin)?;
     match &info.anchor {
         Some(about) => anchor(&mut page, about)?,
         None => facts(&mut page, info)?,
@@ -38,6 +39,33 @@ pub fn write(
         otf::names(&mut page, otf)?;
     }
     memory(&mut page, &info.memory)
+}
+
+/// The program with its arguments, and the first nodes.
+fn origin(page: &mut Page<'_>, origin: &Origin) -> io::Result<()> {
+    const NODES: usize = 8;
+    if let Some((name, arguments)) = &origin.program {
+        page.fact("program", &command_line(name, arguments))?;
+    }
+    let (count, first) = (origin.nodes.len(), origin.nodes.iter().take(NODES));
+    let first = first.cloned().collect::<Vec<_>>().join(", ");
+    let more = and_more(count.saturating_sub(NODES) as u64, "");
+    match count {
+        0 => Ok(()),
+        1 => page.fact("node", &first),
+        count => page.fact("nodes", &format!("{count}: {first}{more}")),
+    }
+}
+
+/// A command as a shell takes it.
+fn command_line(name: &str, arguments: &[String]) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || "-_./=:,+@%".contains(c);
+    let word = |word: &String| match !word.is_empty() && word.chars().all(is_plain) {
+        true => word.clone(),
+        false => format!("'{}'", word.replace('\'', r"'\''")),
+    };
+    let words = std::iter::once(&name.to_owned()).chain(arguments).map(word).collect::<Vec<_>>();
+    words.join(" ")
 }
 
 fn facts(page: &mut Page<'_>, info: &TraceInfo) -> io::Result<()> {
