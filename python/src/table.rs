@@ -9,7 +9,7 @@ use pyo3::exceptions::{PyKeyError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyTuple};
 
-use crate::convert::{stream, value};
+use crate::convert::{memory, stream, value, Memory};
 
 /// A table of a result.
 #[pyclass(frozen, module = "streamfold._streamfold")]
@@ -58,6 +58,16 @@ impl Table {
             }
         }
         Ok(values)
+    }
+
+    /// The memory of a column.
+    fn array<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Memory<'py>> {
+        let (at, field) = self
+            .schema
+            .column_with_name(name)
+            .ok_or_else(|| PyKeyError::new_err(name.to_owned()))?;
+        let parts: Vec<_> = self.batches.iter().map(|batch| batch.column(at)).collect();
+        memory(py, field.data_type(), &parts)
     }
 
     /// The first rows.
@@ -109,6 +119,13 @@ impl Batch {
         let column =
             self.0.column_by_name(name).ok_or_else(|| PyKeyError::new_err(name.to_owned()))?;
         (0..self.0.num_rows()).map(|row| value(py, column, row)).collect()
+    }
+
+    /// The memory of a column.
+    fn array<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Memory<'py>> {
+        let column =
+            self.0.column_by_name(name).ok_or_else(|| PyKeyError::new_err(name.to_owned()))?;
+        memory(py, column.data_type(), &[column])
     }
 
     #[pyo3(signature = (requested_schema = None))]

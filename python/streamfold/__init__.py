@@ -18,7 +18,8 @@ from . import _streamfold
 from ._errors import Error, LossWarning, OutputError, Slower, TraceError, TraceNotFoundError, UsageError, Warning, error, warn
 from ._options import arguments
 from ._ranks import Ranks
-from ._result import Matrix, Result, Table, WaitStates, to_pandas
+from ._frames import to_pandas
+from ._result import Matrix, Result, Table, WaitStates
 
 __version__ = _streamfold.__version__
 
@@ -439,8 +440,8 @@ class _NoRows:
     def __init__(self, of: Events) -> None:
         self.column_names, self.metadata = of.column_names, of.metadata
 
-    def column(self, _: str) -> list[Any]:
-        return []
+    def array(self, _: str) -> tuple[str, bytes, None, None]:
+        return "int64", b"", None, None
 
 
 def diff(before: Path | Sequence[Path], after: Path | Sequence[Path], *, comm: object | None = None, **options: object) -> Diff:

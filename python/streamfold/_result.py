@@ -8,102 +8,13 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from . import _streamfold
 from ._errors import UsageError
+from ._frames import UNITS, Array, in_seconds, to_pandas
 
 if TYPE_CHECKING:
     import numpy
     import pandas
 
 SHOWN = 20
-
-UNITS = {"s": 1.0, "ms": 1e3, "us": 1e6, "ns": 1e9}
-
-
-# Columns of points in time. All others are durations.
-INSTANTS = {"time_ticks", "enter", "leave", "begin", "end"}
-
-
-class _Columns(Protocol):
-    @property
-    def column_names(self) -> list[str]: ...
-    @property
-    def metadata(self) -> dict[str, str]: ...
-    def column(self, name: str) -> list[Any]: ...
-
-
-def in_seconds(name: str) -> str:
-    """The column that has the times of another one in seconds."""
-    return name[: -len("ticks")] + "seconds" if name.endswith("ticks") else name + "_seconds"
-
-
-def to_pandas(table: _Columns, unit: str | None) -> pandas.DataFrame:
-    """A frame. With a unit, each time is one column, without `_ticks` in its name.
-
-    Instants count from the begin of the trace, except in ticks.
-    """
-    import pandas
-
-    columns = {name: table.column(name) for name in table.column_names}
-    names = list(columns)
-    frame = pandas.DataFrame(columns, columns=names)
-    if unit is None:
-        return frame
-    if unit != "ticks" and unit not in UNITS:
-        raise UsageError(f"times are in ticks, s, ms, us or ns, not in {unit}")
-    times = [name for name in names if in_seconds(name) in columns]
-    seconds = {in_seconds(name) for name in times}
-    if unit == "ticks":
-        return frame.drop(columns=list(seconds))
-    resolution = int(table.metadata.get("ticks_per_second", "1"))
-    origin = _origin(columns, table.metadata)
-    made: dict[str, Any] = {}
-    for name in names:
-        if name in seconds:
-            continue
-        if name not in times:
-            made[name] = frame[name]
-        elif name in INSTANTS and origin is not None:
-            since = [None if ticks is None else ticks - origin for ticks in columns[name]]
-            made[without_unit(name)] = _in_unit(since, unit, resolution)
-        elif unit == "ns":
-            made[without_unit(name)] = _in_unit(columns[name], unit, resolution)
-        else:
-            made[without_unit(name)] = frame[in_seconds(name)] * UNITS[unit]
-    return pandas.DataFrame(made)
-
-
-def without_unit(name: str) -> str:
-    """The name of a column of times in a unit that was asked for."""
-    if name == "ticks":
-        return "time"
-    return name[: -len("_ticks")] if name.endswith("_ticks") else name
-
-
-def _origin(columns: dict[str, list[Any]], metadata: dict[str, str]) -> int | None:
-    """The ticks at the begin of the trace, if the table tells them: its instants may be those of the clock."""
-    if "begin_ticks" in metadata:
-        return int(metadata["begin_ticks"])
-    for name in ("enter", "begin"):
-        for at, since in zip(columns.get(name, ()), columns.get("since_begin", ())):
-            if at is not None and since is not None:
-                return int(at) - int(since)
-    return None
-
-
-def _in_unit(ticks: list[Any], unit: str, resolution: int) -> Any:
-    import pandas
-
-    if unit == "ns":
-        # Exact, as far as nanoseconds are.
-        values = [None if one is None else _nanoseconds(one, resolution) for one in ticks]
-        return pandas.array(values, dtype="Int64")
-    return pandas.array([None if one is None else one / resolution * UNITS[unit] for one in ticks], dtype="float64")
-
-
-def _nanoseconds(ticks: float, resolution: int) -> int:
-    if isinstance(ticks, int):
-        return (ticks * 10**9 + resolution // 2) // resolution
-    return round(ticks * 1e9 / resolution)
-
 
 class Table:
     """A table. `pl.DataFrame(table)`, `pa.table(table)` and `duckdb.sql("from table")` read it without a copy."""
@@ -148,7 +59,7 @@ class Table:
         """A frame of pandas. `unit` (`s`, `ms`, `us`, `ns`, `ticks`): times have one column each, in that unit, since the begin of the
         trace. Ticks are those of its clock.
         """
-        return to_pandas(self, unit)
+        return to_pandas(self._table, unit)
 
     def __repr__(self) -> str:
         return f"<streamfold table {self.name}: {len(self)} rows of {', '.join(self.column_names)}>"
@@ -225,6 +136,13 @@ class _Read:
         values: list[Any] = self._read[name].to_pylist()
         return values
 
+    def array(self, name: str) -> Array:
+        read = self._read[name].combine_chunks()
+        valid = None if read.null_count == 0 else read.is_valid().to_numpy(zero_copy_only=False).tobytes()
+        if "dictionary" in str(read.type):
+            return "int32", read.indices.fill_null(-1).to_numpy().tobytes(), None, read.dictionary.to_pylist()
+        return str(read.type).replace("double", "float64"), read.fill_null(0).to_numpy().tobytes(), valid, None
+
     def rows(self, count: int) -> list[tuple[Any, ...]]:
         return [tuple(row.values()) for row in self._read.slice(0, count).to_pylist()]
 
@@ -245,6 +163,9 @@ class _Elsewhere:
 
     def column(self, _: str) -> list[Any]:
         return []
+
+    def array(self, _: str) -> Array:
+        return "int64", b"", None, None
 
     def rows(self, _: int) -> list[tuple[Any, ...]]:
         return []

@@ -15,12 +15,14 @@ import time
 import warnings
 
 import duckdb
+import pandas
 import polars
 import pyarrow
 import pytest
 from conftest import PINGPONG
 
 import streamfold as sf
+from streamfold._frames import _in_unit
 
 
 @pytest.fixture
@@ -290,6 +292,35 @@ def test_instants_count_from_the_begin(unit: str) -> None:
     for enter, since, lasts, leave in zip(worst["enter"], worst["since_begin"], worst["time"], worst["leave"]):
         assert float(enter) == pytest.approx(float(since), abs=1) and leave >= enter and lasts > 0
     assert "inclusive" in trace.profile().to_pandas(unit=unit).columns
+
+
+def test_frames_have_the_values_of_columns() -> None:
+    """Whole numbers of which some are missing stay whole, also in tables that were pickled."""
+    trace = sf.open(PINGPONG)
+    results = [trace.profile(by="callpath"), trace.waitstates(), trace.match(), trace.efficiency()]
+    tables = [table for result in results for table in result.tables.values()]
+    has_missing = False
+    for table in [*tables, *(pickle.loads(pickle.dumps(table)) for table in tables)]:
+        frame = table.to_pandas()
+        assert list(frame.columns) == table.column_names
+        for column in frame:
+            expected = table[column]
+            found = [None if pandas.isna(value) else value for value in frame[column]]
+            assert found == expected, (table.name, column)
+            if any(isinstance(value, int) for value in expected):
+                assert frame[column].dtype.kind in "iu", (table.name, column)
+                has_missing |= None in expected
+    assert has_missing
+
+
+@pytest.mark.parametrize("resolution", [1, 3, 10**9, 3_699_958_577, 10**13])
+def test_nanoseconds_are_exact(resolution: int) -> None:
+    ticks = [0, 1, 7, 123_456_789, 2**53 + 1, 9 * 10**18 // max(1, 10**9 // resolution), None, -5]
+    exact = [None if one is None else (one * 10**9 + resolution // 2) // resolution for one in ticks]
+    fit = [(one, of) for one, of in zip(ticks, exact) if of is None or abs(of) < 2**63]
+    series = pandas.Series(pandas.array([one for one, _ in fit], dtype="Int64"))
+    found = _in_unit(series, "ns", resolution)
+    assert [None if pandas.isna(one) else int(one) for one in found] == [of for _, of in fit]
 
 
 def test_a_share_is_a_number_or_a_text() -> None:
