@@ -30,6 +30,33 @@ const OPEN_MPI: [&str; 2] = ["libmpi.so.40", "libmpi_abi.so.1"];
 const MPICH: [&str; 3] = ["libmpi.so.12", "libmpich.so.12", "libmpi_abi.so.1"];
 const ALL: [&str; 4] = ["libmpi.so.40", "libmpi.so.12", "libmpich.so.12", "libmpi_abi.so.1"];
 
+/// Tells whether a file name is that of Cray MPICH, which names the compiler: `libmpi_gnu_123.so.12`.
+fn is_of_cray(name: &str) -> bool {
+    let compiler = name.strip_prefix("libmpi_").and_then(|rest| rest.strip_suffix(".so.12"));
+    let is_word = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
+    compiler.is_some_and(|compiler| !compiler.is_empty() && compiler.chars().all(is_word))
+}
+
+/// The libraries of Cray MPICH in a folder, sorted.
+fn of_cray(folder: &Path) -> Vec<PathBuf> {
+    let files = fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok);
+    let mut files: Vec<PathBuf> = files
+        .filter(|file| file.file_name().to_str().is_some_and(is_of_cray))
+        .map(|file| file.path())
+        .collect();
+    files.sort();
+    files
+}
+
+/// The library of Cray MPICH that the process has loaded.
+fn loaded_of_cray() -> Option<PathBuf> {
+    let maps = fs::read_to_string("/proc/self/maps").ok()?;
+    let files = maps.lines().filter_map(|line| line.get(line.find('/')?..)).map(Path::new);
+    let mut files =
+        files.filter(|file| file.file_name().and_then(OsStr::to_str).is_some_and(is_of_cray));
+    files.next().map(Path::to_owned)
+}
+
 /// Open MPI finds its plugins' symbols only in a library that everybody sees.
 const FLAGS: c_int = RTLD_NOW | RTLD_GLOBAL;
 
@@ -66,8 +93,14 @@ pub(super) fn find_in_process() -> Result<Result<Found, Absent>, Error> {
         return take(this, "this program").map(Ok);
     }
     let loaded = |name| Some((open(OsStr::new(name), FLAGS | libc::RTLD_NOLOAD).ok()?, name));
-    match ALL.into_iter().find_map(loaded) {
-        Some((opened, name)) => take(opened, name).map(Ok),
+    if let Some((opened, name)) = ALL.into_iter().find_map(loaded) {
+        return take(opened, name).map(Ok);
+    }
+    let of_cray = loaded_of_cray();
+    match of_cray
+        .and_then(|path| Some((open(path.as_os_str(), FLAGS | libc::RTLD_NOLOAD).ok()?, path)))
+    {
+        Some((opened, path)) => take(opened, &path.to_string_lossy()).map(Ok),
         None => Ok(Err(Absent::NotLoaded)),
     }
 }
@@ -80,11 +113,18 @@ fn find_on_machine(launched: Launched) -> Result<Result<Found, Absent>, Error> {
         Launched::Alone | Launched::Copies { .. } => (&ALL[..], &[][..]),
     };
     let folders = folders();
+    let paths = LIBRARY_PATHS.iter().filter_map(env::var_os);
+    let paths: Vec<PathBuf> =
+        paths.flat_map(|paths| env::split_paths(&paths).collect::<Vec<_>>()).collect();
     let mut broken = Vec::new();
     for names in [first, rest] {
         let beside = folders.iter().flat_map(|folder| names.iter().map(move |n| folder.join(n)));
         let beside = beside.filter(|path| path.is_file());
-        for path in beside.chain(names.iter().map(PathBuf::from)) {
+        let of_cray = match names.contains(&MPICH[0]) {
+            true => folders.iter().chain(&paths).flat_map(|folder| of_cray(folder)).collect(),
+            false => Vec::new(),
+        };
+        for path in beside.chain(names.iter().map(PathBuf::from)).chain(of_cray) {
             match open(path.as_os_str(), FLAGS) {
                 Ok(opened) => return take(opened, &path.to_string_lossy()).map(Ok),
                 // A library that is not there is no news, but one that lacks another is.
@@ -93,7 +133,7 @@ fn find_on_machine(launched: Launched) -> Result<Result<Found, Absent>, Error> {
             }
         }
     }
-    let names = [first, rest].concat();
+    let names = [first, rest, &["libmpi_COMPILER.so.12 of Cray MPICH"]].concat();
     Ok(Err(Absent::NotFound { names: names.join(", "), broken }))
 }
 
@@ -154,7 +194,11 @@ fn file_of(function: *const c_void) -> Option<String> {
 }
 
 /// Variables that say where an MPI is installed.
-const PREFIXES: [&str; 4] = ["OPAL_PREFIX", "OMPI_HOME", "I_MPI_ROOT", "MPI_HOME"];
+const PREFIXES: [&str; 6] =
+    ["OPAL_PREFIX", "OMPI_HOME", "I_MPI_ROOT", "MPI_HOME", "CRAY_MPICH_DIR", "MPICH_DIR"];
+
+/// Variables with folders of libraries. Cray's modules set the second one.
+const LIBRARY_PATHS: [&str; 2] = ["LD_LIBRARY_PATH", "CRAY_LD_LIBRARY_PATH"];
 
 /// Programs that start ranks, beside which their library stands.
 const LAUNCHERS: [&str; 12] = [
@@ -240,6 +284,29 @@ mod tests {
         assert!(!["PMI_SIZE", "MV2_COMM_WORLD_SIZE", "PALS_RANKID"]
             .into_iter()
             .any(is_of_open_mpi));
+    }
+
+    #[test]
+    fn libraries_of_cray_are_found_by_the_form_of_their_name() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let names = ["libmpi_gnu_123.so.12", "libmpi_cray.so.12", "libmpi_nvidia.so.12"];
+        let others = [
+            "libmpi.so.12",
+            "libmpi_cray.so",
+            "libmpi_cray.so.12.0.0",
+            "libmpi_.so.12",
+            "libmpifort_cray.so.12",
+            "libmpi_abi.so.1",
+            "libmpi_gtl_cuda.so",
+        ];
+        for name in names.iter().chain(&others) {
+            fs::write(folder.path().join(name), "").expect("written");
+        }
+        let mut expected: Vec<_> = names.iter().map(|name| folder.path().join(name)).collect();
+        expected.sort();
+        assert_eq!(of_cray(folder.path()), expected);
+        assert!(of_cray(&folder.path().join("none")).is_empty());
+        assert_eq!(loaded_of_cray(), None);
     }
 
     #[test]
