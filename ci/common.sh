@@ -7,6 +7,7 @@ say() { printf '%s: %s\n' "$(basename "$0")" "$*" >&2; }
 fail() { say "$*"; exit 1; }
 
 # Packages and features of a build that loads MPI when it runs: one build for all tests of it.
+# shellcheck disable=SC2034 # Scripts that source this one use it.
 loaded=(--locked --quiet --package streamfold --package streamfold-python --no-default-features --features streamfold/mpi-load)
 
 # Runs a command as root: by itself, or with sudo.
