@@ -112,7 +112,12 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     let mut runs = Vec::new();
     let mut names = Vec::new();
     for input in args.inputs() {
-        let trace = session.open(args.clock.of(input), ReadOptions::default())?;
+        let is_alone = args.input.paths().len() == 1;
+        let (input, options) = (args.clock.of(input), ReadOptions::default());
+        let trace = match is_alone {
+            true => session.open(input, options)?,
+            false => session.open_side(input, options)?,
+        };
         // Prepares the outputs first: an output that cannot be written is reported before the trace is read.
         let prepared = session.on_root(|| {
             if !is_standard {
@@ -124,7 +129,6 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
             session.say_who_works();
             target = prepared;
         }
-        let is_alone = args.input.paths().len() == 1;
         let of_folder = if is_alone { trace.source.runs() } else { &[] };
         names = of_folder.iter().map(|(name, _)| name.clone()).collect();
         let [first, .., last] = of_folder else {

@@ -117,6 +117,26 @@ impl Session<'_> {
         Ok(trace)
     }
 
+    /// Opens a trace as one of those that are compared, and says so if it holds several runs.
+    pub(super) fn open_side<'p>(
+        &self,
+        input: impl Into<Input<'p>>,
+        options: ReadOptions,
+    ) -> Result<Trace, Stop> {
+        let trace = self.open(input, options)?;
+        let runs = trace.source.runs();
+        if self.is_root() && runs.len() > 1 {
+            let names: Vec<_> = runs.iter().map(|(name, _)| human::visible(name)).collect();
+            warn(&format!(
+                "{}: {} in one folder, {}, count as one here: `streamfold report` of the folder alone compares them",
+                trace.source.path().display(),
+                human::plural(names.len() as u64, "run"),
+                names.join(", "),
+            ));
+        }
+        Ok(trace)
+    }
+
     /// Says what is odd about a trace.
     pub(super) fn warn_of_notes(&self, trace: &Trace) {
         if self.is_root() {

@@ -230,7 +230,7 @@ pub(super) fn of_trace(
     session: &Session<'_>,
 ) -> Result<Option<(u64, Outcome, Account)>, Stop> {
     let ranks = session.ranks;
-    let trace = session.open(path, ReadOptions::default())?;
+    let trace = session.open_side(path, ReadOptions::default())?;
     let plan = Plan::new(&session.candidates(&trace, false)?, ranks.size());
     let mut outcome = session.scan(&plan, strict, |scanning| {
         let room = limit.room(session, BOXES, 0);

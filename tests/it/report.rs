@@ -228,6 +228,20 @@ fn runs_of_a_folder_are_compared() {
         let output = team(3, args);
         assert!(output.status.success(), "{}", said(&output));
         assert_eq!(fs::read_to_string(&file).unwrap(), page, "{format} on 3 ranks");
+        // Where two folders are compared, the runs of one count as one.
+        let elsewhere = "tests/data/pingpong/traces.otf2";
+        for (command, options) in
+            [("report", &args[2..4]), ("diff", &[]), ("diff", &["--by", "waits"])]
+        {
+            let output = streamfold([command, "-q", trace.to_str().unwrap(), elsewhere])
+                .args(options)
+                .output();
+            let told = said(&output.expect("a run"));
+            assert!(
+                told.contains("2 runs in one folder, ssf, fpp, count as one here"),
+                "{command}: {told}"
+            );
+        }
         for command in ["overview", "efficiency"] {
             let run = streamfold([command, "-q"]).arg(&trace).output().expect("a run");
             let told = String::from_utf8_lossy(&run.stdout).into_owned();

@@ -296,7 +296,7 @@ pub(super) fn of_trace(
         otfprofile: OtfprofileArgs::default(),
     };
     let options = args.trees.read_options(session.common.max_open_files);
-    let mut trace = session.open(args.input.input(), options)?;
+    let mut trace = session.open_side(args.input.input(), options)?;
     trace.clocks = args.slices.extent().clocks();
     let candidates = session.candidates(&trace, false)?;
     let candidates = args.slices.extent().choose(&trace, candidates).map_err(Stop::Together)?;
