@@ -349,12 +349,18 @@ class Match(Result):
     def __init__(self, trace: Trace, options: dict[str, object]) -> None:
         _check_tables("match", options)
         super().__init__(trace._run("match", options, 5), trace.rank)
-        self._trace, self._options = trace, options
+        self._trace: Trace | None = trace
+        self._options = options
+
+    def _more(self) -> dict[str, Any]:
+        return {"_trace": None, "_options": self._options}
 
     def matrix(self, by: str | None = None, value: str = "bytes") -> Matrix:
         """Messages by sender and receiver; `by="process"` adds threads up. `value` is a column: bytes, messages, …"""
         if by is None or by == self._options.get("by"):
             return Matrix(self.tables["matrix"], value)
+        if self._trace is None:
+            raise UsageError("matrix: this copy has one matrix only: leave by out")
         return Matrix(Match(self._trace, {**self._options, "by": by}).tables["matrix"], value)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import TYPE_CHECKING, Any, Protocol
 
 from ._errors import UsageError
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
 UNITS = {"s": 1.0, "ms": 1e3, "us": 1e6, "ns": 1e9}
 
 # Columns of points in time. All others are durations.
-INSTANTS = {"time_ticks", "enter", "leave", "begin", "end"}
+INSTANTS = {"time_ticks", "enter", "leave", "begin", "end", "first", "last", "first_ticks", "last_ticks"}
 
 # The type of a column, its values as bytes, 1 or 0 for each that is there or not (None: all are), and its texts, to which the values are
 # indices (-1: no text).
@@ -34,6 +35,13 @@ def in_seconds(name: str) -> str:
     return name[: -len("ticks")] + "seconds" if name.endswith("ticks") else name + "_seconds"
 
 
+def is_time(name: str, names: Collection[str]) -> bool:
+    """Tells whether a column has times in ticks. `threads` is a number where `threads_ticks` is the time."""
+    if name == "ticks" or name.endswith("_ticks"):
+        return True
+    return in_seconds(name) in names and f"{name}_ticks" not in names
+
+
 def to_pandas(table: Columns, unit: str | None) -> pandas.DataFrame:
     """A frame. With a unit, each time is one column, without `_ticks` in its name.
 
@@ -47,32 +55,37 @@ def to_pandas(table: Columns, unit: str | None) -> pandas.DataFrame:
         return frame
     if unit != "ticks" and unit not in UNITS:
         raise UsageError(f"times are in ticks, s, ms, us or ns, not in {unit}")
-    times = [name for name in names if in_seconds(name) in frame]
-    seconds = {in_seconds(name) for name in times}
+    times = [name for name in names if is_time(name, names)]
     if unit == "ticks":
-        return frame.drop(columns=list(seconds))
+        return frame.drop(columns=[in_seconds(name) for name in times if in_seconds(name) in names])
     resolution = int(table.metadata.get("ticks_per_second", "1"))
     origin = _origin(frame, table.metadata)
     made: dict[str, Any] = {}
     for name in names:
-        if name in seconds:
-            continue
-        if name not in times:
+        if name in times:
+            called = without_unit(name, names)
+            if name in INSTANTS and origin is not None:
+                made[called] = _in_unit(_exact(frame[name]) - origin, unit, resolution)
+            else:
+                made[called] = _in_unit(frame[name], unit, resolution)
+        elif not name.endswith("seconds"):
             made[name] = frame[name]
-        elif name in INSTANTS and origin is not None:
-            made[without_unit(name)] = _in_unit(_exact(frame[name]) - origin, unit, resolution)
-        elif unit == "ns":
-            made[without_unit(name)] = _in_unit(frame[name], unit, resolution)
-        else:
-            made[without_unit(name)] = frame[in_seconds(name)] * UNITS[unit]
+        elif not any(in_seconds(time) == name for time in times):
+            # Seconds alone: of several clocks, or those that were asked for.
+            made[_without(name, "seconds", names)] = _in_unit(frame[name], unit, 1)
     return pandas.DataFrame(made)
 
 
-def without_unit(name: str) -> str:
-    """The name of a column of times in a unit that was asked for."""
-    if name == "ticks":
+def without_unit(name: str, names: Collection[str]) -> str:
+    """The name of a column of times in a unit that was asked for: `x_time` where `x` is the name of another column."""
+    return _without(name, "ticks", names)
+
+
+def _without(name: str, unit: str, names: Collection[str]) -> str:
+    if name == unit:
         return "time"
-    return name[: -len("_ticks")] if name.endswith("_ticks") else name
+    short = name.removesuffix(f"_{unit}")
+    return f"{short}_time" if short != name and short in names else short
 
 
 def _values(array: Array) -> Any:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from . import _streamfold
 from ._errors import UsageError
-from ._frames import UNITS, Array, in_seconds, to_pandas
+from ._frames import UNITS, Array, in_seconds, is_time, to_pandas
 
 if TYPE_CHECKING:
     import numpy
@@ -69,7 +69,7 @@ class Table:
         names = self.column_names
         cells = {name: [row[at] for row in rows] for at, name in enumerate(names)}
         shown = [name for name in names if _is_shown(name, cells)]
-        times = {in_seconds(name) for name in names} & set(names)
+        times = {in_seconds(name) for name in names if is_time(name, names)} & set(names)
         head = "".join(f"<th>{html.escape(_head(name, name in times))}</th>" for name in shown)
         lines = [[_time(cells[name][at]) if name in times else _cell(cells[name][at]) for name in shown] for at in range(len(rows))]
         body = "".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in line) + "</tr>" for line in lines)
@@ -91,7 +91,7 @@ class Table:
 
 def _is_shown(name: str, cells: dict[str, list[Any]]) -> bool:
     """Tells whether a column is shown: times once, names instead of numbers, no empty columns."""
-    if in_seconds(name) in cells or f"{name}_name" in cells or name == "ticks_per_second":
+    if (is_time(name, cells) and in_seconds(name) in cells) or f"{name}_name" in cells or name == "ticks_per_second":
         return False
     return any(cell not in (None, "", 0) for cell in cells[name])
 
@@ -209,7 +209,11 @@ class Result(Table):
 
     def __reduce__(self) -> tuple[Any, ...]:
         tables = {name: Table.__reduce__(table)[1] for name, table in self.tables.items()}
-        return _result_again, (tables, self.rank, self.text, self.notes, self.losses)
+        return _result_again, (type(self), tables, self.rank, self.text, self.notes, self.losses, self._more())
+
+    def _more(self) -> dict[str, Any]:
+        """What a kind of results has besides, where it can be pickled."""
+        return {}
 
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), *self.tables]
@@ -219,9 +223,16 @@ class Result(Table):
 
 
 def _result_again(
-    tables: dict[str, tuple[str, bytes]], rank: int, text: str, notes: list[str], losses: list[str]
+    of: type[Result],
+    tables: dict[str, tuple[str, bytes]],
+    rank: int,
+    text: str,
+    notes: list[str],
+    losses: list[str],
+    more: dict[str, Any],
 ) -> Result:
-    made = Result.__new__(Result)
+    made = of.__new__(of)
+    made.__dict__.update(more)
     made.tables = {name: _unpickled(*of) for name, of in tables.items()} if rank == 0 else _TablesElsewhere()
     made._table = next(iter(made.tables.values()))._table if rank == 0 else _Elsewhere("")
     made.rank, made.text, made.notes, made.losses = rank, text, notes, losses
@@ -233,13 +244,19 @@ class WaitStates(Result):
 
     def __init__(self, answer: _streamfold.Answer, rank: int, again: Callable[[int], WaitStates], kept: int) -> None:
         super().__init__(answer, rank)
-        self._again, self._kept = again, kept
+        self._again: Callable[[int], WaitStates] | None = again
+        self._kept = kept
+
+    def _more(self) -> dict[str, Any]:
+        return {"_again": None, "_kept": self._kept}
 
     def worst(self, count: int = 10) -> list[dict[str, Any]]:
         """The longest waits, as dictionaries, longest first. More than the call has kept need another call."""
         if count < 0:
             raise UsageError(f"worst: a count is 0 or more, not {count}")
         if count > self._kept:
+            if self._again is None:
+                raise UsageError(f"worst: this copy has kept {self._kept} waits of each kind, not {count}")
             return self._again(count).worst(count)
         rows = list(self.tables["worst"])
         return sorted(rows, key=lambda row: -row["ticks"])[:count]

@@ -19,10 +19,10 @@ import pandas
 import polars
 import pyarrow
 import pytest
-from conftest import PINGPONG
+from conftest import HYBRID, PINGPONG
 
 import streamfold as sf
-from streamfold._frames import _in_unit
+from streamfold._frames import _in_unit, in_seconds
 
 
 @pytest.fixture
@@ -321,6 +321,43 @@ def test_nanoseconds_are_exact(resolution: int) -> None:
     series = pandas.Series(pandas.array([one for one, _ in fit], dtype="Int64"))
     found = _in_unit(series, "ns", resolution)
     assert [None if pandas.isna(one) else int(one) for one in found] == [of for _, of in fit]
+
+
+def test_times_in_a_unit_replace_no_number() -> None:
+    trace = sf.open(HYBRID)
+    processes = trace.account().tables["processes"]
+    for unit in ("s", "ns"):
+        frame = processes.to_pandas(unit=unit)
+        assert frame["threads"].to_list() == processes["threads"]
+        assert "threads_time" in frame
+    seconds = processes.to_pandas(unit="s")["threads_time"].to_list()
+    assert seconds == pytest.approx(processes["threads_seconds"])
+    assert ">threads</th>" in processes._repr_html_()
+    for result in (trace.account(), trace.io(), trace.critical(), trace.match(), trace.profile(by="metric")):
+        for table in result.tables.values():
+            # One column for each, whatever its name: a pair of ticks and seconds is one.
+            pairs = sum(name in table.column_names for name in map(in_seconds, table.column_names) if name != "seconds")
+            assert len(table.to_pandas(unit="ms").columns) >= len(table.column_names) - pairs - 1
+
+
+def test_columns_that_were_asked_for_have_the_unit() -> None:
+    trace = sf.open(PINGPONG)
+    times = trace.events().to_pandas(unit="ms")["time"].to_list()
+    for columns in (["time_ticks", "location"], "time", ["time_seconds"]):
+        frame = trace.events(columns=columns).to_pandas(unit="ms")
+        assert frame["time"].to_list() == pytest.approx(times), columns
+    seconds, nanoseconds = (sf.diff(PINGPONG, HYBRID).to_pandas(unit=unit) for unit in ("s", "ns"))
+    assert list(seconds.columns) == list(nanoseconds.columns) and "before" in seconds
+    assert nanoseconds["before"].to_list() == pytest.approx((seconds["before"] * 1e9).to_list(), abs=1)
+
+
+def test_instants_of_all_tables_count_from_the_begin() -> None:
+    trace = sf.open(PINGPONG)
+    length = trace.events().to_pandas(unit="s")["time"].max()
+    for table in (trace.timeline().tables["times"], trace.timeline().tables["cells"]):
+        frame = table.to_pandas(unit="s")
+        instants = [name for name in ("begin", "end") if name in frame]
+        assert instants and all(0 <= frame[name].min() <= frame[name].max() <= length * 1.01 for name in instants), table.name
 
 
 def test_a_share_is_a_number_or_a_text() -> None:

@@ -16,7 +16,7 @@ const READING: &str = "How the trace is read";
 pub(super) struct InputArgs {
     /// The trace: the anchor of an OTF2 archive (.otf2), a master file of OTF 1 (.otf), a folder with one, a GISTLOG
     /// file, logs of strace (one or several), or traces of DFTracer (.pfw) or Chrome (.json), or a folder with some
-    #[arg(value_name = "TRACE", required = true, help_heading = None)]
+    #[arg(value_name = "TRACE", required = true)]
     trace: Vec<PathBuf>,
     /// The format of the trace [default: what its first bytes show]
     #[arg(long, value_enum, value_name = "FORMAT", help_heading = READING)]
@@ -116,13 +116,14 @@ impl InputArgs {
 
 /// What is known better of the clock than the trace says.
 #[derive(clap::Args, Clone, Copy, Debug, Default)]
-#[command(next_help_heading = READING)]
 pub(super) struct ClockArgs {
     /// Ticks a second, where what the trace says is wrong
     #[arg(long, value_name = "N")]
+    #[arg(help_heading = READING)]
     ticks_per_second: Option<NonZeroU64>,
     /// The tick with which the trace begins, where what the trace says is wrong: --time counts from it
     #[arg(long, value_name = "TICK")]
+    #[arg(help_heading = READING)]
     clock_begin: Option<u64>,
 }
 

@@ -22,16 +22,17 @@ use streamfold_text::human;
 
 /// Which iterations count.
 #[derive(clap::Args, Clone, Debug, Default)]
-#[command(next_help_heading = "What is counted")]
 pub(super) struct IterationArgs {
     /// From the begin of visit A of a region up to the end of its visit B only: 5..10, 5.., ..10, 7.
     /// Each process counts its own visits, from 1 on; REGION is a name, or what matches it
     #[arg(long, num_args = 2, value_names = ["REGION", "A..B"], value_hint = ValueHint::Other)]
     #[arg(conflicts_with = "time")]
+    #[arg(help_heading = "What is counted")]
     iterations: Vec<String>,
     /// All of the time but start-up and finalization of MPI: of each process from the last leave of MPI_Init up to the
     /// first enter of MPI_Finalize. Those without MPI count as a whole
     #[arg(long, conflicts_with_all = ["iterations", "time"])]
+    #[arg(help_heading = "What is counted")]
     without_startup: bool,
 }
 

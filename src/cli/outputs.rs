@@ -178,11 +178,13 @@ fn unknown(path: &Path, known: &[Format]) -> String {
     let suffixes: Vec<_> =
         known.iter().map(|format| format!(".{}", format.suffixes()[0])).collect();
     let (last, others) = suffixes.split_last().expect("some are known");
+    let known = match others.is_empty() {
+        true => format!("{last} is known"),
+        false => format!("{} and {last} are known", others.join(", ")),
+    };
     format!(
-        "cannot tell from its suffix what to write to {}: {} and {last} are known, and - for \
-         standard output",
+        "cannot tell from its suffix what to write to {}: {known}, and - for standard output",
         path.display(),
-        others.join(", "),
     )
 }
 

@@ -19,16 +19,18 @@ use streamfold_system::exit::{ExitCode, Failure, Stop};
 
 /// What part of a trace counts.
 #[derive(clap::Args, Clone, Debug, Default)]
-#[command(next_help_heading = "What is counted")]
 pub(super) struct Extent {
     /// This location only, by its number. As often as wanted, also with --group
     #[arg(short = 'L', long, value_name = "LOCATION", value_parser = numbers::location)]
+    #[arg(help_heading = "What is counted")]
     location: Vec<u64>,
     /// The locations of groups of this name only: processes, accelerators. As often as wanted
     #[arg(long, value_name = "NAME", value_hint = ValueHint::Other)]
+    #[arg(help_heading = "What is counted")]
     group: Vec<String>,
     /// Take times as they were recorded, without clock correction
     #[arg(long)]
+    #[arg(help_heading = "What is counted")]
     raw_clocks: bool,
     #[command(flatten)]
     time: TimeArgs,
@@ -36,12 +38,12 @@ pub(super) struct Extent {
 
 /// What part of the time counts.
 #[derive(clap::Args, Clone, Debug, Default)]
-#[command(next_help_heading = "What is counted")]
 pub(super) struct TimeArgs {
     /// From MIN up to, not at, MAX only: ticks (1234), time since the begin of the trace (1.5s, 20ms,
     /// 3us, 2min) or since its first event (first+5ms), parts of the run (40%), dates
     /// (2024-05-31T12:00:00Z), begin, end
     #[arg(long, num_args = 2, value_names = ["MIN", "MAX"], action = ArgAction::Set, allow_negative_numbers = true)]
+    #[arg(help_heading = "What is counted")]
     time: Vec<Moment>,
 }
 
@@ -148,12 +150,12 @@ fn each(option: &str, values: Vec<String>) -> impl Iterator<Item = (String, Stri
 
 /// What part of a trace is read, and how call paths are told apart.
 #[derive(clap::Args, Clone, Debug, Default)]
-#[command(next_help_heading = "What is counted")]
 pub(super) struct Slices {
     #[command(flatten)]
     extent: Extent,
     /// Split call paths by the values of the parameter of this name. As often as wanted
     #[arg(long, value_name = "NAME", value_hint = ValueHint::Other)]
+    #[arg(help_heading = "What is counted")]
     by_parameter: Vec<String>,
     #[command(flatten)]
     regions: Regions,

@@ -8,14 +8,15 @@ use streamfold_otf2::ReadOptions;
 
 /// Where the call paths of threads hang.
 #[derive(clap::Args, Clone, Copy, Debug, Default)]
-#[command(next_help_heading = "What is counted")]
 pub(super) struct Trees {
     /// Hang what a thread does in a team below the call path on which the team was forked. Threads
     /// stand for themselves otherwise. Reads the events of those who fork once more
     #[arg(long)]
+    #[arg(help_heading = "What is counted")]
     thread_tree: bool,
     /// Take the program for a region, from ProgramBegin to ProgramEnd
     #[arg(long)]
+    #[arg(help_heading = "What is counted")]
     program_root: bool,
 }
 

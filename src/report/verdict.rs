@@ -223,14 +223,22 @@ impl Verdict<'_> {
         is_known.then(|| format!("{}:{}", human::short_path(&file), of.begin_line_number))
     }
 
-    /// Ticks of a class by process.
+    /// Ticks of a class by process, without start-up.
     fn by_process(
         &self,
         of: &dyn Fn(&streamfold_kernels::account::Work) -> u64,
     ) -> BTreeMap<Process, u128> {
+        self.by_process_of(self.main(), of)
+    }
+
+    fn by_process_of(
+        &self,
+        account: &Account,
+        of: &dyn Fn(&streamfold_kernels::account::Work) -> u64,
+    ) -> BTreeMap<Process, u128> {
         let processes = Processes::new(self.definitions);
         let mut sums = BTreeMap::new();
-        for (location, found) in &self.main().locations {
+        for (location, found) in &account.locations {
             let process = processes.of(*location).filter(|_| found.role == Role::Thread);
             if let (Some(process), Some(work)) = (process, found.parts.first()) {
                 *sums.entry(process).or_default() += u128::from(of(work));
@@ -241,7 +249,13 @@ impl Verdict<'_> {
 
     fn name(&self, process: Process) -> String {
         let processes = Processes::new(self.definitions);
-        names::process(self.definitions, processes.identity(process, self.definitions))
+        let identity = processes.identity(process, self.definitions);
+        let name = names::process(self.definitions, identity);
+        match (name.is_empty(), identity) {
+            (false, _) => name,
+            (true, Ok(group)) => format!("group {group}"),
+            (true, Err(location)) => format!("location {location}"),
+        }
     }
 
     fn most_affected(&self, class: Class) -> String {
@@ -260,6 +274,10 @@ impl Verdict<'_> {
     /// The process that computes most, and the one that computes least.
     fn slowest(&self) -> Option<String> {
         let sums = self.by_process(&streamfold_kernels::account::Work::useful);
+        let whole =
+            self.by_process_of(&self.outcome.account, &streamfold_kernels::account::Work::useful);
+        // Tables show the whole time.
+        let aside = if sums == whole { "" } else { "Without start-up and finalize of MPI, " };
         let (most, of_most) = sums.iter().rev().max_by_key(|(_, ticks)| **ticks)?;
         let (least, of_least) = sums.iter().min_by_key(|(_, ticks)| **ticks)?;
         let threads = self.by_process(&|_| 1);
@@ -277,7 +295,7 @@ impl Verdict<'_> {
             let place =
                 place.map_or(String::new(), |place| format!(" Most computation is in {place}."));
             format!(
-                "{} computes most, {}{}, {} least, {}{}; the mean is {}.{place}",
+                "{aside}{} computes most, {}{}, {} least, {}{}; the mean is {}.{place}",
                 self.name(*most),
                 self.time(*of_most),
                 on(most),

@@ -208,6 +208,13 @@ fn calls_are_those_that_are_expected() {
         let mut expected: BTreeMap<String, (u64, u64)> = BTreeMap::new();
         for (name, count) in facts["count_by_cat_name"].as_object().expect("counts") {
             let Some(("POSIX" | "STDIO", call)) = name.split_once('/') else { continue };
+            // The recorder has calls on processes among them, which are about no file.
+            if ["fork", "waitpid", "wait", "execve"].contains(&call) {
+                assert!(!report(&folder, &[])["calls"]
+                    .to_string()
+                    .contains(&format!("\"{call}\"")));
+                continue;
+            }
             let of = expected.entry(call.to_owned()).or_default();
             of.0 += count.as_u64().expect("a number");
             of.1 += unit * number(&facts["dur_by_cat_name"], name);

@@ -70,7 +70,7 @@ fn a_time_without_processes_is_named() {
     };
     let page = text_of([0, 1000]);
     assert!(
-        page.contains("In 900.0 us of it no process is recorded, between the end of")
+        page.contains("In 900.0 us of it no process is recorded, between the end of group 0 and the begin of group 1:")
             && page.contains("the clocks of their nodes differ"),
         "{page}"
     );

@@ -80,28 +80,33 @@ pub(crate) struct Args {
 
 /// What stays.
 #[derive(clap::Args, Clone, Debug)]
-#[command(next_help_heading = "What stays")]
 struct PartArgs {
     /// From MIN up to, not at, MAX only: ticks (1234), time since the begin of the trace (1.5s, 20ms,
     /// 3us, 2min), parts of the run (40%), dates (2024-05-31T12:00:00Z), begin, end. Nothing behind it is read
     #[arg(long, num_args = 2, value_names = ["MIN", "MAX"], action = ArgAction::Set)]
+    #[arg(help_heading = "What stays")]
     time: Vec<Moment>,
     /// This location only, by its number. As often as wanted, also with --group
     #[arg(short = 'L', long, value_name = "LOCATION", value_parser = numbers::location)]
+    #[arg(help_heading = "What stays")]
     location: Vec<u64>,
     /// The locations of groups of this name only: processes, accelerators. As often as wanted
     #[arg(long, value_name = "NAME")]
+    #[arg(help_heading = "What stays")]
     group: Vec<String>,
     #[command(flatten)]
     regions: Regions,
     /// Visits with fewer than N others around them only, of those that the regions leave
     #[arg(long, value_name = "N", value_parser = numbers::whole::<usize>)]
+    #[arg(help_heading = "What stays")]
     depth: Option<usize>,
     /// Records of these kinds only: names from the list below, with commas between them
     #[arg(long, value_name = "KINDS", value_delimiter = ',', value_parser = family)]
+    #[arg(help_heading = "What stays")]
     only: Vec<&'static [Family]>,
     /// All but records of these kinds
     #[arg(long, value_name = "KINDS", value_delimiter = ',', value_parser = family)]
+    #[arg(help_heading = "What stays")]
     without: Vec<&'static [Family]>,
 }
 

@@ -26,16 +26,18 @@ use streamfold_text::human;
 
 /// What is written.
 #[derive(clap::Args, Clone, Copy, Debug, Default)]
-#[command(next_help_heading = "Tables of otfprofile (--format otfprofile)")]
 pub(super) struct OtfprofileArgs {
     /// The matrices of messages and their bytes, too: as -M of otfprofile
     #[arg(long)]
+    #[arg(help_heading = "Tables of otfprofile (--format otfprofile)")]
     matrices: bool,
     /// The table of messages by their length, too: as -S of otfprofile
     #[arg(long)]
+    #[arg(help_heading = "Tables of otfprofile (--format otfprofile)")]
     sizes: bool,
     /// Take the statistics of the trace instead of its events: as --stat of otfprofile, of OTF 1 only
     #[arg(long)]
+    #[arg(help_heading = "Tables of otfprofile (--format otfprofile)")]
     pub(super) statistics: bool,
 }
 

@@ -120,6 +120,7 @@ fn role(category: &[u8], name: &[u8], devices: Paradigm) -> (RegionRole, Paradig
     let is_of_mpi = name.starts_with(b"MPI_");
     let paradigm = if is_of_mpi { Paradigm::Mpi } else { Paradigm::Unknown };
     let role = match category.to_ascii_uppercase().as_slice() {
+        b"POSIX" if is_on_processes(name) => RegionRole::Function,
         b"POSIX" | b"STDIO" | b"HDF5" | b"MPIIO" | b"MPI-IO" => {
             match is(&MOVES) || is(&MOVES_OF_MPI) {
                 true => RegionRole::FileIo,
@@ -142,6 +143,17 @@ fn role(category: &[u8], name: &[u8], devices: Paradigm) -> (RegionRole, Paradig
         _ => RegionRole::Function,
     };
     (role, paradigm)
+}
+
+/// Tells whether a call of POSIX is about processes, not about files.
+fn is_on_processes(name: &[u8]) -> bool {
+    const CALLS: [&str; 14] = [
+        "fork", "vfork", "clone", "clone3", "wait", "wait3", "wait4", "waitid", "waitpid", "kill",
+        "system", "exit", "_exit", "pause",
+    ];
+    let is_of_family = |family: &str| name.starts_with(family.as_bytes());
+    CALLS.iter().any(|call| name == call.as_bytes())
+        || ["exec", "posix_spawn", "sleep", "usleep", "nanosleep"].into_iter().any(is_of_family)
 }
 
 /// The definitions of a trace while they are built, with the numbers of its regions, handles and

@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 
 use streamfold_kernels::io::{bin_of, Access, FileFacts, Kind, ProcessFacts};
 
+use super::subjects::is_named;
 use super::IoReport;
 use streamfold_text::human;
 
@@ -49,13 +50,16 @@ impl IoReport<'_> {
         let worst = kinds.into_iter().max_by_key(|kind| total.of(*kind).ticks)?;
         let calls = total.of(worst);
         let folders = self.folders();
-        let folder = folders.iter().max_by_key(|(.., facts)| facts.facts.metadata().ticks)?;
+        let folders = folders.iter().filter(|(name, ..)| is_named(name));
+        let folder = folders.max_by_key(|(.., facts)| facts.facts.metadata().ticks);
+        let folder = folder.map_or(String::new(), |(name, ..)| {
+            format!("; the directory with most is {}", human::visible(name))
+        });
         let text = format!(
-            "Metadata takes {} % of the time in I/O, most of it in {} calls of kind {}; the directory with most is {}",
+            "Metadata takes {} % of the time in I/O, most of it in {} calls of kind {}{folder}",
             human::percent(part, whole).trim(),
             human::count(calls.count),
             worst.name(),
-            human::visible(&folder.0),
         );
         Some(Finding { kind: "metadata", share: (part, whole), text })
     }

@@ -33,13 +33,21 @@ pub(super) fn file(definitions: &Definitions, file: FileKey) -> String {
     }
 }
 
+/// The folder of files without one in their names.
+const NO_FOLDER: &str = "(no directory)";
+
+/// Tells whether this is the name of a folder, not what stands for one.
+pub(super) fn is_named(folder: &str) -> bool {
+    ![NO_FOLDER, UNKNOWN].contains(&folder)
+}
+
 /// The folder of a file. Names without one are in no folder that is known.
 pub(super) fn folder(name: &str) -> &str {
     match name.rfind('/') {
         Some(0) => "/",
         Some(at) => &name[..at],
         None if name == UNKNOWN => UNKNOWN,
-        None => "(no directory)",
+        None => NO_FOLDER,
     }
 }
 

@@ -68,6 +68,7 @@ impl<'t, 'a> Typed<'t, 'a> {
                 let value = value(cell, column.kind).ok_or_else(|| too_large(&column.name))?;
                 let seconds = match value {
                     Value::Signed(ticks) => Value::Double(ticks as f64 / self.resolution),
+                    Value::Unsigned(ticks) => Value::Double(ticks as f64 / self.resolution),
                     Value::Double(ticks) => Value::Double(ticks / self.resolution),
                     _ => Value::None,
                 };
@@ -83,6 +84,8 @@ impl<'t, 'a> Typed<'t, 'a> {
 pub fn about_table(report: &TableReport<'_>, table: &Table<'_>) -> Vec<(&'static str, String)> {
     let mut of = about(&report.schema.name(), report.schema.version, report.provenance);
     of.push(("table", table.name.to_owned()));
+    let begin = report.definitions.clock.as_ref().map(|clock| clock.global_offset.to_string());
+    of.extend(begin.map(|begin| ("begin_ticks", begin)));
     of
 }
 
@@ -97,8 +100,11 @@ fn columns(table: &Table<'_>) -> Vec<(Column, bool)> {
             (Column::new(&*column.name, kind_of(kind), optional), unit == Unit::Ticks)
         })
         .collect();
+    let mut ranges = vec![(0, 0); columns.len()];
     for row in table.rows() {
-        for ((column, _), cell) in columns.iter_mut().zip(&row) {
+        for (((column, _), (least, most)), cell) in columns.iter_mut().zip(&mut ranges).zip(&row) {
+            let number = cell.integer().unwrap_or(0);
+            (*least, *most) = (number.min(*least), number.max(*most));
             let is_text = matches!(cell, Cell::Text(_));
             column.optional |= !is_text && cell.integer().is_none() && cell.float().is_none();
             let is_fraction = match cell {
@@ -109,6 +115,14 @@ fn columns(table: &Table<'_>) -> Vec<(Column, bool)> {
             if is_fraction && column.kind == Kind::Signed {
                 column.kind = Kind::Double;
             }
+        }
+    }
+    // Sums of broken clocks need more bits than others.
+    for ((column, _), (least, most)) in columns.iter_mut().zip(ranges) {
+        let fits = i64::try_from(least).is_ok() && i64::try_from(most).is_ok();
+        if column.kind == Kind::Signed && !fits {
+            let is_unsigned = least == 0 && u64::try_from(most).is_ok();
+            column.kind = if is_unsigned { Kind::Unsigned } else { Kind::Double };
         }
     }
     columns

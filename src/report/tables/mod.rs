@@ -127,7 +127,8 @@ impl<'a> Table<'a> {
         (self.make)()
     }
 
-    /// Type and unit of each column, all cells of which are of one kind but for empty ones; `None` where all are empty.
+    /// Type and unit of each column, all cells of which are of one kind but for empty ones; `None` where all are empty
+    /// and the name is not that of times.
     pub fn kinds(&self) -> Vec<Option<(Kind, Unit)>> {
         let mut kinds: Vec<_> = self.columns.iter().map(|column| column.declared).collect();
         for row in self.rows() {
@@ -135,6 +136,11 @@ impl<'a> Table<'a> {
                 break;
             }
             kinds.iter_mut().zip(&row).for_each(|(kind, cell)| *kind = kind.or(cell.kind()));
+        }
+        // A column of times is one in all tables, also where no row has any.
+        let is_time = |name: &str| name == "ticks" || name.ends_with("_ticks");
+        for (kind, column) in kinds.iter_mut().zip(&self.columns) {
+            *kind = kind.or(is_time(&column.name).then_some((Kind::U64, Unit::Ticks)));
         }
         kinds
     }

@@ -523,16 +523,23 @@ function drawPath(ink) {
     } else [least, most] = [Math.min(least, y), Math.max(most, y)];
     last = y;
   };
+  let count = 0;
   ink.beginPath();
   for (let i = Math.max(0, low - 1); i < path.length; i++) {
     const [row, enter, leave] = path[i], y = middle(row);
+    count++;
     add(clamp(xOf(leave), -10, size.width + 10), y);
     add(clamp(xOf(enter), -10, size.width + 10), y);
     if (leave < view.t0) break;
   }
   flush();
   ink.lineJoin = "round";
-  strokes(ink, [4.5, colours.paper], [2, colours.ink]);
+  // Where it changes rows more often than lines can be told apart, rows show through.
+  const room = size.plot / 6;
+  if (count <= room) return strokes(ink, [4.5, colours.paper], [2, colours.ink]);
+  ink.globalAlpha = clamp(room / count, 0.12, 0.5);
+  strokes(ink, [1, colours.ink]);
+  ink.globalAlpha = 1;
 }
 
 // Draws the present line, or a rectangle: several widths and colours, one over the other.

@@ -480,7 +480,7 @@ function measure() {
   const rest = bar.offsetHeight + legend.offsetHeight + map.offsetHeight + foot.offsetHeight;
   const top = document.fullscreenElement === element ? 12 : element.getBoundingClientRect().top + scrollY;
   const below = document.fullscreenElement === element ? 0 : document.body.getBoundingClientRect().bottom - element.getBoundingClientRect().bottom;
-  const most = alone ? Math.max(300, innerHeight - top - rest - 24 - clamp(below, 0, 120) - (wide ? 0 : 90)) : clamp(innerHeight * 0.66, 300, 640);
+  const most = alone ? Math.max(300, innerHeight - top - rest - 60 - clamp(below, 0, 120) - (wide ? 0 : 90)) : clamp(innerHeight * 0.66, 300, 640);
   const height = Math.round(Math.min(most, Math.max(130, AXIS + rows.length * (alone ? 72 : 46))));
   stage.style.height = `${height}px`;
   side.style.maxHeight = wide ? `${Math.max(height, 340) + map.offsetHeight + 6}px` : "";

@@ -212,7 +212,7 @@ function goMark(at) {
   const mark = marks[at], caused = mark.cause_row >= 0;
   pickOnly({ mark: at });
   goTo(caused ? Math.min(mark.begin, mark.cause_time) : mark.begin, caused ? Math.max(mark.end, mark.cause_time) : mark.end, [mark.row], 26);
-  choose(`${mark.name}: ${spell(mark.ticks)}`, make("p", null, `${rows[mark.row].name}, call from ${spellAt(mark.begin, (mark.end - mark.begin) / 100)} to ${spellAt(mark.end, (mark.end - mark.begin) / 100)}`),
+  choose(`${mark.name}: ${spell(mark.ticks)}`, make("p", null, `${rows[mark.row].name}, between ${spellAt(mark.begin, (mark.end - mark.begin) / 100)} and ${spellAt(mark.end, (mark.end - mark.begin) / 100)}`),
     mark.at ? make("p", null, "in ", make("code", { title: mark.at }, shortPath(mark.at))) : null,
     caused ? make("p", null, `because of ${mark.cause || rows[mark.cause_row].name}`, mark.cause_at ? ", in " : "", mark.cause_at ? make("code", { title: mark.cause_at }, shortPath(mark.cause_at)) : "") : null,
     make("p", { class: "tl-row" }, caused ? button("Show the cause", () => goTo(mark.cause_time - (mark.end - mark.begin), mark.cause_time, [mark.cause_row], 26)) : "",
