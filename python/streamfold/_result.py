@@ -212,7 +212,7 @@ class Result(Table):
         return _result_again, (type(self), tables, self.rank, self.text, self.notes, self.losses, self._more())
 
     def _more(self) -> dict[str, Any]:
-        """What a kind of results has besides, where it can be pickled."""
+        """More attributes of a kind of results, those that can be pickled."""
         return {}
 
     def __dir__(self) -> list[str]:

@@ -6,6 +6,7 @@ use bstr::ByteSlice;
 use streamfold_kernels::account::{Class, Group, Role, RowsBy, Work};
 use streamfold_kernels::efficiency::{Factor, ProcessWork};
 use streamfold_kernels::profile::{RegionRow, Step};
+use streamfold_kernels::waitstates::Metric;
 
 use super::{Bar, FactorRow, Page, PageReport, Section};
 use crate::colours::{hex, of_group};
@@ -417,8 +418,13 @@ impl PageReport<'_> {
     fn waits(&self) -> Option<Section> {
         let report = self.wait_report();
         let tables = report.table_report();
-        let has_time =
-            |row: &Row| row.iter().any(|cell| matches!(cell, Cell::Ticks(ticks) if *ticks > 0));
+        // A wait that is a part of another one stands there as that.
+        let parts = Metric::all().filter(|metric| metric.parent().is_some());
+        let parts: Vec<&str> = parts.map(Metric::id).collect();
+        let has_time = |row: &Row| {
+            let is_part = matches!(row.first(), Some(Cell::Text(id)) if parts.contains(&&**id));
+            !is_part && row.iter().any(|cell| matches!(cell, Cell::Ticks(ticks) if *ticks > 0))
+        };
         let made = ["worst", "causes"].into_iter().filter_map(|name| {
             let table = tables.table(name).filter(|table| !table.is_empty())?;
             Some(html::table(&by_time(table), self.resolution(), ROWS, has_time))
