@@ -277,7 +277,15 @@ impl Verdict<'_> {
         let whole =
             self.by_process_of(&self.outcome.account, &streamfold_kernels::account::Work::useful);
         // Tables show the whole time.
-        let aside = if sums == whole { "" } else { "Without start-up and finalize of MPI, " };
+        let shown = |sums: &BTreeMap<Process, u128>| {
+            let most = sums.iter().rev().max_by_key(|(_, ticks)| **ticks);
+            let least = sums.iter().min_by_key(|(_, ticks)| **ticks);
+            [most, least].map(|of| of.map(|(process, ticks)| (*process, self.time(*ticks))))
+        };
+        let aside = match shown(&sums) == shown(&whole) {
+            true => "",
+            false => "Without start-up and finalize of MPI, ",
+        };
         let (most, of_most) = sums.iter().rev().max_by_key(|(_, ticks)| **ticks)?;
         let (least, of_least) = sums.iter().min_by_key(|(_, ticks)| **ticks)?;
         let threads = self.by_process(&|_| 1);

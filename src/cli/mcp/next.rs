@@ -70,6 +70,8 @@ pub(super) fn next(asked: &Tool, called: &Called, found: &[Rows], is_lossy: bool
             None => of("profile", &by_callpath),
         },
         "io" => of("critical_path", &[]),
+        // The overview asks it after losses.
+        "validate" => of("profile", &by_callpath),
         "diff" => match rows("rows").and_then(|rows| rows.text(0, "verdict")) {
             Some("slower") if given.get("by").and_then(Value::as_str) != Some("callpath") => {
                 let before = given.get("before")?.clone();

@@ -208,6 +208,16 @@ pub(super) static TOOLS: [Tool; 8] = [
                 "visits",
                 "exclusive_ticks",
                 "inclusive_ticks",
+                "total_ticks",
+                "share_percent",
+                "calls",
+                "launched",
+                "unit",
+                "count",
+                "sum",
+                "samples",
+                "samples_inclusive",
+                "estimated_ticks",
                 "computation_ticks",
                 "computation_percent",
                 "mpi_ticks",
@@ -423,6 +433,10 @@ impl Parameter {
         let mut schema = match &self.kind {
             Kind::Trace | Kind::Name(_) => json!({ "type": "string" }),
             Kind::Part(_) => json!({ "type": "string", "pattern": "^\\S+ +\\S+$" }),
+            // Nothing is replayed unless it is asked for.
+            Kind::Choice(_, of) if self.name == WHAT_IF.name => {
+                json!({ "type": "string", "enum": of })
+            }
             Kind::Choice(_, of) => json!({ "type": "string", "enum": of, "default": of.first() }),
             Kind::Count(_, most, usual) => {
                 json!({ "type": "integer", "minimum": 1, "maximum": most, "default": usual })
